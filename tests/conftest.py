@@ -1,0 +1,51 @@
+"""Fixtures that keep the tests away from the user's home, git settings and Copier cache."""
+
+from pathlib import Path
+
+import pytest
+
+from project import GITLAB, KUBERNETES, copy_template, render
+
+
+@pytest.fixture(autouse=True)
+def _isolated_home(
+    tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = tmp_path_factory.mktemp("home")
+    for variable in ("CLAUDE_CONFIG_DIR", "HOOKWRIGHT_DEBUG", "XDG_CONFIG_HOME", "XDG_DATA_HOME"):
+        monkeypatch.delenv(variable, raising=False)
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.setenv("USERPROFILE", str(home))
+    monkeypatch.setenv("COPIER_CACHE_DIR", str(home / "copier"))
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(home / "gitconfig"))
+    monkeypatch.setenv("GIT_CONFIG_SYSTEM", "/dev/null")
+    (home / "gitconfig").write_text(
+        "[user]\n\tname = Test\n\temail = test@example.invalid\n[init]\n\tdefaultBranch = main\n"
+    )
+
+
+@pytest.fixture(scope="session")
+def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a copy of the template that is no git repository, so that Copier is quick."""
+    return copy_template(tmp_path_factory.mktemp("template"))
+
+
+@pytest.fixture(scope="session")
+def project(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a rendered project with the two databases of the examples, for reading only."""
+    destination = tmp_path_factory.mktemp("project") / "my-hooks"
+    return render(template, destination, databases=[GITLAB, KUBERNETES])
+
+
+@pytest.fixture
+def hook(project: Path) -> Path:
+    """Return the path of that project's docsearch hook."""
+    return project / "hooks" / "docsearch.py"
+
+
+@pytest.fixture
+def config(tmp_path: Path) -> Path:
+    """Return an empty folder to serve as the client's configuration folder."""
+    folder = tmp_path / "claude"
+    folder.mkdir()
+    return folder

@@ -1,0 +1,112 @@
+"""What the agent is told when a search is denied, and what it is not told."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from project import GITLAB, KUBERNETES, render, run_hook, search_event
+
+LEANN = {**GITLAB, "mcp_tool_name": "mcp__leann__leann_search", "arguments": {"index_name": "gl"}}
+
+
+def test_one_database(hook: Path, config: Path) -> None:
+    """A denial says why in one line, and what to call with what in the context."""
+    answer = run_hook(hook, search_event("configure GitLab CI runners"), config)
+    assert answer.denied
+    assert answer.output == {
+        "hookEventName": "PreToolUse",
+        "permissionDecision": "deny",
+        "permissionDecisionReason": "Query matches 'gitlab' - using RAG database instead",
+        "additionalContext": (
+            "Call this MCP tool with your query: mcp__leann__search for GitLab documentation from "
+            "docs.gitlab.com at /Users/viktor/.leann/databases/gitlab\n"
+            'Not loaded yet? ToolSearch "select:mcp__leann__search" loads it. If the answer falls '
+            "short, repeat the identical WebSearch: it will reach the web."
+        ),
+    }
+
+
+def test_several_databases(hook: Path, config: Path) -> None:
+    """A query that names several databases is sent to all of them in parallel, in their order."""
+    answer = run_hook(hook, search_event("deploy to k8s from GitLab"), config)
+    assert answer.denied
+    reason = "Query matches 'gitlab' and 'k8s' - using RAG databases instead"
+    assert answer.output["permissionDecisionReason"] == reason
+    first, second, third, last = answer.output["additionalContext"].split("\n")
+    assert first == "Call these MCP tools IN PARALLEL with your query:"
+    assert second.startswith("1. mcp__leann__search for GitLab documentation")
+    assert third.startswith("2. mcp__leann__search for Kubernetes official documentation at /Users")
+    assert last.count("mcp__leann__search") == 1
+
+
+def test_arguments_are_part_of_the_call(template: Path, tmp_path: Path, config: Path) -> None:
+    """The arguments of a database stand in the guidance as they are to be passed."""
+    project = render(template, tmp_path / "project", databases=[LEANN, KUBERNETES])
+    answer = run_hook(project / "hooks/docsearch.py", search_event("gitlab k8s"), config)
+    context = answer.output["additionalContext"]
+    assert '1. mcp__leann__leann_search with {"index_name": "gl"} for GitLab' in context
+    assert 'ToolSearch "select:mcp__leann__leann_search,mcp__leann__search"' in context
+
+
+def test_same_keyword_in_two_databases(template: Path, tmp_path: Path, config: Path) -> None:
+    """A keyword that names two databases is given once as the reason."""
+    project = render(template, tmp_path / "project", databases=[GITLAB, LEANN])
+    answer = run_hook(project / "hooks/docsearch.py", search_event("gitlab"), config)
+    reason = "Query matches 'gitlab' - using RAG databases instead"
+    assert answer.output["permissionDecisionReason"] == reason
+
+
+def test_keyword_as_the_user_wrote_it(template: Path, tmp_path: Path, config: Path) -> None:
+    """The reason spells the keyword as the answers do, not as the query does."""
+    database = {**GITLAB, "keywords": ["GitLab Runner"]}
+    project = render(template, tmp_path / "project", databases=[database])
+    answer = run_hook(project / "hooks/docsearch.py", search_event("gitlab runner tags"), config)
+    assert "'GitLab Runner'" in answer.output["permissionDecisionReason"]
+
+
+def test_stderr_repeats_the_guidance(hook: Path, config: Path) -> None:
+    """A client that reads only stderr gets the same guidance there, and nothing else."""
+    answer = run_hook(hook, search_event("gitlab"), config)
+    output = answer.output
+    expected = f"{output['permissionDecisionReason']}\n{output['additionalContext']}\n"
+    assert answer.stderr == expected
+
+
+def test_fixed_words_are_few(hook: Path, config: Path) -> None:
+    """What we say ourselves in a denial of one database takes 400 characters at most."""
+    answer = run_hook(hook, search_event("gitlab"), config)
+    said = answer.output["permissionDecisionReason"] + answer.output["additionalContext"]
+    for given in (GITLAB["path"], GITLAB["mcp_tool_name"], GITLAB["description"], "gitlab"):
+        said = said.replace(str(given), "")
+    assert len(said) <= 400
+
+
+def test_text_of_any_script(template: Path, tmp_path: Path, config: Path) -> None:
+    """Guidance in any script reaches the agent whatever the locale is."""
+    database = {**GITLAB, "keywords": ["größe"], "description": "社内文書 🦊"}
+    project = render(template, tmp_path / "project", databases=[database])
+    hook = project / "hooks/docsearch.py"
+    answer = run_hook(hook, search_event("GRÖSSE"), config, LC_ALL="C", PYTHONIOENCODING="ascii")
+    assert answer.denied
+    assert "社内文書 🦊" in answer.output["additionalContext"]
+    assert answer.stdout.isascii()
+
+
+@pytest.mark.parametrize(
+    ("query", "code", "told"),
+    [
+        ("weather", 0, ["no keyword", "'weather'"]),
+        ("gitlab", 2, ["'gitlab'", "Query matches"]),
+        ("wetter für morgen", 0, ["'wetter für morgen'"]),
+    ],
+)
+def test_debug_mode_tells_how(
+    hook: Path, config: Path, query: str, code: int, told: list[str]
+) -> None:
+    """HOOKWRIGHT_DEBUG=1 tells on stderr how a decision came about; stdout stays as it is."""
+    answer = run_hook(hook, search_event(query), config, HOOKWRIGHT_DEBUG="1")
+    assert answer.code == code
+    assert all(text in answer.stderr for text in told)
+    assert code == 0 or json.loads(answer.stdout)
+    assert code == 2 or answer.stdout == ""

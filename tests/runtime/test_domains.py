@@ -1,0 +1,67 @@
+"""A search that is restricted to a database's domains goes there without a keyword."""
+
+from pathlib import Path
+
+import pytest
+
+from project import GITLAB, KUBERNETES, render, run_hook, search_event
+
+
+@pytest.fixture(scope="module")
+def hook(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a hook whose databases list the domains they were made from."""
+    databases = [
+        {**GITLAB, "domains": ["docs.gitlab.com", "about.GitLab.com"]},
+        {**KUBERNETES, "domains": ["kubernetes.io"]},
+    ]
+    project = tmp_path_factory.mktemp("domains") / "project"
+    return render(template, project, databases=databases) / "hooks" / "docsearch.py"
+
+
+@pytest.mark.parametrize(
+    ("domains", "named"),
+    [
+        (["docs.gitlab.com"], "'docs.gitlab.com'"),
+        (["DOCS.gitlab.com", "about.gitlab.com"], "'DOCS.gitlab.com'"),
+        (["docs.gitlab.com/ee/ci"], "'docs.gitlab.com/ee/ci'"),
+        (["v1.docs.kubernetes.io"], "'v1.docs.kubernetes.io'"),
+    ],
+)
+def test_domains_of_a_database(hook: Path, config: Path, domains: list[str], named: str) -> None:
+    """Where all allowed domains are the database's or below them, the search is denied."""
+    answer = run_hook(hook, search_event("cache keys", allowed_domains=domains), config)
+    assert answer.denied
+    reason = f"Query matches {named} - using RAG database instead"
+    assert answer.output["permissionDecisionReason"] == reason
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"allowed_domains": []},
+        {"allowed_domains": ["gitlab.com"]},
+        {"allowed_domains": ["notkubernetes.io"]},
+        {"allowed_domains": ["docs.gitlab.com", "example.com"]},
+        {"allowed_domains": ["docs.gitlab.com", "kubernetes.io"]},
+        {"blocked_domains": ["docs.gitlab.com"]},
+        {"allowed_domains": [5]},
+        {"allowed_domains": "docs.gitlab.com"},
+    ],
+)
+def test_other_domains(hook: Path, config: Path, fields: dict[str, object]) -> None:
+    """A search that may leave the database's domains is let through without a word."""
+    assert run_hook(hook, search_event("cache keys", **fields), config).silent
+
+
+def test_keyword_and_domain(hook: Path, config: Path) -> None:
+    """A database that a keyword names is named by it; order is that of the answers."""
+    event = search_event("k8s cache", allowed_domains=["docs.gitlab.com"])
+    reason = run_hook(hook, event, config).output["permissionDecisionReason"]
+    assert reason == "Query matches 'docs.gitlab.com' and 'k8s' - using RAG databases instead"
+
+
+def test_retry(hook: Path, config: Path) -> None:
+    """Such a search, too, goes through when it is repeated."""
+    event = search_event("cache keys", allowed_domains=["kubernetes.io"])
+    assert run_hook(hook, event, config).denied
+    assert run_hook(hook, event, config).silent

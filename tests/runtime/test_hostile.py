@@ -1,0 +1,151 @@
+"""Whatever comes on stdin, the hook neither breaks nor writes where it should not."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from project import run_hook, search_event
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        b"",
+        b"null",
+        b"gitlab",
+        b'{"tool_input": {"query": "gitlab"}}',
+        b"\xff\xfe\x00",
+        b'{"hook_event_name": "PreToolUse", "tool_name": "WebSearch", "tool_input": "gitlab"}',
+        b"[" * 200_000 + b'"query": "gitlab"',
+        search_event("gitlab", tool_name="WebFetch"),
+        search_event("gitlab", tool_name=["WebSearch"]),
+        search_event("gitlab", hook_event_name="PostToolUse"),
+        search_event(None),
+        search_event(["gitlab"]),
+        search_event({"gitlab": 1}),
+        search_event("gitlab", allowed_domains=[{}]),
+        search_event("gitlab", allowed_domains=5),
+        search_event("gitlab", tool_input={"prompt": "gitlab"}),
+    ],
+)
+def test_what_is_no_search_goes_through(hook: Path, config: Path, event: object) -> None:
+    """What is not a web search as the client sends it is let through without a word."""
+    assert run_hook(hook, event, config).silent
+    assert list(config.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "session",
+    [
+        "../../x",
+        "/etc/passwd",
+        "x" * 10_000,
+        "a\0b",
+        "",
+        None,
+        5,
+        ["a"],
+        "🦊" * 99,
+        "\ud800",
+        "con",
+        ".",
+    ],
+)
+def test_session_of_any_name(hook: Path, config: Path, session: object) -> None:
+    """A session of any name has its denial and its retry, and writes to its folder alone."""
+    event = search_event("gitlab", session_id=session, agent_id=session)
+    raw = json.dumps(event).encode()
+    assert run_hook(hook, raw, config).denied
+    written = [path for path in config.rglob("*") if path.is_file()]
+    assert [path.parent for path in written] == [config / "hooks"]
+    assert run_hook(hook, raw, config).silent
+
+
+def test_missing_session(hook: Path, config: Path) -> None:
+    """An event without a session has its retry as well."""
+    event = search_event("gitlab")
+    del event["session_id"]
+    assert run_hook(hook, event, config).denied
+    assert run_hook(hook, event, config).silent
+
+
+@pytest.mark.parametrize("query", ["gitlab " * 1_500_000, "x" * 10_000_000, '"\\' * 3_000_000])
+def test_ten_megabytes(hook: Path, config: Path, query: str) -> None:
+    """An event of ten megabytes is answered like any other."""
+    answer = run_hook(hook, search_event(query), config)
+    assert answer.denied if "gitlab" in query else answer.silent
+
+
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
+def test_closed_streams(hook: Path, config: Path, tmp_path: Path, closed: str) -> None:
+    """With a closed stream the hook denies or lets through, without a traceback."""
+    event = tmp_path / "event.json"
+    event.write_text(json.dumps(search_event("gitlab")))
+    command = f'"{sys.executable}" -I -S "{hook}" < "{event}" {closed}'
+    done = subprocess.run(
+        ["/bin/sh", "-c", command],
+        capture_output=True,
+        check=False,
+        env={**os.environ, "CLAUDE_CONFIG_DIR": str(config)},
+    )
+    assert done.returncode in {0, 2}
+    assert b"Traceback" not in done.stderr
+
+
+def test_reader_that_went_away(hook: Path, config: Path) -> None:
+    """A client that stopped listening gets no traceback and no failure."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", str(hook)],
+        input=json.dumps(search_event("gitlab")).encode(),
+        stdout=writer,
+        stderr=subprocess.PIPE,
+        check=False,
+        env={**os.environ, "CLAUDE_CONFIG_DIR": str(config)},
+    )
+    os.close(writer)
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.floats() | st.text(max_size=9),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner),
+    max_leaves=5,
+)
+EVENTS = st.one_of(
+    st.binary(max_size=200),
+    st.builds(
+        lambda fields: json.dumps(fields).encode(),
+        st.fixed_dictionaries(
+            {},
+            optional={
+                "session_id": JSON,
+                "agent_id": JSON,
+                "hook_event_name": st.just("PreToolUse") | JSON,
+                "tool_name": st.just("WebSearch") | JSON,
+                "tool_input": JSON
+                | st.fixed_dictionaries(
+                    {"query": st.sampled_from(["gitlab", "gl \u00e9", "k8s\n"]) | JSON},
+                    optional={"allowed_domains": JSON, "blocked_domains": JSON},
+                ),
+            },
+        ),
+    ),
+)
+
+
+@settings(
+    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(event=EVENTS)
+def test_any_bytes(hook: Path, config: Path, event: bytes) -> None:
+    """Any bytes are let through without a word, or denied in the right form."""
+    answer = run_hook(hook, event, config)
+    assert answer.silent or answer.denied

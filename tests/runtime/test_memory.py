@@ -1,0 +1,271 @@
+"""How a denied search is remembered, so that its retry goes through, once."""
+
+import json
+import os
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from project import Answer, run_hook, search_event
+
+Search = Callable[..., Answer]
+
+
+@pytest.fixture
+def search(hook: Path, config: Path) -> Search:
+    """Return what makes a web search through the hook."""
+
+    def run(query: object = "gitlab runners", **fields: object) -> Answer:
+        return run_hook(hook, search_event(query, **fields), config)
+
+    return run
+
+
+def memories(config: Path) -> list[Path]:
+    """Return the files that remember denials."""
+    return sorted((config / "hooks").glob("docsearch-state-*"))
+
+
+def test_retry_goes_through_once(search: Search, config: Path) -> None:
+    """The identical search goes through, and uses up the memory of its denial."""
+    assert search().denied
+    assert search().silent
+    assert memories(config) == []
+    assert search().denied
+
+
+def test_memory_is_private_and_in_the_documented_form(search: Search, config: Path) -> None:
+    """A denial is a file of the user's own, named after the session, with query, domains, time."""
+    search("gitlab", session_id="abc-123", allowed_domains=["b.com", "a.com"])
+    [memory] = memories(config)
+    assert memory.name.startswith("docsearch-state-abc-123-")
+    assert memory.stat().st_mode & 0o777 == 0o600
+    denied = json.loads(memory.read_text())["last_denied"]
+    assert abs(denied.pop("timestamp") - time.time()) < 60
+    assert denied == {
+        "query": "gitlab",
+        "allowed_domains": ["a.com", "b.com"],
+        "blocked_domains": [],
+    }
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ({"allowed_domains": ["a.com", "b.com"]}, {"allowed_domains": ["b.com", "a.com", "a.com"]}),
+        ({}, {"allowed_domains": []}),
+        ({"blocked_domains": None}, {}),
+        ({}, {"cwd": "/elsewhere", "tool_use_id": "toolu_02"}),
+    ],
+)
+def test_what_is_identical(
+    search: Search, first: dict[str, object], second: dict[str, object]
+) -> None:
+    """Domains are compared as sets, missing ones are empty ones, and nothing else counts."""
+    assert search(**first).denied
+    assert search(**second).silent
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"query": "gitlab Runners"},
+        {"query": "gitlab runners "},
+        {"allowed_domains": ["a.com"]},
+        {"blocked_domains": ["a.com"]},
+        {"session_id": "another"},
+        {"agent_id": "subagent"},
+    ],
+)
+def test_what_is_another_search(search: Search, other: dict[str, object]) -> None:
+    """Another query, domain, session or agent is denied on its own, and spoils no retry."""
+    assert search().denied
+    assert search(**other).denied
+    assert search(**other).silent
+    assert search().silent
+
+
+def test_two_copies_of_the_hook(hook: Path, config: Path, tmp_path: Path) -> None:
+    """Where a plugin and the settings run a copy each, both let the retry through."""
+    copy = tmp_path / "docsearch.py"
+    copy.write_bytes(hook.read_bytes())
+    for denied in (True, False):
+        for script in (hook, copy):
+            assert run_hook(script, search_event("gitlab"), config).denied is denied
+
+
+@pytest.mark.parametrize("age", [301, -301])
+def test_memory_expires(search: Search, config: Path, age: int) -> None:
+    """A denial older than the retry window is forgotten, also where the clock was set back."""
+    search()
+    [memory] = memories(config)
+    state = json.loads(memory.read_text())
+    state["last_denied"]["timestamp"] -= age
+    memory.write_text(json.dumps(state))
+    assert search().denied
+    assert search().silent
+
+
+@pytest.mark.parametrize("age", [301, -301])
+def test_expired_files_are_removed_on_the_way(search: Search, config: Path, age: int) -> None:
+    """A denial of any session that can no longer be recalled is removed; other files stay."""
+    search("gitlab one", session_id="earlier")
+    search("gitlab two", session_id="later")
+    expired, live = memories(config)
+    other = config / "hooks" / "other.json"
+    other.write_text("{}")
+    for path in (expired, other):
+        os.utime(path, (time.time() - age, time.time() - age))
+    search("gitlab three", session_id="now")
+    assert not expired.exists()
+    assert live.exists()
+    assert other.exists()
+
+
+@pytest.mark.parametrize("source", ["startup", "resume", "clear", "compact"])
+def test_session_start_removes_what_expired(
+    search: Search, hook: Path, config: Path, source: str
+) -> None:
+    """A session that starts removes what earlier ones left, and keeps what can be recalled."""
+    search("gitlab one", session_id="earlier")
+    search("gitlab two", session_id="later")
+    expired, live = memories(config)
+    os.utime(expired, (time.time() - 301, time.time() - 301))
+    event = {"session_id": "new", "hook_event_name": "SessionStart", "source": source}
+    assert run_hook(hook, event, config).silent
+    assert memories(config) == [live]
+
+
+def test_session_start_makes_nothing(hook: Path, config: Path) -> None:
+    """A session that starts where nothing was ever denied writes nothing."""
+    event = {"session_id": "new", "hook_event_name": "SessionStart", "source": "startup"}
+    assert run_hook(hook, event, config).silent
+    assert list(config.iterdir()) == []
+
+
+def test_a_thousand_sessions_leave_live_files_only(search: Search, config: Path) -> None:
+    """After a thousand sessions with a denial each, only what can be recalled is there."""
+    (config / "hooks").mkdir()
+    for number in range(1000):
+        path = config / "hooks" / f"docsearch-state-session{number}-0123456789abcdef.json"
+        path.write_text("{}")
+        age = 3600 if number < 990 else 0
+        os.utime(path, (time.time() - age, time.time() - age))
+    search()
+    assert len(memories(config)) == 11
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "",
+        "{",
+        "null",
+        "[]",
+        '{"last_denied": 5}',
+        '{"last_denied": {}}',
+        '{"last_denied": {"timestamp": "now"}}',
+        '{"last_denied": {"timestamp": NaN}}',
+        "[" * 100_000,
+        "\x00\xff",
+    ],
+)
+def test_spoilt_memory_is_no_memory(search: Search, config: Path, content: str) -> None:
+    """A file that does not hold the denial counts as none, and is replaced."""
+    search()
+    [memory] = memories(config)
+    memory.write_text(content, encoding="latin-1")
+    assert search().denied
+    assert search().silent
+
+
+def test_planted_link_is_not_followed(search: Search, config: Path, tmp_path: Path) -> None:
+    """A link in the place of the memory is removed; what it leads to is left alone."""
+    search()
+    [memory] = memories(config)
+    victim = tmp_path / "victim"
+    victim.write_text("precious")
+    memory.unlink()
+    memory.symlink_to(victim)
+    assert search().denied
+    assert victim.read_text() == "precious"
+    assert not memory.is_symlink()
+
+
+def test_planted_pipe_is_not_waited_for(search: Search, config: Path) -> None:
+    """A pipe in the place of the memory does not hang the hook."""
+    search()
+    [memory] = memories(config)
+    memory.unlink()
+    os.mkfifo(memory)
+    assert search().denied
+
+
+def test_what_cannot_be_remembered_goes_through(hook: Path, tmp_path: Path) -> None:
+    """Where no file can be written, nothing is denied, for it would be denied for ever."""
+    blocked = tmp_path / "blocked"
+    blocked.write_text("a file in the place of the folder")
+    assert run_hook(hook, search_event("gitlab"), blocked).silent
+
+
+def test_full_disk(hook: Path, config: Path) -> None:
+    """A search whose denial cannot be written whole goes through; with room it is denied."""
+    event = json.dumps(search_event("gitlab")).encode()
+    done = subprocess.run(
+        ["/bin/sh", "-c", f'ulimit -f 0; exec "{sys.executable}" -I -S "{hook}"'],
+        input=event,
+        capture_output=True,
+        check=False,
+        env={**os.environ, "CLAUDE_CONFIG_DIR": str(config)},
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+    assert run_hook(hook, event, config).denied
+    assert run_hook(hook, event, config).silent
+
+
+def test_folder_in_the_place_of_the_memory(search: Search, config: Path) -> None:
+    """A folder where the memory should be lets the search through rather than deny it for ever."""
+    search()
+    [memory] = memories(config)
+    memory.unlink()
+    memory.mkdir()
+    assert search().silent
+
+
+def test_config_folder_defaults_to_home(hook: Path, tmp_path: Path) -> None:
+    """Without CLAUDE_CONFIG_DIR the memory is in ~/.claude/hooks."""
+    event = search_event("gitlab")
+    assert run_hook(hook, event, Path(), CLAUDE_CONFIG_DIR="", HOME=str(tmp_path)).denied
+    assert memories(tmp_path / ".claude") != []
+
+
+def test_two_hundred_at_once(search: Search, config: Path) -> None:
+    """Of 200 searches at once each denial is remembered, and each retry goes through once."""
+    queries = [f"gitlab {number}" for number in range(200)]
+    with ThreadPoolExecutor(200) as pool:
+        assert all(answer.denied for answer in pool.map(search, queries))
+        assert len(memories(config)) == len(queries)
+        assert all(answer.silent for answer in pool.map(search, queries))
+    assert memories(config) == []
+
+
+def test_one_denial_opens_one_retry(search: Search) -> None:
+    """Of retries made at the same moment after one denial, one goes through at the most."""
+    for _ in range(5):
+        barrier = threading.Barrier(2)
+
+        def retry(_: int, barrier: threading.Barrier = barrier) -> Answer:
+            barrier.wait()
+            return search("gitlab twice")
+
+        assert search("gitlab twice").denied
+        with ThreadPoolExecutor(2) as pool:
+            answers = list(pool.map(retry, range(2)))
+        assert sum(answer.silent for answer in answers) == 1
+        assert search("gitlab twice").silent
