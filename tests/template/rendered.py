@@ -1,0 +1,126 @@
+"""Read what a rendered project holds, for the tests of the template."""
+
+import json
+import runpy
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+FILES = {
+    ".claude-plugin/icon.png",
+    ".claude-plugin/marketplace.json",
+    ".claude-plugin/plugin.json",
+    ".copier-answers.yml",
+    ".gitignore",
+    "README.md",
+    "hooks/docsearch.py",
+    "hooks/hooks.json",
+    "install.py",
+    "mcp.json",
+    "settings.json",
+    "tests/conftest.py",
+    "tests/test_docsearch.py",
+    "tests/test_project.py",
+}
+
+# Text with what Python, JSON, YAML and Jinja each give a meaning to.
+TEXTS = [
+    '"',
+    "'",
+    "'\"",
+    '"""',
+    "'''",
+    "\\",
+    "\\n",
+    '\\"',
+    "\\u0041",
+    "\\N{BULLET}",
+    "{{ 1 + 1 }}",
+    "{% raw %}",
+    "{# gone #}",
+    "{{",
+    "%}",
+    "%s",
+    "{index}",
+    "$HOME",
+    "`id`",
+    "# fmt: on",
+    "- a: b #c",
+    "[x]",
+    "&a *a !!int",
+    "<<",
+    "~",
+    "on",
+    "no",
+    "null",
+    "010",
+    "1.0",
+    "2024-01-01",
+    "=",
+    "c++",
+    "🦊",
+    "日本語 ドキュメント",
+    "ελληνικά",
+    "e\u0301",
+    "ﬁ",
+]
+
+
+@dataclass(frozen=True)
+class Tables:
+    """The tables at the head of a rendered docsearch hook, as its code reads them."""
+
+    keywords: list[list[str]]
+    databases: list[dict[str, Any]]
+    retry_window: int
+
+
+def build_database(text: str) -> dict[str, Any]:
+    """Return a record that has the text in every field."""
+    return {
+        "keywords": [text],
+        "path": text,
+        "mcp_tool_name": text,
+        "description": text,
+        "name": text,
+        "arguments": {text: [text]},
+    }
+
+
+def read_hook(project: Path) -> dict[str, Any]:
+    """Run the docsearch hook of a project as a module and return its names."""
+    return runpy.run_path(str(project / "hooks" / "docsearch.py"))
+
+
+def read_tables(project: Path) -> Tables:
+    """Return the tables of a project's docsearch hook."""
+    hook = read_hook(project)
+    blocks = hook["KEYWORDS"].strip().split("\n\n")
+    return Tables(
+        [block.split("\n") for block in blocks], json.loads(hook["DATABASES"]), hook["RETRY_WINDOW"]
+    )
+
+
+def build_tables(databases: list[dict[str, Any]], retry_window: int = 300) -> Tables:
+    """Return the tables that a hook should have for these answers."""
+    rows = [
+        {field: value for field, value in database.items() if field != "keywords"}
+        for database in databases
+    ]
+    return Tables([database["keywords"] for database in databases], rows, retry_window)
+
+
+def read_answers(project: Path) -> dict[str, Any]:
+    """Return the answers that Copier stored, with its own, which begin with an underscore."""
+    answers: dict[str, Any] = yaml.safe_load((project / ".copier-answers.yml").read_text("utf-8"))
+    return answers
+
+
+def read_files(project: Path) -> dict[str, bytes]:
+    """Return the content of each file of a project by its path, without the .git folder."""
+    paths = [path.relative_to(project) for path in project.rglob("*") if path.is_file()]
+    return {
+        path.as_posix(): (project / path).read_bytes() for path in paths if path.parts[0] != ".git"
+    }

@@ -1,0 +1,313 @@
+"""install.py puts the hooks into the client's folder and settings, and takes them out again."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import venv
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from project import run_hook, search_event
+
+OTHER = {"matcher": "Bash", "hooks": [{"type": "command", "command": "echo other"}]}
+
+
+@dataclass(frozen=True)
+class Installer:
+    """Runs a project's install.py with the client's folder at `config`, in another folder."""
+
+    project: Path
+    config: Path
+    folder: Path
+
+    def __call__(
+        self, *arguments: str, python: str = sys.executable, **environment: str
+    ) -> "subprocess.CompletedProcess[str]":
+        """Run install.py with the arguments."""
+        return subprocess.run(
+            [python, str(self.project / "install.py"), *arguments],
+            capture_output=True,
+            text=True,
+            check=False,
+            cwd=self.folder,
+            env={**os.environ, "CLAUDE_CONFIG_DIR": str(self.config), **environment},
+        )
+
+    @property
+    def hook(self) -> Path:
+        """The installed docsearch hook."""
+        return self.config / "hooks" / "PreToolUse" / "docsearch.py"
+
+    @property
+    def settings(self) -> Path:
+        """The user's settings."""
+        return self.config / "settings.json"
+
+    def settings_of(self, scope: str) -> Path:
+        """Return the settings of a scope."""
+        folder = self.folder / ".claude"
+        return {
+            "user": self.settings,
+            "project": folder / "settings.json",
+            "local": folder / "settings.local.json",
+        }[scope]
+
+    def search(self, scope: str, **environment: str) -> int:
+        """Run the one command in the settings of a scope on a search; return its exit code."""
+        entries = json.loads(self.settings_of(scope).read_text())["hooks"]["PreToolUse"]
+        [command] = [handler["command"] for entry in entries for handler in entry["hooks"]]
+        return subprocess.run(
+            ["/bin/sh", "-c", command],
+            input=json.dumps(search_event("gitlab")).encode(),
+            capture_output=True,
+            check=False,
+            env={"CLAUDE_CONFIG_DIR": str(self.config), "PATH": os.environ["PATH"], **environment},
+        ).returncode
+
+
+@pytest.fixture
+def install(project: Path, config: Path, tmp_path: Path) -> Installer:
+    """Return what runs the project's install.py."""
+    folder = tmp_path / "work"
+    folder.mkdir()
+    return Installer(project, config, folder)
+
+
+def snapshot(folder: Path) -> dict[str, bytes]:
+    """Return the content of every file below a folder."""
+    files = (path for path in folder.rglob("*") if path.is_file())
+    return {str(path.relative_to(folder)): path.read_bytes() for path in files}
+
+
+def test_installed_hook_denies(install: Installer) -> None:
+    """The command in the settings runs the copied hook by the interpreter it names."""
+    done = install()
+    assert (done.returncode, done.stderr) == (0, "")
+    assert install.hook.read_bytes() == (install.project / "hooks/docsearch.py").read_bytes()
+    assert os.access(install.hook, os.X_OK)
+    assert install.search("user", PATH="/nowhere") == 2
+
+
+@pytest.mark.parametrize("scope", ["user", "project", "local"])
+def test_missing_script_does_not_block(install: Installer, scope: str) -> None:
+    """In every scope the command denies, and lets every search through once the script is gone."""
+    install("--scope", scope)
+    assert install.search(scope) == 2
+    install.hook.unlink()
+    assert install.search(scope) == 0
+
+
+def test_again_changes_nothing(install: Installer) -> None:
+    """Installing twice leaves what installing once left."""
+    install()
+    before = snapshot(install.config)
+    assert install().stdout == "nothing to change\n"
+    assert snapshot(install.config) == before
+
+
+def test_update_replaces_the_copy(install: Installer) -> None:
+    """Installing over an older copy of the hook brings it up to date, with no backup of it."""
+    install()
+    install.hook.write_bytes(install.hook.read_bytes().replace(b"gitlab\n", b"github\n"))
+    install()
+    assert install.hook.read_bytes() == (install.project / "hooks/docsearch.py").read_bytes()
+    assert [path.name for path in install.hook.parent.iterdir()] == ["docsearch.py"]
+
+
+def test_other_settings_stay(install: Installer) -> None:
+    """Other hooks and settings stay as they are, and a backup is kept beside them."""
+    text = json.dumps({"model": "öpus", "hooks": {"PreToolUse": [OTHER], "Stop": []}}, indent=4)
+    install.settings.write_text(text)
+    install.settings.chmod(0o640)
+    install()
+    merged = json.loads(install.settings.read_text())
+    assert merged["hooks"]["PreToolUse"][0] == OTHER
+    assert merged["hooks"]["Stop"] == []
+    assert merged["model"] == "öpus"
+    assert '\n    "model"' in install.settings.read_text()
+    assert install.settings.stat().st_mode & 0o777 == 0o640
+    assert (install.config / "settings.json.before-hookwright").read_text() == text
+
+
+@pytest.mark.parametrize("text", ["{}", '{"a":1,   "hooks":{}}\n', '{"hooks": {"PreToolUse": []}}'])
+def test_uninstall_restores_byte_for_byte(install: Installer, text: str) -> None:
+    """Where nobody else changed them, the settings become again what they were, to the byte."""
+    install.settings.write_text(text)
+    before = snapshot(install.config)
+    install()
+    assert install("--uninstall").returncode == 0
+    assert snapshot(install.config) == before
+
+
+def test_uninstall_leaves_nothing(install: Installer) -> None:
+    """Where there were no settings, none are left, and no memory of a denial either."""
+    install()
+    run_hook(install.hook, search_event("gitlab"), install.config)
+    install("--uninstall")
+    assert list(install.config.iterdir()) == []
+
+
+def test_uninstall_keeps_later_changes(install: Installer) -> None:
+    """What others changed in the settings since stays; only our entries go."""
+    install.settings.write_text('{"model": "a"}')
+    install()
+    later = json.loads(install.settings.read_text())
+    later["model"] = "b"
+    later["hooks"]["PreToolUse"][0]["hooks"].append({"type": "command", "command": "echo"})
+    install.settings.write_text(json.dumps(later))
+    install("--uninstall")
+    entry = {"matcher": "WebSearch", "hooks": [{"type": "command", "command": "echo"}]}
+    rest = {"model": "b", "hooks": {"PreToolUse": [entry]}}
+    assert json.loads(install.settings.read_text()) == rest
+
+
+def test_foreign_script_is_kept(install: Installer) -> None:
+    """A hook of the same name that is not ours is kept as a backup, and comes back."""
+    install.hook.parent.mkdir(parents=True)
+    install.hook.write_text("print('mine')\n")
+    install()
+    assert run_hook(install.hook, search_event("gitlab"), install.config).denied
+    install("--uninstall")
+    assert install.hook.read_text() == "print('mine')\n"
+
+
+def test_script_stays_while_another_scope_runs_it(install: Installer) -> None:
+    """Taking the hooks out of one scope leaves the script that another scope runs."""
+    install()
+    install("--scope", "project")
+    install("--uninstall", "--scope", "project")
+    assert install.hook.exists()
+    install("--uninstall")
+    assert not install.hook.exists()
+
+
+def test_scopes_deny_on_their_own(install: Installer) -> None:
+    """Where several scopes run the hook, all of them let the retry through."""
+    scopes = ["user", "project", "local"]
+    for scope in scopes:
+        install("--scope", scope)
+    assert [install.search(scope) for scope in scopes * 2] == [2, 2, 2, 0, 0, 0]
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("[]", "holds no JSON object"),
+        ("{,}", "is not valid JSON"),
+        ('{"a": 1, "a": 2}', "the same key twice"),
+        ('{"hooks": []}', '"hooks" in the settings is no object'),
+        ('{"hooks": {"PreToolUse": {}}}', '"PreToolUse" in the settings is no list'),
+        ('{"a": 1e999}', "cannot be written back"),
+        ("[" * 100_000, "is not valid JSON"),
+        ("\udcff", "is not valid JSON"),
+    ],
+)
+def test_settings_that_cannot_be_merged(install: Installer, text: str, complaint: str) -> None:
+    """Settings that cannot be merged are refused in one line, with everything untouched."""
+    install.settings.write_bytes(text.encode("utf-8", "surrogateescape"))
+    before = snapshot(install.config)
+    done = install()
+    assert done.returncode == 1
+    assert complaint in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert snapshot(install.config) == before
+
+
+def test_linked_settings_are_left_alone(install: Installer, tmp_path: Path) -> None:
+    """Settings that are a link are refused in one line that names the file behind it."""
+    real = tmp_path / "dotfiles.json"
+    real.write_text("{}")
+    install.settings.symlink_to(real)
+    done = install()
+    assert done.returncode == 1
+    assert str(real) in done.stderr
+    assert real.read_text() == "{}"
+    assert not install.hook.exists()
+
+
+def test_file_in_the_place_of_a_folder(install: Installer) -> None:
+    """Where a folder cannot be made, one line says which and nothing is left behind."""
+    (install.config / "hooks").write_text("a file")
+    before = snapshot(install.config)
+    done = install()
+    assert done.returncode == 1
+    assert str(install.config / "hooks") in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert snapshot(install.config) == before
+
+
+def test_relative_config_folder(install: Installer) -> None:
+    """A configuration folder that is no absolute path is refused in one line."""
+    done = install(CLAUDE_CONFIG_DIR="relative")
+    assert done.returncode == 1
+    assert done.stderr.count("\n") == 1
+    assert list(install.folder.iterdir()) == []
+
+
+def test_interpreter_behind_a_virtual_environment(install: Installer, tmp_path: Path) -> None:
+    """The settings name the interpreter itself, not the one of a virtual environment."""
+    venv.create(tmp_path / "venv", symlinks=True)
+    install(python=str(tmp_path / "venv" / "bin" / "python"))
+    assert f"P={sys.base_prefix}/bin/python" in install.settings.read_text()
+
+
+def test_interpreter_that_is_gone(install: Installer) -> None:
+    """Where the named interpreter is gone, the python3 of the PATH takes over."""
+    install()
+    text = install.settings.read_text().replace(f"P={sys.base_prefix}", "P=/gone")
+    install.settings.write_text(text)
+    assert install.search("user") == 2
+
+
+@pytest.mark.parametrize("arguments", [["--dry-run"], ["--dry-run", "--uninstall"]])
+def test_dry_run_shows_and_writes_nothing(install: Installer, arguments: list[str]) -> None:
+    """A dry run prints the changes as a patch, and makes none."""
+    install.settings.write_text('{\n  "model": "a"\n}\n')
+    if "--uninstall" in arguments:
+        install()
+    before = snapshot(install.config)
+    done = install(*arguments)
+    assert done.returncode == 0
+    sign = "-" if "--uninstall" in arguments else "+"
+    assert f"\n{sign}KEYWORDS = " in done.stdout
+    assert f'\n{sign}        "matcher": "WebSearch",' in done.stdout
+    assert snapshot(install.config) == before
+
+
+def test_check_of_a_good_installation(install: Installer) -> None:
+    """A check of what was just installed finds nothing."""
+    install()
+    done = install("--check")
+    assert (done.returncode, done.stdout) == (0, "all is well\n")
+
+
+def test_check_names_each_fault(install: Installer, tmp_path: Path) -> None:
+    """A check names what is missing, stale, duplicated or slow, and writes nothing."""
+    missing = install("--check").stdout.splitlines()
+    assert [line.rpartition(": ")[2] for line in missing] == ["run install.py"] * 2
+    install()
+    install.hook.write_bytes(install.hook.read_bytes() + b"# older\n")
+    shim = tmp_path / "python3"
+    shim.write_text("#!/bin/sh\n")
+    text = install.settings.read_text().replace(f"P={sys.base_prefix}/bin/", f"P={tmp_path}/")
+    text = re.sub(r"python3\.\d+;", "python3;", text)
+    install.settings.write_text(text)
+    local = install.settings_of("local")
+    local.parent.mkdir()
+    command = {"type": "command", "command": f"python3 {install.hook}"}
+    local.write_text(json.dumps({"hooks": {"PreToolUse": [{"hooks": [command]}]}}))
+    before = snapshot(install.config)
+    done = install("--check")
+    assert done.returncode == 1
+    stale, entry, duplicated, slow = done.stdout.splitlines()
+    assert stale.startswith(f"{install.hook} is stale")
+    assert entry.startswith(f"{install.settings} has no entry, or a stale one")
+    assert duplicated.startswith(
+        f"docsearch.py is duplicated, run by entries of {install.settings}"
+    )
+    assert slow.startswith(f"{shim}, which {install.settings} names, is slow, a shim")
+    assert snapshot(install.config) == before

@@ -1,0 +1,64 @@
+"""What is rendered works under every CPython from 3.9 on that is to be found."""
+
+import json
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from project import run_hook, search_event
+
+MINORS = range(9, 20)
+
+
+def find_interpreters() -> list[str]:
+    """Return the interpreters on the PATH and those that pyenv keeps, the first of each version."""
+    found: dict[str, str] = {}
+    for minor in MINORS:
+        version = f"3.{minor}"
+        kept = sorted(Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")).glob("versions/*"))
+        candidates = [shutil.which(f"python{version}")]
+        candidates += [str(path / "bin" / f"python{version}") for path in kept]
+        for python in candidates:
+            if python and os.access(python, os.X_OK) and runs(python):
+                found.setdefault(version, python)
+    return list(found.values())
+
+
+def runs(python: str) -> bool:
+    """Tell whether an interpreter starts; a shim of pyenv may stand for one that is not there."""
+    return subprocess.run([python, "-c", ""], capture_output=True, check=False).returncode == 0
+
+
+@pytest.mark.parametrize("python", find_interpreters())
+def test_hook_and_installer(project: Path, config: Path, tmp_path: Path, python: str) -> None:
+    """The hook denies and lets the retry through; install.py installs, checks and uninstalls."""
+    hook = project / "hooks" / "docsearch.py"
+    for query in ("gitlab", "größe gitlab"):
+        assert run_hook(hook, search_event(query), config, python=python).denied
+        assert run_hook(hook, search_event(query), config, python=python).silent
+    assert run_hook(hook, search_event("weather"), config, python=python).silent
+    environment = {**os.environ, "CLAUDE_CONFIG_DIR": str(tmp_path / "installed")}
+    for arguments in ([], ["--check"], ["--uninstall"]):
+        command = [python, str(project / "install.py"), *arguments]
+        done = subprocess.run(
+            command, capture_output=True, text=True, check=False, cwd=tmp_path, env=environment
+        )
+        assert (done.returncode, done.stderr) == (0, "")
+    assert list((tmp_path / "installed").iterdir()) == []
+
+
+@pytest.mark.parametrize("python", find_interpreters())
+def test_generated_tests(project: Path, python: str) -> None:
+    """The project's own tests pass where pytest is installed."""
+    command = [python, "-m", "pytest"]
+    if subprocess.run([*command, "--version"], capture_output=True, check=False).returncode:
+        pytest.skip(f"{python} has no pytest: {python} -m pip install pytest")
+    arguments = ["-q", "-p", "no:cacheprovider", "tests"]
+    environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
+    done = subprocess.run(
+        [*command, *arguments], cwd=project, capture_output=True, check=False, env=environment
+    )
+    assert done.returncode == 0, json.dumps(done.stdout.decode())

@@ -1,0 +1,201 @@
+"""A rendered project is whole, clean and true to its answers."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Hashable
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import Phase, given, settings
+from hypothesis import strategies as st
+
+from project import GITLAB, KUBERNETES, ROOT, render, run_hook, search_event
+from rendered import (
+    FILES,
+    TEXTS,
+    build_database,
+    build_tables,
+    read_answers,
+    read_files,
+    read_hook,
+    read_tables,
+)
+
+RUNTIME = sorted((ROOT / "generator" / "runtime").glob("*.py"))
+
+# All of a rendered project runs on the oldest Python, unlike this repository's own tests.
+RUFF_CONFIG = [f"--config={ROOT / 'pyproject.toml'}", "--config=per-file-target-version = {}"]
+
+# What isprintable() takes, which is all that answers may hold.
+PRINTABLE = st.characters(exclude_categories=["C", "Z"]) | st.just(" ")
+ANY_TEXT = st.lists(st.text(PRINTABLE) | st.sampled_from(TEXTS), max_size=4).map("".join)
+TEXT = ANY_TEXT.map(str.strip).filter(bool)
+PLAIN_FLOATS = (
+    st.floats(-1e9, 1e9)
+    .map(lambda number: round(number, 4))
+    .filter(lambda number: "e" not in repr(number))
+)
+SCALARS = st.none() | st.booleans() | st.integers() | PLAIN_FLOATS | ANY_TEXT
+VALUES = st.recursive(
+    SCALARS,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(TEXT, inner, max_size=3),
+    max_leaves=5,
+)
+RECORDS: st.SearchStrategy[dict[str, Any]] = st.fixed_dictionaries(
+    {
+        "keywords": st.lists(TEXT, min_size=1, max_size=4),
+        "path": TEXT,
+        "mcp_tool_name": TEXT,
+        "description": TEXT,
+    },
+    optional={"arguments": st.dictionaries(TEXT, VALUES, max_size=3), "name": TEXT},
+)
+
+
+def identify(record: dict[str, Any]) -> Hashable:
+    """Return what no two records may share: the name of a record that has one."""
+    name: Hashable = record.get("name", id(record))
+    return name
+
+
+def run_tool(project: Path, *arguments: str) -> str:
+    """Run a module of this Python in a project and return what it says of the project's code."""
+    scripts = sorted(path for path in read_files(project) if path.endswith(".py"))
+    done = subprocess.run(
+        [sys.executable, "-m", *arguments, *scripts],
+        cwd=project,
+        capture_output=True,
+        check=False,
+        text=True,
+    )
+    return done.stdout + done.stderr if done.returncode else ""
+
+
+def test_files(project: Path) -> None:
+    """A project holds these files and no others."""
+    assert set(read_files(project)) == FILES
+
+
+@pytest.mark.parametrize("script", ["hooks/docsearch.py", "install.py"])
+def test_script_is_executable(project: Path, script: str) -> None:
+    """A script starts with the line that finds Python, and may be executed."""
+    path = project / script
+    assert path.read_bytes().startswith(b"#!/usr/bin/env python3\n")
+    assert os.access(path, os.X_OK)
+
+
+def test_hook_is_small(project: Path) -> None:
+    """The hook, which is compiled anew at each search, is smaller than 24 kB."""
+    assert (project / "hooks" / "docsearch.py").stat().st_size < 24_000
+
+
+def test_tables_are_as_the_code_reads_them(project: Path) -> None:
+    """Keywords stand one a line with an empty line between databases, the records in JSON."""
+    hook = read_hook(project)
+    assert hook["KEYWORDS"] == "\ngitlab\ngl\ngitlab-ci\n\nkubernetes\nk8s\nkubectl\n"
+    assert json.loads(hook["DATABASES"]) == build_tables([GITLAB, KUBERNETES]).databases
+    assert hook["RETRY_WINDOW"] == 300
+
+
+def test_tables_hold_every_field(template: Path, tmp_path: Path) -> None:
+    """Optional fields reach the tables, too."""
+    fields = {"name": "gl", "arguments": {"index_name": "gl"}, "domains": ["docs.gitlab.com"]}
+    database = {**GITLAB, **fields}
+    rendered = render(template, tmp_path / "rendered", databases=[database], retry_window=60)
+    assert read_tables(rendered) == build_tables([database], 60)
+
+
+@pytest.mark.parametrize("module", RUNTIME, ids=lambda module: module.name)
+def test_runtime_holds_no_template_syntax(module: Path) -> None:
+    """A module of the runtime holds nothing that Jinja would take for its own when including it."""
+    source = module.read_text("utf-8")
+    assert [mark for mark in ("{{", "{%", "{#") if mark in source] == []
+
+
+@pytest.mark.parametrize(
+    "tool",
+    [
+        ["ruff", "check", "--no-cache", *RUFF_CONFIG],
+        ["ruff", "format", "--check", "--no-cache", *RUFF_CONFIG],
+        ["mypy", "--strict", "--python-version", "3.10", f"--cache-dir={os.devnull}"],
+    ],
+    ids=lambda tool: " ".join(tool[:2]),
+)
+def test_code_is_clean(project: Path, tool: list[str]) -> None:
+    """The rendered code passes the linter, formatter and type checker of this repository."""
+    assert run_tool(project, *tool) == ""
+
+
+@pytest.mark.parametrize("path", sorted(path for path in FILES if path.endswith(".json")))
+def test_json_ends_in_a_newline(project: Path, path: str) -> None:
+    """A JSON file holds an object, and ends in one newline."""
+    text = (project / path).read_text("utf-8")
+    assert isinstance(json.loads(text), dict)
+    assert text.endswith("}\n")
+
+
+@pytest.mark.parametrize(
+    ("path", "keys", "value"),
+    [
+        ("settings.json", ["hooks", "PreToolUse", 0, "matcher"], "WebSearch"),
+        ("hooks/hooks.json", ["hooks", "PreToolUse", 0, "matcher"], "WebSearch"),
+        (".claude-plugin/plugin.json", ["name"], "my-hooks"),
+        (".claude-plugin/marketplace.json", ["plugins", 0, "name"], "my-hooks"),
+        ("mcp.json", ["mcpServers"], {"leann": {"command": "leann_mcp"}}),
+    ],
+)
+def test_json_holds_the_answer(
+    project: Path, path: str, keys: list[str | int], value: object
+) -> None:
+    """A JSON file holds what the answers say where its client looks for it."""
+    inner: Any = json.loads((project / path).read_text("utf-8"))
+    for key in keys:
+        inner = inner[key]
+    assert inner == value
+
+
+def as_text(value: object) -> str:
+    """Return a value as text that tells 1, 1.0 and True apart, whatever order its keys are in."""
+    return json.dumps(value, sort_keys=True)
+
+
+@settings(max_examples=50, deadline=None, phases=[Phase.explicit, Phase.reuse, Phase.generate])
+@given(databases=st.lists(RECORDS, min_size=1, max_size=3, unique_by=identify))
+def test_any_printable_text_survives(
+    template: Path, tmp_path_factory: pytest.TempPathFactory, databases: list[dict[str, Any]]
+) -> None:
+    """Whatever the answers hold, the hook compiles; its tables and the answers file equal it.
+
+    To shrink an example would take minutes, for each try renders a project.
+    """
+    rendered = render(template, tmp_path_factory.mktemp("any") / "p", databases=databases)
+    assert as_text(asdict(read_tables(rendered))) == as_text(asdict(build_tables(databases)))
+    assert as_text(read_answers(rendered)["databases"]) == as_text(databases)
+
+
+def test_text_with_a_meaning_survives(template: Path, tmp_path: Path) -> None:
+    """Text that Python, JSON, YAML or Jinja gives a meaning to stays as it is everywhere."""
+    databases = [build_database(text) for text in TEXTS]
+    servers = {"leann": {"command": '"', "args": TEXTS, "env": {text: text for text in TEXTS}}}
+    answers = {"databases": databases, "mcp_servers": servers}
+    rendered = render(template, tmp_path / "rendered", **answers)
+    assert read_tables(rendered) == build_tables(databases)
+    assert json.loads((rendered / "mcp.json").read_text("utf-8")) == {"mcpServers": servers}
+    assert answers.items() <= read_answers(rendered).items()
+
+
+def test_ten_thousand_keywords(template: Path, tmp_path: Path, config: Path) -> None:
+    """10,000 keywords in 100 databases make one table, and the last of them is found."""
+    databases = [
+        {**GITLAB, "keywords": [f"k{number}x{index}" for index in range(100)]}
+        for number in range(100)
+    ]
+    project = render(template, tmp_path / "large", databases=databases)
+    assert read_tables(project) == build_tables(databases)
+    hook = project / "hooks" / "docsearch.py"
+    assert run_hook(hook, search_event("how to K99x99"), config).denied
+    assert run_hook(hook, search_event("how to k99x100"), config).silent

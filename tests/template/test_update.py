@@ -1,0 +1,205 @@
+"""A project follows its answers and its template through `copier update`."""
+
+import json
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+import pexpect
+import pytest
+
+from project import GITLAB, KUBERNETES
+from rendered import TEXTS, build_database, build_tables, read_answers, read_files, read_tables
+from repository import build_repository, edit, git, git_save, run_copier, start_project
+
+TERRAFORM = {
+    "keywords": ["terraform", "tf"],
+    "path": "/home/me/.leann/indexes/terraform",
+    "mcp_tool_name": "mcp__leann__search",
+    "description": "Terraform documentation",
+}
+TYPED = """\
+- keywords: [terraform, tf]
+  path: /home/me/.leann/indexes/terraform
+  mcp_tool_name: mcp__leann__search
+  description: Terraform documentation"""
+ODD = [build_database(text) for text in TEXTS]
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Path:
+    """Return a template repository with version 1.0.0."""
+    return build_repository(tmp_path / "template")
+
+
+@pytest.fixture
+def started(repository: Path, tmp_path: Path) -> Path:
+    """Return a committed project of that repository with the two databases of the examples."""
+    return start_project(repository, tmp_path / "my-hooks", databases=[GITLAB, KUBERNETES])
+
+
+def release(repository: Path) -> None:
+    """Tag version 1.1.0 of a template, which has a runtime line that is changed."""
+    edit(repository / "generator" / "runtime" / "event.py", '"hookwright:"', '"hookwright 1.1:"')
+    git_save(repository, "1.1.0")
+
+
+def write_data(tmp_path: Path, **answers: Any) -> Path:  # noqa: ANN401 - any YAML
+    """Write answers as a data file, in the JSON that is YAML as well."""
+    path = tmp_path / "answers.yml"
+    path.write_text(json.dumps(answers, ensure_ascii=False), "utf-8")
+    return path
+
+
+def update(project: Path, *arguments: str | Path) -> str:
+    """Run `copier update` in a project, to success; return what it says."""
+    done = run_copier("update", *arguments, cwd=project)
+    assert done.returncode == 0, done.stderr
+    return done.stderr
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["--skip-answered", "--data-file", "../answers.yml"],
+        ["--defaults", "--data-file", "../answers.yml"],
+        ["--defaults", "--data", f"databases={json.dumps([GITLAB, KUBERNETES, TERRAFORM])}"],
+    ],
+    ids=["skip-answered-file", "defaults-file", "defaults-data"],
+)
+def test_database_is_added_without_a_terminal(
+    started: Path, tmp_path: Path, options: list[str]
+) -> None:
+    """A database is added by the new list, in a file or in the command itself."""
+    databases = [GITLAB, KUBERNETES, TERRAFORM]
+    write_data(tmp_path, databases=databases)
+    update(started, *options)
+    assert read_tables(started) == build_tables(databases)
+    assert read_answers(started)["databases"] == databases
+
+
+@pytest.mark.filterwarnings("ignore:This process.*forkpty:DeprecationWarning")
+@pytest.mark.parametrize(
+    "keys",
+    [
+        # The editor indents a new line like the last one, whose record the cursor stands in.
+        "\r\b\b" + TYPED.replace("\n", "\r").replace("\r  ", "\r").replace("\r", "\r  ", 1),
+        "\x1b[200~\n" + TYPED + "\x1b[201~",
+    ],
+    ids=["typed", "pasted"],
+)
+def test_database_is_added_in_the_editor(started: Path, keys: str) -> None:
+    """In a terminal the editor holds the list; what is typed or pasted below is added to it."""
+    with pexpect.spawn(
+        sys.executable,
+        ["-m", "copier", "update", "--defaults", "--ask", "databases", str(started)],
+        encoding="utf-8",
+        env={**os.environ, "TERM": "xterm", "PROMPT_TOOLKIT_NO_CPR": "1"},
+        dimensions=(60, 120),
+    ) as terminal:
+        terminal.expect_exact("Which documentation databases do you have?")
+        terminal.expect_exact(KUBERNETES["path"])
+        terminal.send(keys)
+        terminal.expect_exact("Terraform documentation")
+        terminal.send("\x1b\r")  # Alt+Enter
+        terminal.expect(pexpect.EOF)
+    assert terminal.exitstatus == 0, terminal.before
+    assert read_tables(started) == build_tables([GITLAB, KUBERNETES, TERRAFORM])
+
+
+@pytest.mark.parametrize("databases", [[KUBERNETES], [TERRAFORM]], ids=["fewer", "other"])
+def test_data_file_replaces_the_list(
+    started: Path, tmp_path: Path, databases: list[dict[str, Any]]
+) -> None:
+    """The list in a data file takes the place of the whole list: what it leaves out is removed."""
+    update(started, "--skip-answered", "--data-file", write_data(tmp_path, databases=databases))
+    assert read_tables(started) == build_tables(databases)
+    assert read_answers(started)["databases"] == databases
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"databases": [KUBERNETES, TERRAFORM], "retry_window": 60},
+        {"databases": ODD, "mcp_servers": {"leann": {"command": '{{ "\\" }}'}}},
+        {"project_name": "our-hooks", "mcp_servers": {}},
+    ],
+    ids=["databases", "odd", "no-servers"],
+)
+def test_updated_project_equals_a_fresh_one(
+    repository: Path, started: Path, tmp_path: Path, changed: dict[str, Any]
+) -> None:
+    """A project that is updated to new answers is the one that those answers render afresh."""
+    update(started, "--skip-answered", "--data-file", write_data(tmp_path, **changed))
+    answers = {"databases": [GITLAB, KUBERNETES], **changed}
+    fresh = start_project(repository, tmp_path / "fresh", **answers)
+    assert read_answers(started) == read_answers(fresh)
+    files, wanted = read_files(started), read_files(fresh)
+    # In the answers file the order of the questions depends on how they were answered.
+    del files[".copier-answers.yml"], wanted[".copier-answers.yml"]
+    assert files == wanted
+
+
+def test_newer_template_reaches_the_project(repository: Path, started: Path) -> None:
+    """A newer version of the template changes the code, and nothing of the answers."""
+    before = read_answers(started)
+    release(repository)
+    update(started, "--defaults")
+    assert 'print("hookwright 1.1:", line' in (started / "hooks" / "docsearch.py").read_text()
+    assert read_tables(started) == build_tables([GITLAB, KUBERNETES])
+    assert read_answers(started) == {**before, "_commit": "1.1.0"}
+
+
+def test_version_may_be_kept(repository: Path, started: Path) -> None:
+    """An answer can change at the version of the template that the project has."""
+    release(repository)
+    update(started, "--defaults", "--vcs-ref", ":current:", "--data", "retry_window=60")
+    assert read_tables(started) == build_tables([GITLAB, KUBERNETES], 60)
+    assert read_answers(started)["_commit"] == "1.0.0"
+
+
+def test_edits_elsewhere_survive(repository: Path, started: Path) -> None:
+    """What users edit stays, where neither the template nor the answers change the same lines."""
+    readme, hook = started / "README.md", started / "hooks" / "docsearch.py"
+    edit(hook, "    answer_event(decide_search)\n", "    answer_event(decide_search)  # mine\n")
+    edit(readme, "# my-hooks\n", "# my-hooks\n\nMy own notes.\n")
+    git_save(started)
+    release(repository)
+    update(started, "--defaults", "--data", f"databases={json.dumps([TERRAFORM])}")
+    code = hook.read_text("utf-8")
+    assert "answer_event(decide_search)  # mine" in code
+    assert "My own notes." in readme.read_text("utf-8")
+    assert "hookwright 1.1:" in code
+    assert read_tables(started) == build_tables([TERRAFORM])
+
+
+def test_project_with_changes_is_refused(started: Path) -> None:
+    """A project with changes that are not committed is refused and stays as it is."""
+    edit(started / "README.md", "# my-hooks\n", "# Mine\n")
+    before = read_files(started)
+    done = run_copier("update", "--defaults", "--data", "retry_window=60", cwd=started)
+    assert done.returncode != 0
+    assert "dirty" in done.stderr.splitlines()[-1]
+    assert read_files(started) == before
+
+
+def test_edited_answers_file_changes_nothing(started: Path) -> None:
+    """An edit of the answers file is taken for an answer, and silently never reaches the hook."""
+    edit(started / ".copier-answers.yml", '"retry_window": 300', '"retry_window": 60')
+    git_save(started)
+    update(started, "--defaults")
+    assert git(started, "status", "--porcelain") == ""
+    assert read_answers(started)["retry_window"] == 60
+    assert read_tables(started).retry_window == 300
+
+
+def test_messages_name_the_next_step(repository: Path, tmp_path: Path) -> None:
+    """After a copy and after an update Copier says to run install.py."""
+    destination = tmp_path / "new-hooks"
+    data = f"databases={json.dumps([GITLAB])}"
+    copied = run_copier("copy", "--defaults", "--data", data, repository, destination)
+    assert f"Your hooks are in {destination}." in copied.stderr
+    assert "python3 install.py" in copied.stderr
+    git_save(destination)
+    assert "python3 install.py" in update(destination, "--defaults")
