@@ -1,0 +1,95 @@
+"""What a web search meets with in the real client when the hooks are installed."""
+
+import os
+from pathlib import Path
+
+from client import Client
+from model import Call
+from project import run_hook, search_event
+
+GITLAB = Call("WebSearch", {"query": "gitlab ci cache"})
+KUBECTL = Call("WebSearch", {"query": "kubectl drain", "allowed_domains": ["kubernetes.io"]})
+BOTH = Call("WebSearch", {"query": "k8s runner of gitlab"})
+NEITHER = Call("WebSearch", {"query": "weather in Berlin"})
+
+
+def test_denial_reaches_the_model_once(installed: Client, hook: Path, config: Path) -> None:
+    """The model is told the reason and the context of a denial, each exactly once."""
+    denial = run_hook(hook, search_event("gitlab ci cache"), config).output
+    reason, context = denial["permissionDecisionReason"], denial["additionalContext"]
+    denied, later = installed.converse([GITLAB], [NEITHER]).main
+    assert denied.errors == [True]
+    assert reason in denied.results[0].text
+    assert context in denied.notes
+    everything = denied.text + later.text
+    assert (everything.count(reason), everything.count(context)) == (1, 1)
+
+
+def test_guidance_says_how_to_load_the_tool(installed: Client) -> None:
+    """The model is told which tool to call for what, and how to load it."""
+    (told,) = installed.converse([GITLAB]).main
+    assert "mcp__leann__search for GitLab documentation" in told.notes
+    assert "select:mcp__leann__search" in told.notes
+
+
+def test_identical_retry_reaches_the_web(installed: Client) -> None:
+    """The identical search goes through in the next turn, and is denied again after that."""
+    run = installed.converse([GITLAB], [GITLAB], [GITLAB])
+    assert run.errors == [[True], [False], [True]]
+    assert len(run.web) == 1
+    assert "gitlab ci cache" in run.web[0]
+
+
+def test_other_search_is_no_retry(installed: Client) -> None:
+    """A search that differs from the denied one is denied, too, and neither reaches the web."""
+    run = installed.converse([GITLAB], [BOTH])
+    assert run.errors == [[True], [True]]
+    assert run.web == ()
+
+
+def test_parallel_searches_are_denied_one_by_one(installed: Client) -> None:
+    """Of three searches at once each is denied with its own guidance, and may be repeated."""
+    calls = [GITLAB, KUBECTL, BOTH]
+    run = installed.converse(calls, calls)
+    denied, retried = run.main
+    assert denied.errors == [True, True, True]
+    assert ["'gitlab'" in result.text for result in denied.results] == [True, False, True]
+    assert denied.notes.count("select:mcp__leann__search") == 3
+    assert retried.errors == [False, False, False]
+    assert len(run.web) == 3
+
+
+def test_search_without_keyword_goes_through(installed: Client) -> None:
+    """A search without a keyword reaches the web at once, without a word from the hook."""
+    run = installed.converse([NEITHER])
+    (told,) = run.main
+    assert told.errors == [False]
+    assert "weather in Berlin" in run.web[0]
+    assert "leann" not in told.notes
+
+
+def test_denial_is_forgotten_by_other_sessions(installed: Client) -> None:
+    """What one session was denied is denied in the next session, too."""
+    for _ in range(2):
+        assert installed.converse([GITLAB]).web == ()
+
+
+def test_deleted_script_blocks_nothing(installed: Client) -> None:
+    """A hook whose script was deleted after the installation lets a search through."""
+    assert installed.converse([GITLAB]).web == ()
+    for script in list(installed.home.rglob("docsearch.py")):
+        script.unlink()
+    run = installed.converse([GITLAB])
+    assert run.errors == [[False]]
+    assert len(run.web) == 1
+
+
+def test_session_start_removes_expired_denials(installed: Client) -> None:
+    """When a session starts, denials that can no longer be recalled are removed, and no others."""
+    installed.converse([GITLAB])
+    installed.converse([KUBECTL])
+    folder = (installed.config or installed.home / ".claude") / "hooks"
+    expired, recent = sorted(folder.glob("docsearch-state-*"))
+    os.utime(expired, (0, 0))
+    installed.converse([NEITHER])
+    assert list(folder.glob("docsearch-state-*")) == [recent]

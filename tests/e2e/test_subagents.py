@@ -1,0 +1,46 @@
+"""What a web search meets with in a subagent of the real client, whose session is the parent's."""
+
+from client import Client
+from model import Call
+
+SEARCH = Call("WebSearch", {"query": "gitlab ci cache"})
+DELEGATE = Call(
+    "Agent",
+    {
+        "description": "Look it up",
+        "prompt": "Look up how GitLab caches.",
+        "subagent_type": "general-purpose",
+        "run_in_background": False,
+    },
+)
+
+
+def test_subagent_is_guided(installed: Client) -> None:
+    """A subagent's search is denied with the same guidance as the main agent's."""
+    run = installed.converse([DELEGATE], subagent_script=[[SEARCH]])
+    assert run.subagent_errors == [[[True]]]
+    assert "select:mcp__leann__search" in run.subagents[0][0].notes
+    assert run.web == ()
+
+
+def test_subagent_does_not_open_the_main_agents_retry(installed: Client) -> None:
+    """The main agent is denied what a subagent was denied before."""
+    run = installed.converse([DELEGATE], [SEARCH], subagent_script=[[SEARCH]])
+    assert run.subagent_errors == [[[True]]]
+    assert run.errors == [[False], [True]]
+    assert run.web == ()
+
+
+def test_main_agent_does_not_open_a_subagents_retry(installed: Client) -> None:
+    """A subagent is denied what the main agent was denied before, and each may then repeat it."""
+    run = installed.converse([SEARCH], [DELEGATE], [SEARCH], subagent_script=[[SEARCH], [SEARCH]])
+    assert run.subagent_errors == [[[True], [False]]]
+    assert run.errors == [[True], [False], [False]]
+    assert len(run.web) == 2
+
+
+def test_subagents_at_once_do_not_open_each_others_retry(installed: Client) -> None:
+    """Two subagents that make the identical search at once are each denied, and may repeat it."""
+    run = installed.converse([DELEGATE, DELEGATE], subagent_script=[[SEARCH], [SEARCH]])
+    assert run.subagent_errors == [[[True], [False]]] * 2
+    assert len(run.web) == 2
