@@ -1,0 +1,40 @@
+"""Render examples/rendered/ anew: the project that devops.yml makes, for those who only look."""
+
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+
+import copier
+import yaml
+
+ROOT = Path(__file__).resolve().parent.parent
+RENDERED = ROOT / "examples" / "rendered"
+PRIVATE = ('"_commit":', '"_src_path":')  # where it was rendered from, different at every render
+
+
+def render_example(destination: Path) -> Path:
+    """Render the example from this checkout as it is, and leave out where that is."""
+    with tempfile.TemporaryDirectory() as name:
+        template = Path(name)  # a plain folder, so that no version of ours goes into the files
+        ignored = shutil.ignore_patterns("__pycache__")
+        shutil.copy(ROOT / "copier.yml", template)
+        for part in ("template", "generator"):
+            shutil.copytree(ROOT / part, template / part, ignore=ignored)
+        answers = yaml.safe_load((ROOT / "examples" / "devops.yml").read_text("utf-8"))
+        copier.run_copy(name, destination, data=answers, defaults=True, quiet=True)
+    path = destination / ".copier-answers.yml"
+    lines = path.read_text("utf-8").splitlines(keepends=True)
+    path.write_text("".join(line for line in lines if not line.strip().startswith(PRIVATE)))
+    return destination
+
+
+def main() -> int:
+    """Replace the rendered example; return 0."""
+    shutil.rmtree(RENDERED, ignore_errors=True)
+    render_example(RENDERED)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

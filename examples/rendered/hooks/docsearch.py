@@ -1,0 +1,328 @@
+#!/usr/bin/env python3
+"""Send a web search that names a documented technology to its documentation database.
+
+A Claude Code PreToolUse hook for WebSearch, rendered by Hookwright. It reads an event on stdin. It
+denies a search that contains a keyword, with guidance to the database; the identical search goes
+through when it is repeated. Whatever goes wrong, the search goes through. HOOKWRIGHT_DEBUG=1 tells
+on stderr how a decision came about.
+
+Do not edit the tables: change the answers by `copier update`, as README.md says.
+"""
+
+import sys
+
+TYPE_CHECKING = False  # as in typing, whose import would take longer than all else here
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+# fmt: off
+# The keywords of each database, one a line, with an empty line between databases.
+KEYWORDS = """
+gitlab
+gl
+gitlab-ci
+gitlab runner
+glab
+
+kubernetes
+k8s
+kubectl
+kubelet
+kubeadm
+"""
+
+# The databases in the same order, as JSON: only a denial has to read it.
+DATABASES = r"""
+[
+    {
+        "name": "gitlab",
+        "mcp_tool_name": "mcp__leann__leann_search",
+        "arguments": {
+            "index_name": "gitlab"
+        },
+        "path": "~/.leann/indexes/gitlab",
+        "description": "the GitLab documentation",
+        "domains": [
+            "docs.gitlab.com"
+        ]
+    },
+    {
+        "name": "kubernetes",
+        "mcp_tool_name": "mcp__leann__leann_search",
+        "arguments": {
+            "index_name": "kubernetes"
+        },
+        "path": "~/.leann/indexes/kubernetes",
+        "description": "the Kubernetes documentation",
+        "domains": [
+            "kubernetes.io"
+        ]
+    }
+]
+"""
+
+# How many seconds a denied search may be repeated in.
+RETRY_WINDOW = 300
+# fmt: on
+
+try:  # what os is made of: to import all of os takes a tenth of the interpreter's start
+    from posix import _exit as end_process
+    from posix import environ
+
+    DEBUG = environ.get(b"HOOKWRIGHT_DEBUG") == b"1"
+except ImportError:  # Windows
+    import os
+
+    end_process = os._exit
+    DEBUG = os.environ.get("HOOKWRIGHT_DEBUG") == "1"
+
+
+def answer_event(decide: "Callable[[bytes], tuple[str, str] | None]") -> None:
+    """Answer the event on stdin with what `decide` makes of its bytes, and end the process.
+
+    `decide` returns the reason and the context of a denial, or None. Whatever goes wrong, be it a
+    closed stdout or Ctrl-C, lets the call through: a hook that breaks must not break the agent.
+    """
+    status = 0
+    try:
+        denial = decide(sys.stdin.buffer.read())
+        if denial:
+            tell_denial(*denial)
+            status = 2
+    except BaseException as error:  # noqa: BLE001 - fail open
+        explain(f"let through because of {error!r}")
+    end_process(status)  # an orderly end would take a fifth of the interpreter's start
+
+
+def tell_denial(reason: str, context: str) -> None:
+    """Tell the agent in one line why its call is denied and, in `context`, what to do instead."""
+    import json
+
+    output = {
+        "hookEventName": "PreToolUse",
+        "permissionDecision": "deny",
+        "permissionDecisionReason": reason,
+        "additionalContext": context,
+    }
+    print(json.dumps({"hookSpecificOutput": output}), flush=True)
+    print(reason, context, sep="\n", file=sys.stderr, flush=True)
+
+
+def explain(line: str) -> None:
+    """Say on stderr how a decision came about, when HOOKWRIGHT_DEBUG=1 asks for it."""
+    if DEBUG:
+        print("hookwright:", line, file=sys.stderr, flush=True)
+
+
+def decide_search(raw: bytes) -> "tuple[str, str] | None":
+    """Return the reason and the context to deny the web search in `raw` with, or None.
+
+    Raises any exception for bytes that are no event, or where a denial could not be remembered: the
+    call is let through then, for a search that is not remembered would be denied for ever.
+    """
+    query = peek_query(raw)
+    if query is not None and b'"allowed_domains"' not in raw and not match_keywords(query):
+        explain(f"no keyword in the query {query!r}")
+        return None
+    import json
+
+    event = json.loads(raw.decode())
+    if event["hook_event_name"] == "SessionStart":
+        forget_expired(find_folder())
+        return None
+    if (event["hook_event_name"], event["tool_name"]) != ("PreToolUse", "WebSearch"):
+        return None
+    search = {"query": event["tool_input"]["query"]}
+    for domains in ("allowed_domains", "blocked_domains"):
+        search[domains] = sorted(set(event["tool_input"].get(domains) or ()))
+    databases = json.loads(DATABASES)
+    matches = match_databases(search["query"], search["allowed_domains"], databases)
+    explain(f"the query {search['query']!r} matches {matches}")
+    if not matches:
+        return None
+    folder = find_folder()
+    forget_expired(folder)
+    memory = f"{folder}/{name_memory(event.get('session_id'), event.get('agent_id'), search)}"
+    if recall_denial(memory, search):
+        explain("let through: the identical search was denied before")
+        return None
+    remember_denial(memory, search)
+    return word_denial([(name, databases[number]) for number, name in matches])
+
+
+def peek_query(raw: bytes) -> "str | None":
+    r"""Return the query without parsing the event, or None where that takes a parser.
+
+    Certain: without a \u escape a key stands in the bytes just as it is spelled, so that the only
+    "query" there is the query's key, and plain ASCII text behind it is the whole query.
+    """
+    _, _, value = raw.partition(b'"query"')
+    colon, _, rest = value.partition(b'"')
+    query, _, _ = rest.partition(b'"')
+    plain = colon.strip() == b":" and query.isascii() and b"\\" not in query
+    if plain and b'"query"' not in value and b"\\u" not in raw.replace(b"\\\\", b""):
+        return query.decode()
+    return None
+
+
+def match_keywords(query: str) -> "list[tuple[int, str]]":
+    """Return the number of each database that the query names, with the keyword that names it."""
+    query = query.casefold()
+    words = KEYWORDS.casefold().split("\n")
+    found = [word for word in words if word and word in query and stands_alone(word, query)]
+    matches: dict[int, str] = {}
+    number = -1
+    for keyword, word in zip(KEYWORDS.split("\n"), words) if found else ():
+        if not word:  # an empty line: here the next database begins
+            number += 1
+        elif word in found:
+            matches.setdefault(number, keyword)
+    return list(matches.items())
+
+
+def stands_alone(keyword: str, query: str) -> bool:
+    """Tell whether the keyword occurs in the query as a whole word; both are case-folded."""
+    start = -1
+    while (start := query.find(keyword, start + 1)) >= 0:
+        end = start + len(keyword)
+        before, after = query[start - 1 : start], query[end : end + 1]
+        if not extends(keyword[0], before) and not extends(keyword[-1], after):
+            return True
+    return False
+
+
+def extends(edge: str, neighbour: str) -> bool:
+    """Tell whether the character beside a keyword makes one word with the keyword's edge.
+
+    Scripts that put no spaces between words do not, so that "如何配置gitlab" names gitlab: by code
+    point, Thai and all that follows it except accented Latin and Greek letters.
+    """
+    for character in (edge, neighbour):
+        if "\u0e00" <= character < "\u1e00" or character >= "\u2000":
+            return False
+    return neighbour.isalnum() or neighbour == "_" or "\u0300" <= neighbour <= "\u036f"
+
+
+def match_databases(
+    query: str, allowed_domains: "list[str]", databases: "list[dict[str, Any]]"
+) -> "list[tuple[int, str]]":
+    """Return the number of each database that the search is for, with what names it.
+
+    That is a keyword in the query, or a domain where the search is restricted to the database's.
+    """
+    matches = dict(match_keywords(query))
+    for number, database in enumerate(databases):
+        own = tuple("." + domain.casefold() for domain in database.get("domains", ()))
+        hosts = ["." + domain.casefold().partition("/")[0] for domain in allowed_domains]
+        if hosts and all(host.endswith(own) for host in hosts):
+            matches.setdefault(number, allowed_domains[0])
+    return sorted(matches.items())
+
+
+def word_denial(matches: "list[tuple[str, dict[str, Any]]]") -> "tuple[str, str]":
+    """Return the reason and the context of a denial that sends the agent to these databases.
+
+    Each database comes with the keyword or the domain that names it.
+    """
+    import json
+
+    several = len(matches) > 1
+    context = "Call these MCP tools IN PARALLEL" if several else "Call this MCP tool"
+    context += " with your query:"
+    for number, (_, database) in enumerate(matches, start=1):
+        context += f"\n{number}. " if several else " "
+        context += database["mcp_tool_name"]
+        if database.get("arguments"):
+            context += " with " + json.dumps(database["arguments"], ensure_ascii=False)
+        context += f" for {database['description']} at {database['path']}"
+    tools = ",".join(dict.fromkeys(database["mcp_tool_name"] for _, database in matches))
+    names = " and ".join(dict.fromkeys(f"'{name}'" for name, _ in matches))
+    context += f'\nNot loaded yet? ToolSearch "select:{tools}" loads it. '
+    context += "If the answer falls short, repeat the identical WebSearch: it will reach the web."
+    return f"Query matches {names} - using RAG database{'s' * several} instead", context
+
+
+def find_folder() -> str:
+    """Return the folder that denials are remembered in."""
+    import os
+
+    config = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.expanduser("~/.claude")
+    return os.path.join(config, "hooks")
+
+
+def name_memory(session_id: object, agent_id: object, search: "dict[str, object]") -> str:
+    """Return the name of the file that is to remember the denial of this search.
+
+    It is made of all that tells denials apart, so that no two searches share a file even when they
+    are denied at once; and of how the hook was called, for two copies of it may be installed.
+    """
+    import binascii
+    import json
+
+    identity = json.dumps([sys.argv, session_id, agent_id, search]).encode()
+    digest = f"{binascii.crc32(identity):08x}{binascii.crc32(identity[::-1]):08x}"
+    session = "".join(c for c in str(session_id) if c.isalnum() or c in "-_")[:40]
+    return f"docsearch-state-{session}-{digest}.json"
+
+
+def forget_expired(folder: str) -> None:
+    """Remove the denials, of whatever session, that are too old to be recalled."""
+    import os
+    import time
+
+    for entry in os.scandir(folder) if os.path.isdir(folder) else ():
+        if entry.name.startswith("docsearch-state-"):
+            try:
+                if abs(time.time() - entry.stat(follow_symlinks=False).st_mtime) > RETRY_WINDOW:
+                    os.unlink(entry.path)
+            except OSError:
+                continue  # another hook was faster, or it is not ours to remove
+
+
+def recall_denial(memory: str, search: "dict[str, object]") -> bool:
+    """Tell whether this search was denied within the retry window, and forget that it was.
+
+    Only who removes the file has recalled it, so that of several retries at once one goes through.
+    """
+    import json
+    import os
+    import time
+
+    try:
+        # A link or a pipe that somebody planted is neither followed nor waited for.
+        flags = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+        with open(os.open(memory, flags), encoding="utf-8") as file:
+            denied = json.load(file)["last_denied"]
+        age = abs(time.time() - denied.pop("timestamp"))  # the clock may have been set back
+        recent: bool = denied == search and age <= RETRY_WINDOW
+    except Exception:  # noqa: BLE001 - there is no file, or it may hold anything
+        recent = False
+    try:
+        os.unlink(memory)
+    except FileNotFoundError:
+        return False
+    return recent
+
+
+def remember_denial(memory: str, search: "dict[str, object]") -> None:
+    """Write the file that lets this search through when it is repeated, or raise OSError.
+
+    Created exclusively: what somebody else put there is neither overwritten nor followed.
+    """
+    import json
+    import os
+    import time
+
+    if not os.path.isabs(memory):
+        raise FileNotFoundError(memory)  # there is no home
+    now = time.time()
+    os.umask(0o077)
+    os.makedirs(os.path.dirname(memory), exist_ok=True)
+    with open(memory, "x", encoding="utf-8") as file:
+        json.dump({"last_denied": {**search, "timestamp": int(now)}}, file)
+    os.utime(memory, (now, now))  # by our clock: a file server's may be wrong
+
+
+if __name__ == "__main__":
+    answer_event(decide_search)

@@ -1,0 +1,155 @@
+"""The docsearch hook does what the answers say."""
+
+import json
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from conftest import LoadHook, RunHook
+
+
+@pytest.fixture(scope="session")
+def docsearch(load_hook: "LoadHook") -> ModuleType:
+    """Return the hook as a module."""
+    return load_hook("docsearch")
+
+
+@pytest.fixture(scope="session")
+def databases(answers: "dict[str, Any]") -> "list[dict[str, Any]]":
+    """Return the records of the answers."""
+    records: list[dict[str, Any]] = answers["databases"]
+    return records
+
+
+def search(query: object, **fields: object) -> "dict[str, object]":
+    """Return the event of a web search."""
+    return {
+        "session_id": "test",
+        "hook_event_name": "PreToolUse",
+        "tool_name": "WebSearch",
+        "tool_input": {"query": query},
+        **fields,
+    }
+
+
+def test_answers_and_tables_agree(docsearch: ModuleType, answers: "dict[str, Any]") -> None:
+    """The hook's tables hold what the answers say, for neither is edited by hand."""
+    table = [block.split("\n") for block in docsearch.KEYWORDS[1:-1].split("\n\n")]
+    records = [dict(record) for record in answers["databases"]]
+    keywords = [record.pop("keywords") for record in records]
+    told = (table, json.loads(docsearch.DATABASES), docsearch.RETRY_WINDOW)
+    if told != (keywords, records, answers["retry_window"]):
+        pytest.fail(
+            "hooks/docsearch.py does not hold what the answers say. A table or an answer was "
+            "edited by hand: get both back by `git checkout .`, then make the change by "
+            "`copier update --defaults --ask databases`",
+            pytrace=False,
+        )
+
+
+def test_every_keyword_is_found(docsearch: ModuleType, databases: "list[dict[str, Any]]") -> None:
+    """A query with a keyword, in any case and anywhere, names the keyword's database."""
+    for number, database in enumerate(databases):
+        for keyword in database["keywords"]:
+            loud = keyword.upper() if keyword.isascii() else keyword
+            for query in (keyword, f"how to use {loud}, please", f"({keyword})"):
+                named = [index for index, _ in docsearch.match_keywords(query)]
+                assert number in named, f"{query!r} does not name databases[{number}]"
+
+
+def test_near_misses_are_not_found(
+    docsearch: ModuleType, databases: "list[dict[str, Any]]"
+) -> None:
+    """A longer word around a keyword does not name it."""
+    for database in databases:
+        for keyword in database["keywords"]:
+            if keyword.isascii():
+                for query in (f"x{keyword}", f"{keyword}x", f"{keyword}_1", f"2{keyword}"):
+                    found = [word for _, word in docsearch.match_keywords(query)]
+                    assert keyword not in found, f"{query!r} names {keyword!r}"
+
+
+def test_all_databases_are_named_in_order(
+    docsearch: ModuleType, databases: "list[dict[str, Any]]"
+) -> None:
+    """A query with a keyword of every database names them all, in the order of the answers."""
+    query = " ".join(reversed([database["keywords"][0] for database in databases]))
+    named = [index for index, _ in docsearch.match_keywords(query)]
+    assert named == list(range(len(databases)))
+
+
+def test_denial_tells_the_call(run_hook: "RunHook", databases: "list[dict[str, Any]]") -> None:
+    """A search is denied with the keyword, the tool, its arguments and the path."""
+    for number, database in enumerate(databases[:20]):
+        keyword = database["keywords"][0]
+        answer = run_hook("docsearch", search(f"{keyword} {number}"))
+        assert answer.returncode == 2
+        decision = json.loads(answer.stdout)["hookSpecificOutput"]
+        assert decision["permissionDecision"] == "deny"
+        assert f"'{keyword}'" in decision["permissionDecisionReason"]
+        context = decision["additionalContext"]
+        assert database["mcp_tool_name"] in context
+        assert database["description"] in context
+        assert database["path"] in context
+        for value in database.get("arguments", {}).values():
+            assert json.dumps(value, ensure_ascii=False) in context
+        assert answer.stderr.count(b"\n") == context.count("\n") + 2
+
+
+def test_restricted_search_is_found(run_hook: "RunHook", databases: "list[dict[str, Any]]") -> None:
+    """A search that is restricted to a domain of a database needs no keyword."""
+    for database in databases[:20]:
+        for domain in database.get("domains", ()):
+            tool_input = {"query": "zzyzx qwfpgj", "allowed_domains": [f"www.{domain}"]}
+            answer = run_hook("docsearch", search("", tool_input=tool_input))
+            context = json.loads(answer.stdout)["hookSpecificOutput"]["additionalContext"]
+            assert f"at {database['path']}" in context
+
+
+def test_identical_search_goes_through_once(
+    run_hook: "RunHook", databases: "list[dict[str, Any]]"
+) -> None:
+    """A denied search goes through when it is repeated, and is denied again after that."""
+    query = f"{databases[0]['keywords'][0]} runners"
+    codes = [run_hook("docsearch", search(query)).returncode for _ in range(3)]
+    assert codes == [2, 0, 2]
+
+
+def test_another_agent_has_its_own_retry(
+    run_hook: "RunHook", databases: "list[dict[str, Any]]"
+) -> None:
+    """A search that a subagent was denied is no retry when the main agent makes it."""
+    query = databases[0]["keywords"][0]
+    assert run_hook("docsearch", search(query, agent_id="a1")).returncode == 2
+    assert run_hook("docsearch", search(query)).returncode == 2
+    assert run_hook("docsearch", search(query, agent_id="a1")).returncode == 0
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        b"",
+        b"not JSON",
+        b"[]",
+        b"\xff\xfe",
+        search(None),
+        search(5),
+        search("", tool_input={}),
+        search("", tool_name="WebFetch", tool_input={"url": "https://example.com"}),
+        search("", hook_event_name="PostToolUse"),
+    ],
+)
+def test_whatever_is_no_search_goes_through(run_hook: "RunHook", event: object) -> None:
+    """Anything but a web search is let through without a word."""
+    answer = run_hook("docsearch", event)
+    assert (answer.returncode, answer.stdout, answer.stderr) == (0, b"", b"")
+
+
+def test_unrelated_search_goes_through(run_hook: "RunHook", docsearch: ModuleType) -> None:
+    """A search that names no database is let through without a word."""
+    query = "zzyzx qwfpgj"
+    assert docsearch.match_keywords(query) == []
+    answer = run_hook("docsearch", search(query))
+    assert (answer.returncode, answer.stdout, answer.stderr) == (0, b"", b"")
