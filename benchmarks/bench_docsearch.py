@@ -1,0 +1,109 @@
+"""Time the docsearch hook beside the interpreter's floor, a plain hook and a cchooks hook."""
+
+import argparse
+import json
+import os
+import platform
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+from timing import Case, Timing, time_cases
+from workload import MATCH, MISS, ROOT, build_databases, render_project
+
+BENCHMARKS = ROOT / "benchmarks"
+
+
+def main() -> int:
+    """Run the benchmark and print its tables; return 1 where a limit is exceeded."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rounds", type=int, default=100, help="how often to run each case")
+    parser.add_argument("--python", default=sys.executable, help="the interpreter of the hooks")
+    options = parser.parse_args()
+    version = subprocess.check_output([options.python, "--version"], text=True).strip()
+    title = f"{version}, {platform.system()} {platform.machine()}"
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        os.environ["CLAUDE_CONFIG_DIR"] = str(folder / "claude")
+        hooks = list_hooks(folder, options.python)
+        exceeded = print_table(title, hooks, time_cases(hooks, options.rounds))
+        copies = list_copies(folder)
+        print_table("the example", copies, time_cases(copies, max(options.rounds // 20, 1)))
+    return int(exceeded)
+
+
+def list_hooks(folder: Path, python: str) -> list[Case]:
+    """Render the hooks, configure those they are compared with, and return what to time."""
+    databases = build_databases(10, 50)
+    isolated = [python, "-I", "-S"]
+    hook = [*isolated, str(render_project(folder / "small", databases))]
+    large = [*isolated, str(render_project(folder / "large", build_databases(100, 100)))]
+    plain = str(BENCHMARKS / "config_parsing_hook.py")
+    cchooks = [sys.executable, str(BENCHMARKS / "cchooks_hook.py")]
+    config = folder / "claude" / "hooks" / "docsearch-config.json"
+    config.parent.mkdir(parents=True)
+    config.write_text(json.dumps({"databases": databases}))
+    return [
+        Case("floor: python3 -I -S -c pass", [*isolated, "-c", "pass"]),
+        Case("no match", hook, MISS, 0, 1.25),
+        Case("deny, state written", hook, MATCH, 2, 2.5),
+        Case("retry let through", hook, MATCH, 0, 2.5),
+        Case("10,000 keywords: no match", large, MISS, 0, 1.45),
+        Case("10,000 keywords: deny", large, MATCH, 2, 2.9),
+        Case("10,000 keywords: retry", large, MATCH, 0, 2.9),
+        Case("plain hook: no match", [python, plain], MISS),
+        Case("plain hook: deny", [python, plain], MATCH, 2),
+        Case("plain hook: retry", [python, plain], MATCH),
+        Case("plain hook, -I -S: no match", [*isolated, plain], MISS),
+        Case("plain hook, -I -S: deny", [*isolated, plain], MATCH, 2),
+        Case("plain hook, -I -S: retry", [*isolated, plain], MATCH),
+        Case("cchooks: no match", cchooks, MISS),
+        Case("cchooks: deny", cchooks, MATCH),
+    ]
+
+
+def list_copies(folder: Path) -> list[Case]:
+    """Return `copier copy` of the example, and `copier update` of what it makes, to time."""
+    template, project = folder / "template", folder / "project"
+    subprocess.run(["git", "clone", "--quiet", str(ROOT), str(template)], check=True)
+    subprocess.run(["git", "tag", "1.0.0"], check=True, cwd=template)
+    copier = [sys.executable, "-m", "copier"]
+    answers = ["--defaults", "--quiet", "--data-file", str(ROOT / "examples" / "devops.yml")]
+    copy = [*copier, "copy", *answers, str(template), str(project)]
+
+    def prepare_copy() -> None:
+        shutil.rmtree(project, ignore_errors=True)
+
+    def prepare_update() -> None:
+        prepare_copy()
+        subprocess.run(copy, check=True)
+        for command in (["init"], ["add", "."], ["commit", "-m", "Render"]):
+            subprocess.run(["git", *command, "--quiet"], check=True, cwd=project)
+
+    update = [*copier, "update", "--defaults", "--quiet"]
+    return [
+        Case("copier copy", copy, prepare=prepare_copy),
+        Case("copier update", update, folder=project, prepare=prepare_update),
+    ]
+
+
+def print_table(title: str, cases: list[Case], timings: list[Timing]) -> bool:
+    """Print what each case took; return whether one exceeded its limit."""
+    table = Table("case", "median ms", "x first", "at most", title=title)
+    exceeded = False
+    for case, timing in zip(cases, timings, strict=True):
+        over = case.limit is not None and timing.ratio > case.limit
+        exceeded |= over
+        limit = "" if case.limit is None else f"{case.limit:.2f}{' exceeded' if over else ''}"
+        table.add_row(case.name, f"{timing.milliseconds:.1f}", f"{timing.ratio:.2f}", limit)
+    Console().print(table)
+    return exceeded
+
+
+if __name__ == "__main__":
+    sys.exit(main())
