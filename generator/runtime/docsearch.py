@@ -4,10 +4,10 @@ What follows the marker becomes the docsearch hook, below the tables that the an
 into and that this module shows empty.
 """
 
-import sys
 from typing import TYPE_CHECKING
 
 from event import explain
+from memory import find_folder, forget_expired, name_memory, recall_denial, remember_denial
 
 if TYPE_CHECKING:
     from typing import Any
@@ -33,7 +33,7 @@ def decide_search(raw: bytes) -> "tuple[str, str] | None":
 
     event = json.loads(raw.decode())
     if event["hook_event_name"] == "SessionStart":
-        forget_expired(find_folder())
+        forget_expired(find_folder(), "docsearch", RETRY_WINDOW)
         return None
     if (event["hook_event_name"], event["tool_name"]) != ("PreToolUse", "WebSearch"):
         return None
@@ -46,9 +46,9 @@ def decide_search(raw: bytes) -> "tuple[str, str] | None":
     if not matches:
         return None
     folder = find_folder()
-    forget_expired(folder)
-    memory = f"{folder}/{name_memory(event.get('session_id'), event.get('agent_id'), search)}"
-    if recall_denial(memory, search):
+    forget_expired(folder, "docsearch", RETRY_WINDOW)
+    memory = f"{folder}/{name_memory('docsearch', event, search)}"
+    if recall_denial(memory, search, RETRY_WINDOW):
         explain("let through: the identical search was denied before")
         return None
     remember_denial(memory, search)
@@ -145,84 +145,3 @@ def word_denial(matches: "list[tuple[str, dict[str, Any]]]") -> "tuple[str, str]
     context += f'\nNot loaded yet? ToolSearch "select:{tools}" loads it. '
     context += "If the answer falls short, repeat the identical WebSearch: it will reach the web."
     return f"Query matches {names} - using RAG database{'s' * several} instead", context
-
-
-def find_folder() -> str:
-    """Return the folder that denials are remembered in."""
-    import os
-
-    config = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.expanduser("~/.claude")
-    return os.path.join(config, "hooks")
-
-
-def name_memory(session_id: object, agent_id: object, search: "dict[str, object]") -> str:
-    """Return the name of the file that is to remember the denial of this search.
-
-    It is made of all that tells denials apart, so that no two searches share a file even when they
-    are denied at once; and of how the hook was called, for two copies of it may be installed.
-    """
-    import binascii
-    import json
-
-    identity = json.dumps([sys.argv, session_id, agent_id, search]).encode()
-    digest = f"{binascii.crc32(identity):08x}{binascii.crc32(identity[::-1]):08x}"
-    session = "".join(c for c in str(session_id) if c.isalnum() or c in "-_")[:40]
-    return f"docsearch-state-{session}-{digest}.json"
-
-
-def forget_expired(folder: str) -> None:
-    """Remove the denials, of whatever session, that are too old to be recalled."""
-    import os
-    import time
-
-    for entry in os.scandir(folder) if os.path.isdir(folder) else ():
-        if entry.name.startswith("docsearch-state-"):
-            try:
-                if abs(time.time() - entry.stat(follow_symlinks=False).st_mtime) > RETRY_WINDOW:
-                    os.unlink(entry.path)
-            except OSError:
-                continue  # another hook was faster, or it is not ours to remove
-
-
-def recall_denial(memory: str, search: "dict[str, object]") -> bool:
-    """Tell whether this search was denied within the retry window, and forget that it was.
-
-    Only who removes the file has recalled it, so that of several retries at once one goes through.
-    """
-    import json
-    import os
-    import time
-
-    try:
-        # A link or a pipe that somebody planted is neither followed nor waited for.
-        flags = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
-        with open(os.open(memory, flags), encoding="utf-8") as file:
-            denied = json.load(file)["last_denied"]
-        age = abs(time.time() - denied.pop("timestamp"))  # the clock may have been set back
-        recent: bool = denied == search and age <= RETRY_WINDOW
-    except Exception:  # noqa: BLE001 - there is no file, or it may hold anything
-        recent = False
-    try:
-        os.unlink(memory)
-    except FileNotFoundError:
-        return False
-    return recent
-
-
-def remember_denial(memory: str, search: "dict[str, object]") -> None:
-    """Write the file that lets this search through when it is repeated, or raise OSError.
-
-    Created exclusively: what somebody else put there is neither overwritten nor followed.
-    """
-    import json
-    import os
-    import time
-
-    if not os.path.isabs(memory):
-        raise FileNotFoundError(memory)  # there is no home
-    now = time.time()
-    os.umask(0o077)
-    os.makedirs(os.path.dirname(memory), exist_ok=True)
-    with open(memory, "x", encoding="utf-8") as file:
-        json.dump({"last_denied": {**search, "timestamp": int(now)}}, file)
-    os.utime(memory, (now, now))  # by our clock: a file server's may be wrong

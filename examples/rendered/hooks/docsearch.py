@@ -129,7 +129,7 @@ def decide_search(raw: bytes) -> "tuple[str, str] | None":
 
     event = json.loads(raw.decode())
     if event["hook_event_name"] == "SessionStart":
-        forget_expired(find_folder())
+        forget_expired(find_folder(), "docsearch", RETRY_WINDOW)
         return None
     if (event["hook_event_name"], event["tool_name"]) != ("PreToolUse", "WebSearch"):
         return None
@@ -142,9 +142,9 @@ def decide_search(raw: bytes) -> "tuple[str, str] | None":
     if not matches:
         return None
     folder = find_folder()
-    forget_expired(folder)
-    memory = f"{folder}/{name_memory(event.get('session_id'), event.get('agent_id'), search)}"
-    if recall_denial(memory, search):
+    forget_expired(folder, "docsearch", RETRY_WINDOW)
+    memory = f"{folder}/{name_memory('docsearch', event, search)}"
+    if recall_denial(memory, search, RETRY_WINDOW):
         explain("let through: the identical search was denied before")
         return None
     remember_denial(memory, search)
@@ -251,37 +251,38 @@ def find_folder() -> str:
     return os.path.join(config, "hooks")
 
 
-def name_memory(session_id: object, agent_id: object, search: "dict[str, object]") -> str:
-    """Return the name of the file that is to remember the denial of this search.
+def name_memory(hook: str, event: "dict[str, object]", call: "dict[str, object]") -> str:
+    """Return the name of the file that is to remember the denial of this call.
 
-    It is made of all that tells denials apart, so that no two searches share a file even when they
-    are denied at once; and of how the hook was called, for two copies of it may be installed.
+    It is made of all that tells denials apart, so that no two calls share a file even when they are
+    denied at once; and of how the hook was run, for two copies of it may be installed.
     """
     import binascii
     import json
 
-    identity = json.dumps([sys.argv, session_id, agent_id, search]).encode()
+    session = event.get("session_id")
+    identity = json.dumps([sys.argv, session, event.get("agent_id"), call]).encode()
     digest = f"{binascii.crc32(identity):08x}{binascii.crc32(identity[::-1]):08x}"
-    session = "".join(c for c in str(session_id) if c.isalnum() or c in "-_")[:40]
-    return f"docsearch-state-{session}-{digest}.json"
+    plain = "".join(c for c in str(session) if c.isalnum() or c in "-_")
+    return f"{hook}-state-{plain[:40]}-{digest}.json"
 
 
-def forget_expired(folder: str) -> None:
-    """Remove the denials, of whatever session, that are too old to be recalled."""
+def forget_expired(folder: str, hook: str, window: int) -> None:
+    """Remove what a hook remembers, of whatever session, that is older than `window` seconds."""
     import os
     import time
 
     for entry in os.scandir(folder) if os.path.isdir(folder) else ():
-        if entry.name.startswith("docsearch-state-"):
+        if entry.name.startswith(f"{hook}-state-"):
             try:
-                if abs(time.time() - entry.stat(follow_symlinks=False).st_mtime) > RETRY_WINDOW:
+                if abs(time.time() - entry.stat(follow_symlinks=False).st_mtime) > window:
                     os.unlink(entry.path)
             except OSError:
                 continue  # another hook was faster, or it is not ours to remove
 
 
-def recall_denial(memory: str, search: "dict[str, object]") -> bool:
-    """Tell whether this search was denied within the retry window, and forget that it was.
+def recall_denial(memory: str, call: "dict[str, object]", window: int) -> bool:
+    """Tell whether this call was denied within the last `window` seconds, and forget that it was.
 
     Only who removes the file has recalled it, so that of several retries at once one goes through.
     """
@@ -295,7 +296,7 @@ def recall_denial(memory: str, search: "dict[str, object]") -> bool:
         with open(os.open(memory, flags), encoding="utf-8") as file:
             denied = json.load(file)["last_denied"]
         age = abs(time.time() - denied.pop("timestamp"))  # the clock may have been set back
-        recent: bool = denied == search and age <= RETRY_WINDOW
+        recent: bool = denied == call and age <= window
     except Exception:  # noqa: BLE001 - there is no file, or it may hold anything
         recent = False
     try:
@@ -305,8 +306,8 @@ def recall_denial(memory: str, search: "dict[str, object]") -> bool:
     return recent
 
 
-def remember_denial(memory: str, search: "dict[str, object]") -> None:
-    """Write the file that lets this search through when it is repeated, or raise OSError.
+def remember_denial(memory: str, call: "dict[str, object]") -> None:
+    """Write the file that lets this call through when it is repeated, or raise OSError.
 
     Created exclusively: what somebody else put there is neither overwritten nor followed.
     """
@@ -320,7 +321,7 @@ def remember_denial(memory: str, search: "dict[str, object]") -> None:
     os.umask(0o077)
     os.makedirs(os.path.dirname(memory), exist_ok=True)
     with open(memory, "x", encoding="utf-8") as file:
-        json.dump({"last_denied": {**search, "timestamp": int(now)}}, file)
+        json.dump({"last_denied": {**call, "timestamp": int(now)}}, file)
     os.utime(memory, (now, now))  # by our clock: a file server's may be wrong
 
 

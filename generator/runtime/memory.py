@@ -1,0 +1,91 @@
+"""Remember that a call was denied, so that the identical call goes through when it is repeated.
+
+Each denial is a file of its own, and its retry finds it by name: hooks that run at the same time have
+no file in common that one of them could overwrite.
+"""
+
+import sys
+
+# --- rendered from here on ---
+
+
+def find_folder() -> str:
+    """Return the folder that denials are remembered in."""
+    import os
+
+    config = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.expanduser("~/.claude")
+    return os.path.join(config, "hooks")
+
+
+def name_memory(hook: str, event: "dict[str, object]", call: "dict[str, object]") -> str:
+    """Return the name of the file that is to remember the denial of this call.
+
+    It is made of all that tells denials apart, so that no two calls share a file even when they are
+    denied at once; and of how the hook was run, for two copies of it may be installed.
+    """
+    import binascii
+    import json
+
+    session = event.get("session_id")
+    identity = json.dumps([sys.argv, session, event.get("agent_id"), call]).encode()
+    digest = f"{binascii.crc32(identity):08x}{binascii.crc32(identity[::-1]):08x}"
+    plain = "".join(c for c in str(session) if c.isalnum() or c in "-_")
+    return f"{hook}-state-{plain[:40]}-{digest}.json"
+
+
+def forget_expired(folder: str, hook: str, window: int) -> None:
+    """Remove what a hook remembers, of whatever session, that is older than `window` seconds."""
+    import os
+    import time
+
+    for entry in os.scandir(folder) if os.path.isdir(folder) else ():
+        if entry.name.startswith(f"{hook}-state-"):
+            try:
+                if abs(time.time() - entry.stat(follow_symlinks=False).st_mtime) > window:
+                    os.unlink(entry.path)
+            except OSError:
+                continue  # another hook was faster, or it is not ours to remove
+
+
+def recall_denial(memory: str, call: "dict[str, object]", window: int) -> bool:
+    """Tell whether this call was denied within the last `window` seconds, and forget that it was.
+
+    Only who removes the file has recalled it, so that of several retries at once one goes through.
+    """
+    import json
+    import os
+    import time
+
+    try:
+        # A link or a pipe that somebody planted is neither followed nor waited for.
+        flags = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+        with open(os.open(memory, flags), encoding="utf-8") as file:
+            denied = json.load(file)["last_denied"]
+        age = abs(time.time() - denied.pop("timestamp"))  # the clock may have been set back
+        recent: bool = denied == call and age <= window
+    except Exception:  # noqa: BLE001 - there is no file, or it may hold anything
+        recent = False
+    try:
+        os.unlink(memory)
+    except FileNotFoundError:
+        return False
+    return recent
+
+
+def remember_denial(memory: str, call: "dict[str, object]") -> None:
+    """Write the file that lets this call through when it is repeated, or raise OSError.
+
+    Created exclusively: what somebody else put there is neither overwritten nor followed.
+    """
+    import json
+    import os
+    import time
+
+    if not os.path.isabs(memory):
+        raise FileNotFoundError(memory)  # there is no home
+    now = time.time()
+    os.umask(0o077)
+    os.makedirs(os.path.dirname(memory), exist_ok=True)
+    with open(memory, "x", encoding="utf-8") as file:
+        json.dump({"last_denied": {**call, "timestamp": int(now)}}, file)
+    os.utime(memory, (now, now))  # by our clock: a file server's may be wrong
