@@ -1,7 +1,7 @@
 """Remember that a call was denied, so that the identical call goes through when it is repeated.
 
-Each denial is a file of its own, and its retry finds it by name: hooks that run at the same time have
-no file in common that one of them could overwrite.
+Each denial is a file of its own, and its retry finds it by name: hooks that run at the same time
+have no file in common that one of them could overwrite.
 """
 
 import sys
