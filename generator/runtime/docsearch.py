@@ -22,8 +22,9 @@ RETRY_WINDOW = 300
 def decide_search(raw: bytes) -> "tuple[str, str] | None":
     """Return the reason and the context to deny the web search in `raw` with, or None.
 
-    Raises any exception for bytes that are no event, or where a denial could not be remembered: the
-    call is let through then, for a search that is not remembered would be denied for ever.
+    A session that starts is no web search either; it only has what expired removed. Raises any
+    exception for bytes that are no event, or where a denial could not be remembered: the call is
+    let through then, for a search that is not remembered would be denied for ever.
     """
     query = peek_query(raw)
     if query is not None and b'"allowed_domains"' not in raw and not match_keywords(query):
@@ -116,11 +117,11 @@ def match_databases(
     That is a keyword in the query, or a domain where the search is restricted to the database's.
     """
     matches = dict(match_keywords(query))
+    hosts = ["." + domain.casefold().partition("/")[0] for domain in allowed_domains]
     for number, database in enumerate(databases):
-        own = tuple("." + domain.casefold() for domain in database.get("domains", ()))
-        hosts = ["." + domain.casefold().partition("/")[0] for domain in allowed_domains]
-        if hosts and all(host.endswith(own) for host in hosts):
-            matches.setdefault(number, allowed_domains[0])
+        own = {"." + domain.casefold(): domain for domain in database.get("domains", ())}
+        if hosts and all(host.endswith(tuple(own)) for host in hosts):
+            matches.setdefault(number, next(own[end] for end in own if hosts[0].endswith(end)))
     return sorted(matches.items())
 
 

@@ -41,7 +41,7 @@ def forget_expired(folder: str, hook: str, window: int) -> None:
     for entry in os.scandir(folder) if os.path.isdir(folder) else ():
         if entry.name.startswith(f"{hook}-state-"):
             try:
-                if abs(time.time() - entry.stat(follow_symlinks=False).st_mtime) > window:
+                if abs(time.time() - entry.stat(follow_symlinks=False).st_mtime) > window + 1:
                     os.unlink(entry.path)
             except OSError:
                 continue  # another hook was faster, or it is not ours to remove
@@ -61,7 +61,7 @@ def recall_denial(memory: str, call: "dict[str, object]", window: int) -> bool:
         flags = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
         with open(os.open(memory, flags), encoding="utf-8") as file:
             denied = json.load(file)["last_denied"]
-        age = abs(time.time() - denied.pop("timestamp"))  # the clock may have been set back
+        age = abs(int(time.time()) - denied.pop("timestamp"))  # the clock may have been set back
         recent: bool = denied == call and age <= window
     except Exception:  # noqa: BLE001 - there is no file, or it may hold anything
         recent = False

@@ -22,13 +22,13 @@ def hook(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     ("domains", "named"),
     [
         (["docs.gitlab.com"], "'docs.gitlab.com'"),
-        (["DOCS.gitlab.com", "about.gitlab.com"], "'DOCS.gitlab.com'"),
-        (["docs.gitlab.com/ee/ci"], "'docs.gitlab.com/ee/ci'"),
-        (["v1.docs.kubernetes.io"], "'v1.docs.kubernetes.io'"),
+        (["ABOUT.gitlab.com", "docs.gitlab.com"], "'about.GitLab.com'"),
+        (["docs.gitlab.com/ee/ci\nmore"], "'docs.gitlab.com'"),
+        (["v1.docs.kubernetes.io"], "'kubernetes.io'"),
     ],
 )
 def test_domains_of_a_database(hook: Path, config: Path, domains: list[str], named: str) -> None:
-    """Where all allowed domains are the database's or below them, the search is denied."""
+    """A search in the database's domains or below is denied, by the domain as the user wrote it."""
     answer = run_hook(hook, search_event("cache keys", allowed_domains=domains), config)
     assert answer.denied
     reason = f"Query matches {named} - using RAG database instead"

@@ -100,7 +100,7 @@ def test_two_copies_of_the_hook(hook: Path, config: Path, tmp_path: Path) -> Non
             assert run_hook(script, search_event("gitlab"), config).denied is denied
 
 
-@pytest.mark.parametrize("age", [301, -301])
+@pytest.mark.parametrize("age", [302, -302])
 def test_memory_expires(search: Search, config: Path, age: int) -> None:
     """A denial older than the retry window is forgotten, also where the clock was set back."""
     search()
@@ -112,7 +112,17 @@ def test_memory_expires(search: Search, config: Path, age: int) -> None:
     assert search().silent
 
 
-@pytest.mark.parametrize("age", [301, -301])
+def test_memory_lasts_the_whole_window(search: Search, config: Path) -> None:
+    """A denial that is almost as old as the retry window still lets the retry through."""
+    search()
+    [memory] = memories(config)
+    state = json.loads(memory.read_text())
+    state["last_denied"]["timestamp"] = int(time.time()) - 299
+    memory.write_text(json.dumps(state))
+    assert search().silent
+
+
+@pytest.mark.parametrize("age", [302, -302])
 def test_expired_files_are_removed_on_the_way(search: Search, config: Path, age: int) -> None:
     """A denial of any session that can no longer be recalled is removed; other files stay."""
     search("gitlab one", session_id="earlier")
@@ -136,7 +146,7 @@ def test_session_start_removes_what_expired(
     search("gitlab one", session_id="earlier")
     search("gitlab two", session_id="later")
     expired, live = memories(config)
-    os.utime(expired, (time.time() - 301, time.time() - 301))
+    os.utime(expired, (time.time() - 302, time.time() - 302))
     event = {"session_id": "new", "hook_event_name": "SessionStart", "source": source}
     assert run_hook(hook, event, config).silent
     assert memories(config) == [live]
