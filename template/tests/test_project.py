@@ -1,14 +1,20 @@
 """The project is whole: settings and hooks agree, and no merge was left half done."""
 
-import json
 import re
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from conftest import FailFor, ReadJson
+
 PROJECT = Path(__file__).resolve().parent.parent
 MATCHERS = {"docsearch": {"PreToolUse": "WebSearch", "SessionStart": None}}
+SUFFIXES = {".json", ".md", ".py", ".yml"}
+SKIPPED = {".git", ".venv", "node_modules", "venv"}
 COMMAND = re.compile(r'S="(.*)/(\w+)\.py"; \[ ! -f "\$S" \] \|\| exec ')
 
 
@@ -19,30 +25,38 @@ COMMAND = re.compile(r'S="(.*)/(\w+)\.py"; \[ ! -f "\$S" \] \|\| exec ')
         ("hooks/hooks.json", "${CLAUDE_PLUGIN_ROOT}/hooks"),
     ],
 )
-def test_settings_run_each_hook(answers: "dict[str, Any]", settings: str, folder: str) -> None:
+def test_settings_run_each_hook(
+    answers: "dict[str, Any]",
+    settings: str,
+    folder: str,
+    read_json: "ReadJson",
+    fail_for: "FailFor",
+) -> None:
     """The settings and the plugin run each hook of the answers, and only those, if it is there."""
-    events = json.loads((PROJECT / settings).read_text("utf-8"))["hooks"]
     found: dict[str, dict[str, Any]] = {}
-    for event, entries in events.items():
+    for event, entries in read_json(settings)["hooks"].items():
         for entry in entries:
             for handler in entry["hooks"]:
                 script = COMMAND.search(handler["command"])
-                assert script, f"{settings}: the command does not look for its script first"
-                assert script[1] == folder
-                assert (PROJECT / "hooks" / f"{script[2]}.py").is_file()
+                if not script or script[1] != folder:
+                    fail_for(f"{settings}: a command does not look for its script first")
                 found.setdefault(script[2], {})[event] = entry.get("matcher")
-    assert found == {hook: MATCHERS[hook] for hook in answers["hooks"]}
+    if found != {hook: MATCHERS[hook] for hook in answers["hooks"]}:
+        fail_for(f"{settings} does not run the hooks of the answers")
 
 
-def test_no_merge_is_left_half_done() -> None:
+def test_names_agree(answers: "dict[str, Any]", read_json: "ReadJson", fail_for: "FailFor") -> None:
+    """The plugin is called what the answers say, and mcp.json has their servers."""
+    names = [read_json(f".claude-plugin/{file}.json")["name"] for file in ("plugin", "marketplace")]
+    servers = read_json("mcp.json")["mcpServers"] if (PROJECT / "mcp.json").exists() else {}
+    told = [*names, servers]
+    if told != [answers["project_name"]] * 2 + [answers.get("mcp_servers", {})]:
+        fail_for("plugin.json, marketplace.json or mcp.json does not hold what the answers say")
+
+
+def test_no_merge_is_left_half_done(read_merged: "Callable[[str], str]") -> None:
     """No file holds the markers that `copier update` leaves where it could not merge."""
     for path in sorted(PROJECT.rglob("*")):
-        if ".git" in path.parts or not path.is_file() or path.suffix == ".pyc":
-            continue
-        for number, line in enumerate(path.read_bytes().splitlines(), start=1):
-            if line.startswith((b"<<<<<<< ", b">>>>>>> ")):
-                pytest.fail(
-                    f"{path.relative_to(PROJECT)}:{number} has a marker of an unfinished merge: "
-                    f"keep one of its two versions, then `git add {path.relative_to(PROJECT)}`",
-                    pytrace=False,
-                )
+        name = path.relative_to(PROJECT)
+        if path.suffix in SUFFIXES and not SKIPPED & set(name.parts):
+            read_merged(name.as_posix())

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+MARKER = "<<<<<<< before updating"
+
 
 def run_tests(project: Path) -> "subprocess.CompletedProcess[str]":
     """Run the project's tests as its user does."""
@@ -34,26 +36,22 @@ def test_generated_tests_pass(project: Path) -> None:
 @pytest.mark.parametrize(
     ("file", "old", "new", "complaint"),
     [
-        (
-            ".copier-answers.yml",
-            '"kubectl"',
-            '"kubectl", "helm"',
-            "does not hold what the answers say",
-        ),
-        (".copier-answers.yml", '"retry_window": 300', '"retry_window": 60', "git checkout ."),
-        (".copier-answers.yml", '"databases": [', "databases: [", "was edited by hand"),
-        ("hooks/docsearch.py", "\nkubectl\n", "\nkubectl\nhelm\n", "copier update --defaults"),
-        ("hooks/docsearch.py", "Kubernetes official", "Unofficial", "--ask databases"),
-        ("hooks/docsearch.py", "RETRY_WINDOW = 300", "RETRY_WINDOW = 30", "git checkout ."),
-        (
-            "hooks/docsearch.py",
-            "RETRY_WINDOW = 300\n",
-            "<<<<<<< before updating\nRETRY_WINDOW = 3\n=======\nRETRY_WINDOW = 300\n>>>>>>> a\n",
-            "git checkout hooks/docsearch.py",
-        ),
-        ("README.md", "## Test", "<<<<<<< before updating", "README.md:"),
-        ("settings.json", "WebSearch", "WebFetch", "test_settings_run_each_hook"),
-        ("hooks/hooks.json", '[ ! -f \\"$S\\" ] || ', "", "does not look for its script first"),
+        (".copier-answers.yml", '"kubectl"', '"kubectl", "helm"', "copier recopy"),
+        (".copier-answers.yml", '"retry_window": 300', '"retry_window": 60', "copier recopy"),
+        (".copier-answers.yml", '"project_name": "my-hooks"', '"project_name": "x"', "plugin.json"),
+        (".copier-answers.yml", '"leann_mcp"', '"other"', "mcp.json"),
+        (".copier-answers.yml", '"databases": [', "databases: [", "git log .copier-answers.yml"),
+        (".copier-answers.yml", '"databases": [', '"data": [', "copier recopy"),
+        ("hooks/docsearch.py", "\nkubectl\n", "\nkubectl\nhelm\n", "copier recopy"),
+        ("hooks/docsearch.py", "Kubernetes official", "Unofficial", "copier recopy"),
+        ("hooks/docsearch.py", "RETRY_WINDOW = 300", "RETRY_WINDOW = 30", "copier recopy"),
+        ("hooks/docsearch.py", 'DATABASES = r"""\n', 'DATABASES = r"""\n{', "copier recopy"),
+        ("hooks/docsearch.py", "KEYWORDS = ", "WORDS = ", "copier recopy"),
+        ("hooks/docsearch.py", "RETRY_WINDOW = 300\n", f"{MARKER}\n", "git add hooks/docsearch.py"),
+        ("README.md", "## Test", MARKER, "git add README.md"),
+        ("settings.json", "{", f"{MARKER}\n{{", "git add settings.json"),
+        ("settings.json", "WebSearch", "WebFetch", "settings.json does not run the hooks"),
+        ("hooks/hooks.json", '[ ! -f \\"$S\\" ] || ', "", "does not look for its script"),
     ],
 )
 def test_edits_by_hand_are_found(
@@ -66,3 +64,14 @@ def test_edits_by_hand_are_found(
     done = run_tests(edited)
     assert done.returncode == 1
     assert complaint in done.stdout
+    assert "Traceback" not in done.stdout
+
+
+@pytest.mark.parametrize("file", ["hooks/docsearch.py", ".copier-answers.yml", "mcp.json"])
+def test_lost_files_are_found(edited: Path, file: str) -> None:
+    """A file that is gone fails with its name and a way out."""
+    (edited / file).unlink()
+    done = run_tests(edited)
+    assert done.returncode == 1
+    assert "copier recopy" in done.stdout
+    assert file in done.stdout

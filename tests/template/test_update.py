@@ -203,3 +203,12 @@ def test_messages_name_the_next_step(repository: Path, tmp_path: Path) -> None:
     assert "python3 install.py" in copied.stderr
     git_save(destination)
     assert "python3 install.py" in update(destination, "--defaults")
+
+
+def test_recopy_follows_answers_edited_by_hand(started: Path) -> None:
+    """`copier recopy`, which the generated tests name, renders answers that were edited by hand."""
+    edit(started / ".copier-answers.yml", '"kubectl"', '"kubectl", "helm"')
+    git_save(started)
+    done = run_copier("recopy", "--defaults", "--overwrite", cwd=started)
+    assert done.returncode == 0, done.stderr
+    assert read_tables(started).keywords[1] == [*KUBERNETES["keywords"], "helm"]

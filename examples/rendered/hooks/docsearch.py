@@ -118,8 +118,9 @@ def explain(line: str) -> None:
 def decide_search(raw: bytes) -> "tuple[str, str] | None":
     """Return the reason and the context to deny the web search in `raw` with, or None.
 
-    Raises any exception for bytes that are no event, or where a denial could not be remembered: the
-    call is let through then, for a search that is not remembered would be denied for ever.
+    A session that starts is no web search either; it only has what expired removed. Raises any
+    exception for bytes that are no event, or where a denial could not be remembered: the call is
+    let through then, for a search that is not remembered would be denied for ever.
     """
     query = peek_query(raw)
     if query is not None and b'"allowed_domains"' not in raw and not match_keywords(query):
@@ -212,11 +213,11 @@ def match_databases(
     That is a keyword in the query, or a domain where the search is restricted to the database's.
     """
     matches = dict(match_keywords(query))
+    hosts = ["." + domain.casefold().partition("/")[0] for domain in allowed_domains]
     for number, database in enumerate(databases):
-        own = tuple("." + domain.casefold() for domain in database.get("domains", ()))
-        hosts = ["." + domain.casefold().partition("/")[0] for domain in allowed_domains]
-        if hosts and all(host.endswith(own) for host in hosts):
-            matches.setdefault(number, allowed_domains[0])
+        own = {"." + domain.casefold(): domain for domain in database.get("domains", ())}
+        if hosts and all(host.endswith(tuple(own)) for host in hosts):
+            matches.setdefault(number, next(own[end] for end in own if hosts[0].endswith(end)))
     return sorted(matches.items())
 
 
@@ -275,7 +276,7 @@ def forget_expired(folder: str, hook: str, window: int) -> None:
     for entry in os.scandir(folder) if os.path.isdir(folder) else ():
         if entry.name.startswith(f"{hook}-state-"):
             try:
-                if abs(time.time() - entry.stat(follow_symlinks=False).st_mtime) > window:
+                if abs(time.time() - entry.stat(follow_symlinks=False).st_mtime) > window + 1:
                     os.unlink(entry.path)
             except OSError:
                 continue  # another hook was faster, or it is not ours to remove
@@ -295,7 +296,7 @@ def recall_denial(memory: str, call: "dict[str, object]", window: int) -> bool:
         flags = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
         with open(os.open(memory, flags), encoding="utf-8") as file:
             denied = json.load(file)["last_denied"]
-        age = abs(time.time() - denied.pop("timestamp"))  # the clock may have been set back
+        age = abs(int(time.time()) - denied.pop("timestamp"))  # the clock may have been set back
         recent: bool = denied == call and age <= window
     except Exception:  # noqa: BLE001 - there is no file, or it may hold anything
         recent = False

@@ -1,6 +1,5 @@
 """What the tests of this project share: the answers it was rendered from, and its hooks."""
 
-import importlib.util
 import json
 import os
 import subprocess
@@ -8,14 +7,18 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, NoReturn
 
 import pytest
 
 PROJECT = Path(__file__).resolve().parent.parent
 ANSWERS_FILE = ".copier-answers.yml"
 
+MARKERS = ("<<<<<<< before updating", ">>>>>>> after updating")
+
+FailFor = Callable[[str], NoReturn]
 LoadHook = Callable[[str], ModuleType]
+ReadJson = Callable[[str], Any]
 RunHook = Callable[[str, object], "subprocess.CompletedProcess[bytes]"]
 
 
@@ -26,16 +29,64 @@ def _isolated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("HOOKWRIGHT_DEBUG", raising=False)
 
 
+def fail_for(what: str) -> NoReturn:
+    """Fail the test in one line: what is wrong, and the command that mends it."""
+    pytest.fail(
+        f"{what}. Copier takes no notice of edits by hand; `copier recopy --defaults --overwrite` "
+        "renders all anew from the answers, and `git diff` then shows what else that undid",
+        pytrace=False,
+    )
+
+
+def read_merged(name: str) -> str:
+    """Return the text of a file; fail the test where it is gone, or half merged."""
+    try:
+        text = (PROJECT / name).read_text("utf-8")
+    except FileNotFoundError:
+        fail_for(f"{name} is missing")
+    for number, line in enumerate(text.splitlines(), start=1):
+        if line.startswith(MARKERS):
+            pytest.fail(
+                f"{name}:{number} has a marker of an unfinished merge: keep one of its two "
+                f"versions, then `git add {name}`",
+                pytrace=False,
+            )
+    return text
+
+
+def read_json(name: str) -> Any:  # noqa: ANN401 - whatever it holds
+    """Return what a JSON file holds; fail the test where it is not valid."""
+    try:
+        return json.loads(read_merged(name))
+    except ValueError:
+        fail_for(f"{name} is no valid JSON")
+
+
+@pytest.fixture(scope="session", name="fail_for")
+def _fail_for() -> FailFor:
+    return fail_for
+
+
+@pytest.fixture(scope="session", name="read_json")
+def _read_json() -> ReadJson:
+    return read_json
+
+
+@pytest.fixture(scope="session", name="read_merged")
+def _read_merged() -> "Callable[[str], str]":
+    return read_merged
+
+
 @pytest.fixture(scope="session")
 def answers() -> "dict[str, Any]":
     """Return the answers that the project was rendered from."""
-    _, _, text = (PROJECT / ANSWERS_FILE).read_text("utf-8").partition("\n")
+    _, _, text = read_merged(ANSWERS_FILE).partition("\n")
     try:
         answers: dict[str, Any] = json.loads(text)
     except ValueError as error:
         pytest.fail(
-            f"{ANSWERS_FILE} was edited by hand ({error}): get it back by "
-            f"`git checkout {ANSWERS_FILE}`, then run `copier update --defaults --ask databases`",
+            f"{ANSWERS_FILE} is no longer as Copier wrote it ({error}): get it back from git, "
+            f"where `git log {ANSWERS_FILE}` names its versions",
             pytrace=False,
         )
     return answers
@@ -46,19 +97,12 @@ def load_hook() -> LoadHook:
     """Return what loads a hook of this project as a module."""
 
     def load(name: str) -> ModuleType:
-        path = PROJECT / "hooks" / f"{name}.py"
-        spec = importlib.util.spec_from_file_location(name, path)
-        assert spec
-        assert spec.loader
-        module = importlib.util.module_from_spec(spec)
+        file = f"hooks/{name}.py"
+        module = ModuleType(name)
         try:
-            spec.loader.exec_module(module)
+            exec(compile(read_merged(file), file, "exec"), module.__dict__)  # noqa: S102 - ours
         except SyntaxError as error:
-            pytest.fail(
-                f"hooks/{name}.py:{error.lineno} is no valid Python: mend it, or get it back by "
-                f"`git checkout hooks/{name}.py`",
-                pytrace=False,
-            )
+            fail_for(f"{file}:{error.lineno} is no valid Python")
         return module
 
     return load
