@@ -12,22 +12,18 @@ import json
 import os
 import re
 import shlex
+import shutil
 import sys
 import tempfile
 from pathlib import Path
 from typing import Any, Optional
 
+import entries
+
 PROJECT = Path(__file__).resolve().parent
-HOOK_MARK = b"rendered by Hookwright"
 SCOPES = ("user", "project", "local")
+MARK = re.compile(rb"rendered by Hookwright for ([a-z0-9-]+)")  # what each hook says of itself
 
-# By this a command of ours is known; the groups are the event and the hook.
-OUR_COMMAND = re.compile(
-    r'S="\$\{CLAUDE_CONFIG_DIR:-\$HOME/\.claude\}/hooks/(\w+)/(\w+)\.py"; '
-    r'\[ ! -f "\$S" \] \|\| exec '
-)
-
-Json = Any  # whatever the settings hold
 Changes = dict[Path, Optional[bytes]]  # what each file is to hold; None removes it
 
 
@@ -45,14 +41,15 @@ def main() -> int:
         help="the settings to add them to: yours (user, the default), or in the current folder "
         "those you share (project) or keep to yourself (local)",
     )
-    parser.add_argument("--uninstall", action="store_true", help="take the hooks out again")
     parser.add_argument("--dry-run", action="store_true", help="show the changes, make none")
-    parser.add_argument("--check", action="store_true", help="say what is wrong, change nothing")
+    verb = parser.add_mutually_exclusive_group()
+    verb.add_argument("--uninstall", action="store_true", help="take the hooks out again")
+    verb.add_argument("--check", action="store_true", help="say what is wrong, change nothing")
     options = parser.parse_args()
     try:
         config = find_config_folder()
         if options.check:
-            return report(find_faults(config, options.scope))
+            return report_faults(find_faults(config, options.scope))
         plan = plan_uninstall if options.uninstall else plan_install
         changes = select_pending(plan(config, options.scope))
         if options.dry_run:
@@ -63,7 +60,7 @@ def main() -> int:
         print(f"install.py: {refused}", file=sys.stderr)
         return 1
     except OSError as error:
-        print(f"install.py: {error.filename}: {error.strerror}", file=sys.stderr)
+        print(f"install.py: {error.filename or 'the output'}: {error.strerror}", file=sys.stderr)
         return 1
     return 0
 
@@ -91,46 +88,63 @@ def plan_install(config: Path, scope: str) -> Changes:
     """Return the changes that install the hooks and add them to the settings of the scope."""
     changes: Changes = {}
     snippet = read_json(PROJECT / "settings.json")
-    for script in list_scripts(snippet):
-        target = config / script
-        if target.exists() and HOOK_MARK not in target.read_bytes():
-            changes[name_backup(target)] = target.read_bytes()
+    for script in entries.list_scripts(snippet):
+        target, backup = config / script, name_backup(config / script)
+        if not is_ours(target) and target.exists():
+            if backup.exists():
+                raise RefusedError(f"{backup} is in the way of {target}: move one of them away")
+            changes[backup] = target.read_bytes()
         changes[target] = (PROJECT / "hooks" / script.name).read_bytes()
     path = locate_settings(config, scope)
     before = read_json(path)
-    after = merge_entries(before, fit_commands(snippet, scope))
+    after = merge_settings(path, before, entries.fit_commands(snippet, scope, find_interpreter()))
     if after != before:
-        if path.exists() and remove_entries(before) == before:
-            changes[name_backup(path)] = path.read_bytes()
+        backup = name_backup(path)
+        if path.exists() and not backup.exists() and not entries.list_ours(before):
+            changes[backup] = path.read_bytes()
         changes[path] = format_like(path, after)
     return changes
 
 
 def plan_uninstall(config: Path, scope: str) -> Changes:
-    """Return the changes that undo an installation; a hook that another scope runs stays."""
+    """Return the changes that undo an installation.
+
+    A hook stays that another scope of the current folder runs.
+    """
     changes: Changes = {}
-    snippet = read_json(PROJECT / "settings.json")
     path = locate_settings(config, scope)
-    before = read_json(path)
-    after = remove_entries(before)
-    backup = name_backup(path)
+    before, backup = read_json(path), name_backup(path)
+    after = entries.remove_entries(before)
     if after != before:
-        if backup.exists() and remove_entries(merge_entries(read_json(backup), snippet)) == after:
-            changes = {path: backup.read_bytes(), backup: None}
+        ours = entries.extract_entries(before)
+        if backup.exists() and path.read_bytes() == format_like(
+            backup, merge_settings(backup, read_json(backup), ours)
+        ):
+            changes[path] = backup.read_bytes()  # nobody else has changed them since
         else:
             # Settings that hold nothing else and had no backup came with us.
             changes[path] = format_like(path, after) if after or backup.exists() else None
+        changes[backup] = None
     others = [locate_settings(config, other) for other in SCOPES if other != scope]
     texts = [other.read_text("utf-8", "replace") for other in others if other.exists()]
-    for script in list_scripts(snippet):
-        target = config / script
-        used = any(script.as_posix() in text for text in texts)
-        if not used and target.exists() and HOOK_MARK in target.read_bytes():
-            backup = name_backup(target)
+    for script in entries.list_scripts(read_json(PROJECT / "settings.json")):
+        target, backup = config / script, name_backup(config / script)
+        if is_ours(target) and not any(script.as_posix() in text for text in texts):
             changes[target] = backup.read_bytes() if backup.exists() else None
             changes[backup] = None
             changes.update(dict.fromkeys((config / "hooks").glob(f"{script.stem}-state-*.json")))
     return changes
+
+
+def is_ours(script: Path) -> bool:
+    """Tell whether an installed hook is this project's; refuse another project's."""
+    mark = MARK.search(script.read_bytes()) if script.exists() else None
+    name = read_json(PROJECT / ".claude-plugin" / "plugin.json")["name"]
+    if mark and mark[1].decode() != name:
+        raise RefusedError(
+            f"{script} is of the project {mark[1].decode()}, not of {name}: uninstall that first"
+        )
+    return bool(mark)
 
 
 def select_pending(changes: Changes) -> Changes:
@@ -143,6 +157,8 @@ def select_pending(changes: Changes) -> Changes:
     for path in pending:
         if path.is_symlink():
             raise RefusedError(f"{path} is a link: make the change in {path.resolve()} yourself")
+        if path.exists() and not os.access(path, os.W_OK):
+            raise RefusedError(f"{path} is read-only: make it writable first")
     return pending
 
 
@@ -159,13 +175,25 @@ def show_changes(changes: Changes) -> None:
 
 
 def apply_changes(changes: Changes, config: Path) -> None:
-    """Make the changes, and say each."""
-    for path, content in changes.items():
-        if content is None:
-            remove_file(path, config)
+    """Make the changes, and say each; where one cannot be written, make none."""
+    staged: dict[Path, Path] = {}
+    try:
+        for path, content in changes.items():
+            if content is not None:
+                staged[path] = write_beside(path, content)
+    except OSError as error:
+        for path, temporary in staged.items():
+            temporary.unlink()
+            remove_empty_folders(path, config)
+        remove_empty_folders(path, config)
+        raise RefusedError(f"{path} cannot be written: {error.strerror}") from None
+    for path in changes:
+        if path in staged:
+            staged[path].replace(path)
         else:
-            write_atomically(path, content)
-        print("removed" if content is None else "wrote", path)
+            path.unlink()
+            remove_empty_folders(path, config)
+        print("wrote" if path in staged else "removed", path)
     if not changes:
         print("nothing to change")
 
@@ -173,58 +201,71 @@ def apply_changes(changes: Changes, config: Path) -> None:
 def find_faults(config: Path, scope: str) -> "list[str]":
     """Return what is wrong with the installation, each as a line with the way out."""
     faults = []
-    for path in select_pending(plan_install(config, scope)):
-        if not path.exists():
-            faults.append(f"{path} is missing: run install.py")
-        elif path.suffix == ".py":
-            faults.append(f"{path} is stale, it is not the hook rendered here: run install.py")
-        else:
-            faults.append(f"{path} has no entry, or a stale one: run install.py")
-    paths = [locate_settings(config, name) for name in SCOPES]
-    found = [(path, *handler) for path in paths for handler in list_handlers(read_json(path))]
-    for script in list_scripts(read_json(PROJECT / "settings.json")):
-        runners = [
-            str(path)
-            for path, event, _, handler in found
-            if event == script.parent.name and script.name in handler["command"]
-        ]
-        if len(runners) > 1:
-            where = ", ".join(runners)
-            faults.append(f"{script.name} is duplicated, run by entries of {where}: keep one")
-    named = re.compile(r"P=('[^']*'|\S+);")
-    pythons = [
-        (path, named.match(handler["command"])) for path, *_, handler in found if is_ours(handler)
+    snippet = read_json(PROJECT / "settings.json")
+    scripts = entries.list_scripts(snippet)
+    for script in scripts:
+        if not (config / script).exists():
+            faults.append(f"{config / script} is missing: run install.py")
+        elif (config / script).read_bytes() != (PROJECT / "hooks" / script.name).read_bytes():
+            faults.append(f"{config / script} is stale, not the hook rendered here: run install.py")
+    path = locate_settings(config, scope)
+    wanted = entries.unname_interpreter(entries.fit_commands(snippet, scope, find_interpreter()))
+    if entries.unname_interpreter(read_json(path)) != wanted:
+        faults.append(f"{path} has no entry, or a stale one: run install.py")
+    faults += find_duplicates(config, scripts)
+    for _, _, handler in entries.list_ours(read_json(path)):
+        named = entries.INTERPRETER.match(handler["command"])
+        python = shlex.split(named[1])[0] if named else shutil.which("python3")
+        faults += find_slowness(path, Path(python)) if python else []
+    return list(dict.fromkeys(faults))
+
+
+def find_duplicates(config: Path, scripts: "list[Path]") -> "list[str]":
+    """Return which hooks are run more than once, by which settings or plugin."""
+    runners: dict[str, list[str]] = {script.name: [] for script in scripts}
+    plugin = read_json(PROJECT / ".claude-plugin" / "plugin.json")["name"]
+    for path in [locate_settings(config, scope) for scope in SCOPES]:
+        settings = read_json(path)
+        for script in scripts:
+            for event, _, handler in entries.list_handlers(settings):
+                if event == script.parent.name and f"/{script.name}" in handler["command"]:
+                    runners[script.name].append(f"`{handler['command'][-40:]}` in {path}")
+            enabled = settings.get("enabledPlugins")
+            for name in enabled if isinstance(enabled, dict) else ():
+                if name.startswith(f"{plugin}@") and enabled[name]:
+                    runners[script.name].append(f"the plugin {name}")
+    return [
+        f"{name} is duplicated, run by {' and by '.join(found)}: keep one"
+        for name, found in runners.items()
+        if len(found) > 1
     ]
-    for path, python in dict.fromkeys((path, match[1]) for path, match in pythons if match):
-        faults += find_delay(path, Path(shlex.split(python)[0]))
-    return faults
 
 
-def find_delay(path: Path, python: Path) -> "list[str]":
-    """Return what is wrong with the interpreter that the settings at `path` name.
+def find_slowness(path: Path, python: Path) -> "list[str]":
+    """Return what is wrong with the interpreter that the settings at `path` run.
 
     It is looked at and not run: settings of the current folder may be anybody's.
     """
     real = python.resolve()
     if not real.is_file():
         fault = "is gone"
-    elif real.read_bytes()[:2] == b"#!" or not real.name.startswith("python"):
+    elif real.read_bytes()[:2] == b"#!" or not real.name.startswith(("python", "pypy")):
         fault = "is slow, a shim"
     elif (python.parent.parent / "pyvenv.cfg").exists():
         fault = "is slow, of a virtual environment"
     else:
         return []
-    return [f"{python}, which {path} names, {fault}: run install.py by another Python"]
+    return [f"{python}, which {path} runs, {fault}: run install.py by another Python"]
 
 
-def report(faults: "list[str]") -> int:
+def report_faults(faults: "list[str]") -> int:
     """Print the faults; return the exit code."""
     for fault in faults or ["all is well"]:
         print(fault)
     return int(bool(faults))
 
 
-def read_json(path: Path) -> Json:
+def read_json(path: Path) -> Any:  # noqa: ANN401 - settings hold whatever they hold
     """Return the object that a file holds, or an empty one for a file that is not there."""
     try:
         value = json.loads(path.read_text("utf-8"), object_pairs_hook=refuse_duplicates)
@@ -237,7 +278,7 @@ def read_json(path: Path) -> Json:
     return value
 
 
-def refuse_duplicates(pairs: "list[tuple[str, Json]]") -> Json:
+def refuse_duplicates(pairs: "list[tuple[str, Any]]") -> "dict[str, Any]":
     """Return the pairs as a dict; one of two equal keys would be lost on the way."""
     value = dict(pairs)
     if len(value) < len(pairs):
@@ -245,142 +286,57 @@ def refuse_duplicates(pairs: "list[tuple[str, Json]]") -> Json:
     return value
 
 
-def format_like(path: Path, settings: Json) -> bytes:
-    """Return the settings as JSON that is indented as the file is."""
-    text = path.read_text("utf-8") if path.exists() else ""
+def merge_settings(path: Path, settings: "dict[str, Any]", snippet: "dict[str, Any]") -> Any:  # noqa: ANN401 - as read_json
+    """Return the settings at `path` with the entries of the snippet."""
+    try:
+        return entries.merge_entries(settings, snippet)
+    except TypeError as error:
+        raise RefusedError(f"{path}: {error}: mend it, then try again") from None
+
+
+def format_like(path: Path, settings: "dict[str, Any]") -> bytes:
+    """Return the settings as JSON that is indented, and whose lines end, as the file has it."""
+    text = path.read_bytes().decode() if path.exists() else ""
     indent = re.search(r"^[ \t]+", text, re.MULTILINE)
     try:
         written = json.dumps(
             settings, indent=indent[0] if indent else 2, ensure_ascii=False, allow_nan=False
         )
-        return (written + "\n").encode()
+        lines = f"{written}\n".encode()
     except ValueError as error:
         raise RefusedError(f"{path} cannot be written back as it is: {error}") from None
+    return lines.replace(b"\n", b"\r\n") if "\r\n" in text else lines
 
 
-def write_atomically(path: Path, content: bytes) -> None:
-    """Write the file so that a reader finds either the old or the new content, whole."""
-    mode = path.stat().st_mode if path.exists() else 0o600
+def write_beside(path: Path, content: bytes) -> Path:
+    """Write the content to a new file beside `path`, to be put in its place; return its path."""
     path.parent.mkdir(parents=True, exist_ok=True)
     descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    temporary = Path(name)
     try:
         with os.fdopen(descriptor, "wb") as file:
             file.write(content)
             file.flush()
             os.fsync(descriptor)
-        temporary.chmod(0o755 if path.suffix == ".py" else mode)
-        temporary.replace(path)
+        mode = path.stat().st_mode if path.exists() else 0o600
+        Path(name).chmod(0o755 if path.suffix == ".py" else mode)
     except OSError:
-        temporary.unlink()
+        Path(name).unlink()
         raise
+    return Path(name)
 
 
-def remove_file(path: Path, config: Path) -> None:
-    """Remove the file, and the folders that only it kept."""
-    path.unlink()
+def remove_empty_folders(path: Path, config: Path) -> None:
+    """Remove the folders that only this file kept, but for links and those the client keeps."""
     for folder in path.parents:
-        if folder in (config, Path.cwd()) or any(folder.iterdir()):
+        if folder in (config, Path.cwd()) or folder.is_symlink():
             break
-        folder.rmdir()
+        if folder.is_dir() and not any(folder.iterdir()):
+            folder.rmdir()
 
 
 def name_backup(path: Path) -> Path:
     """Return where the content that a file had before us is kept."""
     return path.with_name(path.name + ".before-hookwright")
-
-
-def is_ours(handler: Json) -> bool:
-    """Tell whether a handler in the settings runs a hook by a command of ours."""
-    command = handler.get("command") if isinstance(handler, dict) else None
-    return isinstance(command, str) and OUR_COMMAND.search(command) is not None
-
-
-def list_handlers(settings: Json) -> "list[tuple[str, Json, Json]]":
-    """Return the event, the matcher and the handler of each command in the settings."""
-    hooks = settings.get("hooks")
-    return [
-        (event, entry.get("matcher"), handler)
-        for event, entries in (hooks.items() if isinstance(hooks, dict) else ())
-        for entry in (entries if isinstance(entries, list) else ())
-        if isinstance(entry, dict) and isinstance(entry.get("hooks"), list)
-        for handler in entry["hooks"]
-        if isinstance(handler, dict) and isinstance(handler.get("command"), str)
-    ]
-
-
-def list_ours(settings: Json) -> "list[tuple[str, Json, Json]]":
-    """Return the event, the matcher and the handler of each hook of ours in the settings."""
-    return [handler for handler in list_handlers(settings) if is_ours(handler[2])]
-
-
-def list_scripts(snippet: Json) -> "list[Path]":
-    """Return the hooks that the snippet runs, as paths below the client's configuration folder."""
-    commands = "\n".join(handler["command"] for _, _, handler in list_ours(snippet))
-    found = dict.fromkeys(OUR_COMMAND.findall(commands))
-    return [Path("hooks", event, f"{hook}.py") for event, hook in found]
-
-
-def remove_entries(settings: Json) -> Json:
-    """Return the settings without our handlers, and without what only held those."""
-    hooks = settings.get("hooks")
-    if not list_ours(settings):
-        return settings
-    kept = {event: remove_handlers(entries) for event, entries in hooks.items()}
-    kept = {event: entries for event, entries in kept.items() if entries or not hooks[event]}
-    rest = {**settings, "hooks": kept}
-    if not kept:
-        del rest["hooks"]
-    return rest
-
-
-def remove_handlers(entries: Json) -> Json:
-    """Return an event's entries without our handlers, and without entries that only held those."""
-    if not isinstance(entries, list):
-        return entries
-    kept = []
-    for entry in entries:
-        handlers = entry.get("hooks") if isinstance(entry, dict) else None
-        if isinstance(handlers, list) and any(map(is_ours, handlers)):
-            others = [handler for handler in handlers if not is_ours(handler)]
-            if others:
-                kept.append({**entry, "hooks": others})
-        else:
-            kept.append(entry)
-    return kept
-
-
-def merge_entries(settings: Json, snippet: Json) -> Json:
-    """Return the settings with the snippet's entries in place of any that we had there."""
-    if sorted(map(str, list_ours(settings))) == sorted(map(str, list_ours(snippet))):
-        return settings
-    merged = remove_entries(settings)
-    hooks = merged.get("hooks", {})
-    if not isinstance(hooks, dict):
-        raise RefusedError('"hooks" in the settings is no object: mend it, then try again')
-    for event, entries in snippet["hooks"].items():
-        present = hooks.get(event, [])
-        if not isinstance(present, list):
-            raise RefusedError(f'"{event}" in the settings is no list: mend it, then try again')
-        hooks = {**hooks, event: present + entries}
-    return {**merged, "hooks": hooks}
-
-
-def fit_commands(snippet: Json, scope: str) -> Json:
-    """Return the snippet with commands that fit the scope.
-
-    A command names this machine's interpreter, which a shim or a virtual environment would delay,
-    except in settings that are shared; and the scope, so that a hook that two scopes run, twice for
-    a search, tells its denials from its twin's.
-    """
-    fitted = json.loads(json.dumps(snippet))
-    for _, _, handler in list_ours(fitted):
-        if scope != "project":
-            find = f'P={shlex.quote(find_interpreter())}; [ -x "$P" ] || P=python3; '
-            handler["command"] = find + handler["command"].replace("exec python3", 'exec "$P"')
-        if scope != "user":
-            handler["command"] += f" {scope}"
-    return fitted
 
 
 def find_interpreter() -> str:

@@ -17,6 +17,7 @@ FILES = {
     "README.md",
     "hooks/docsearch.py",
     "hooks/hooks.json",
+    "entries.py",
     "install.py",
     "mcp.json",
     "settings.json",

@@ -2,71 +2,17 @@
 
 import json
 import os
-import re
-import subprocess
 import sys
 import venv
-from dataclasses import dataclass
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from project import run_hook, search_event
+from installer import Installer, snapshot
+from project import KUBERNETES, render, run_hook, search_event
 
 OTHER = {"matcher": "Bash", "hooks": [{"type": "command", "command": "echo other"}]}
-
-
-@dataclass(frozen=True)
-class Installer:
-    """Runs a project's install.py with the client's folder at `config`, in another folder."""
-
-    project: Path
-    config: Path
-    folder: Path
-
-    def __call__(
-        self, *arguments: str, python: str = sys.executable, **environment: str
-    ) -> "subprocess.CompletedProcess[str]":
-        """Run install.py with the arguments."""
-        return subprocess.run(
-            [python, str(self.project / "install.py"), *arguments],
-            capture_output=True,
-            text=True,
-            check=False,
-            cwd=self.folder,
-            env={**os.environ, "CLAUDE_CONFIG_DIR": str(self.config), **environment},
-        )
-
-    @property
-    def hook(self) -> Path:
-        """The installed docsearch hook."""
-        return self.config / "hooks" / "PreToolUse" / "docsearch.py"
-
-    @property
-    def settings(self) -> Path:
-        """The user's settings."""
-        return self.config / "settings.json"
-
-    def settings_of(self, scope: str) -> Path:
-        """Return the settings of a scope."""
-        folder = self.folder / ".claude"
-        return {
-            "user": self.settings,
-            "project": folder / "settings.json",
-            "local": folder / "settings.local.json",
-        }[scope]
-
-    def search(self, scope: str, **environment: str) -> int:
-        """Run the one command in the settings of a scope on a search; return its exit code."""
-        entries = json.loads(self.settings_of(scope).read_text())["hooks"]["PreToolUse"]
-        [command] = [handler["command"] for entry in entries for handler in entry["hooks"]]
-        return subprocess.run(
-            ["/bin/sh", "-c", command],
-            input=json.dumps(search_event("gitlab")).encode(),
-            capture_output=True,
-            check=False,
-            env={"CLAUDE_CONFIG_DIR": str(self.config), "PATH": os.environ["PATH"], **environment},
-        ).returncode
 
 
 @pytest.fixture
@@ -75,12 +21,6 @@ def install(project: Path, config: Path, tmp_path: Path) -> Installer:
     folder = tmp_path / "work"
     folder.mkdir()
     return Installer(project, config, folder)
-
-
-def snapshot(folder: Path) -> dict[str, bytes]:
-    """Return the content of every file below a folder."""
-    files = (path for path in folder.rglob("*") if path.is_file())
-    return {str(path.relative_to(folder)): path.read_bytes() for path in files}
 
 
 def test_installed_hook_denies(install: Installer) -> None:
@@ -199,8 +139,8 @@ def test_scopes_deny_on_their_own(install: Installer) -> None:
         ("[]", "holds no JSON object"),
         ("{,}", "is not valid JSON"),
         ('{"a": 1, "a": 2}', "the same key twice"),
-        ('{"hooks": []}', '"hooks" in the settings is no object'),
-        ('{"hooks": {"PreToolUse": {}}}', '"PreToolUse" in the settings is no list'),
+        ('{"hooks": []}', '"hooks" is no object'),
+        ('{"hooks": {"PreToolUse": {}}}', '"PreToolUse" is no list'),
         ('{"a": 1e999}', "cannot be written back"),
         ("[" * 100_000, "is not valid JSON"),
         ("\udcff", "is not valid JSON"),
@@ -263,51 +203,76 @@ def test_interpreter_that_is_gone(install: Installer) -> None:
     assert install.search("user") == 2
 
 
-@pytest.mark.parametrize("arguments", [["--dry-run"], ["--dry-run", "--uninstall"]])
-def test_dry_run_shows_and_writes_nothing(install: Installer, arguments: list[str]) -> None:
-    """A dry run prints the changes as a patch, and makes none."""
-    install.settings.write_text('{\n  "model": "a"\n}\n')
-    if "--uninstall" in arguments:
-        install()
+def test_another_projects_hook_is_left_alone(
+    install: Installer, template: Path, tmp_path: Path
+) -> None:
+    """Another project's hook is neither replaced nor taken out; one line names that project."""
+    install()
+    other = render(template, tmp_path / "other", project_name="other", databases=[KUBERNETES])
     before = snapshot(install.config)
-    done = install(*arguments)
-    assert done.returncode == 0
-    sign = "-" if "--uninstall" in arguments else "+"
-    assert f"\n{sign}KEYWORDS = " in done.stdout
-    assert f'\n{sign}        "matcher": "WebSearch",' in done.stdout
+    for arguments in ([], ["--uninstall"]):
+        done = replace(install, project=other)(*arguments)
+        assert done.returncode == 1
+        assert "is of the project my-hooks, not of other: uninstall that first" in done.stderr
     assert snapshot(install.config) == before
 
 
-def test_check_of_a_good_installation(install: Installer) -> None:
-    """A check of what was just installed finds nothing."""
+def test_uninstall_keeps_a_change_of_type(install: Installer) -> None:
+    """A change that Python's == does not see, such as 1 to true, is kept as well."""
+    install.settings.write_text('{"a": 1}')
     install()
-    done = install("--check")
-    assert (done.returncode, done.stdout) == (0, "all is well\n")
+    install.settings.write_text(install.settings.read_text().replace('"a": 1', '"a": true'))
+    install("--uninstall")
+    assert install.settings.read_text() == '{\n  "a": true\n}\n'
 
 
-def test_check_names_each_fault(install: Installer, tmp_path: Path) -> None:
-    """A check names what is missing, stale, duplicated or slow, and writes nothing."""
-    missing = install("--check").stdout.splitlines()
-    assert [line.rpartition(": ")[2] for line in missing] == ["run install.py"] * 2
+def test_backup_is_never_overwritten(install: Installer) -> None:
+    """A second foreign hook is not replaced while the backup of the first is there."""
+    install.hook.parent.mkdir(parents=True)
+    install.hook.write_text("first")
     install()
-    install.hook.write_bytes(install.hook.read_bytes() + b"# older\n")
-    shim = tmp_path / "python3"
-    shim.write_text("#!/bin/sh\n")
-    text = install.settings.read_text().replace(f"P={sys.base_prefix}/bin/", f"P={tmp_path}/")
-    text = re.sub(r"python3\.\d+;", "python3;", text)
-    install.settings.write_text(text)
-    local = install.settings_of("local")
-    local.parent.mkdir()
-    command = {"type": "command", "command": f"python3 {install.hook}"}
-    local.write_text(json.dumps({"hooks": {"PreToolUse": [{"hooks": [command]}]}}))
+    install.hook.write_text("second")
     before = snapshot(install.config)
-    done = install("--check")
+    assert install().stderr.count("is in the way of") == 1
+    assert snapshot(install.config) == before
+
+
+def test_nothing_is_left_of_a_failed_installation(install: Installer) -> None:
+    """Where the settings cannot be written, the hook is not left behind either."""
+    (install.folder / ".claude").write_text("a file")
+    done = install("--scope", "project")
     assert done.returncode == 1
-    stale, entry, duplicated, slow = done.stdout.splitlines()
-    assert stale.startswith(f"{install.hook} is stale")
-    assert entry.startswith(f"{install.settings} has no entry, or a stale one")
-    assert duplicated.startswith(
-        f"docsearch.py is duplicated, run by entries of {install.settings}"
-    )
-    assert slow.startswith(f"{shim}, which {install.settings} names, is slow, a shim")
-    assert snapshot(install.config) == before
+    assert done.stderr.count("\n") == 1
+    assert list(install.config.iterdir()) == []
+
+
+def test_linked_folder_is_kept(install: Installer, tmp_path: Path) -> None:
+    """A hooks folder that is a link stays one."""
+    folder = tmp_path / "dotfiles"
+    folder.mkdir()
+    (install.config / "hooks").symlink_to(folder)
+    install()
+    done = install("--uninstall")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert (install.config / "hooks").is_symlink()
+    assert list(folder.iterdir()) == []
+
+
+def test_line_ends_are_kept(install: Installer) -> None:
+    """Settings with the line ends of Windows keep them."""
+    install.settings.write_bytes(b'{\r\n\t"a": 1\r\n}\r\n')
+    install()
+    written = install.settings.read_bytes()
+    assert written.count(b"\n") == written.count(b"\r\n")
+    assert b'\r\n\t"hooks": {' in written
+    install("--uninstall")
+    assert install.settings.read_bytes() == b'{\r\n\t"a": 1\r\n}\r\n'
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="nothing is read-only to root")
+def test_read_only_settings(install: Installer) -> None:
+    """Settings that are read-only are refused in one line."""
+    install.settings.write_text("{}")
+    install.settings.chmod(0o444)
+    assert "is read-only: make it writable first" in install().stderr
+    assert install.settings.read_text() == "{}"

@@ -30,14 +30,21 @@ SETTINGS = st.builds(
 
 
 @pytest.fixture(scope="module")
-def installer(project: Path) -> ModuleType:
-    """Return install.py as a module."""
-    spec = importlib.util.spec_from_file_location("install", project / "install.py")
+def entries(project: Path) -> ModuleType:
+    """Return the project's entries.py as a module."""
+    spec = importlib.util.spec_from_file_location("entries", project / "entries.py")
     assert spec
     assert spec.loader
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
+
+
+@pytest.fixture(scope="module")
+def snippet(project: Path) -> dict[str, Any]:
+    """Return the entries that are merged into settings."""
+    snippet: dict[str, Any] = json.loads((project / "settings.json").read_text())
+    return snippet
 
 
 def without_empty(before: dict[str, Any]) -> dict[str, Any]:
@@ -56,25 +63,24 @@ def without_empty(before: dict[str, Any]) -> dict[str, Any]:
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(before=SETTINGS)
-def test_merge_and_removal(installer: ModuleType, before: dict[str, Any], tmp_path: Path) -> None:
-    """Our entry is merged once, written as JSON that reads back, and removed without a trace."""
-    snippet = json.loads((installer.PROJECT / "settings.json").read_text())
-    path = tmp_path / "settings.json"
-    merged = installer.merge_entries(before, snippet)
-    assert sorted(map(str, installer.list_ours(merged))) == sorted(
-        map(str, installer.list_ours(snippet))
+def test_merge_and_removal(
+    entries: ModuleType, snippet: dict[str, Any], before: dict[str, Any]
+) -> None:
+    """Our entries are merged once, found again, and removed without a trace."""
+    merged = entries.merge_entries(before, snippet)
+    assert entries.unname_interpreter(merged) == entries.unname_interpreter(snippet)
+    assert entries.extract_entries(merged) == snippet
+    assert entries.merge_entries(merged, snippet) == merged
+    assert without_empty(entries.remove_entries(merged)) == without_empty(before)
+
+
+@pytest.mark.parametrize("scope", ["user", "project", "local"])
+def test_interpreter_is_no_difference(
+    entries: ModuleType, snippet: dict[str, Any], scope: str
+) -> None:
+    """Entries that differ only in the interpreter they name are the same to a check."""
+    one, other = (
+        entries.unname_interpreter(entries.fit_commands(snippet, scope, python))
+        for python in ("/usr/bin/python3.9", "/opt/a b/it's python")
     )
-    assert installer.merge_entries(merged, snippet) == merged
-    assert json.loads(installer.format_like(path, merged)) == merged
-    assert without_empty(installer.remove_entries(merged)) == without_empty(before)
-
-
-def test_no_home(installer: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where there is no home, that is said in one line."""
-
-    def fail() -> None:
-        raise RuntimeError
-
-    monkeypatch.setattr(Path, "home", fail)
-    with pytest.raises(installer.RefusedError, match="set HOME or CLAUDE_CONFIG_DIR"):
-        installer.find_config_folder()
+    assert one == other

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Send a web search that names a documented technology to its documentation database.
 
-A Claude Code PreToolUse hook for WebSearch, rendered by Hookwright. It reads an event on stdin. It
-denies a search that contains a keyword, with guidance to the database; the identical search goes
-through when it is repeated. Whatever goes wrong, the search goes through. HOOKWRIGHT_DEBUG=1 tells
-on stderr how a decision came about.
+A Claude Code PreToolUse hook for WebSearch, rendered by Hookwright for devops-hooks.
+It reads an event on stdin. It denies a search that contains a keyword, with guidance to the
+database; the identical search goes through when it is repeated. Whatever goes wrong, the search
+goes through. HOOKWRIGHT_DEBUG=1 tells on stderr how a decision came about.
 
 Do not edit the tables: change the answers by `copier update`, as README.md says.
 """
