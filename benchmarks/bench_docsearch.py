@@ -33,7 +33,9 @@ def main() -> int:
         hooks = list_hooks(folder, options.python)
         exceeded = print_table(title, hooks, time_cases(hooks, options.rounds))
         copies = list_copies(folder)
-        print_table("the example", copies, time_cases(copies, max(options.rounds // 20, 1)))
+        print_table(
+            "Copier, on the example", copies, time_cases(copies, max(options.rounds // 20, 1))
+        )
     return int(exceeded)
 
 
@@ -72,9 +74,15 @@ def list_copies(folder: Path) -> list[Case]:
     template, project = folder / "template", folder / "project"
     subprocess.run(["git", "clone", "--quiet", str(ROOT), str(template)], check=True)
     subprocess.run(["git", "tag", "1.0.0"], check=True, cwd=template)
+    large = folder / "large.json"
+    large.write_text(json.dumps({"databases": build_databases(100, 100)}))
     copier = [sys.executable, "-m", "copier"]
-    answers = ["--defaults", "--quiet", "--data-file", str(ROOT / "examples" / "devops.yml")]
-    copy = [*copier, "copy", *answers, str(template), str(project)]
+
+    def build_copy(answers: Path) -> list[str]:
+        options = ["--defaults", "--quiet", "--data-file", str(answers)]
+        return [*copier, "copy", *options, str(template), str(project)]
+
+    copy = build_copy(ROOT / "examples" / "devops.yml")
 
     def prepare_copy() -> None:
         shutil.rmtree(project, ignore_errors=True)
@@ -82,12 +90,14 @@ def list_copies(folder: Path) -> list[Case]:
     def prepare_update() -> None:
         prepare_copy()
         subprocess.run(copy, check=True)
-        for command in (["init"], ["add", "."], ["commit", "-m", "Render"]):
-            subprocess.run(["git", *command, "--quiet"], check=True, cwd=project)
+        identity = ["-c", "user.name=benchmark", "-c", "user.email=benchmark@example.invalid"]
+        for command in (["init", "-q"], ["add", "."], ["commit", "-qm", "Render"]):
+            subprocess.run(["git", *identity, *command], check=True, cwd=project)
 
     update = [*copier, "update", "--defaults", "--quiet"]
     return [
         Case("copier copy", copy, prepare=prepare_copy),
+        Case("copier copy, 10,000 keywords", build_copy(large), prepare=prepare_copy),
         Case("copier update", update, folder=project, prepare=prepare_update),
     ]
 
