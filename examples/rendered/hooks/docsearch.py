@@ -123,7 +123,8 @@ def decide_search(raw: bytes) -> "tuple[str, str] | None":
     let through then, for a search that is not remembered would be denied for ever.
     """
     query = peek_query(raw)
-    if query is not None and b'"allowed_domains"' not in raw and not match_keywords(query):
+    named = match_keywords(query) if query else []
+    if query is not None and not named and b'"allowed_domains"' not in raw:
         explain(f"no keyword in the query {query!r}")
         return None
     import json
@@ -137,8 +138,10 @@ def decide_search(raw: bytes) -> "tuple[str, str] | None":
     search = {"query": event["tool_input"]["query"]}
     for domains in ("allowed_domains", "blocked_domains"):
         search[domains] = sorted(set(event["tool_input"].get(domains) or ()))
+    if search["query"] != query:
+        named = match_keywords(search["query"])
     databases = json.loads(DATABASES)
-    matches = match_databases(search["query"], search["allowed_domains"], databases)
+    matches = add_restricted(named, search["allowed_domains"], databases)
     explain(f"the query {search['query']!r} matches {matches}")
     if not matches:
         return None
@@ -205,14 +208,14 @@ def extends(edge: str, neighbour: str) -> bool:
     return neighbour.isalnum() or neighbour == "_" or "\u0300" <= neighbour <= "\u036f"
 
 
-def match_databases(
-    query: str, allowed_domains: "list[str]", databases: "list[dict[str, Any]]"
+def add_restricted(
+    named: "list[tuple[int, str]]", allowed_domains: "list[str]", databases: "list[dict[str, Any]]"
 ) -> "list[tuple[int, str]]":
-    """Return the number of each database that the search is for, with what names it.
+    """Return the databases that keywords name, and those whose domains a search is restricted to.
 
-    That is a keyword in the query, or a domain where the search is restricted to the database's.
+    These come by their number, with their own domain in the place of a keyword.
     """
-    matches = dict(match_keywords(query))
+    matches = dict(named)
     hosts = ["." + domain.casefold().partition("/")[0] for domain in allowed_domains]
     for number, database in enumerate(databases):
         own = {"." + domain.casefold(): domain for domain in database.get("domains", ())}
