@@ -77,16 +77,14 @@ def peek_query(raw: bytes) -> "str | None":
 def match_keywords(query: str) -> "list[tuple[int, str]]":
     """Return the number of each database that the query names, with the keyword that names it."""
     query = query.casefold()
-    words = KEYWORDS.casefold().split("\n")
-    found = [word for word in words if word and word in query and stands_alone(word, query)]
-    matches: dict[int, str] = {}
-    number = -1
-    for keyword, word in zip(KEYWORDS.split("\n"), words) if found else ():
-        if not word:  # an empty line: here the next database begins
-            number += 1
-        elif word in found:
-            matches.setdefault(number, keyword)
-    return list(matches.items())
+    matches = []
+    for number, block in enumerate(KEYWORDS.casefold().strip().split("\n\n")):
+        for word in block.split("\n"):
+            if word in query and stands_alone(word, query):
+                spelled = KEYWORDS.strip().split("\n\n")[number].split("\n")
+                matches.append((number, spelled[block.split("\n").index(word)]))
+                break
+    return matches
 
 
 def stands_alone(keyword: str, query: str) -> bool:
