@@ -5,18 +5,14 @@ import os
 import subprocess
 import sys
 import tempfile
-import warnings
 from pathlib import Path
 
-import copier
-import yaml
-from copier.errors import DirtyLocalWarning
 from rich.console import Console
 from rich.markup import escape
 from rich.panel import Panel
 
-ROOT = Path(__file__).resolve().parent.parent
-EXAMPLE = ROOT / "examples" / "devops.yml"
+from refresh import EXAMPLE, ROOT, render_example
+
 SEARCHES = [
     (
         "A search that names a documented technology is denied, once",
@@ -34,16 +30,7 @@ def main() -> int:
     console = Console()
     with tempfile.TemporaryDirectory() as folder:
         project = Path(folder) / "devops-hooks"
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", DirtyLocalWarning)  # a checkout may be worked on
-            copier.run_copy(
-                str(ROOT),
-                project,
-                data=yaml.safe_load(EXAMPLE.read_text()),
-                defaults=True,
-                quiet=True,
-                vcs_ref="HEAD",
-            )
+        render_example(project)
         names = sorted(str(path.relative_to(project)) for path in project.rglob("*"))
         console.print(f"Rendered [bold]{EXAMPLE.relative_to(ROOT)}[/] to:", ", ".join(names), "\n")
         for title, query in SEARCHES:

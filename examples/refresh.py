@@ -9,6 +9,7 @@ import copier
 import yaml
 
 ROOT = Path(__file__).resolve().parent.parent
+EXAMPLE = ROOT / "examples" / "devops.yml"
 RENDERED = ROOT / "examples" / "rendered"
 PRIVATE = ('"_commit":', '"_src_path":')  # where it was rendered from, different at every render
 
@@ -21,7 +22,7 @@ def render_example(destination: Path) -> Path:
         shutil.copy(ROOT / "copier.yml", template)
         for part in ("template", "generator"):
             shutil.copytree(ROOT / part, template / part, ignore=ignored)
-        answers = yaml.safe_load((ROOT / "examples" / "devops.yml").read_text("utf-8"))
+        answers = yaml.safe_load(EXAMPLE.read_text("utf-8"))
         copier.run_copy(name, destination, data=answers, defaults=True, quiet=True)
     path = destination / ".copier-answers.yml"
     lines = path.read_text("utf-8").splitlines(keepends=True)

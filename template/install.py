@@ -139,7 +139,7 @@ def plan_uninstall(config: Path, scope: str) -> Changes:
 def is_ours(script: Path) -> bool:
     """Tell whether an installed hook is this project's; refuse another project's."""
     mark = MARK.search(script.read_bytes()) if script.exists() else None
-    name = read_json(PROJECT / ".claude-plugin" / "plugin.json")["name"]
+    name = read_project_name()
     if mark and mark[1].decode() != name:
         raise RefusedError(
             f"{script} is of the project {mark[1].decode()}, not of {name}: uninstall that first"
@@ -223,7 +223,7 @@ def find_faults(config: Path, scope: str) -> "list[str]":
 def find_duplicates(config: Path, scripts: "list[Path]") -> "list[str]":
     """Return which hooks are run more than once, by which settings or plugin."""
     runners: dict[str, list[str]] = {script.name: [] for script in scripts}
-    plugin = read_json(PROJECT / ".claude-plugin" / "plugin.json")["name"]
+    plugin = read_project_name()
     for path in [locate_settings(config, scope) for scope in SCOPES]:
         settings = read_json(path)
         for script in scripts:
@@ -276,6 +276,12 @@ def read_json(path: Path) -> Any:  # noqa: ANN401 - settings hold whatever they 
     if not isinstance(value, dict):
         raise RefusedError(f"{path} holds no JSON object: mend it, then try again")
     return value
+
+
+def read_project_name() -> str:
+    """Return what this project, and so its plugin, is called."""
+    name: str = read_json(PROJECT / ".claude-plugin" / "plugin.json")["name"]
+    return name
 
 
 def refuse_duplicates(pairs: "list[tuple[str, Any]]") -> "dict[str, Any]":

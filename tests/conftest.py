@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from installer import Installer
 from project import GITLAB, KUBERNETES, copy_template, render
 
 
@@ -49,3 +50,11 @@ def config(tmp_path: Path) -> Path:
     folder = tmp_path / "claude"
     folder.mkdir()
     return folder
+
+
+@pytest.fixture
+def install(project: Path, config: Path, tmp_path: Path) -> Installer:
+    """Return what runs the project's install.py."""
+    folder = tmp_path / "work"
+    folder.mkdir()
+    return Installer(project, config, folder)

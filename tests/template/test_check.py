@@ -11,14 +11,6 @@ import pytest
 from installer import Installer, snapshot
 
 
-@pytest.fixture
-def install(project: Path, config: Path, tmp_path: Path) -> Installer:
-    """Return what runs the project's install.py."""
-    folder = tmp_path / "work"
-    folder.mkdir()
-    return Installer(project, config, folder)
-
-
 @pytest.mark.parametrize("arguments", [["--dry-run"], ["--dry-run", "--uninstall"]])
 def test_dry_run_shows_and_writes_nothing(install: Installer, arguments: list[str]) -> None:
     """A dry run prints the changes as a patch, and makes none."""

@@ -15,14 +15,6 @@ from project import KUBERNETES, render, run_hook, search_event
 OTHER = {"matcher": "Bash", "hooks": [{"type": "command", "command": "echo other"}]}
 
 
-@pytest.fixture
-def install(project: Path, config: Path, tmp_path: Path) -> Installer:
-    """Return what runs the project's install.py."""
-    folder = tmp_path / "work"
-    folder.mkdir()
-    return Installer(project, config, folder)
-
-
 def test_installed_hook_denies(install: Installer) -> None:
     """The command in the settings runs the copied hook by the interpreter it names."""
     done = install()
