@@ -90,13 +90,15 @@ def plan_install(config: Path, scope: str) -> Changes:
     snippet = read_json(PROJECT / "settings.json")
     for script in entries.list_scripts(snippet):
         target, backup = config / script, name_backup(config / script)
-        if not is_ours(target) and target.exists():
+        if not is_our_script(target) and target.exists():
             if backup.exists():
                 raise RefusedError(f"{backup} is in the way of {target}: move one of them away")
             changes[backup] = target.read_bytes()
         changes[target] = (PROJECT / "hooks" / script.name).read_bytes()
     path = locate_settings(config, scope)
     before = read_json(path)
+    former = [script for script in entries.list_scripts(before) if config / script not in changes]
+    changes.update(plan_removal(config, scope, former))
     after = merge_settings(path, before, entries.fit_commands(snippet, scope, find_interpreter()))
     if after != before:
         backup = name_backup(path)
@@ -107,13 +109,11 @@ def plan_install(config: Path, scope: str) -> Changes:
 
 
 def plan_uninstall(config: Path, scope: str) -> Changes:
-    """Return the changes that undo an installation.
-
-    A hook stays that another scope of the current folder runs.
-    """
-    changes: Changes = {}
+    """Return the changes that undo an installation."""
     path = locate_settings(config, scope)
     before, backup = read_json(path), name_backup(path)
+    rendered = entries.list_scripts(read_json(PROJECT / "settings.json"))
+    changes = plan_removal(config, scope, [*rendered, *entries.list_scripts(before)])
     after = entries.remove_entries(before)
     if after != before:
         ours = entries.extract_entries(before)
@@ -125,18 +125,29 @@ def plan_uninstall(config: Path, scope: str) -> Changes:
             # Settings that hold nothing else and had no backup came with us.
             changes[path] = format_like(path, after) if after or backup.exists() else None
         changes[backup] = None
-    others = [locate_settings(config, other) for other in SCOPES if other != scope]
-    texts = [other.read_text("utf-8", "replace") for other in others if other.exists()]
-    for script in entries.list_scripts(read_json(PROJECT / "settings.json")):
-        target, backup = config / script, name_backup(config / script)
-        if is_ours(target) and not any(script.as_posix() in text for text in texts):
-            changes[target] = backup.read_bytes() if backup.exists() else None
-            changes[backup] = None
-            changes.update(dict.fromkeys((config / "hooks").glob(f"{script.stem}-state-*.json")))
     return changes
 
 
-def is_ours(script: Path) -> bool:
+def plan_removal(config: Path, scope: str, scripts: "list[Path]") -> Changes:
+    """Return the changes that remove these hooks, and the files that they keep.
+
+    A hook stays that another scope of the current folder runs.
+    """
+    changes: Changes = {}
+    others = [locate_settings(config, other) for other in SCOPES if other != scope]
+    texts = [other.read_text("utf-8", "replace") for other in others if other.exists()]
+    for script in scripts:
+        target, backup = config / script, name_backup(config / script)
+        if is_our_script(target) and not any(script.as_posix() in text for text in texts):
+            changes[target] = backup.read_bytes() if backup.exists() else None
+            changes[backup] = None
+            for kept in ("state-*", "blocks.tsv*"):
+                found = (config / "hooks").glob(f"{script.stem}-{kept}")
+                changes.update(dict.fromkeys(found))
+    return changes
+
+
+def is_our_script(script: Path) -> bool:
     """Tell whether an installed hook is this project's; refuse another project's."""
     mark = MARK.search(script.read_bytes()) if script.exists() else None
     name = read_project_name()

@@ -51,7 +51,7 @@ def decide_search(raw: bytes) -> "tuple[str, str] | None":
         return None
     folder = find_folder()
     forget_expired(folder, "docsearch", RETRY_WINDOW)
-    memory = f"{folder}/{name_memory('docsearch', event, search)}"
+    memory = f"{folder}/{name_memory('docsearch', event, search)}.json"
     if recall_denial(memory, search, RETRY_WINDOW):
         explain("let through: the identical search was denied before")
         return None

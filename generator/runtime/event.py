@@ -1,8 +1,9 @@
 """Answer the event that a coding agent sends to a hook.
 
 The contract is Claude Code's: an event is one JSON object on stdin. A PreToolUse hook lets the call
-through with exit code 0 and an empty stdout; it denies the call with exit code 2, the decision as
-JSON on stdout and, for clients that read only that, the same guidance on stderr.
+through with exit code 0, with an empty stdout or, as JSON, something to tell the agent besides; it
+denies the call with exit code 2, the decision as JSON on stdout and, for clients that read only
+that, the same guidance on stderr.
 
 What follows the marker becomes part of every rendered hook. It is compiled anew at each start, so
 it stays short, and whatever only some events need is imported where they need it.
@@ -20,43 +21,44 @@ try:  # what os is made of: to import all of os takes a tenth of the interpreter
     from posix import _exit as end_process
     from posix import environ
 
-    DEBUG = environ.get(b"HOOKWRIGHT_DEBUG") == b"1"
+    DEBUG = b"1" in (environ.get(b"HOOKWRIGHT_DEBUG"), environ.get(b"TOOL_ROUTING_DEBUG"))
 except ImportError:  # Windows
     import os
 
     end_process = os._exit
-    DEBUG = os.environ.get("HOOKWRIGHT_DEBUG") == "1"
+    DEBUG = "1" in (os.environ.get("HOOKWRIGHT_DEBUG"), os.environ.get("TOOL_ROUTING_DEBUG"))
 
 
 def answer_event(decide: "Callable[[bytes], tuple[str, str] | None]") -> None:
     """Answer the event on stdin with what `decide` makes of its bytes, and end the process.
 
-    `decide` returns the reason and the context of a denial, or None. Whatever goes wrong, be it a
-    closed stdout or Ctrl-C, lets the call through: a hook that breaks must not break the agent.
+    `decide` returns the reason to deny the call, or "" to let it through, and the context to tell
+    the agent besides; or None. Whatever goes wrong, be it a closed stdout or Ctrl-C, lets the call
+    through: a hook that breaks must not break the agent.
     """
     status = 0
     try:
-        denial = decide(sys.stdin.buffer.read())
-        if denial:
-            tell_denial(*denial)
-            status = 2
+        decision = decide(sys.stdin.buffer.read())
+        if decision:
+            tell_agent(*decision)
+            status = 2 if decision[0] else 0
     except BaseException as error:  # noqa: BLE001 - fail open
         explain(f"let through because of {error!r}")
     end_process(status)  # an orderly end would take a fifth of the interpreter's start
 
 
-def tell_denial(reason: str, context: str) -> None:
-    """Tell the agent in one line why its call is denied and, in `context`, what to do instead."""
+def tell_agent(reason: str, context: str) -> None:
+    """Tell the agent why its call is denied, if it is, and what else there is to say of it."""
     import json
 
-    output = {
-        "hookEventName": "PreToolUse",
-        "permissionDecision": "deny",
-        "permissionDecisionReason": reason,
-        "additionalContext": context,
-    }
+    output = {"hookEventName": "PreToolUse"}
+    if reason:
+        output.update(permissionDecision="deny", permissionDecisionReason=reason)
+    if context:
+        output["additionalContext"] = context
     print(json.dumps({"hookSpecificOutput": output}), flush=True)
-    print(reason, context, sep="\n", file=sys.stderr, flush=True)
+    if reason:
+        print(*filter(None, (reason, context)), sep="\n", file=sys.stderr, flush=True)
 
 
 def explain(line: str) -> None:

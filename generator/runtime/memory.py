@@ -18,7 +18,7 @@ def find_folder() -> str:
 
 
 def name_memory(hook: str, event: "dict[str, object]", call: "dict[str, object]") -> str:
-    """Return the name of the file that is to remember the denial of this call.
+    """Return the name, but for its suffix, of the file that is to remember the denial of this call.
 
     It is made of all that tells denials apart, so that no two calls share a file even when they are
     denied at once; and of how the hook was run, for two copies of it may be installed.
@@ -30,7 +30,7 @@ def name_memory(hook: str, event: "dict[str, object]", call: "dict[str, object]"
     identity = json.dumps([sys.argv, session, event.get("agent_id"), call]).encode()
     digest = f"{binascii.crc32(identity):08x}{binascii.crc32(identity[::-1]):08x}"
     plain = "".join(c for c in str(session) if c.isalnum() or c in "-_")
-    return f"{hook}-state-{plain[:40]}-{digest}.json"
+    return f"{hook}-state-{plain[:40]}-{digest}"
 
 
 def forget_expired(folder: str, hook: str, window: int) -> None:

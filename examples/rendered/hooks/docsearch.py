@@ -70,43 +70,44 @@ try:  # what os is made of: to import all of os takes a tenth of the interpreter
     from posix import _exit as end_process
     from posix import environ
 
-    DEBUG = environ.get(b"HOOKWRIGHT_DEBUG") == b"1"
+    DEBUG = b"1" in (environ.get(b"HOOKWRIGHT_DEBUG"), environ.get(b"TOOL_ROUTING_DEBUG"))
 except ImportError:  # Windows
     import os
 
     end_process = os._exit
-    DEBUG = os.environ.get("HOOKWRIGHT_DEBUG") == "1"
+    DEBUG = "1" in (os.environ.get("HOOKWRIGHT_DEBUG"), os.environ.get("TOOL_ROUTING_DEBUG"))
 
 
 def answer_event(decide: "Callable[[bytes], tuple[str, str] | None]") -> None:
     """Answer the event on stdin with what `decide` makes of its bytes, and end the process.
 
-    `decide` returns the reason and the context of a denial, or None. Whatever goes wrong, be it a
-    closed stdout or Ctrl-C, lets the call through: a hook that breaks must not break the agent.
+    `decide` returns the reason to deny the call, or "" to let it through, and the context to tell
+    the agent besides; or None. Whatever goes wrong, be it a closed stdout or Ctrl-C, lets the call
+    through: a hook that breaks must not break the agent.
     """
     status = 0
     try:
-        denial = decide(sys.stdin.buffer.read())
-        if denial:
-            tell_denial(*denial)
-            status = 2
+        decision = decide(sys.stdin.buffer.read())
+        if decision:
+            tell_agent(*decision)
+            status = 2 if decision[0] else 0
     except BaseException as error:  # noqa: BLE001 - fail open
         explain(f"let through because of {error!r}")
     end_process(status)  # an orderly end would take a fifth of the interpreter's start
 
 
-def tell_denial(reason: str, context: str) -> None:
-    """Tell the agent in one line why its call is denied and, in `context`, what to do instead."""
+def tell_agent(reason: str, context: str) -> None:
+    """Tell the agent why its call is denied, if it is, and what else there is to say of it."""
     import json
 
-    output = {
-        "hookEventName": "PreToolUse",
-        "permissionDecision": "deny",
-        "permissionDecisionReason": reason,
-        "additionalContext": context,
-    }
+    output = {"hookEventName": "PreToolUse"}
+    if reason:
+        output.update(permissionDecision="deny", permissionDecisionReason=reason)
+    if context:
+        output["additionalContext"] = context
     print(json.dumps({"hookSpecificOutput": output}), flush=True)
-    print(reason, context, sep="\n", file=sys.stderr, flush=True)
+    if reason:
+        print(*filter(None, (reason, context)), sep="\n", file=sys.stderr, flush=True)
 
 
 def explain(line: str) -> None:
@@ -147,7 +148,7 @@ def decide_search(raw: bytes) -> "tuple[str, str] | None":
         return None
     folder = find_folder()
     forget_expired(folder, "docsearch", RETRY_WINDOW)
-    memory = f"{folder}/{name_memory('docsearch', event, search)}"
+    memory = f"{folder}/{name_memory('docsearch', event, search)}.json"
     if recall_denial(memory, search, RETRY_WINDOW):
         explain("let through: the identical search was denied before")
         return None
@@ -254,7 +255,7 @@ def find_folder() -> str:
 
 
 def name_memory(hook: str, event: "dict[str, object]", call: "dict[str, object]") -> str:
-    """Return the name of the file that is to remember the denial of this call.
+    """Return the name, but for its suffix, of the file that is to remember the denial of this call.
 
     It is made of all that tells denials apart, so that no two calls share a file even when they are
     denied at once; and of how the hook was run, for two copies of it may be installed.
@@ -266,7 +267,7 @@ def name_memory(hook: str, event: "dict[str, object]", call: "dict[str, object]"
     identity = json.dumps([sys.argv, session, event.get("agent_id"), call]).encode()
     digest = f"{binascii.crc32(identity):08x}{binascii.crc32(identity[::-1]):08x}"
     plain = "".join(c for c in str(session) if c.isalnum() or c in "-_")
-    return f"{hook}-state-{plain[:40]}-{digest}.json"
+    return f"{hook}-state-{plain[:40]}-{digest}"
 
 
 def forget_expired(folder: str, hook: str, window: int) -> None:

@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from conftest import FailFor, ReadJson
 
 PROJECT = Path(__file__).resolve().parent.parent
-MATCHERS = {"docsearch": {"PreToolUse": "WebSearch", "SessionStart": None}}
 SUFFIXES = {".json", ".md", ".py", ".yml"}
 SKIPPED = {".git", ".venv", "node_modules", "venv"}
 COMMAND = re.compile(r'S="(.*)/(\w+)\.py"; \[ ! -f "\$S" \] \|\| exec ')
@@ -41,8 +40,23 @@ def test_settings_run_each_hook(
                 if not script or script[1] != folder:
                     fail_for(f"{settings}: a command does not look for its script first")
                 found.setdefault(script[2], {})[event] = entry.get("matcher")
-    if found != {hook: MATCHERS[hook] for hook in answers["hooks"]}:
+    if found != list_matchers(answers):
         fail_for(f"{settings} does not run the hooks of the answers")
+
+
+def list_matchers(answers: "dict[str, Any]") -> "dict[str, dict[str, Any]]":
+    """Return the matcher that each hook of the answers is to have, by the event."""
+    tools = [route.get("tool", "WebFetch") for route in answers.get("routes", {}).values()]
+    named = "|".join(dict.fromkeys(tools))
+    if re.fullmatch("[A-Za-z0-9_|-]*", named):
+        named = "|".join(dict.fromkeys(named.split("|")))
+    else:
+        named = f"^(?:{named})$"
+    matchers: dict[str, dict[str, Any]] = {
+        "docsearch": {"PreToolUse": "WebSearch", "SessionStart": None},
+        "tool_routing": {"PreToolUse": named},
+    }
+    return {hook: matchers[hook] for hook in answers["hooks"]}
 
 
 def test_names_agree(answers: "dict[str, Any]", read_json: "ReadJson", fail_for: "FailFor") -> None:

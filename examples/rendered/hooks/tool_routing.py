@@ -1,0 +1,476 @@
+#!/usr/bin/env python3
+"""Send a call that has a better tool to that tool: a fetch of a URL, or a shell command.
+
+A Claude Code PreToolUse hook, rendered by Hookwright for devops-hooks.
+It reads an event on stdin. The first route whose pattern matches the input decides: to block the
+call with what to do instead, to let it through, or to let it through with a word of warning.
+Whatever goes wrong, the call goes through. HOOKWRIGHT_DEBUG=1 tells on stderr how a decision came
+about.
+
+Do not edit the tables: change the answers by `copier update`, as README.md says.
+"""
+
+import sys
+
+TYPE_CHECKING = False  # as in typing, whose import would take longer than all else here
+if TYPE_CHECKING:
+    import re
+    from collections.abc import Callable
+    from typing import Any
+
+# fmt: off
+# One of these is in every input that a route matches, by the field of the input; in lower case.
+LITERALS = {
+    "url": """
+/-/merge_requests/
+""",
+    "command": """
+://gitlab.com/api/v4/
+kubectl
+""",
+}
+
+# The routes in the order they are tried, as JSON: only a call that has such a text has to read it.
+ROUTES = r"""
+[
+    {
+        "name": "gitlab-merge-request",
+        "tool": "WebFetch",
+        "pattern": "^https?://gitlab\\.com/(?P<project>[\\w./-]+)/-/merge_requests/(?P<number>\\d+)",
+        "contains": "/-/merge_requests/",
+        "once": true,
+        "requires": "glab",
+        "message": "Run in Bash:\nglab mr view {number} --comments --repo https://gitlab.com/{project}\nIt shows description and discussion, of private projects, too."
+    },
+    {
+        "name": "gitlab-api",
+        "tool": "Bash",
+        "pattern": "\\b(?:curl|wget)\\b[^|;&\\n]*\\s\\S?https?://gitlab\\.com/api/v4/(?P<path>[\\w./?=&%-]+)(?![^\\s'\"|)])",
+        "contains": "://gitlab.com/api/v4/",
+        "once": true,
+        "requires": "glab",
+        "message": "Run:\nglab api {path} --hostname gitlab.com\nIt signs in by itself, so private projects work. --paginate gets every page."
+    },
+    {
+        "name": "kubectl-delete-namespace",
+        "tool": "Bash",
+        "pattern": "\\bkubectl\\s+delete\\s+(?:ns|namespaces?)\\s+(?P<name>[\\w-]+)",
+        "contains": "kubectl",
+        "action": "warn",
+        "message": "This deletes all that runs in the namespace; kubectl get all -n {name} lists it."
+    }
+]
+"""  # noqa: E501 - they are as long as the answers are
+
+# How many seconds a call may be repeated in that a route with `once` blocked.
+RETRY_WINDOW = 300
+# After how many blocks in a session a route lets calls through; 0 for never.
+FATIGUE_LIMIT = 0
+# Whether tool_routing-blocks.tsv, beside the hook's other files, tells when a route blocked.
+RECORD_BLOCKS = False
+# At how many bytes that file is begun anew; the one before it is kept.
+RECORD_SIZE = 500_000
+# fmt: on
+
+try:  # what os is made of: to import all of os takes a tenth of the interpreter's start
+    from posix import _exit as end_process
+    from posix import environ
+
+    DEBUG = b"1" in (environ.get(b"HOOKWRIGHT_DEBUG"), environ.get(b"TOOL_ROUTING_DEBUG"))
+except ImportError:  # Windows
+    import os
+
+    end_process = os._exit
+    DEBUG = "1" in (os.environ.get("HOOKWRIGHT_DEBUG"), os.environ.get("TOOL_ROUTING_DEBUG"))
+
+
+def answer_event(decide: "Callable[[bytes], tuple[str, str] | None]") -> None:
+    """Answer the event on stdin with what `decide` makes of its bytes, and end the process.
+
+    `decide` returns the reason to deny the call, or "" to let it through, and the context to tell
+    the agent besides; or None. Whatever goes wrong, be it a closed stdout or Ctrl-C, lets the call
+    through: a hook that breaks must not break the agent.
+    """
+    status = 0
+    try:
+        decision = decide(sys.stdin.buffer.read())
+        if decision:
+            tell_agent(*decision)
+            status = 2 if decision[0] else 0
+    except BaseException as error:  # noqa: BLE001 - fail open
+        explain(f"let through because of {error!r}")
+    end_process(status)  # an orderly end would take a fifth of the interpreter's start
+
+
+def tell_agent(reason: str, context: str) -> None:
+    """Tell the agent why its call is denied, if it is, and what else there is to say of it."""
+    import json
+
+    output = {"hookEventName": "PreToolUse"}
+    if reason:
+        output.update(permissionDecision="deny", permissionDecisionReason=reason)
+    if context:
+        output["additionalContext"] = context
+    print(json.dumps({"hookSpecificOutput": output}), flush=True)
+    if reason:
+        print(*filter(None, (reason, context)), sep="\n", file=sys.stderr, flush=True)
+
+
+def explain(line: str) -> None:
+    """Say on stderr how a decision came about, when HOOKWRIGHT_DEBUG=1 asks for it."""
+    if DEBUG:
+        print("hookwright:", line, file=sys.stderr, flush=True)
+
+
+def route_call(raw: bytes) -> "tuple[str, str] | None":
+    """Return the reason to deny the call in `raw` with, or "", and what else to tell the agent.
+
+    Or None, where there is nothing to say. Raises any exception for bytes that are no call, or
+    where a denial could not be remembered that has to be: the call is let through then.
+    """
+    if not DEBUG and not may_match(raw):
+        return None
+    import json
+
+    event = json.loads(raw.decode())
+    if event.get("hook_event_name", "PreToolUse") != "PreToolUse":
+        return None
+    for route in json.loads(ROUTES):
+        try:
+            match = match_route(route, event["tool_name"], event["tool_input"])
+        except Exception as error:  # noqa: BLE001 - the other routes still work
+            explain(f"{route['name']}: passed over because of {error!r}")
+            continue
+        if match:
+            return take_route(route, match, event)
+    return None
+
+
+def may_match(raw: bytes) -> bool:
+    r"""Tell from the bytes of an event whether a route might match; that none does is certain.
+
+    Without a \u or \/ escape, plain characters that are next to each other in a text are so in the
+    bytes. After "key" there come its value and what follows; where the key stands there once, and
+    a string behind it, that string is the value.
+    """
+    plain = raw.replace(b"\\\\", b"\0")
+    if b"\\u" in plain or b"\\/" in plain:
+        return True
+    for field, literals in LITERALS.items():
+        key = f'"{field}"'.encode()
+        _, found, rest = plain.partition(key)
+        if not found:
+            continue
+        colon, _, value = rest.partition(b'"')
+        if colon.strip() == b":" and key not in rest:
+            rest = value.replace(b'\\"', b"\0").partition(b'"')[0]
+        text = fold(rest.replace(b"\0\\n", b" ").decode())  # a line that goes on is one line
+        if any(literal in text for literal in literals[1:-1].split("\n")):
+            return True
+    return False
+
+
+def fold(text: str) -> str:
+    """Return the text in lower case, and in ASCII what regular expressions take for ASCII.
+
+    Only these four do, when case is ignored: the long s, the Kelvin sign, the dotted and the
+    dotless i of Turkish.
+    """
+    return text.replace("\u0130", "i").replace("\u0131", "i").replace("\u017f", "s").lower()
+
+
+def match_route(
+    route: "dict[str, Any]", tool: str, tool_input: "dict[str, Any]"
+) -> "re.Match[str] | None":
+    """Return how a route's pattern matches the input of a call, or None where the route does not.
+
+    Raises any exception for a pattern that this Python does not take, and for an input that is not
+    what the tool gets.
+    """
+    import re
+
+    name, named = route["name"], route["tool"]
+    if tool not in named.split("|") and (named.isidentifier() or not re.fullmatch(named, tool)):
+        explain(f"{name}: is not for {tool}")
+        return None
+    field = route.get("field") or ("command" if tool == "Bash" else "url")
+    value = tool_input.get(field)
+    texts = [text for text in (value if isinstance(value, list) else [value]) if text]
+    if (tool, field) == ("Bash", "command") and not route.get("raw"):
+        texts = [strip_texts(text) for text in texts]
+    for text in texts:
+        match = None
+        if route["contains"] in fold(text):
+            match = re.search(route["pattern"], text, 0 if tool == "Bash" else re.IGNORECASE)
+        explain(f"{name}: {'matches' if match else 'does not match'} {text!r}")
+        if match and "requires" in route and not is_command(route["requires"]):
+            explain(f"{name}: passed over, for there is no command {route['requires']}")
+        elif match:
+            return match
+    return None
+
+
+def is_command(name: str) -> bool:
+    """Tell whether a command of this name can be run on this machine."""
+    import os
+
+    suffixes = os.environ.get("PATHEXT", "").split(os.pathsep) if os.name == "nt" else [""]
+    paths = [
+        os.path.join(folder, name + suffix)
+        for folder in os.environ.get("PATH", os.defpath).split(os.pathsep)
+        for suffix in suffixes
+    ]
+    return any(os.path.isfile(path) and os.access(path, os.X_OK) for path in paths)
+
+
+def take_route(
+    route: "dict[str, Any]", match: "re.Match[str]", event: "dict[str, Any]"
+) -> "tuple[str, str] | None":
+    """Return what a route that matches a call says of it, as `route_call` does.
+
+    Raises OSError where a block could not be remembered that has to be.
+    """
+    name, action = route["name"], route.get("action", "block")
+    explain(f"{name}: is the first that matches; its action is {action}")
+    if action == "allow":
+        return None
+    message = fill_placeholders(route["message"], match)
+    if DEBUG:
+        what = {"WebFetch": "URL", "Bash": "command"}.get(event["tool_name"], "input")
+        head = f"❌ Tool Routing: {name}\nMatched {what}: {match.string[:200]}\n"
+        message = f"{head}Pattern: {route['pattern']}\n\n{message}"
+    if action == "warn":
+        return "", message
+    folder, memory = find_folder(), None
+    if FATIGUE_LIMIT or route.get("once"):
+        forget_expired(folder, "tool_routing", max(RETRY_WINDOW, 86400))  # a session may last a day
+    if route.get("once"):
+        # The description is for the user to read, and worded anew when the call is repeated.
+        call = {"tool": event["tool_name"], **event["tool_input"], "description": None}
+        memory = f"{folder}/{name_memory('tool_routing', event, call)}.json"
+        if recall_denial(memory, {"route": name}, RETRY_WINDOW):
+            explain(f"{name}: lets the call through, for it blocked the identical one before")
+            return None
+        message += f"\n\nIf that falls short, repeat the identical {event['tool_name']} call."
+    if FATIGUE_LIMIT and count_block(folder, name, event.get("session_id")) > FATIGUE_LIMIT:
+        return "", f"Let through: {name} has blocked {FATIGUE_LIMIT} calls in this session."
+    if memory:
+        remember_denial(memory, {"route": name})
+    if RECORD_BLOCKS:
+        record_block(folder, name, event["tool_name"])
+    return message, ""
+
+
+def fill_placeholders(message: str, match: "re.Match[str]") -> str:
+    r"""Return the message with what each named group matched in the place of its {name}.
+
+    With a \ before each character that a shell would take for its own, which holds within double
+    quotes, too; and without what cannot be printed.
+    """
+    import re
+
+    def fill(placeholder: "re.Match[str]") -> str:
+        values = match.groupdict("")
+        if placeholder[1] not in values:
+            return placeholder[0]
+        value = "".join(filter(str.isprintable, values[placeholder[1]]))
+        return re.sub(r"[^\w@%+=:,./-]", r"\\\g<0>", value)
+
+    return re.sub(r"\{(\w+)\}", fill, message.strip())
+
+
+def strip_texts(command: str) -> str:
+    r"""Return a shell command without comments, heredoc bodies and quoted texts with white space.
+
+    Such a text becomes an ellipsis, but for the commands in its $(...); a quoted word stays as it
+    is. A line that goes on behind a \ is one line. Where a quote or a bracket does not end, its
+    line and all that follows cannot be read, and are left out.
+    """
+    import re
+
+    bare = re.compile(
+        r"""(?:[^\\'"`()<\#\n$]|\\.|\$(?![('])|(?<=[^\s;&|(`])\#)+"""
+        r"""|(?P<word>\$'(?:[^'\\]|\\.)*'|'[^']*')"""
+        r"""|<<<|(?P<heredoc><<-?[ \t]*(?:[^\s;&|<>()'"\\]|\\.|'[^']*'|"[^"]*")+)"""
+        r"""|(?P<comment>\#[^\n]*)|(?P<opener>\$?\(\(?|["'`])|.""",
+        re.DOTALL,
+    )
+    within_quotes = re.compile(r"""(?:[^\\"`$]|\\.|\$(?!\())+|(?P<opener>\$\(\(?|`)|.""", re.DOTALL)
+    kept: list[str] = []
+    opened: list[tuple[str, list[int]]] = []  # what ends it, and which of `kept` are its own text
+    heredocs: list[str] = []
+    position = readable = 0
+    while position < len(command):
+        closer, texts = opened[-1] if opened else ("", [])
+        found = (within_quotes if closer == '"' else bare).match(command, position)
+        piece, kind = (found[0], found.lastgroup) if found else (command[position], None)
+        position += len(piece)
+        kept.append(piece.replace("\\\n", " "))
+        if closer.startswith(piece):
+            opened.pop()
+            elide(kept, texts)
+            if closer == "))":
+                opened.append((")", []))
+        elif kind == "opener":
+            opened.append((piece.lstrip("$").replace("(", ")"), []))
+        elif closer == '"':
+            texts.append(len(kept) - 1)
+        elif kind == "word":
+            elide(kept, [len(kept) - 1])
+        elif kind == "comment":
+            kept.pop()
+        elif kind == "heredoc" and closer != "))":  # where << shifts bits
+            heredocs.append(piece)
+        elif piece == "\n":
+            position = skip_heredocs(command, position, heredocs)
+            heredocs = []
+            readable = readable if opened else len(kept)
+    return "".join(kept[:readable] if opened else kept)
+
+
+def elide(kept: "list[str]", texts: "list[int]") -> None:
+    """Put an ellipsis in the place of each of these texts, if white space is in any of them."""
+    if any(character.isspace() for text in texts for character in kept[text]):
+        for text in texts:
+            kept[text] = "…"
+
+
+def skip_heredocs(command: str, position: int, heredocs: "list[str]") -> int:
+    """Return where the bodies of these heredocs end, of which the first begins at the position.
+
+    A heredoc is given as it stands in the command, such as <<-'EOF'.
+    """
+    for heredoc in heredocs:
+        indented = heredoc.startswith("<<-")
+        word = "".join(c for c in heredoc[2 + indented :].strip() if c not in "'\"\\")
+        line = None
+        while line != word and position < len(command):
+            end = command.find("\n", position)
+            end = len(command) if end < 0 else end
+            line = command[position:end].lstrip("\t" if indented else "")
+            position = min(end + 1, len(command))
+    return position
+
+
+def find_folder() -> str:
+    """Return the folder that denials are remembered in."""
+    import os
+
+    config = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.expanduser("~/.claude")
+    return os.path.join(config, "hooks")
+
+
+def name_memory(hook: str, event: "dict[str, object]", call: "dict[str, object]") -> str:
+    """Return the name, but for its suffix, of the file that is to remember the denial of this call.
+
+    It is made of all that tells denials apart, so that no two calls share a file even when they are
+    denied at once; and of how the hook was run, for two copies of it may be installed.
+    """
+    import binascii
+    import json
+
+    session = event.get("session_id")
+    identity = json.dumps([sys.argv, session, event.get("agent_id"), call]).encode()
+    digest = f"{binascii.crc32(identity):08x}{binascii.crc32(identity[::-1]):08x}"
+    plain = "".join(c for c in str(session) if c.isalnum() or c in "-_")
+    return f"{hook}-state-{plain[:40]}-{digest}"
+
+
+def forget_expired(folder: str, hook: str, window: int) -> None:
+    """Remove what a hook remembers, of whatever session, that is older than `window` seconds."""
+    import os
+    import time
+
+    for entry in os.scandir(folder) if os.path.isdir(folder) else ():
+        if entry.name.startswith(f"{hook}-state-"):
+            try:
+                if abs(time.time() - entry.stat(follow_symlinks=False).st_mtime) > window + 1:
+                    os.unlink(entry.path)
+            except OSError:
+                continue  # another hook was faster, or it is not ours to remove
+
+
+def recall_denial(memory: str, call: "dict[str, object]", window: int) -> bool:
+    """Tell whether this call was denied within the last `window` seconds, and forget that it was.
+
+    Only who removes the file has recalled it, so that of several retries at once one goes through.
+    """
+    import json
+    import os
+    import time
+
+    try:
+        # A link or a pipe that somebody planted is neither followed nor waited for.
+        flags = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+        with open(os.open(memory, flags), encoding="utf-8") as file:
+            denied = json.load(file)["last_denied"]
+        age = abs(int(time.time()) - denied.pop("timestamp"))  # the clock may have been set back
+        recent: bool = denied == call and age <= window
+    except Exception:  # noqa: BLE001 - there is no file, or it may hold anything
+        recent = False
+    try:
+        os.unlink(memory)
+    except FileNotFoundError:
+        return False
+    return recent
+
+
+def remember_denial(memory: str, call: "dict[str, object]") -> None:
+    """Write the file that lets this call through when it is repeated, or raise OSError.
+
+    Created exclusively: what somebody else put there is neither overwritten nor followed.
+    """
+    import json
+    import os
+    import time
+
+    if not os.path.isabs(memory):
+        raise FileNotFoundError(memory)  # there is no home
+    now = time.time()
+    os.umask(0o077)
+    os.makedirs(os.path.dirname(memory), exist_ok=True)
+    with open(memory, "x", encoding="utf-8") as file:
+        json.dump({"last_denied": {**call, "timestamp": int(now)}}, file)
+    os.utime(memory, (now, now))  # by our clock: a file server's may be wrong
+
+
+def append_line(path: str, line: bytes) -> int:
+    """Add a line to the end of a file, which is the user's alone; return how long that makes it.
+
+    Raises OSError where it cannot be written. A link or a pipe that somebody planted is neither
+    followed nor waited for.
+    """
+    import os
+
+    os.umask(0o077)
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    flags = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+    file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | flags, 0o600)
+    if os.write(file, line) < len(line):
+        raise OSError(f"{path} is full")
+    return os.lseek(file, 0, os.SEEK_CUR)
+
+
+def count_block(folder: str, route: str, session: object) -> int:
+    """Return how many calls a route has blocked in a session, this one included."""
+    name = name_memory("tool_routing", {"session_id": session}, {"route": route})
+    return append_line(f"{folder}/{name}", b".")
+
+
+def record_block(folder: str, route: str, tool: str) -> None:
+    """Add when a route blocked which tool to the record; begin it anew where it is long enough."""
+    import os
+    import time
+
+    path = f"{folder}/tool_routing-blocks.tsv"
+    when = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+    plain = "".join(filter(str.isprintable, tool))[:100]
+    try:
+        if append_line(path, f"{when}\t{route}\t{plain}\n".encode()) > RECORD_SIZE:
+            os.replace(path, f"{path}.old")
+    except OSError as error:
+        explain(f"not recorded because of {error!r}")
+
+
+if __name__ == "__main__":
+    answer_event(route_call)

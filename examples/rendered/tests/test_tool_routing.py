@@ -1,0 +1,206 @@
+"""The tool_routing hook does what the answers say."""
+
+import json
+import os
+import re
+import warnings
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from hostile import find_runaway
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from conftest import FailFor, LoadHook, RunHook
+
+    Route = Callable[["dict[str, Any]"], "tuple[str, str]"]
+
+SECONDS = 5  # how long the client waits for a hook
+OF_THE_ANSWERS = {"tool", "field", "pattern", "action", "once", "raw", "requires", "message"}
+
+
+@pytest.fixture(scope="session")
+def tool_routing(load_hook: "LoadHook") -> ModuleType:
+    """Return the hook as a module."""
+    return load_hook("tool_routing")
+
+
+@pytest.fixture(scope="session")
+def routes(answers: "dict[str, Any]") -> "dict[str, dict[str, Any]]":
+    """Return the routes of the answers, each with its tool."""
+    records = answers.get("routes", {}).items()
+    return {name: {"tool": "WebFetch", **route} for name, route in records}
+
+
+@pytest.fixture(autouse=True)
+def _commands(
+    routes: "dict[str, dict[str, Any]]", tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> "Iterator[None]":
+    """Have every command that a route requires, whatever this machine has."""
+    for command in {route["requires"] for route in routes.values() if "requires" in route}:
+        path = tmp_path / "bin" / f"{command}{'.exe' if os.name == 'nt' else ''}"
+        path.parent.mkdir(exist_ok=True)
+        path.touch(mode=0o700)
+    monkeypatch.setenv("PATH", str(tmp_path / "bin"), prepend=os.pathsep)
+    mask = os.umask(0o077)  # as a hook sets it for its own process
+    yield
+    os.umask(mask)
+
+
+@pytest.fixture
+def route(tool_routing: ModuleType) -> "Route":
+    """Return what gives the reason to block a call, or "", and what else the agent is told."""
+
+    def decide(call: "dict[str, Any]") -> "tuple[str, str]":
+        event = {"session_id": os.urandom(8).hex(), "hook_event_name": "PreToolUse", **call}
+        return tool_routing.route_call(json.dumps(event).encode()) or ("", "")
+
+    return decide
+
+
+@pytest.fixture
+def blocked(routes: "dict[str, dict[str, Any]]", route: "Route") -> "dict[str, Any]":
+    """Return a call that a route blocks, from the routes' own tests."""
+    calls = [test["input"] for record in routes.values() for test in record.get("tests", ())]
+    call = next((call for call in calls if route(call)[0]), None)
+    if not call:
+        pytest.skip("no route has a test of what it blocks")
+    return {"hook_event_name": "PreToolUse", **call}
+
+
+def test_answers_and_tables_agree(
+    tool_routing: ModuleType,
+    routes: "dict[str, dict[str, Any]]",
+    answers: "dict[str, Any]",
+    fail_for: "FailFor",
+) -> None:
+    """The hook's tables hold what the answers say, for neither is edited by hand."""
+    wanted = [
+        {"name": name, **{field: route[field] for field in OF_THE_ANSWERS & set(route)}}
+        for name, route in routes.items()
+    ]
+    wanted.sort(key=lambda row: row.get("action") != "allow")
+    settings = [answers.get(name) for name in ("retry_window", "fatigue_limit", "record_blocks")]
+    try:
+        rows = json.loads(tool_routing.ROUTES)
+        literals = {row["name"]: row.pop("contains") for row in rows}
+        told = [tool_routing.RETRY_WINDOW, tool_routing.FATIGUE_LIMIT, tool_routing.RECORD_BLOCKS]
+        agree = rows == wanted and told == settings
+        for row in rows:
+            contains = routes[row["name"]].get("contains", literals[row["name"]]).lower()
+            listed = "".join(tool_routing.LITERALS.values())
+            agree &= literals[row["name"]] == contains
+            agree &= row.get("action") == "allow" or f"\n{contains}\n" in listed
+    except (AttributeError, KeyError, TypeError, ValueError):
+        agree = False
+    if not agree:
+        fail_for("hooks/tool_routing.py does not hold what the answers say")
+
+
+def test_routes_do_what_their_tests_say(
+    routes: "dict[str, dict[str, Any]]", route: "Route"
+) -> None:
+    """Each test of a route is blocked or allowed, and told, as it says."""
+    faults = []
+    for name, record in routes.items():
+        for test in record.get("tests", ()):
+            reason, context = route(test["input"])
+            found = "block" if reason else "allow"
+            wanted = test.get("contains", "")
+            if found != test["expect"]:
+                faults.append(f"routes.{name}: {test['desc']}: {found}, not {test['expect']}")
+            elif wanted not in reason + context:
+                faults.append(f"routes.{name}: {test['desc']}: {wanted!r} is not told")
+    if faults:
+        pytest.fail("\n".join(faults), pytrace=False)
+
+
+def test_no_pattern_runs_away(routes: "dict[str, dict[str, Any]]") -> None:
+    """No pattern goes on without end on an input that is made to have it backtrack."""
+    names = list(routes)
+    patterns = [
+        (route["pattern"], 0 if route["tool"] == "Bash" else int(re.IGNORECASE))
+        for route in routes.values()
+    ]
+    found = find_runaway(patterns, SECONDS)
+    if found:
+        number, text = found
+        pytest.fail(
+            f"routes.{names[number]}: pattern {patterns[number][0]!r} takes more than {SECONDS} s "
+            f"on {len(text)} characters, {text[:60]!r}...: let no two repeats match the same text",
+            pytrace=False,
+        )
+
+
+def test_patterns_compile_without_a_warning(routes: "dict[str, dict[str, Any]]") -> None:
+    """Every pattern compiles, and Python has nothing to say about it."""
+    for name, route in routes.items():
+        complaint = compile_pattern(route["pattern"])
+        if complaint:
+            pytest.fail(f"routes.{name}: pattern {route['pattern']!r}: {complaint}", pytrace=False)
+
+
+def compile_pattern(pattern: str) -> "re.error | Warning | None":
+    """Return what Python finds wrong with a pattern, if anything."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            re.compile(pattern)
+    except (re.error, Warning) as error:
+        return error
+    return None
+
+
+def test_block_is_told_once(run_hook: "RunHook", blocked: "dict[str, Any]") -> None:
+    """A call is blocked by exit code 2, with the same message on stdout and stderr."""
+    answer = run_hook("tool_routing", blocked)
+    assert answer.returncode == 2
+    decision = json.loads(answer.stdout)["hookSpecificOutput"]
+    assert decision.pop("permissionDecisionReason") + "\n" == answer.stderr.decode()
+    assert decision == {"hookEventName": "PreToolUse", "permissionDecision": "deny"}
+
+
+def test_debug_output_only_in_debug_mode(
+    run_hook: "RunHook", blocked: "dict[str, Any]", monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """TOOL_ROUTING_DEBUG=1 adds route, input and pattern to the message; nothing else does."""
+    told = []
+    for mode in ("0", "1"):
+        monkeypatch.setenv("TOOL_ROUTING_DEBUG", mode)
+        answer = run_hook("tool_routing", {**blocked, "session_id": mode})
+        told.append(json.loads(answer.stdout)["hookSpecificOutput"]["permissionDecisionReason"])
+    normal, debug = told
+    assert "Tool Routing: " not in normal
+    assert debug.startswith("❌ Tool Routing: ")
+    assert debug.endswith(normal)
+    assert "\nPattern: " in debug.removesuffix(normal)
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        b"",
+        b"not JSON",
+        b"[]",
+        b"\xff\xfe",
+        {"tool_name": "WebFetch"},
+        {"tool_name": "WebFetch", "tool_input": {}},
+        {"tool_name": "WebFetch", "tool_input": {"url": None}},
+        {"tool_name": "Bash", "tool_input": {"command": ""}},
+        {"tool_name": "no-such-tool", "tool_input": {"file_path": "/tmp/x"}},  # noqa: S108
+    ],
+)
+def test_whatever_is_no_call_goes_through(run_hook: "RunHook", event: object) -> None:
+    """Anything but a call that a route names is let through without a word."""
+    answer = run_hook("tool_routing", event)
+    assert (answer.returncode, answer.stdout, answer.stderr) == (0, b"", b"")
+
+
+def test_another_event_goes_through(run_hook: "RunHook", blocked: "dict[str, Any]") -> None:
+    """What a route blocks before the call is let through after it."""
+    answer = run_hook("tool_routing", {**blocked, "hook_event_name": "PostToolUse"})
+    assert (answer.returncode, answer.stdout, answer.stderr) == (0, b"", b"")

@@ -1,0 +1,80 @@
+"""Read of a shell command what it runs, and not what it only says.
+
+A commit message, an echoed sentence or a file that a heredoc writes may name any command or URL.
+The grammar is that of the POSIX shell with bash's `$'...'` and `<<<`, as far as quoting goes.
+"""
+
+# --- rendered from here on ---
+
+
+def strip_texts(command: str) -> str:
+    r"""Return a shell command without comments, heredoc bodies and quoted texts with white space.
+
+    Such a text becomes an ellipsis, but for the commands in its $(...); a quoted word stays as it
+    is. A line that goes on behind a \ is one line. Where a quote or a bracket does not end, its
+    line and all that follows cannot be read, and are left out.
+    """
+    import re
+
+    bare = re.compile(
+        r"""(?:[^\\'"`()<\#\n$]|\\.|\$(?![('])|(?<=[^\s;&|(`])\#)+"""
+        r"""|(?P<word>\$'(?:[^'\\]|\\.)*'|'[^']*')"""
+        r"""|<<<|(?P<heredoc><<-?[ \t]*(?:[^\s;&|<>()'"\\]|\\.|'[^']*'|"[^"]*")+)"""
+        r"""|(?P<comment>\#[^\n]*)|(?P<opener>\$?\(\(?|["'`])|.""",
+        re.DOTALL,
+    )
+    within_quotes = re.compile(r"""(?:[^\\"`$]|\\.|\$(?!\())+|(?P<opener>\$\(\(?|`)|.""", re.DOTALL)
+    kept: list[str] = []
+    opened: list[tuple[str, list[int]]] = []  # what ends it, and which of `kept` are its own text
+    heredocs: list[str] = []
+    position = readable = 0
+    while position < len(command):
+        closer, texts = opened[-1] if opened else ("", [])
+        found = (within_quotes if closer == '"' else bare).match(command, position)
+        piece, kind = (found[0], found.lastgroup) if found else (command[position], None)
+        position += len(piece)
+        kept.append(piece.replace("\\\n", " "))
+        if closer.startswith(piece):
+            opened.pop()
+            elide(kept, texts)
+            if closer == "))":
+                opened.append((")", []))
+        elif kind == "opener":
+            opened.append((piece.lstrip("$").replace("(", ")"), []))
+        elif closer == '"':
+            texts.append(len(kept) - 1)
+        elif kind == "word":
+            elide(kept, [len(kept) - 1])
+        elif kind == "comment":
+            kept.pop()
+        elif kind == "heredoc" and closer != "))":  # where << shifts bits
+            heredocs.append(piece)
+        elif piece == "\n":
+            position = skip_heredocs(command, position, heredocs)
+            heredocs = []
+            readable = readable if opened else len(kept)
+    return "".join(kept[:readable] if opened else kept)
+
+
+def elide(kept: "list[str]", texts: "list[int]") -> None:
+    """Put an ellipsis in the place of each of these texts, if white space is in any of them."""
+    if any(character.isspace() for text in texts for character in kept[text]):
+        for text in texts:
+            kept[text] = "…"
+
+
+def skip_heredocs(command: str, position: int, heredocs: "list[str]") -> int:
+    """Return where the bodies of these heredocs end, of which the first begins at the position.
+
+    A heredoc is given as it stands in the command, such as <<-'EOF'.
+    """
+    for heredoc in heredocs:
+        indented = heredoc.startswith("<<-")
+        word = "".join(c for c in heredoc[2 + indented :].strip() if c not in "'\"\\")
+        line = None
+        while line != word and position < len(command):
+            end = command.find("\n", position)
+            end = len(command) if end < 0 else end
+            line = command[position:end].lstrip("\t" if indented else "")
+            position = min(end + 1, len(command))
+    return position

@@ -1,0 +1,181 @@
+"""Send a call that has a better tool to that tool: a fetch of a URL, or a shell command.
+
+What follows the marker becomes the tool_routing hook, below the tables that the answers are
+compiled into and that this module shows empty.
+"""
+
+from typing import TYPE_CHECKING
+
+from event import DEBUG, explain
+from memory import find_folder, forget_expired, name_memory, recall_denial, remember_denial
+from shell import strip_texts
+from tally import count_block, record_block
+
+if TYPE_CHECKING:
+    import re
+    from typing import Any
+
+LITERALS: "dict[str, str]" = {}
+ROUTES = "[]"
+RETRY_WINDOW = 300
+FATIGUE_LIMIT = 0
+RECORD_BLOCKS = False
+
+# --- rendered from here on ---
+
+
+def route_call(raw: bytes) -> "tuple[str, str] | None":
+    """Return the reason to deny the call in `raw` with, or "", and what else to tell the agent.
+
+    Or None, where there is nothing to say. Raises any exception for bytes that are no call, or
+    where a denial could not be remembered that has to be: the call is let through then.
+    """
+    if not DEBUG and not may_match(raw):
+        return None
+    import json
+
+    event = json.loads(raw.decode())
+    if event.get("hook_event_name", "PreToolUse") != "PreToolUse":
+        return None
+    for route in json.loads(ROUTES):
+        try:
+            match = match_route(route, event["tool_name"], event["tool_input"])
+        except Exception as error:  # noqa: BLE001 - the other routes still work
+            explain(f"{route['name']}: passed over because of {error!r}")
+            continue
+        if match:
+            return take_route(route, match, event)
+    return None
+
+
+def may_match(raw: bytes) -> bool:
+    r"""Tell from the bytes of an event whether a route might match; that none does is certain.
+
+    Without a \u or \/ escape, plain characters that are next to each other in a text are so in the
+    bytes. After "key" there come its value and what follows; where the key stands there once, and
+    a string behind it, that string is the value.
+    """
+    plain = raw.replace(b"\\\\", b"\0")
+    if b"\\u" in plain or b"\\/" in plain:
+        return True
+    for field, literals in LITERALS.items():
+        key = f'"{field}"'.encode()
+        _, found, rest = plain.partition(key)
+        if not found:
+            continue
+        colon, _, value = rest.partition(b'"')
+        if colon.strip() == b":" and key not in rest:
+            rest = value.replace(b'\\"', b"\0").partition(b'"')[0]
+        text = fold(rest.replace(b"\0\\n", b" ").decode())  # a line that goes on is one line
+        if any(literal in text for literal in literals[1:-1].split("\n")):
+            return True
+    return False
+
+
+def fold(text: str) -> str:
+    """Return the text in lower case, and in ASCII what regular expressions take for ASCII.
+
+    Only these four do, when case is ignored: the long s, the Kelvin sign, the dotted and the
+    dotless i of Turkish.
+    """
+    return text.replace("\u0130", "i").replace("\u0131", "i").replace("\u017f", "s").lower()
+
+
+def match_route(
+    route: "dict[str, Any]", tool: str, tool_input: "dict[str, Any]"
+) -> "re.Match[str] | None":
+    """Return how a route's pattern matches the input of a call, or None where the route does not.
+
+    Raises any exception for a pattern that this Python does not take, and for an input that is not
+    what the tool gets.
+    """
+    import re
+
+    name, named = route["name"], route["tool"]
+    if tool not in named.split("|") and (named.isidentifier() or not re.fullmatch(named, tool)):
+        explain(f"{name}: is not for {tool}")
+        return None
+    field = route.get("field") or ("command" if tool == "Bash" else "url")
+    value = tool_input.get(field)
+    texts = [text for text in (value if isinstance(value, list) else [value]) if text]
+    if (tool, field) == ("Bash", "command") and not route.get("raw"):
+        texts = [strip_texts(text) for text in texts]
+    for text in texts:
+        match = None
+        if route["contains"] in fold(text):
+            match = re.search(route["pattern"], text, 0 if tool == "Bash" else re.IGNORECASE)
+        explain(f"{name}: {'matches' if match else 'does not match'} {text!r}")
+        if match and "requires" in route and not is_command(route["requires"]):
+            explain(f"{name}: passed over, for there is no command {route['requires']}")
+        elif match:
+            return match
+    return None
+
+
+def is_command(name: str) -> bool:
+    """Tell whether a command of this name can be run on this machine."""
+    import os
+
+    suffixes = os.environ.get("PATHEXT", "").split(os.pathsep) if os.name == "nt" else [""]
+    paths = [
+        os.path.join(folder, name + suffix)
+        for folder in os.environ.get("PATH", os.defpath).split(os.pathsep)
+        for suffix in suffixes
+    ]
+    return any(os.path.isfile(path) and os.access(path, os.X_OK) for path in paths)
+
+
+def take_route(
+    route: "dict[str, Any]", match: "re.Match[str]", event: "dict[str, Any]"
+) -> "tuple[str, str] | None":
+    """Return what a route that matches a call says of it, as `route_call` does.
+
+    Raises OSError where a block could not be remembered that has to be.
+    """
+    name, action = route["name"], route.get("action", "block")
+    explain(f"{name}: is the first that matches; its action is {action}")
+    if action == "allow":
+        return None
+    message = fill_placeholders(route["message"], match)
+    if DEBUG:
+        what = {"WebFetch": "URL", "Bash": "command"}.get(event["tool_name"], "input")
+        head = f"❌ Tool Routing: {name}\nMatched {what}: {match.string[:200]}\n"
+        message = f"{head}Pattern: {route['pattern']}\n\n{message}"
+    if action == "warn":
+        return "", message
+    folder, memory = find_folder(), None
+    if FATIGUE_LIMIT or route.get("once"):
+        forget_expired(folder, "tool_routing", max(RETRY_WINDOW, 86400))  # a session may last a day
+    if route.get("once"):
+        # The description is for the user to read, and worded anew when the call is repeated.
+        call = {"tool": event["tool_name"], **event["tool_input"], "description": None}
+        memory = f"{folder}/{name_memory('tool_routing', event, call)}.json"
+        if recall_denial(memory, {"route": name}, RETRY_WINDOW):
+            explain(f"{name}: lets the call through, for it blocked the identical one before")
+            return None
+        message += f"\n\nIf that falls short, repeat the identical {event['tool_name']} call."
+    if FATIGUE_LIMIT and count_block(folder, name, event.get("session_id")) > FATIGUE_LIMIT:
+        return "", f"Let through: {name} has blocked {FATIGUE_LIMIT} calls in this session."
+    if memory:
+        remember_denial(memory, {"route": name})
+    if RECORD_BLOCKS:
+        record_block(folder, name, event["tool_name"])
+    return message, ""
+
+
+def fill_placeholders(message: str, match: "re.Match[str]") -> str:
+    r"""Return the message with what each named group matched in the place of its {name}.
+
+    With a \ before each character that a shell would take for its own, which holds within double
+    quotes, too; and without what cannot be printed.
+    """
+    import re
+
+    def fill(placeholder: "re.Match[str]") -> str:
+        values = match.groupdict("")
+        if placeholder[1] not in values:
+            return placeholder[0]
+        value = "".join(filter(str.isprintable, values[placeholder[1]]))
+        return re.sub(r"[^\w@%+=:,./-]", r"\\\g<0>", value)
+
+    return re.sub(r"\{(\w+)\}", fill, message.strip())
