@@ -1,19 +1,14 @@
 """Time the docsearch hook beside the interpreter's floor, a plain hook and a cchooks hook."""
 
-import argparse
 import json
 import os
-import platform
 import shutil
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
-from rich.console import Console
-from rich.table import Table
-
-from timing import Case, Timing, time_cases
+from timing import Case, print_table, read_options, time_cases
 from workload import MATCH, MISS, ROOT, build_databases, render_project
 
 BENCHMARKS = ROOT / "benchmarks"
@@ -21,17 +16,12 @@ BENCHMARKS = ROOT / "benchmarks"
 
 def main() -> int:
     """Run the benchmark and print its tables; return 1 where a limit is exceeded."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--rounds", type=int, default=100, help="how often to run each case")
-    parser.add_argument("--python", default=sys.executable, help="the interpreter of the hooks")
-    options = parser.parse_args()
-    version = subprocess.check_output([options.python, "--version"], text=True).strip()
-    title = f"{version}, {platform.system()} {platform.machine()}"
+    options = read_options(__doc__)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         os.environ["CLAUDE_CONFIG_DIR"] = str(folder / "claude")
         hooks = list_hooks(folder, options.python)
-        exceeded = print_table(title, hooks, time_cases(hooks, options.rounds))
+        exceeded = print_table(options.title, hooks, time_cases(hooks, options.rounds))
         copies = list_copies(folder)
         print_table(
             "Copier, on the example", copies, time_cases(copies, max(options.rounds // 20, 1))
@@ -43,8 +33,9 @@ def list_hooks(folder: Path, python: str) -> list[Case]:
     """Render the hooks, configure those they are compared with, and return what to time."""
     databases = build_databases(10, 50)
     isolated = [python, "-I", "-S"]
-    hook = [*isolated, str(render_project(folder / "small", databases))]
-    large = [*isolated, str(render_project(folder / "large", build_databases(100, 100)))]
+    hook = [*isolated, str(render_project(folder / "small", "docsearch", databases=databases))]
+    many = build_databases(100, 100)
+    large = [*isolated, str(render_project(folder / "large", "docsearch", databases=many))]
     plain = str(BENCHMARKS / "config_parsing_hook.py")
     cchooks = [sys.executable, str(BENCHMARKS / "cchooks_hook.py")]
     config = folder / "claude" / "hooks" / "docsearch-config.json"
@@ -100,19 +91,6 @@ def list_copies(folder: Path) -> list[Case]:
         Case("copier copy, 10,000 keywords", build_copy(large), prepare=prepare_copy),
         Case("copier update", update, folder=project, prepare=prepare_update),
     ]
-
-
-def print_table(title: str, cases: list[Case], timings: list[Timing]) -> bool:
-    """Print what each case took; return whether one exceeded its limit."""
-    table = Table("case", "median ms", "x first", "at most", title=title)
-    exceeded = False
-    for case, timing in zip(cases, timings, strict=True):
-        over = case.limit is not None and timing.ratio > case.limit
-        exceeded |= over
-        limit = "" if case.limit is None else f"{case.limit:.2f}{' exceeded' if over else ''}"
-        table.add_row(case.name, f"{timing.milliseconds:.1f}", f"{timing.ratio:.2f}", limit)
-    Console().print(table)
-    return exceeded
 
 
 if __name__ == "__main__":

@@ -27,8 +27,11 @@ def main() -> int:
         os.environ["CLAUDE_CONFIG_DIR"] = str(folder / "claude")
         cases = [Case("floor", [*isolated, "-c", "pass"])]
         for databases, keywords in SIZES:
-            project = folder / f"{databases}x{keywords}"
-            hook = render_project(project, build_databases(databases, keywords))
+            project, records = (
+                folder / f"{databases}x{keywords}",
+                build_databases(databases, keywords),
+            )
+            hook = render_project(project, "docsearch", databases=records)
             cases += [
                 Case("no match", [*isolated, str(hook)], MISS),
                 Case("deny", [*isolated, str(hook)], MATCH, 2),

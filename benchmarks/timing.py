@@ -4,8 +4,11 @@ Every round runs every case once, so that a machine that speeds up or slows down
 A case is compared with the first by its time divided by the first's of the same round.
 """
 
+import argparse
+import platform
 import statistics
 import subprocess
+import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -13,6 +16,7 @@ from pathlib import Path
 
 from rich.console import Console
 from rich.progress import track
+from rich.table import Table
 
 
 @dataclass(frozen=True)
@@ -47,6 +51,17 @@ class Timing:
     ratio: float
 
 
+def read_options(description: str | None) -> argparse.Namespace:
+    """Return what the command line says: `rounds`, `python`, and the `title` of the results."""
+    parser = argparse.ArgumentParser(description=description)
+    parser.add_argument("--rounds", type=int, default=100, help="how often to run each case")
+    parser.add_argument("--python", default=sys.executable, help="the interpreter of the hooks")
+    options = parser.parse_args()
+    version = subprocess.check_output([options.python, "--version"], text=True).strip()
+    options.title = f"{version}, {platform.system()} {platform.machine()}"
+    return options
+
+
 def time_cases(cases: Sequence[Case], rounds: int) -> list[Timing]:
     """Run each case `rounds` times in turn; return its timing.
 
@@ -76,3 +91,16 @@ def run_case(case: Case) -> float:
         message = f"{case.name} ended with {done.returncode}: {done.stderr.decode()}"
         raise SystemExit(message)
     return elapsed
+
+
+def print_table(title: str, cases: Sequence[Case], timings: Sequence[Timing]) -> bool:
+    """Print what each case took; return whether one exceeded its limit."""
+    table = Table("case", "median ms", "x first", "at most", title=title)
+    exceeded = False
+    for case, timing in zip(cases, timings, strict=True):
+        over = case.limit is not None and timing.ratio > case.limit
+        exceeded |= over
+        limit = "" if case.limit is None else f"{case.limit:.2f}{' exceeded' if over else ''}"
+        table.add_row(case.name, f"{timing.milliseconds:.1f}", f"{timing.ratio:.2f}", limit)
+    Console().print(table)
+    return exceeded

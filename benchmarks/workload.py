@@ -1,10 +1,12 @@
-"""What the benchmarks work on: databases of any number, projects rendered from them, events."""
+"""What the benchmarks work on: databases and routes, projects rendered from them, events."""
 
 import json
 import warnings
 from pathlib import Path
+from typing import Any
 
 import copier
+import yaml
 from copier.errors import DirtyLocalWarning
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -27,35 +29,51 @@ def build_databases(databases: int, keywords: int) -> list[dict[str, object]]:
     ]
 
 
-def render_project(folder: Path, databases: list[dict[str, object]]) -> Path:
-    """Render a project from this checkout as it is; return its docsearch hook."""
+def read_ready_routes(number: int) -> dict[str, Any]:
+    """Return the first so many of the ready routes in examples/routes/, without their tests."""
+    files = sorted((ROOT / "examples" / "routes").glob("*.yml"))
+    routes = [yaml.safe_load(file.read_text("utf-8"))["routes"] for file in files]
+    named = [(name, route) for records in routes for name, route in records.items()]
+    return {
+        name: {field: value for field, value in route.items() if field != "tests"}
+        for name, route in named[:number]
+    }
+
+
+def build_routes(number: int) -> dict[str, Any]:
+    """Return so many routes, each to a service of its own."""
+    return {
+        f"service-{index}": {
+            "pattern": rf"^https?://service{index}\.example\.com/(?P<team>[\w-]+)/issue/(?P<id>\d+)",
+            "message": f"Call mcp__service{index}__get_issue with\n"
+            '{"team": "{team}", "id": {id}}\nIt is signed in and gives the issue as data.',
+        }
+        for index in range(number)
+    }
+
+
+def render_project(folder: Path, hook: str, **answers: object) -> Path:
+    """Render a project from this checkout as it is; return the path of its hook of this name."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DirtyLocalWarning)
-        copier.run_copy(
-            str(ROOT),
-            folder,
-            data={"databases": databases},
-            defaults=True,
-            quiet=True,
-            vcs_ref="HEAD",
-        )
-    return folder / "hooks" / "docsearch.py"
+        copier.run_copy(str(ROOT), folder, data=answers, defaults=True, quiet=True, vcs_ref="HEAD")
+    return folder / "hooks" / f"{hook}.py"
 
 
-def build_event(query: str) -> bytes:
-    """Return the event of a web search as the client sends it, from a folder named as a keyword."""
+def build_event(tool: str, **tool_input: str) -> bytes:
+    """Return the event of a call as the client sends it, from a folder named as a keyword."""
     event = {
         "session_id": "3f0c1d6e-8a52-4c59-9d3c-5a3c0c1d6e8a",
         "transcript_path": "/home/me/.claude/projects/work/3f0c1d6e.jsonl",
         "cwd": "/src/gl",
         "permission_mode": "default",
         "hook_event_name": "PreToolUse",
-        "tool_name": "WebSearch",
-        "tool_input": {"query": query},
+        "tool_name": tool,
+        "tool_input": tool_input,
         "tool_use_id": "toolu_01",
     }
     return json.dumps(event, separators=(",", ":")).encode()
 
 
-MISS = build_event("how to center a div in english")
-MATCH = build_event("cache gl runners")
+MISS = build_event("WebSearch", query="how to center a div in english")
+MATCH = build_event("WebSearch", query="cache gl runners")

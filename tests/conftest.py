@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from installer import Installer
-from project import GITLAB, KUBERNETES, copy_template, render
+from project import GITHUB_API, GITLAB, KUBERNETES, PULL_REQUEST, copy_template, render
 
 
 @pytest.fixture(autouse=True)
@@ -13,7 +13,9 @@ def _isolated_home(
     tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     home = tmp_path_factory.mktemp("home")
-    for variable in ("CLAUDE_CONFIG_DIR", "HOOKWRIGHT_DEBUG", "XDG_CONFIG_HOME", "XDG_DATA_HOME"):
+    for variable in ("CLAUDE_CONFIG_DIR", "XDG_CONFIG_HOME", "XDG_DATA_HOME"):
+        monkeypatch.delenv(variable, raising=False)
+    for variable in ("HOOKWRIGHT_DEBUG", "TOOL_ROUTING_DEBUG"):
         monkeypatch.delenv(variable, raising=False)
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.setenv("USERPROFILE", str(home))
@@ -42,6 +44,14 @@ def project(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def hook(project: Path) -> Path:
     """Return the path of that project's docsearch hook."""
     return project / "hooks" / "docsearch.py"
+
+
+@pytest.fixture(scope="session")
+def routed(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the tool_routing hook of a project with two routes, for reading only."""
+    destination = tmp_path_factory.mktemp("routed") / "my-hooks"
+    routes = {"github-pr": PULL_REQUEST, "github-api": GITHUB_API}
+    return render(template, destination, routes=routes) / "hooks" / "tool_routing.py"
 
 
 @pytest.fixture

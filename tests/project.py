@@ -26,6 +26,15 @@ KUBERNETES = {
     "mcp_tool_name": "mcp__leann__search",
     "description": "Kubernetes official documentation",
 }
+PULL_REQUEST = {
+    "pattern": r"github\.com/(?P<owner>[^/]+)/(?P<repo>[^/]+)/pull/(?P<number>\d+)",
+    "message": "Run: gh pr view {number} --repo {owner}/{repo}",
+}
+GITHUB_API = {
+    "tool": "Bash",
+    "pattern": r"\bcurl\b.*\bapi\.github\.com/(?P<path>[\w/-]+)",
+    "message": "Run: gh api {path}",
+}
 
 
 @dataclass(frozen=True)
@@ -40,6 +49,11 @@ class Answer:
     def denied(self) -> bool:
         """Whether the call was denied in the one form that every client understands."""
         return self.code == 2 and self.output["permissionDecision"] == "deny"
+
+    @property
+    def reason(self) -> str:
+        """Why the call was denied."""
+        return self.output["permissionDecisionReason"]
 
     @property
     def silent(self) -> bool:
@@ -89,6 +103,21 @@ def search_event(query: object, **fields: object) -> dict[str, object]:
         "tool_use_id": "toolu_01",
         **fields,
     }
+
+
+def call_event(tool: object, tool_input: object, **fields: object) -> dict[str, object]:
+    """Return a PreToolUse event of any tool, as Claude Code sends it."""
+    return {**search_event(None), "tool_name": tool, "tool_input": tool_input, **fields}
+
+
+def fetch_event(url: object, **fields: object) -> dict[str, object]:
+    """Return a PreToolUse event of a WebFetch."""
+    return call_event("WebFetch", {"url": url, "prompt": "Summarise"}, **fields)
+
+
+def bash_event(command: object, **fields: object) -> dict[str, object]:
+    """Return a PreToolUse event of a Bash command."""
+    return call_event("Bash", {"command": command, "description": "Run it"}, **fields)
 
 
 def run_hook(

@@ -1,7 +1,11 @@
 """The examples are valid answers, and the rendered one is what would be rendered now."""
 
 import json
+import runpy
+import subprocess
+import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -10,7 +14,8 @@ from project import ROOT, render, run_hook, search_event
 from refresh import RENDERED, render_example
 
 EXAMPLES = ROOT / "examples"
-ANSWERS = sorted([*EXAMPLES.glob("*.yml"), *EXAMPLES.glob("*.json")])
+ROUTES = sorted(EXAMPLES.glob("routes/*.yml"))
+ANSWERS = sorted([*EXAMPLES.glob("*.yml"), *EXAMPLES.glob("*.json"), *ROUTES])
 
 
 def read_tree(folder: Path) -> dict[str, bytes]:
@@ -24,15 +29,48 @@ def read_tree(folder: Path) -> dict[str, bytes]:
     }
 
 
+def read_routes(*paths: Path) -> dict[str, Any]:
+    """Return the routes of all these files, of which no two have one of the same name."""
+    records = [yaml.safe_load(path.read_text("utf-8"))["routes"] for path in paths]
+    routes = {name: route for record in records for name, route in record.items()}
+    assert len(routes) == sum(map(len, records))
+    return routes
+
+
 @pytest.mark.parametrize("path", ANSWERS, ids=lambda path: path.name)
 def test_example_renders(template: Path, tmp_path: Path, config: Path, path: Path) -> None:
     """Each file of answers renders as it is, and each of its databases is found by its keywords."""
     answers = yaml.safe_load(path.read_text("utf-8"))
-    hook = render(template, tmp_path / "project", **answers) / "hooks" / "docsearch.py"
-    for database in answers["databases"]:
+    project = render(template, tmp_path / "project", **answers)
+    for database in answers.get("databases", ()):
         for keyword in database["keywords"]:
-            answer = run_hook(hook, search_event(f"how to {keyword}"), config)
+            event = search_event(f"how to {keyword}")
+            answer = run_hook(project / "hooks" / "docsearch.py", event, config)
             assert f"for {database['description']} at " in answer.output["additionalContext"]
+
+
+def test_all_ready_routes_get_along(template: Path, tmp_path: Path) -> None:
+    """With all ready routes in one project the tests of each still say what happens."""
+    project = render(template, tmp_path / "project", routes=read_routes(*ROUTES))
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=project,
+    )
+    assert done.returncode == 0, done.stdout
+
+
+@pytest.mark.parametrize("path", ROUTES, ids=lambda path: path.name)
+def test_ready_route_is_tested_and_fast(template: Path, tmp_path: Path, path: Path) -> None:
+    """Each ready route has tests of both kinds, and a literal that few other inputs contain."""
+    routes = read_routes(path)
+    for route in routes.values():
+        assert {test["expect"] for test in route["tests"]} == {"block", "allow"}
+    hook = render(template, tmp_path / "project", routes=routes) / "hooks" / "tool_routing.py"
+    rows = json.loads(runpy.run_path(str(hook))["ROUTES"])
+    assert [row["name"] for row in rows if len(row["contains"]) < 9] == []
 
 
 def test_rendered_example_is_in_step(tmp_path: Path) -> None:

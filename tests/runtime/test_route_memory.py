@@ -1,0 +1,222 @@
+"""What the tool_routing hook keeps: denials to be repeated, counts of blocks, and their record."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from project import (
+    GITHUB_API,
+    PULL_REQUEST,
+    Answer,
+    bash_event,
+    call_event,
+    fetch_event,
+    render,
+    run_hook,
+)
+
+URL = "https://github.com/octo/hello/pull/42"
+MESSAGE = "Run: gh pr view 42 --repo octo/hello"
+ROUTES = {"github-pr": {**PULL_REQUEST, "once": True}, "api": {**GITHUB_API, "once": True}}
+
+Call = Callable[..., Answer]
+Prepare = Callable[..., Call]
+
+
+@pytest.fixture
+def prepare(template: Path, tmp_path: Path, config: Path) -> Prepare:
+    """Return what renders routes, and returns what answers events by them."""
+
+    def build(routes: dict[str, Any] = ROUTES, **answers: Any) -> Call:  # noqa: ANN401 - any YAML
+        project = render(template, tmp_path / "project", routes=routes, **answers)
+        hook = project / "hooks" / "tool_routing.py"
+        return lambda event, folder=config: run_hook(hook, event, folder)
+
+    return build
+
+
+def list_states(config: Path) -> list[Path]:
+    """Return the files that the hook keeps for sessions."""
+    return sorted((config / "hooks").glob("tool_routing-state-*"))
+
+
+def test_identical_call_goes_through_once(prepare: Prepare, config: Path) -> None:
+    """A call that a route with `once` blocked goes through when it is repeated, and just once."""
+    call = prepare()
+    answer = call(fetch_event(URL))
+    assert answer.reason == f"{MESSAGE}\n\nIf that falls short, repeat the identical WebFetch call."
+    assert call(fetch_event(URL)).silent
+    assert list_states(config) == []
+    assert call(fetch_event(URL)).denied
+
+
+def test_blocked_for_good(routed: Path, config: Path) -> None:
+    """Without `once` the identical call is blocked again, and nothing is written at all."""
+    for _ in range(3):
+        assert run_hook(routed, fetch_event(URL), config).reason == MESSAGE
+    assert list(config.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        fetch_event(f"{URL}1"),
+        call_event("WebFetch", {"url": URL, "prompt": "Translate"}),
+        fetch_event(URL, session_id="another"),
+        fetch_event(URL, agent_id="subagent"),
+    ],
+)
+def test_other_call_is_no_repetition(prepare: Prepare, other: dict[str, object]) -> None:
+    """Another input, session or agent is blocked on its own, and spoils no repetition."""
+    call = prepare()
+    assert call(fetch_event(URL)).denied
+    assert call(other).denied
+    assert call(other).silent
+    assert call(fetch_event(URL)).silent
+
+
+def test_description_of_a_command_may_change(prepare: Prepare) -> None:
+    """The words that describe a command to the user are no part of the call."""
+    call = prepare()
+    command = "curl https://api.github.com/users"
+    assert call(bash_event(command)).denied
+    again = {"command": command, "description": "Again"}
+    assert call(call_event("Bash", again)).silent
+
+
+def test_memory_holds_no_command(prepare: Prepare, config: Path) -> None:
+    """What is written to remember a denial is the user's alone, and not the call itself."""
+    assert prepare()(bash_event("curl -u me:secret https://api.github.com/users")).denied
+    [memory] = list_states(config)
+    assert memory.stat().st_mode & 0o777 == 0o600
+    denied = json.loads(memory.read_text())["last_denied"]
+    assert denied == {"route": "api", "timestamp": pytest.approx(time.time(), abs=60)}
+    assert "secret" not in memory.name
+
+
+def test_memory_expires(prepare: Prepare, config: Path) -> None:
+    """A denial that is older than the retry window is none; after a day its file is removed."""
+    call = prepare(retry_window=60)
+    call(fetch_event(URL))
+    [memory] = list_states(config)
+    state = json.loads(memory.read_text())
+    state["last_denied"]["timestamp"] -= 62
+    memory.write_text(json.dumps(state))
+    assert call(fetch_event(URL)).denied
+    os.utime(memory, (time.time() - 90_000, time.time() - 90_000))
+    call(fetch_event(f"{URL}1"))
+    assert memory not in list_states(config)
+
+
+def test_fatigue_limit_lets_through(prepare: Prepare) -> None:
+    """After so many blocks by a route in a session its calls go through, with a note."""
+    call = prepare({"github-pr": PULL_REQUEST, "api": GITHUB_API}, fatigue_limit=2)
+    assert [call(fetch_event(f"{URL}{n}")).denied for n in range(2)] == [True, True]
+    for _ in range(2):
+        answer = call(fetch_event(f"{URL}2"))
+        note = "Let through: github-pr has blocked 2 calls in this session."
+        assert (answer.code, answer.stderr) == (0, "")
+        assert answer.output == {"hookEventName": "PreToolUse", "additionalContext": note}
+    assert call(bash_event("curl https://api.github.com/users")).denied
+    assert call(fetch_event(URL, session_id="another")).denied
+    assert call(fetch_event(URL, session_id="another", agent_id="its subagent")).denied
+    assert call(fetch_event(URL, session_id="another")).code == 0
+
+
+def test_fatigue_counts_calls_at_once(prepare: Prepare) -> None:
+    """Of thirty calls at once exactly as many are blocked as the limit says."""
+    call = prepare({"github-pr": PULL_REQUEST}, fatigue_limit=5)
+    with ThreadPoolExecutor(30) as pool:
+        answers = list(pool.map(call, [fetch_event(f"{URL}{n}") for n in range(30)]))
+    assert sum(answer.code == 2 for answer in answers) == 5
+
+
+def test_two_hundred_at_once(prepare: Prepare, config: Path) -> None:
+    """Of 200 calls at once each denial is remembered, and each repetition goes through once."""
+    call = prepare()
+    events = [fetch_event(f"{URL}{number}") for number in range(200)]
+    with ThreadPoolExecutor(200) as pool:
+        assert all(answer.denied for answer in pool.map(call, events))
+        assert all(answer.silent for answer in pool.map(call, events))
+    assert list_states(config) == []
+
+
+def test_blocks_are_recorded(prepare: Prepare, config: Path) -> None:
+    """With `record_blocks` each block is a line of time, route and tool; the call is not in it."""
+    call = prepare({"github-pr": PULL_REQUEST, "api": GITHUB_API}, record_blocks=True)
+    call(fetch_event(URL))
+    call(fetch_event("https://a.b"))
+    call(bash_event("curl https://api.github.com/users"))
+    record = config / "hooks" / "tool_routing-blocks.tsv"
+    assert record.stat().st_mode & 0o777 == 0o600
+    rows = [line.split("\t") for line in record.read_text().splitlines()]
+    assert [row[1:] for row in rows] == [["github-pr", "WebFetch"], ["api", "Bash"]]
+    assert all(re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", row[0]) for row in rows)
+
+
+def test_record_stays_small(prepare: Prepare, config: Path) -> None:
+    """A record of half a megabyte is put aside, in the place of the one before, and begun anew."""
+    call = prepare({"github-pr": PULL_REQUEST}, record_blocks=True)
+    record = config / "hooks" / "tool_routing-blocks.tsv"
+    record.parent.mkdir()
+    record.write_text("x" * 499_990)
+    for _ in range(2):
+        assert call(fetch_event(URL)).denied
+    assert len(record.read_text().splitlines()) == 1
+    assert record.with_name("tool_routing-blocks.tsv.old").stat().st_size > 500_000
+
+
+def test_record_holds_every_block_at_once(prepare: Prepare, config: Path) -> None:
+    """Of fifty blocks at once each has its line."""
+    call = prepare({"github-pr": PULL_REQUEST}, record_blocks=True)
+    with ThreadPoolExecutor(50) as pool:
+        assert all(answer.denied for answer in pool.map(call, [fetch_event(URL)] * 50))
+    record = config / "hooks" / "tool_routing-blocks.tsv"
+    assert len(record.read_text().splitlines()) == 50
+
+
+@pytest.mark.parametrize("plant", [Path.mkdir, os.mkfifo, lambda path: path.symlink_to("/etc/x")])
+def test_planted_record_keeps_nothing_from_working(
+    prepare: Prepare, config: Path, plant: Callable[[Path], object]
+) -> None:
+    """Where the record cannot be written, or is a link, the call is blocked all the same."""
+    call = prepare({"github-pr": PULL_REQUEST}, record_blocks=True)
+    (config / "hooks").mkdir()
+    plant(config / "hooks" / "tool_routing-blocks.tsv")
+    answer = call(fetch_event(URL))
+    assert (answer.reason, answer.stderr) == (MESSAGE, f"{MESSAGE}\n")
+
+
+@pytest.mark.parametrize("answers", [{"routes": ROUTES}, {"fatigue_limit": 3}])
+def test_what_cannot_be_remembered_goes_through(
+    prepare: Prepare, tmp_path: Path, answers: dict[str, Any]
+) -> None:
+    """Where no file can be written, a call that might be blocked for ever goes through."""
+    blocked = tmp_path / "blocked"
+    blocked.write_text("a file in the place of the folder")
+    call = prepare(**{"routes": {"github-pr": PULL_REQUEST}, **answers})
+    assert call(fetch_event(URL), blocked).silent
+
+
+def test_full_disk(prepare: Prepare, config: Path, tmp_path: Path) -> None:
+    """A call whose denial cannot be written whole goes through; with room it is denied."""
+    prepare(record_blocks=True)
+    hook = tmp_path / "project" / "hooks" / "tool_routing.py"
+    done = subprocess.run(
+        ["/bin/sh", "-c", f'ulimit -f 0; exec "{sys.executable}" -I -S "{hook}"'],
+        input=json.dumps(fetch_event(URL)).encode(),
+        capture_output=True,
+        check=False,
+        env={**os.environ, "CLAUDE_CONFIG_DIR": str(config)},
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+    assert run_hook(hook, fetch_event(URL), config).denied

@@ -1,0 +1,117 @@
+"""What is decided on the bytes of an event alone is what the routes would decide."""
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import tool_routing
+from project import GITHUB_API, PULL_REQUEST, bash_event, call_event, fetch_event
+
+ROUTES: list[dict[str, Any]] = [
+    {"name": "pr", "tool": "WebFetch", "contains": "github.com/", **PULL_REQUEST},
+    {"name": "api", "contains": "api.github.com/", **GITHUB_API},
+    {"name": "join", "tool": "Bash", "contains": "k s/i", "pattern": "k s/i", "message": "joined"},
+    {
+        "name": "urls",
+        "tool": "get",
+        "contains": "k",
+        "pattern": "K",
+        "field": "urls",
+        "message": "",
+    },
+]
+LITERALS = {"url": "\ngithub.com/\n", "command": "\napi.github.com/\nk s/i\n", "urls": "\nk\n"}
+
+
+@pytest.fixture(autouse=True)
+def _tables(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tool_routing, "LITERALS", LITERALS)
+    monkeypatch.setattr(tool_routing, "ROUTES", json.dumps(ROUTES))
+
+
+def match_any(event: dict[str, Any]) -> bool:
+    """Tell whether a route matches a call, as the hook finds out where it reads the event whole."""
+    matches = []
+    for route in ROUTES:
+        try:
+            match = tool_routing.match_route(route, event["tool_name"], event["tool_input"])
+        except (AttributeError, TypeError):
+            continue
+        matches.append(match)
+    return any(matches)
+
+
+PIECES = [
+    "https://github.com/a/b/pull/4",
+    "g\u0131thub.com/a/b/pull/4",
+    "curl https://api.github.com/u",
+    "K",
+    "\u212a",
+    "k",
+    " s/i",
+    "\u017f/\u0130",
+    "\\\n",
+    "\\",
+    "\n",
+    '"',
+    "'",
+    "$(",
+    ")",
+    "<<E\n",
+    "E\n",
+    "é",
+    "🦊",
+    '"url": "x"',
+    '"command"',
+    ":",
+]
+TEXT = st.lists(st.sampled_from(PIECES), max_size=6).map("".join)
+VALUE = TEXT | st.lists(TEXT, max_size=3) | st.none() | st.integers()
+INPUT = st.dictionaries(st.sampled_from(["url", "command", "urls", "prompt", "x"]), VALUE)
+EVENT = st.builds(
+    call_event, st.sampled_from(["WebFetch", "Bash", "get"]), INPUT, cwd=st.just("/src") | TEXT
+)
+
+
+@given(
+    event=EVENT,
+    ascii_only=st.booleans(),
+    slashes=st.booleans(),
+    separators=st.sampled_from([(",", ":"), (", ", ": "), (" ,\n", " :\t")]),
+)
+def test_no_match_is_missed(
+    event: dict[str, Any], separators: tuple[str, str], *, ascii_only: bool, slashes: bool
+) -> None:
+    """However an event is written down, no call that a route matches is let through unread."""
+    raw = json.dumps(event, ensure_ascii=ascii_only, separators=separators)
+    if slashes:
+        raw = raw.replace("/", "\\/")
+    if match_any(event):
+        assert tool_routing.may_match(raw.encode())
+
+
+def test_a_key_twice() -> None:
+    """Where a key stands twice, the last value counts, and is seen."""
+    raw = b'{"tool_input": {"url": "https://a.b", "url": "https://github.com/a/b/pull/4"}}'
+    assert tool_routing.may_match(raw)
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        fetch_event("https://docs.python.org"),
+        fetch_event("https://a.b", cwd="/src/github.com/x"),
+        fetch_event('https://a.b?q="x"\\y', tool_use_id="github.com/"),
+        bash_event("git status"),
+        bash_event('echo "é" \\\n| cat', cwd="api.github.com/"),
+        call_event("WebFetch", {"url": "https://a.b", "prompt": "Is this on github.com/ as well?"}),
+        call_event("Read", {"file_path": "github.com/"}),
+    ],
+)
+def test_what_matches_nothing_is_not_read(event: dict[str, object]) -> None:
+    """A call without a literal in its own field is let through without being parsed."""
+    raw = json.dumps(event, ensure_ascii=False, separators=(",", ":"))
+    assert not tool_routing.may_match(raw.encode())

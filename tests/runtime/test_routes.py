@@ -1,0 +1,267 @@
+"""Which calls a route matches, what it then does, and what the agent is told."""
+
+import re
+import shlex
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import tool_routing
+from project import (
+    GITHUB_API,
+    PULL_REQUEST,
+    Answer,
+    bash_event,
+    call_event,
+    fetch_event,
+    render,
+    run_hook,
+)
+
+URL = "https://github.com/octo/hello/pull/42"
+MESSAGE = "Run: gh pr view 42 --repo octo/hello"
+
+Route = Callable[..., Answer]
+
+
+@pytest.fixture
+def route(template: Path, tmp_path: Path, config: Path) -> Route:
+    """Return what renders routes, and answers an event by them."""
+
+    def answer(event: object, routes: dict[str, Any], **environment: str) -> Answer:
+        project = render(template, tmp_path / "project", routes=routes)
+        return run_hook(project / "hooks" / "tool_routing.py", event, config, **environment)
+
+    return answer
+
+
+def test_configured_url_is_blocked(routed: Path, config: Path) -> None:
+    """A URL that a route matches is blocked with its message, and nothing else is said."""
+    answer = run_hook(routed, fetch_event(URL), config)
+    assert answer.denied
+    assert answer.output == {
+        "hookEventName": "PreToolUse",
+        "permissionDecision": "deny",
+        "permissionDecisionReason": MESSAGE,
+    }
+    assert answer.stderr == f"{MESSAGE}\n"
+
+
+def test_configured_command_is_blocked(routed: Path, config: Path) -> None:
+    """A shell command that a route matches is blocked with its message."""
+    command = 'cd x && T=1 curl -s "https://api.github.com/repos/octo/hello" | jq .'
+    answer = run_hook(routed, bash_event(command), config)
+    assert answer.reason == "Run: gh api repos/octo/hello"
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        fetch_event("https://docs.python.org/3/"),
+        fetch_event("https://github.com/octo/hello"),
+        fetch_event("https://github.com/octo/hello/pull/"),
+        bash_event("gh pr view 42 --repo octo/hello"),
+        bash_event("echo 'not curl https://api.github.com/users'"),
+        bash_event("curl https://API.GITHUB.COM/users"),
+        fetch_event("https://docs.python.org", prompt="not https://github.com/a/b/pull/4"),
+    ],
+)
+def test_what_no_route_matches_goes_through(routed: Path, config: Path, event: object) -> None:
+    """What no pattern matches goes through without a word; in commands case matters."""
+    assert run_hook(routed, event, config).silent
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        call_event("WebSearch", {"query": URL}),
+        call_event("Read", {"file_path": f"/{URL}"}),
+        call_event("Bash", {"url": URL}),
+        call_event("WebFetch", {"command": "curl https://api.github.com/users"}),
+        fetch_event(URL, hook_event_name="PostToolUse"),
+    ],
+)
+def test_other_tools_and_events_are_ignored(routed: Path, config: Path, event: object) -> None:
+    """A tool that no route names, another field and another event go through."""
+    assert run_hook(routed, event, config).silent
+
+
+def test_event_need_not_be_named(routed: Path, config: Path) -> None:
+    """An event of only the tool and its input is taken for a call."""
+    event = {"tool_name": "WebFetch", "tool_input": {"url": URL}}
+    assert run_hook(routed, event, config).reason == MESSAGE
+
+
+def test_url_in_any_case(routed: Path, config: Path) -> None:
+    """URLs match in any case, be it that of a letter that only looks like another one."""
+    for url in ("HTTPS://GITHUB.COM/octo/hello/Pull/42", URL.replace("i", "\u0131")):
+        assert run_hook(routed, fetch_event(url), config).reason == MESSAGE
+
+
+@pytest.mark.parametrize(
+    ("tool", "called", "blocked"),
+    [
+        ("WebFetch|Bash", "WebFetch", True),
+        ("mcp__.*fetch.*", "mcp__web__fetch_page", True),
+        ("mcp__.*fetch.*", "WebFetch", False),
+        ("Web.*", "mcp__WebFetch", False),
+        ("Web", "WebFetch", False),
+        ("mcp__a-b__get", "mcp__a-b__get", True),
+    ],
+)
+def test_tool_is_a_name_or_a_pattern(
+    route: Route, tool: str, called: str, *, blocked: bool
+) -> None:
+    """A route is for the tools that it names, or whose whole names its pattern of tools matches."""
+    answer = route(call_event(called, {"url": URL}), {"pr": {**PULL_REQUEST, "tool": tool}})
+    assert answer.denied if blocked else answer.silent
+
+
+@pytest.mark.parametrize(
+    ("field", "tool_input"),
+    [
+        ("urls", {"urls": ["https://a.b", URL]}),
+        ("urls", {"urls": URL}),
+        ("prompt", {"url": "https://a.b", "prompt": URL}),
+    ],
+)
+def test_field_of_its_own(route: Route, field: str, tool_input: dict[str, Any]) -> None:
+    """A route may search another field, and each item of a list."""
+    routes = {"pr": {**PULL_REQUEST, "field": field}}
+    assert route(call_event("WebFetch", tool_input), routes).reason == MESSAGE
+
+
+def test_first_match_decides(route: Route) -> None:
+    """Of several routes that match, the first one decides."""
+    routes = {"b": {"pattern": "pull", "message": "first"}, "a": PULL_REQUEST}
+    assert route(fetch_event(URL), routes).reason == "first"
+
+
+def test_allow_wins(route: Route) -> None:
+    """A route that allows goes before all others, wherever it stands."""
+    routes = {"pr": PULL_REQUEST, "ours": {"pattern": "/octo/", "action": "allow"}}
+    assert route(fetch_event(URL), routes).silent
+    assert route(fetch_event(URL.replace("octo", "acme")), routes).denied
+
+
+def test_warning_lets_through(route: Route) -> None:
+    """A route that warns lets the call through, and adds its message to the context."""
+    answer = route(fetch_event(URL), {"pr": {**PULL_REQUEST, "action": "warn"}})
+    assert (answer.code, answer.stderr) == (0, "")
+    assert answer.output == {"hookEventName": "PreToolUse", "additionalContext": MESSAGE}
+
+
+def test_raw_text(route: Route) -> None:
+    """A route may match the whole text of a command, quoted sentences and heredocs included."""
+    command = "bash -c 'curl -s https://api.github.com/users'"
+    assert route(bash_event(command), {"api": {**GITHUB_API, "raw": True}}).denied
+
+
+def test_missing_command(route: Route, tmp_path: Path) -> None:
+    """A route that requires a command is passed over where there is none, or only a folder."""
+    routes = {"pr": {**PULL_REQUEST, "requires": "gh"}, "any": {"pattern": "l/4", "message": "any"}}
+    tools = tmp_path / "tools"
+    (tools / "gh").mkdir(parents=True)
+    path = f"/nowhere:{tools}"
+    assert route(fetch_event(URL), routes, PATH=path).reason == "any"
+    (tools / "gh").rmdir()
+    (tools / "gh").touch(0o700)
+    assert route(fetch_event(URL), routes, PATH=path).reason == MESSAGE
+
+
+def test_contains_is_part_of_the_route(route: Route) -> None:
+    """A text that a route gives as contained must be there besides, in any case."""
+    routes = {"pr": {"pattern": "(?:pull|merge)", "contains": "GitHub.com/", "message": "no"}}
+    assert route(fetch_event(URL.upper()), routes).denied
+    assert route(fetch_event("https://example.com/pull"), routes).silent
+
+
+def test_failing_route_is_passed_over(template: Path, tmp_path: Path, config: Path) -> None:
+    """A pattern that this Python does not take leaves the other routes at work."""
+    routes = {"bad": {"pattern": "github.com/octo/", "message": "bad"}, "pr": PULL_REQUEST}
+    project = render(template, tmp_path / "project", routes=routes)
+    hook = project / "hooks" / "tool_routing.py"
+    hook.write_text(hook.read_text().replace('"github.com/octo/"', '"github.com/octo/(?Z"', 1))
+    answer = run_hook(hook, fetch_event(URL), config)
+    assert (answer.reason, answer.stderr) == (MESSAGE, f"{MESSAGE}\n")
+
+
+@pytest.mark.parametrize("variable", ["TOOL_ROUTING_DEBUG", "HOOKWRIGHT_DEBUG"])
+def test_debug_mode_adds_route_input_and_pattern(routed: Path, config: Path, variable: str) -> None:
+    """In debug mode the route, 200 characters of the input and the pattern head the message."""
+    answer = run_hook(routed, fetch_event(URL + "x" * 300), config, **{variable: "1"})
+    lines = answer.reason.split("\n")
+    assert lines[0] == "❌ Tool Routing: github-pr"
+    assert lines[1] == f"Matched URL: {(URL + 'x' * 300)[:200]}"
+    assert lines[2] == f"Pattern: {PULL_REQUEST['pattern']}"
+    assert lines[3:] == ["", MESSAGE]
+    assert answer.stderr.endswith(f"{answer.reason}\n")
+
+
+def test_debug_mode_tells_how(routed: Path, config: Path) -> None:
+    """In debug mode stderr says of each route why it does not match; stdout stays empty."""
+    answer = run_hook(routed, fetch_event("https://a.b"), config, TOOL_ROUTING_DEBUG="1")
+    assert (answer.code, answer.stdout) == (0, "")
+    assert answer.stderr == (
+        "hookwright: github-pr: does not match 'https://a.b'\n"
+        "hookwright: github-api: is not for WebFetch\n"
+    )
+
+
+@pytest.mark.parametrize("mode", ["", "0", "true"])
+def test_debug_output_only_in_debug_mode(routed: Path, config: Path, mode: str) -> None:
+    """Without the variable's being 1 nothing is said besides the message."""
+    environment = {"TOOL_ROUTING_DEBUG": mode, "HOOKWRIGHT_DEBUG": mode}
+    assert run_hook(routed, fetch_event(URL), config, **environment).reason == MESSAGE
+    assert run_hook(routed, fetch_event("https://a.b"), config, **environment).silent
+
+
+@pytest.mark.parametrize(
+    ("message", "filled"),
+    [
+        ("{owner}/{repo}", "octo/hello"),
+        ("{}{0}{ owner }{{owner}}{nobody}{owner", "{}{0}{ owner }{octo}{nobody}{owner"),
+        ('{"owner": "{owner}"}', '{"owner": "octo"}'),
+        ("  {owner}\n", "octo"),
+    ],
+)
+def test_placeholders_are_the_groups(route: Route, message: str, filled: str) -> None:
+    """Braces around the name of a group are filled in, and no others."""
+    routes = {"pr": {**PULL_REQUEST, "message": message}}
+    assert route(fetch_event(URL), routes).reason == filled
+
+
+def fill(message: str, value: str) -> str:
+    """Return the message with the value, which a group named value matched, filled in."""
+    match = re.fullmatch("(?P<value>.*)", value, re.DOTALL)
+    assert match
+    return tool_routing.fill_placeholders(message, match)
+
+
+@given(st.text(st.characters(exclude_categories=["C", "Z"]) | st.just(" ")))
+def test_value_is_one_word_of_a_shell(value: str) -> None:
+    """Whatever a group matched, a shell takes it for one word with that text."""
+    assert shlex.split(fill("x{value}", value)) == [f"x{value}"]
+
+
+@given(st.text(max_size=20))
+def test_value_runs_nothing(value: str) -> None:
+    """No value ends a line, a quote that it stands in, or a command; none is filled in itself."""
+    filled = fill('x "{value}"', f"{value}{{value}}")
+    assert filled.isprintable()
+    bare = re.sub(r"\\.", "", filled)
+    assert not set(bare[3:-1]) & set("\"'`$;&|<>(){}!*?[]~# \\")
+
+
+@pytest.mark.parametrize("message", [": {value}", ': "{value}"', ": '{value}'"])
+@pytest.mark.parametrize("value", ["$({})", "`{}`", "';{};'", '";{};"', "\n{}\n", "x;{}", "\\;{}"])
+def test_value_runs_nothing_in_a_real_shell(tmp_path: Path, message: str, value: str) -> None:
+    """Wherever in a command line a value stands, a shell runs nothing of it."""
+    line = fill(message, value.replace("{}", "touch run"))
+    subprocess.run(["/bin/sh", "-c", line], capture_output=True, check=False, cwd=tmp_path)
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,121 @@
+"""What of a shell command is matched: what it runs, and not what it only says."""
+
+import shlex
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from shell import strip_texts
+
+KEPT = [
+    "gh pr view 4",
+    "cd x && gh pr view",
+    "FOO=1 curl -s https://a.b | jq .",
+    'curl "https://a.b/c"',
+    "curl 'https://a.b/c'",
+    "curl $'https://a.b/c'",
+    'curl "https://a.b/$(cat id)"',
+    "echo $(curl https://a.b)",
+    "echo `curl https://a.b`",
+    "(cd x; curl https://a.b) &",
+    "f() { curl https://a.b; }",
+    "case $x in a) curl b;; esac",
+    "x=$((1<<2)); curl https://a.b",
+    "((x = 1 << 2)); curl https://a.b",
+    "diff <(curl https://a.b) <(curl https://c.d)",
+    "wc <<< word; curl https://a.b",
+    "echo a#b ${#c} $#; curl https://a.b",
+    "echo \\' ; curl https://a.b",
+    'echo "\\"" curl',
+    "echo ''; curl https://a.b",
+    "curl \\",
+    "",
+]
+
+STRIPPED = [
+    ("git commit -m 'use gh pr view'", "git commit -m …"),
+    ('git commit -m "use gh pr view"', 'git commit -m "…"'),
+    ("echo $'use gh\\' pr' x", "echo … x"),
+    ('echo "a\ngh pr view"', 'echo "…"'),
+    ('echo "say \\"gh pr\\" now" x', 'echo "…" x'),
+    ('echo "see $(curl https://a.b) now"', 'echo "…$(curl https://a.b)…"'),
+    ('echo "see `curl https://a.b` now"', 'echo "…`curl https://a.b`…"'),
+    ('echo "$(git log --grep "fix gh pr") x"', 'echo "$(git log --grep "…")…"'),
+    ('echo "${x:-gh pr}"', 'echo "…"'),
+    ("cat <<EOF\ngh pr view\nEOF\nls", "cat <<EOF\nls"),
+    ("cat <<-'EOF' > f\n\tdon't gh pr\n\tEOF\nls", "cat <<-'EOF' > f\nls"),
+    ('cat << "E F" | sh\ngh pr\nE F\nls', 'cat << "E F" | sh\nls'),
+    ("cat <<A <<B\ngh 1\nA\ngh 2\nB\nls", "cat <<A <<B\nls"),
+    ("cat <<EOF\ngh pr view", "cat <<EOF\n"),
+    (
+        'git commit -m "$(cat <<\'EOF\'\nDon\'t gh pr "view"\n\n(x\nEOF\n)" && ls',
+        "git commit -m \"$(cat <<'EOF'\n)\" && ls",
+    ),
+    ("ls # don't gh pr view\npwd", "ls \npwd"),
+    ("# don't\ncurl https://a.b", "\ncurl https://a.b"),
+    ("(# don't\nls)", "(\nls)"),
+    ("curl \\\n  https://a.b", "curl    https://a.b"),
+]
+
+UNREADABLE = [
+    ("echo it's gh pr view", ""),
+    ('gh pr view "', ""),
+    ("gh pr view $(", ""),
+    ("gh pr view `", ""),
+    ("gh pr view $'", ""),
+    ("ls\npwd\necho it's gh pr", "ls\npwd\n"),
+    ("ls\n(pwd\ngh pr view", "ls\n"),
+    ('ls\necho "$(gh pr view" )', "ls\n"),
+]
+
+
+@pytest.mark.parametrize("command", KEPT)
+def test_what_runs_is_kept(command: str) -> None:
+    """Commands in any place stay as they are, with quoted words and the commands in $(...)."""
+    assert strip_texts(command) == command
+
+
+@pytest.mark.parametrize(("command", "stripped"), STRIPPED)
+def test_what_is_only_said_is_left_out(command: str, stripped: str) -> None:
+    """Sentences, heredoc bodies and comments are left out; a line that goes on is one line."""
+    assert strip_texts(command) == stripped
+
+
+@pytest.mark.parametrize(("command", "stripped"), UNREADABLE)
+def test_what_cannot_be_read_is_left_out(command: str, stripped: str) -> None:
+    """A line with a quote or a bracket that does not end is left out, and what follows it."""
+    assert strip_texts(command) == stripped
+
+
+def quote_double(text: str) -> str:
+    """Return the text in double quotes, as plain text."""
+    return '"' + "".join("\\" * (c in '"\\$`') + c for c in text) + '"'
+
+
+def write_heredoc(text: str) -> str:
+    """Return a heredoc that has the text as a line of its body."""
+    return f"<<'END OF IT'\n{text}\nEND OF IT\n"
+
+
+WORDS = st.lists(st.text("ab \t\n'\"`$()\\#<&;|-é", max_size=8), min_size=2, max_size=5)
+QUOTES = st.sampled_from([shlex.quote, quote_double, write_heredoc])
+
+
+@given(words=WORDS, quote=QUOTES)
+def test_a_quoted_sentence_is_never_seen(words: list[str], quote: Callable[[str], str]) -> None:
+    """No word of a sentence is seen, whatever it holds, and all that runs around it is."""
+    sentence = " NEEDLE ".join(words)
+    stripped = strip_texts(f"echo a; echo {quote(sentence)}; curl b")
+    assert "NEEDLE" not in stripped
+    assert stripped.startswith("echo a; echo ")
+    assert stripped.endswith("; curl b")
+
+
+@given(st.text("ab \t\n'\"`$()\\#<&;|-é0", max_size=60))
+def test_any_text_is_read(command: str) -> None:
+    """Nothing that can be written breaks the reading, and nothing comes out that was not there."""
+    rest = iter(command.replace("\\\n", " "))
+    for character in strip_texts(command).replace("…", ""):
+        assert character in rest

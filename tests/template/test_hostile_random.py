@@ -1,0 +1,63 @@
+"""Random patterns: their inputs can be built, and examples of simple ones match."""
+
+import re
+import warnings
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+import hostile
+
+CHARACTERS = st.sampled_from("abzAZ09 _-/.]^\\\n\x00\xe9\u6f22\U0001f600")
+LITERALS = CHARACTERS.map(re.escape)
+RANGES = (
+    st.tuples(CHARACTERS, CHARACTERS).map(sorted).map(lambda ends: "-".join(map(re.escape, ends)))
+)
+CATEGORIES = st.sampled_from([r"\d", r"\D", r"\w", r"\W", r"\s", r"\S"])
+CLASSES = st.builds(
+    lambda negated, items: f"[{negated}{''.join(items)}]",
+    st.sampled_from(["", "^"]),
+    st.lists(LITERALS | RANGES | CATEGORIES, min_size=1, max_size=3),
+)
+COUNTS = st.sampled_from(["*", "+", "?", "{2}", "{0,12}", "{3,}", "*?", "+?", "{1,2}?"])
+
+
+def combine(inner: "st.SearchStrategy[str]") -> "st.SearchStrategy[str]":
+    """Return patterns made of others."""
+    return st.one_of(
+        st.lists(inner, max_size=3).map("".join),
+        st.builds("(?:{}){}".format, inner, COUNTS),
+        inner.map("({})".format),
+        inner.map("(?i:{})".format),
+        st.lists(inner, min_size=2, max_size=3).map("|".join).map("(?:{})".format),
+    )
+
+
+SIMPLE = st.recursive(LITERALS | CLASSES | CATEGORIES | st.just("."), combine, max_leaves=12)
+TASTES = st.builds(hostile.Taste, CHARACTERS | st.just(""), st.integers(0, 3), st.integers(0, 2))
+FLAGS = st.sampled_from([0, re.IGNORECASE, re.DOTALL, re.ASCII, re.IGNORECASE | re.ASCII])
+SYNTAX = st.lists(
+    st.sampled_from([*"()[]|*+?^$-a, \\", "(?=", "(?<!", "(?:", "(?>", "[^", "{3}", "{9,}"])
+    | st.sampled_from(["\\b", "\\1", "(?(1)", "(?P<a>", "(?P=a)", "(?i)"])
+)
+
+
+@given(st.text() | SYNTAX.map("".join) | SIMPLE, FLAGS)
+def test_inputs_can_always_be_built(pattern: str, flags: int) -> None:
+    """Whatever the pattern, valid or not, its inputs are a few texts."""
+    inputs = hostile.build_hostile(pattern, flags)
+    assert len(inputs) <= 200
+    assert all(isinstance(text, str) and text for text in inputs)
+
+
+@given(SIMPLE, TASTES, FLAGS)
+def test_an_example_of_a_simple_pattern_matches(
+    pattern: str, taste: hostile.Taste, flags: int
+) -> None:
+    """The example of a pattern matches, if each class of it has characters to choose from."""
+    nodes = hostile.read_pattern(pattern, flags)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FutureWarning)
+        regex = re.compile(pattern, flags)
+    classes = [node.characters for node, _ in hostile.walk(nodes) if node.kind == "class"]
+    assert not all(classes) or regex.fullmatch(hostile.build_example(nodes, taste, {}))
