@@ -1,4 +1,4 @@
-"""Render an example, make a few searches through its hook, and show what the agent is told."""
+"""Render an example, make a few calls through its hooks, and show what the agent is told."""
 
 import json
 import os
@@ -13,56 +13,111 @@ from rich.panel import Panel
 
 from refresh import EXAMPLE, ROOT, render_example
 
-SEARCHES = [
+HOOKS = {"WebSearch": "docsearch", "WebFetch": "tool_routing", "Bash": "tool_routing"}
+CALLS = [
     (
         "A search that names a documented technology is denied, once",
-        "How to cache gems in GitLab CI",
+        "WebSearch",
+        {"query": "How to cache gems in GitLab CI"},
     ),
-    ("The identical search, repeated: it reaches the web", "How to cache gems in GitLab CI"),
-    ("A search that names two of them", "deploy from gitlab-ci with kubectl"),
-    ("A search that names none", "weather in Berlin tomorrow"),
-    ("Only whole words count: `gl` is a keyword", "global english glossary"),
+    (
+        "The identical search, repeated: it reaches the web",
+        "WebSearch",
+        {"query": "How to cache gems in GitLab CI"},
+    ),
+    (
+        "A search that names two of them",
+        "WebSearch",
+        {"query": "deploy from gitlab-ci with kubectl"},
+    ),
+    (
+        "Only whole words count: `gl` is a keyword",
+        "WebSearch",
+        {"query": "global english glossary"},
+    ),
+    (
+        "A page that a command shows better",
+        "WebFetch",
+        {"url": "https://gitlab.com/group/app/-/merge_requests/12"},
+    ),
+    (
+        "Its neighbour, the documentation",
+        "WebFetch",
+        {"url": "https://docs.gitlab.com/user/project/merge_requests/"},
+    ),
+    (
+        "A command that another one does better",
+        "Bash",
+        {"command": 'cd app && curl -s "https://gitlab.com/api/v4/projects/1/jobs" | jq .'},
+    ),
+    (
+        "A commit message that only mentions it",
+        "Bash",
+        {"command": 'git commit -m "Drop curl https://gitlab.com/api/v4/projects"'},
+    ),
+    (
+        "A command that goes through with a warning",
+        "Bash",
+        {"command": "kubectl delete ns staging"},
+    ),
 ]
 
 
 def main() -> int:
     """Run the demonstration; return 0."""
     console = Console()
-    with tempfile.TemporaryDirectory() as folder:
-        project = Path(folder) / "devops-hooks"
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        project = folder / "devops-hooks"
         render_example(project)
         names = sorted(str(path.relative_to(project)) for path in project.rglob("*"))
         console.print(f"Rendered [bold]{EXAMPLE.relative_to(ROOT)}[/] to:", ", ".join(names), "\n")
-        for title, query in SEARCHES:
+        (folder / "glab").touch(0o700)  # which its routes require
+        path = f"{folder}{os.pathsep}{os.environ.get('PATH', '')}"
+        environment = {**os.environ, "CLAUDE_CONFIG_DIR": name, "PATH": path}
+        for title, tool, tool_input in CALLS:
             console.rule(f"[bold]{escape(title)}")
-            show_search(console, project / "hooks" / "docsearch.py", query, config=Path(folder))
+            show_call(
+                console, project / "hooks" / f"{HOOKS[tool]}.py", tool, tool_input, environment
+            )
     return 0
 
 
-def show_search(console: Console, hook: Path, query: str, config: Path) -> None:
-    """Send a search through the hook as Claude Code would, and print the answer."""
+def show_call(
+    console: Console,
+    hook: Path,
+    tool: str,
+    tool_input: dict[str, str],
+    environment: dict[str, str],
+) -> None:
+    """Send a call through the hook as Claude Code would, and print the answer."""
     event = {
         "session_id": "demo",
         "hook_event_name": "PreToolUse",
-        "tool_name": "WebSearch",
-        "tool_input": {"query": query},
+        "tool_name": tool,
+        "tool_input": tool_input,
     }
-    console.print(f'The agent calls  [cyan]WebSearch(query="{escape(query)}")[/]')
+    arguments = ", ".join(f"{name}={json.dumps(value)}" for name, value in tool_input.items())
+    console.print(f"The agent calls  [cyan]{tool}({escape(arguments)})[/]")
     done = subprocess.run(
         [sys.executable, "-I", "-S", str(hook)],
         input=json.dumps(event).encode(),
         capture_output=True,
         check=False,
-        env={**os.environ, "CLAUDE_CONFIG_DIR": str(config)},
+        env=environment,
     )
-    if done.returncode == 0:
+    if not done.stdout:
         console.print("[green]let through[/], without a word\n")
         return
     told = json.loads(done.stdout)["hookSpecificOutput"]
-    text = (
-        f"[bold]{escape(told['permissionDecisionReason'])}[/]\n{escape(told['additionalContext'])}"
-    )
-    console.print(Panel(text, title="[red]denied[/]; the agent is told", title_align="left"), "")
+    lines = [
+        f"[bold]{escape(told[key])}[/]" if key.endswith("Reason") else escape(told[key])
+        for key in ("permissionDecisionReason", "additionalContext")
+        if key in told
+    ]
+    verdict = "[red]denied[/]" if done.returncode else "[green]let through[/]"
+    title = f"{verdict}; the agent is told"
+    console.print(Panel("\n".join(lines), title=title, title_align="left"), "")
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 """Run the real Claude Code against a fake model, far from the user's files and the network."""
 
+import json
 import os
 import signal
 import subprocess
@@ -11,6 +12,7 @@ from pathlib import Path
 from model import MAIN_AGENT, Call, Request, Script, ScriptedModel, Told
 
 TIMEOUT = 60  # seconds; a run takes one or two
+ALLOWED_TOOLS = "Agent,Bash,WebFetch,WebSearch"  # which the client runs without asking
 
 
 @dataclass(frozen=True)
@@ -21,12 +23,14 @@ class Conversation:
         main: What the main agent was told after each of its turns.
         subagents: The same for each subagent.
         web: What the web was asked in each search that reached it, sorted.
+        last: The last request for the main agent as JSON, with all that it was told in the run.
 
     """
 
     main: tuple[Told, ...]
     subagents: tuple[tuple[Told, ...], ...]
     web: tuple[str, ...]
+    last: str
 
     @property
     def errors(self) -> list[list[bool]]:
@@ -104,7 +108,7 @@ class Client:
 
     def converse(self, *script: Sequence[Call], subagent_script: Script = ()) -> Conversation:
         """Run a session in which the model makes the calls of a script, one argument a turn."""
-        prompt = ["-p", "Go.", "--allowedTools", "Agent,WebSearch", *self.options]
+        prompt = ["-p", "Go.", "--allowedTools", ALLOWED_TOOLS, *self.options]
         with ScriptedModel(script, subagent_script) as model:
             done = self.run(*prompt, ANTHROPIC_BASE_URL=model.url)
         assert done.returncode == 0, done.stdout
@@ -141,4 +145,9 @@ def read_conversation(requests: Sequence[Request]) -> Conversation:
             told.setdefault(request.agent, []).append(request.told)
     main, *subagents = (tuple(turns[1:]) for turns in told.values())  # the first is the task
     web = [request.told.notes for request in requests if request.for_the_web]
-    return Conversation(main, tuple(subagents), tuple(sorted(web)))
+    last = [
+        request.body for request in requests if request.for_an_agent and request.agent == MAIN_AGENT
+    ][-1]
+    return Conversation(
+        main, tuple(subagents), tuple(sorted(web)), json.dumps(last, ensure_ascii=False)
+    )

@@ -31,6 +31,16 @@ class Call:
 
 Script = Sequence[Sequence[Call]]  # turn by turn
 
+DELEGATE = Call(
+    "Agent",
+    {
+        "description": "Look it up",
+        "prompt": "Look up how GitLab caches.",
+        "subagent_type": "general-purpose",
+        "run_in_background": False,
+    },
+)
+
 
 @dataclass(frozen=True)
 class Result:

@@ -1,18 +1,9 @@
 """What a web search meets with in a subagent of the real client, whose session is the parent's."""
 
 from client import Client
-from model import Call
+from model import DELEGATE, Call
 
 SEARCH = Call("WebSearch", {"query": "gitlab ci cache"})
-DELEGATE = Call(
-    "Agent",
-    {
-        "description": "Look it up",
-        "prompt": "Look up how GitLab caches.",
-        "subagent_type": "general-purpose",
-        "run_in_background": False,
-    },
-)
 
 
 def test_subagent_is_guided(installed: Client) -> None:

@@ -45,7 +45,7 @@ ROUTES = r"""
     {
         "name": "gitlab-api",
         "tool": "Bash",
-        "pattern": "\\b(?:curl|wget)\\b[^|;&\\n]*\\s\\S?https?://gitlab\\.com/api/v4/(?P<path>[\\w./?=&%-]+)(?![^\\s'\"|)])",
+        "pattern": "\\b(?:curl|wget)\\b[^|;&\\n]*\\s\\S?https?://gitlab\\.com/api/v4/(?P<path>[\\w./?=%-]+(?:&[\\w.%=-]+)*)(?![^\\s'\"|);<>&`]|&[^\\s&])",
         "contains": "://gitlab.com/api/v4/",
         "once": true,
         "requires": "glab",

@@ -1,0 +1,32 @@
+"""Routes for the tests, and the calls that they are about.
+
+No call leads to the network: a fetch that is let through ends in an error of the client's own,
+and what is let through in Bash prints something.
+"""
+
+from model import Call
+
+PULL_REQUEST = {
+    "pattern": r"^https://github\.com/(?P<repo>[\w.-]+/[\w.-]+)/pull/(?P<number>\d+)",
+    "message": "Better: gh pr view {number} --repo {repo}",
+}
+ISSUE = {
+    "pattern": r"^https://github\.com/(?P<repo>[\w.-]+/[\w.-]+)/issues/(?P<number>\d+)",
+    "message": "Better: gh issue view {number} --repo {repo}",
+    "once": True,
+}
+API = {
+    "tool": "Bash",
+    "pattern": r"\bcurl\b[^|;&\n]*\shttps://api\.github\.com/(?P<path>[\w./-]+)",
+    "message": "Better: gh api {path}",
+}
+
+
+def fetch(url: str) -> Call:
+    """Return a fetch of a page."""
+    return Call("WebFetch", {"url": url, "prompt": "Summarise."})
+
+
+def bash(command: str, description: str = "Look") -> Call:
+    """Return a shell command."""
+    return Call("Bash", {"command": command, "description": description})

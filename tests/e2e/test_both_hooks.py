@@ -1,0 +1,138 @@
+"""How both hooks live side by side in the real client."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from client import Client
+from model import DELEGATE, Call
+from project import GITLAB, render
+from routes import API, ISSUE, PULL_REQUEST, bash, fetch
+
+SEARCH = Call("WebSearch", {"query": "gitlab ci cache"})
+PULL = fetch("https://github.com/octo/hello/pull/42")
+ISSUE_7 = fetch("https://github.com/octo/hello/issues/7")
+CURL = bash("echo $(curl -s https://api.github.com/users)")
+ALL = [SEARCH, PULL, CURL]
+
+
+@pytest.fixture(scope="module")
+def project(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a project with both hooks, for reading only."""
+    return render(
+        template,
+        tmp_path_factory.mktemp("both") / "my-hooks",
+        databases=[GITLAB],
+        routes={"pull-request": PULL_REQUEST, "issue": ISSUE, "api": API},
+    )
+
+
+@pytest.mark.parametrize("profile", [(), ("--profile", "directory")])
+def test_project_is_valid(claude: Client, project: Path, profile: tuple[str, ...]) -> None:
+    """The client's own validator, and the public directory's, find no fault with the project."""
+    done = claude.run("plugin", "validate", "--strict", *profile, str(project))
+    assert done.returncode == 0, done.stdout
+
+
+def test_each_hook_sees_to_its_own(installed: Client) -> None:
+    """A search is sent to the database, and a fetch and a command to their better tools."""
+    run = installed.converse(ALL)
+    (told,) = run.main
+    search, pull, curl = told.results
+    assert "'gitlab'" in search.text
+    assert "gh pr view 42" in pull.text
+    assert "gh api users" in curl.text
+    assert told.notes.count("select:mcp__leann__search") == 1
+    assert run.last.count("Better:") == 2
+    assert run.web == ()
+
+
+def test_search_that_a_route_names_can_be_repeated(
+    claude: Client, my_hooks: Path, template: Path
+) -> None:
+    """A search that both hooks deny goes through when it is repeated."""
+    shutil.rmtree(my_hooks)
+    once = {"tool": "WebSearch", "field": "query", "pattern": "cache", "once": True}
+    routes = {"caching": {**once, "message": "Better: ask the cache"}}
+    render(template, my_hooks, databases=[GITLAB], routes=routes)
+    run = claude.load_plugin(my_hooks).converse([SEARCH], [SEARCH])
+    assert run.errors == [[True], [False]]
+    assert len(run.web) == 1
+
+
+def test_subagent_has_both(installed: Client) -> None:
+    """Both hooks work in a subagent."""
+    run = installed.converse([DELEGATE], subagent_script=[ALL])
+    assert run.subagent_errors == [[[True, True, True]]]
+
+
+def test_deleted_script_blocks_nothing(installed: Client) -> None:
+    """A hook whose script was deleted lets calls through, and the other one still works."""
+    for script in list(installed.home.rglob("tool_routing.py")):
+        script.unlink()
+    run = installed.converse(ALL)
+    assert "'gitlab'" in run.main[0].results[0].text
+    assert "Better" not in run.last
+    assert run.errors == [[True, True, False]]  # the fetch has no network
+
+
+def test_two_installations_do_not_lock_the_tools(claude: Client, my_hooks: Path) -> None:
+    """Installed in both ways at once, a message is told once, and repetition still helps."""
+    twice = claude.install_settings(my_hooks).load_plugin(my_hooks)
+    run = twice.converse([ISSUE_7], [ISSUE_7])
+    blocked, repeated = run.main
+    assert "Better: gh issue view 7" in blocked.results[0].text
+    assert "Better" not in repeated.text
+    assert run.last.count("Better:") == 1
+
+
+def test_marketplace_install_has_both(claude: Client, my_hooks: Path) -> None:
+    """Installed from the marketplace that the project is, both hooks work."""
+    assert claude.install_plugin(my_hooks).converse(ALL).errors == [[True, True, True]]
+
+
+@pytest.mark.parametrize("scope", ["user", "project", "local"])
+def test_uninstalled_hooks_are_gone(claude: Client, my_hooks: Path, scope: str) -> None:
+    """Once the installer has taken them out again, nothing of either hook is left."""
+    claude.install_settings(my_hooks, "--scope", scope)
+    assert len(claude.converse(ALL).web) == 0
+    claude.install_settings(my_hooks, "--scope", scope, "--uninstall")
+    run = claude.converse(ALL)
+    assert len(run.web) == 1
+    assert "Better" not in run.last
+    assert not list_traces(claude, "docsearch.py")
+    assert not list_traces(claude, "tool_routing")
+
+
+def test_hook_that_is_no_longer_rendered_is_gone(
+    claude: Client, my_hooks: Path, template: Path
+) -> None:
+    """Installed again without routes, a project leaves nothing of the routes' hook."""
+    claude.install_settings(my_hooks)
+    shutil.rmtree(my_hooks)
+    render(template, my_hooks, databases=[GITLAB])
+    run = claude.install_settings(my_hooks).converse(ALL)
+    assert "'gitlab'" in run.main[0].results[0].text
+    assert "Better" not in run.last
+    assert not list_traces(claude, "tool_routing")
+
+
+def list_traces(client: Client, name: str) -> list[str]:
+    """Return which installed files and settings have a name in them, but for backups."""
+    assert client.config
+    folders = [client.config, client.home / "work" / ".claude"]
+    scripts = [
+        str(path)
+        for folder in folders
+        for path in (folder / "hooks").rglob("*")
+        if name in path.name and not path.name.endswith(".before-hookwright")
+    ]
+    settings = [path for folder in folders for path in folder.glob("settings*.json")]
+    entries = [
+        str(path)
+        for path in settings
+        if name in json.dumps(json.loads(path.read_text()).get("hooks", {}))
+    ]
+    return scripts + entries

@@ -1,0 +1,70 @@
+"""That the examples of routes do in the real client what they say."""
+
+import re
+import shlex
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from client import Client
+from model import Call
+from project import ROOT, render
+from routes import bash
+
+Routes = dict[str, dict[str, Any]]
+
+EXAMPLES = sorted((ROOT / "examples" / "routes").glob("*.yml"))
+
+
+def list_stubs(routes: Routes) -> set[str]:
+    """Return the commands that are stubs: all that routes require but what runs the hook itself."""
+    return {route["requires"] for route in routes.values() if "requires" in route} - {"python3"}
+
+
+@pytest.fixture(params=EXAMPLES, ids=lambda path: str(path.stem))
+def routes(request: pytest.FixtureRequest) -> Routes:
+    """Return the routes of an example."""
+    answers: dict[str, Routes] = yaml.safe_load(request.param.read_text())
+    return answers["routes"]
+
+
+@pytest.fixture
+def client_with_tools(
+    claude: Client,
+    template: Path,
+    routes: Routes,
+    monkeypatch: pytest.MonkeyPatch,
+) -> Client:
+    """Return a client with the example, and a stub of each command that the routes require."""
+    stubs = claude.home / "stubs"
+    stubs.mkdir()
+    for command in list_stubs(routes):
+        (stubs / command).write_text('#!/bin/sh\nprintf "<%s>" "${0##*/}" "$@"\n')
+        (stubs / command).chmod(0o755)
+    monkeypatch.setenv("PATH", str(stubs), prepend=":")
+    return claude.load_plugin(render(template, claude.home / "example", routes=routes))
+
+
+def test_example_blocks_with_a_command_that_runs(client_with_tools: Client, routes: Routes) -> None:
+    """Each call that an example is to block is, and what it says to run first runs."""
+    tests = [test for route in routes.values() for test in route.get("tests", [])]
+    blocking = [test for test in tests if test["expect"] == "block"]
+    inputs = [test["input"] for test in blocking]
+    calls = [Call(event["tool_name"], event["tool_input"]) for event in inputs]
+    (blocked,) = client_with_tools.converse(calls).main
+    for test, result in zip(blocking, blocked.results, strict=True):
+        assert "hook error" in result.text, test["desc"]
+        assert test.get("contains", "") in result.text, test["desc"]
+    commands = [
+        line
+        for result in blocked.results
+        for line in re.findall("Run.*:\n(.+)", result.text)
+        if line.split(" ")[0] in list_stubs(routes)
+    ]
+    if not commands:
+        return
+    (ran,) = client_with_tools.converse([bash(command) for command in commands]).main
+    expected = ["".join(f"<{word}>" for word in shlex.split(command)) for command in commands]
+    assert [result.text for result in ran.results] == expected

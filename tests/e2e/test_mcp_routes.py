@@ -1,0 +1,79 @@
+"""What a tool of an MCP server meets with in the real client when a route is for it."""
+
+import json
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from client import Client
+from model import Call
+from project import render
+from routes import PULL_REQUEST, bash, fetch
+
+SERVER = Path(__file__).with_name("fetch_server.py")
+PULL_URL = "https://github.com/octo/hello/pull/42"
+OTHER_URL = "https://example.com/"
+
+# What takes the place of the hook to show which calls it is asked about.
+SPY = """
+import json, pathlib, sys
+event = json.load(sys.stdin)
+print(event["tool_name"], file=pathlib.Path(__file__).with_suffix(".calls").open("a"))
+"""
+
+
+@pytest.fixture(scope="module")
+def project(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a project with routes for WebFetch and for every tool that fetches."""
+    return render(
+        template,
+        tmp_path_factory.mktemp("mcp") / "my-hooks",
+        routes={
+            "pull-request": PULL_REQUEST,
+            "any-fetch": {**PULL_REQUEST, "tool": "mcp__.*fetch.*", "field": "urls"},
+        },
+    )
+
+
+@pytest.fixture
+def connected(installed: Client) -> Client:
+    """Return a client with the hooks and with a server of a tool that fetches."""
+    servers = {"lab": {"command": sys.executable, "args": [str(SERVER)]}}
+    options = ("--mcp-config", json.dumps({"mcpServers": servers}))
+    return replace(
+        installed, options=(*installed.options, *options, "--allowedTools", "mcp__lab__fetch")
+    )
+
+
+def fetch_all(*urls: str) -> Call:
+    """Return a call of the server's tool."""
+    return Call("mcp__lab__fetch", {"urls": list(urls)})
+
+
+def test_servers_tool_is_blocked(connected: Client) -> None:
+    """A call of the server's tool is blocked where any URL of its list matches, and told once."""
+    run = connected.converse([fetch_all(OTHER_URL, PULL_URL)], [fetch_all(OTHER_URL)])
+    blocked, other = run.main
+    assert blocked.errors == [True]
+    assert "Better: gh pr view 42 --repo octo/hello" in blocked.results[0].text
+    assert other.results[0].text == "These are 1 pages."
+    assert run.last.count("Better:") == 1
+
+
+def test_named_tool_is_blocked_beside_it(connected: Client) -> None:
+    """WebFetch is blocked as well where the matcher has become a regular expression."""
+    (told,) = connected.converse([fetch(PULL_URL), fetch_all(PULL_URL)]).main
+    assert ["gh pr view 42" in result.text for result in told.results] == [True, True]
+
+
+def test_hook_is_asked_about_its_tools_only(connected: Client) -> None:
+    """The hook is run for the tools that its routes name, and for no others."""
+    for script in list(connected.home.rglob("tool_routing.py")):
+        script.write_text(SPY)
+    read = Call("Read", {"file_path": "/nowhere"})
+    search = Call("WebSearch", {"query": "prefetch"})
+    connected.converse([fetch(OTHER_URL)], [fetch_all(OTHER_URL)], [bash("echo")], [read], [search])
+    (calls,) = connected.home.rglob("tool_routing.calls")
+    assert calls.read_text().split() == ["WebFetch", "mcp__lab__fetch"]

@@ -1,0 +1,76 @@
+"""How often routes block in the real client, and what they record of it."""
+
+from pathlib import Path
+
+import pytest
+
+from client import Client
+from project import render
+from routes import API, PULL_REQUEST, bash, fetch
+
+PULLS = [fetch(f"https://github.com/octo/hello/pull/{number}") for number in range(1, 5)]
+CURL = bash("curl -s https://api.github.com/users")
+
+
+@pytest.fixture(scope="module")
+def project(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a project whose routes tire of blocking, and record it, for reading only."""
+    return render(
+        template,
+        tmp_path_factory.mktemp("limits") / "my-hooks",
+        routes={"pull-request": PULL_REQUEST, "api": API},
+        fatigue_limit=2,
+        record_blocks=True,
+    )
+
+
+def read_record(client: Client) -> list[list[str]]:
+    """Return the columns of each line of the record."""
+    folder = (client.config or client.home / ".claude") / "hooks"
+    lines = (folder / "tool_routing-blocks.tsv").read_text().splitlines()
+    return [line.split("\t") for line in lines]
+
+
+def test_route_tires_in_a_session(installed: Client) -> None:
+    """From its third block on, a route lets calls through with a note; others still block."""
+    run = installed.converse(*([pull] for pull in PULLS), [CURL])
+    first, second, third, fourth, other = run.main
+    assert "gh pr view 1" in first.results[0].text
+    assert "gh pr view 2" in second.results[0].text
+    for told in (third, fourth):
+        assert "Unable to verify" in told.results[0].text
+        assert told.notes.count("Let through: pull-request has blocked 2 calls") == 1
+    assert "Better: gh api users" in other.results[0].text
+    assert run.last.count("Better: gh pr view") == 2
+
+
+def test_parallel_blocks_are_all_counted(installed: Client) -> None:
+    """Of four calls at once a route blocks two, whichever they are."""
+    (told,) = installed.converse(PULLS).main
+    assert sum("Better" in result.text for result in told.results) == 2
+    assert told.notes.count("Let through: pull-request") == 2
+
+
+def test_other_session_starts_anew(installed: Client) -> None:
+    """A route that tired in one session blocks in the next one."""
+    for _ in range(2):
+        run = installed.converse(*([pull] for pull in PULLS[:3]))
+        assert [("Better" in told.results[0].text) for told in run.main] == [True, True, False]
+
+
+def test_blocks_are_recorded(installed: Client) -> None:
+    """The record has a line for each block, with its time, route and tool, and no URL."""
+    installed.converse(PULLS[:1], [bash("echo fine")], [CURL])
+    record = read_record(installed)
+    assert [columns[1:] for columns in record] == [["pull-request", "WebFetch"], ["api", "Bash"]]
+    assert all(columns[0].endswith("Z") for columns in record)
+
+
+def test_parallel_blocks_are_all_recorded(installed: Client) -> None:
+    """Of calls that are blocked at once, none is missing in the record."""
+    installed.converse([*PULLS[:2], CURL])
+    assert sorted(columns[1] for columns in read_record(installed)) == [
+        "api",
+        "pull-request",
+        "pull-request",
+    ]

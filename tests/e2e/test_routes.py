@@ -1,0 +1,211 @@
+"""What a fetch and a shell command meet with in the real client when routes are installed."""
+
+from pathlib import Path
+
+import pytest
+
+from client import Client
+from model import DELEGATE
+from project import render
+from routes import API, ISSUE, PULL_REQUEST, bash, fetch
+
+ROUTES = {
+    "pull-request": PULL_REQUEST,
+    "issue": ISSUE,
+    "api": API,
+    "api-once": {
+        "tool": "Bash",
+        "pattern": r"\bwget\b.*//(?P<host>[\w.]+)",
+        "message": "Better: mirror {host}",
+        "once": True,
+    },
+    "docs": {
+        "pattern": r"^https://docs\.example\.com/",
+        "action": "warn",
+        "message": "Known: the same page is in /usr/share/doc",
+    },
+    "printing": {
+        "tool": "Bash",
+        "pattern": r"\becho hello",
+        "action": "warn",
+        "message": "Known: printf is more portable",
+    },
+    "lab": {
+        "pattern": r"^https://lab\.example\.com/(?P<page>\w+)",
+        "message": "Better: hookwright-lab {page}",
+        "requires": "hookwright-lab",
+    },
+    "our-pull-requests": {"pattern": r"^https://github\.com/ours/", "action": "allow"},
+}
+
+PULL = fetch("https://github.com/octo/hello/pull/42")
+PULL_TOLD = "Better: gh pr view 42 --repo octo/hello"
+ISSUE_7 = fetch("https://github.com/octo/hello/issues/7")
+ISSUE_8 = fetch("https://github.com/octo/hello/issues/8")
+CURL = bash("cd x && curl -s https://api.github.com/users")
+LAB = fetch("https://lab.example.com/results")
+
+
+@pytest.fixture(scope="module")
+def project(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a project with these routes and nothing else, for reading only."""
+    return render(template, tmp_path_factory.mktemp("routes") / "my-hooks", routes=ROUTES)
+
+
+def test_blocked_fetch_is_told_once(installed: Client) -> None:
+    """The model is told exactly once, as the result of its fetch, what to do instead."""
+    run = installed.converse([PULL], [bash("echo next")])
+    assert run.errors == [[True], [False]]
+    assert PULL_TOLD in run.main[0].results[0].text
+    assert run.last.count("Better:") == 1
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "curl -s https://api.github.com/users",
+        "cd x && curl https://api.github.com/users | head -n 1",
+        'echo "the users: $(curl -s https://api.github.com/users)"',
+        'curl -H "Accept: application/json" \\\n  https://api.github.com/users',
+    ],
+)
+def test_blocked_command_is_told_once(installed: Client, command: str) -> None:
+    """The model is told exactly once, as the result of its command, what to do instead."""
+    run = installed.converse([bash(command)], [bash("echo next")])
+    assert run.errors == [[True], [False]]
+    assert "Better: gh api users" in run.main[0].results[0].text
+    assert run.last.count("Better:") == 1
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        'echo "no more curl https://api.github.com/users, please"',
+        "cat << 'EOF'\nno more curl https://api.github.com/users, please\nEOF",
+        (
+            "git init -q && git -c user.name=me -c user.email=me@localhost commit --allow-empty "
+            "-qm 'no more curl https://api.github.com/users, please' && git log -1 --format=%s"
+        ),
+        "echo no more, please # curl https://api.github.com/users",
+    ],
+)
+def test_command_that_only_names_it_runs(installed: Client, command: str) -> None:
+    """A command that names a blocked one in a text, a message or a comment runs as ever."""
+    (told,) = installed.converse([bash(command)]).main
+    (result,) = told.results
+    assert not result.error
+    assert result.text.startswith("no more")
+    assert "Better" not in told.text
+
+
+def test_allowing_route_wins(installed: Client) -> None:
+    """A fetch that a later route allows goes through, and the route that blocks others is mute."""
+    run = installed.converse([fetch("https://github.com/ours/hello/pull/42")], [PULL])
+    assert run.last.count("Better:") == 1
+    assert "hook" not in run.main[0].text
+    assert PULL_TOLD in run.main[1].text
+
+
+def test_fetch_with_a_warning_goes_through(installed: Client) -> None:
+    """The model is warned exactly once, in a note, and its fetch is tried as ever."""
+    run = installed.converse([fetch("https://docs.example.com/a")], [bash("echo next")])
+    warned, later = run.main
+    assert "Unable to verify" in warned.results[0].text  # the client asks claude.ai about domains
+    assert "Known: the same page is in /usr/share/doc" in warned.notes
+    assert later.errors == [False]
+    assert run.last.count("Known:") == 1
+
+
+def test_command_with_a_warning_runs(installed: Client) -> None:
+    """The model is warned exactly once, in a note, and gets what its command prints as ever."""
+    run = installed.converse([bash("echo hello")], [bash("echo next")])
+    warned = run.main[0]
+    assert [(result.text, result.error) for result in warned.results] == [("hello", False)]
+    assert "Known: printf is more portable" in warned.notes
+    assert run.last.count("Known:") == 1
+
+
+def test_warning_allows_nothing(installed: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A command that the user has not allowed is refused as ever when a route warns of it."""
+    monkeypatch.setattr("client.ALLOWED_TOOLS", "WebFetch")
+    (told,) = installed.converse([bash("echo hello > made")]).main
+    assert told.errors == [True]
+    assert "Known: printf is more portable" in told.notes
+    assert not (installed.home / "work" / "made").exists()
+
+
+def test_identical_fetch_goes_through_once(installed: Client) -> None:
+    """The identical fetch is let through without a word in the next turn, and no other one is."""
+    blocked, other, repeated, again = installed.converse(
+        [ISSUE_7], [ISSUE_8], [ISSUE_7], [ISSUE_7]
+    ).main
+    assert "gh issue view 7" in blocked.results[0].text
+    assert "repeat the identical WebFetch call" in blocked.results[0].text
+    assert "gh issue view 8" in other.results[0].text
+    assert "Unable to verify" in repeated.results[0].text
+    assert "Better" not in repeated.text
+    assert "gh issue view 7" in again.results[0].text
+
+
+def test_described_anew_a_command_is_identical(installed: Client) -> None:
+    """A command that is repeated with other words for the user to read runs."""
+    command = "wget --version || echo //example.com"
+    denied, repeated = installed.converse(
+        [bash(command, "Fetch the page")], [bash(command, "Fetch it nevertheless")]
+    ).main
+    assert "Better: mirror example.com" in denied.results[0].text
+    assert "Better" not in repeated.text
+    assert repeated.errors == [False]
+
+
+def test_route_waits_for_its_command(
+    installed: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A route goes without its command's being there, and blocks as soon as it is."""
+    assert "Better" not in installed.converse([LAB]).last
+    stub = tmp_path / "bin" / "hookwright-lab"
+    stub.parent.mkdir()
+    stub.write_text("#!/bin/sh\necho the stub\n")
+    stub.chmod(0o755)
+    monkeypatch.setenv("PATH", str(stub.parent), prepend=":")
+    blocked, followed = installed.converse([LAB], [bash("hookwright-lab results")]).main
+    assert "Better: hookwright-lab results" in blocked.results[0].text
+    assert followed.results[0].text == "the stub"
+
+
+def test_parallel_calls_are_told_each_its_own(installed: Client) -> None:
+    """Of three calls at once, each has the answer that it would have on its own."""
+    run = installed.converse([PULL, CURL, bash("echo fine")])
+    (told,) = run.main
+    pull, curl, echo = told.results
+    assert told.errors == [True, True, False]
+    assert PULL_TOLD in pull.text
+    assert "Better: gh api users" in curl.text
+    assert echo.text == "fine"
+    assert run.last.count("Better:") == 2
+
+
+def test_parallel_calls_can_be_repeated(installed: Client) -> None:
+    """Of two calls at once that a route blocked once, each goes through when both are repeated."""
+    calls = [ISSUE_7, ISSUE_8]
+    blocked, repeated = installed.converse(calls, calls).main
+    assert ["Better" in result.text for result in blocked.results] == [True, True]
+    assert ["Better" in result.text for result in repeated.results] == [False, False]
+
+
+def test_subagent_is_told_the_same(installed: Client) -> None:
+    """A subagent's calls are blocked, and warned of, as the main agent's are."""
+    run = installed.converse([DELEGATE], subagent_script=[[PULL, CURL, bash("echo hello")]])
+    (told,) = run.subagents[0]
+    pull, curl, echo = told.results
+    assert PULL_TOLD in pull.text
+    assert "Better: gh api users" in curl.text
+    assert echo.text == "hello"
+    assert told.notes.count("Known: printf is more portable") == 1
+
+
+def test_subagent_does_not_open_the_main_agents_repetition(installed: Client) -> None:
+    """The main agent is blocked in what a route blocked a subagent in before."""
+    run = installed.converse([DELEGATE], [ISSUE_7], [ISSUE_7], subagent_script=[[ISSUE_7]])
+    assert "Better" in run.subagents[0][0].text
+    assert ["Better" in told.results[0].text for told in run.main[1:]] == [True, False]
