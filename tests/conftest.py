@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from installer import Installer
-from project import GITHUB_API, GITLAB, KUBERNETES, PULL_REQUEST, copy_template, render
+from project import GITHUB_API, GITLAB, KUBERNETES, PULL_REQUEST, ROUTES, copy_template, render
+from repository import build_repository, start_project
 
 
 @pytest.fixture(autouse=True)
@@ -40,6 +41,19 @@ def project(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return render(template, destination, databases=[GITLAB, KUBERNETES])
 
 
+@pytest.fixture(scope="session")
+def routed(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a rendered project with three routes and no databases, for reading only."""
+    return render(template, tmp_path_factory.mktemp("routed") / "my-hooks", routes=ROUTES)
+
+
+@pytest.fixture(scope="session")
+def both(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a rendered project with both hooks, for reading only."""
+    destination = tmp_path_factory.mktemp("both") / "my-hooks"
+    return render(template, destination, databases=[GITLAB, KUBERNETES], routes=ROUTES)
+
+
 @pytest.fixture
 def hook(project: Path) -> Path:
     """Return the path of that project's docsearch hook."""
@@ -47,9 +61,9 @@ def hook(project: Path) -> Path:
 
 
 @pytest.fixture(scope="session")
-def routed(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def routing(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the tool_routing hook of a project with two routes, for reading only."""
-    destination = tmp_path_factory.mktemp("routed") / "my-hooks"
+    destination = tmp_path_factory.mktemp("routing") / "my-hooks"
     routes = {"github-pr": PULL_REQUEST, "github-api": GITHUB_API}
     return render(template, destination, routes=routes) / "hooks" / "tool_routing.py"
 
@@ -68,3 +82,15 @@ def install(project: Path, config: Path, tmp_path: Path) -> Installer:
     folder = tmp_path / "work"
     folder.mkdir()
     return Installer(project, config, folder)
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Path:
+    """Return a template repository with version 1.0.0."""
+    return build_repository(tmp_path / "template")
+
+
+@pytest.fixture
+def started(repository: Path, tmp_path: Path) -> Path:
+    """Return a committed project of that repository with the two databases of the examples."""
+    return start_project(repository, tmp_path / "my-hooks", databases=[GITLAB, KUBERNETES])

@@ -36,6 +36,24 @@ GITHUB_API = {
     "message": "Run: gh api {path}",
 }
 
+# The three routes that the design of the hook names, as its tool-routes.json has them.
+ROUTES = {
+    "atlassian": {
+        "pattern": "https?://[^/]*\\.atlassian\\.net",
+        "message": "Ask Jira and Confluence by their own tools.\n\n"
+        "Call: mcp__proxy__retrieve_tools\nQuery: 'jira confluence issue page'\n\n"
+        "They are signed in.",
+    },
+    "github-pr": {
+        "pattern": "github\\.com/[^/]+/[^/]+/pull/\\d+",
+        "message": "Run: gh pr view <number>\n\nIt sees private pull requests, too.",
+    },
+    "linear": {
+        "pattern": "linear\\.app/[^/]+/issue",
+        "message": "Call: mcp__proxy__retrieve_tools\nQuery: 'linear issue project'",
+    },
+}
+
 
 @dataclass(frozen=True)
 class Answer:

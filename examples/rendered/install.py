@@ -134,7 +134,8 @@ def plan_removal(config: Path, scope: str, scripts: "list[Path]") -> Changes:
     A hook stays that another scope of the current folder runs.
     """
     changes: Changes = {}
-    others = [locate_settings(config, other) for other in SCOPES if other != scope]
+    others = {locate_settings(config, other) for other in SCOPES}
+    others.discard(locate_settings(config, scope))  # in the home folder two scopes are one
     texts = [other.read_text("utf-8", "replace") for other in others if other.exists()]
     for script in scripts:
         target, backup = config / script, name_backup(config / script)
@@ -235,7 +236,7 @@ def find_duplicates(config: Path, scripts: "list[Path]") -> "list[str]":
     """Return which hooks are run more than once, by which settings or plugin."""
     runners: dict[str, list[str]] = {script.name: [] for script in scripts}
     plugin = read_project_name()
-    for path in [locate_settings(config, scope) for scope in SCOPES]:
+    for path in dict.fromkeys(locate_settings(config, scope) for scope in SCOPES):
         settings = read_json(path)
         for script in scripts:
             for event, _, handler in entries.list_handlers(settings):

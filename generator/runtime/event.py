@@ -44,7 +44,8 @@ def answer_event(decide: "Callable[[bytes], tuple[str, str] | None]") -> None:
             status = 2 if decision[0] else 0
     except BaseException as error:  # noqa: BLE001 - fail open
         explain(f"let through because of {error!r}")
-    end_process(status)  # an orderly end would take a fifth of the interpreter's start
+    finally:
+        end_process(status)  # an orderly end would take a fifth of the interpreter's start
 
 
 def tell_agent(reason: str, context: str) -> None:
@@ -57,11 +58,11 @@ def tell_agent(reason: str, context: str) -> None:
     if context:
         output["additionalContext"] = context
     print(json.dumps({"hookSpecificOutput": output}), flush=True)
-    if reason:
+    if reason and sys.stderr:  # print takes stdout for one that is closed
         print(*filter(None, (reason, context)), sep="\n", file=sys.stderr, flush=True)
 
 
 def explain(line: str) -> None:
     """Say on stderr how a decision came about, when HOOKWRIGHT_DEBUG=1 asks for it."""
-    if DEBUG:
+    if DEBUG and sys.stderr:
         print("hookwright:", line, file=sys.stderr, flush=True)

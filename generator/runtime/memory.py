@@ -10,10 +10,12 @@ import sys
 
 
 def find_folder() -> str:
-    """Return the folder that denials are remembered in."""
+    """Return the folder that denials are remembered in, or raise OSError where there is no home."""
     import os
 
     config = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.expanduser("~/.claude")
+    if not os.path.isabs(config):
+        raise FileNotFoundError(config)
     return os.path.join(config, "hooks")
 
 
@@ -81,8 +83,6 @@ def remember_denial(memory: str, call: "dict[str, object]") -> None:
     import os
     import time
 
-    if not os.path.isabs(memory):
-        raise FileNotFoundError(memory)  # there is no home
     now = time.time()
     os.umask(0o077)
     os.makedirs(os.path.dirname(memory), exist_ok=True)

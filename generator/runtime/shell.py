@@ -18,49 +18,60 @@ def strip_texts(command: str) -> str:
 
     bare = re.compile(
         r"""(?:[^\\'"`()<\#\n$]|\\.|\$(?![('])|(?<=[^\s;&|(`])\#)+"""
-        r"""|(?P<word>\$'(?:[^'\\]|\\.)*'|'[^']*')"""
+        r"""|(?P<text>\$'(?:[^'\\]|\\.)*'|'[^']*')"""
         r"""|<<<|(?P<heredoc><<-?[ \t]*(?:[^\s;&|<>()'"\\]|\\.|'[^']*'|"[^"]*")+)"""
         r"""|(?P<comment>\#[^\n]*)|(?P<opener>\$?\(\(?|["'`])|.""",
         re.DOTALL,
     )
-    within_quotes = re.compile(r"""(?:[^\\"`$]|\\.|\$(?!\())+|(?P<opener>\$\(\(?|`)|.""", re.DOTALL)
+    quoted = re.compile(r"""(?:[^\\"`$]|\\.|\$(?!\())+|(?P<opener>\$\(\(?|`)|.""", re.DOTALL)
     kept: list[str] = []
-    opened: list[tuple[str, list[int]]] = []  # what ends it, and which of `kept` are its own text
+    opened: list[tuple[str, list[int]]] = [("", [])]  # what ends it; the quoted texts of a word
     heredocs: list[str] = []
     position = readable = 0
     while position < len(command):
-        closer, texts = opened[-1] if opened else ("", [])
-        found = (within_quotes if closer == '"' else bare).match(command, position)
+        closer, texts = opened[-1]
+        arithmetic = closer[1:] != ""  # "))", or a bracket within: there << shifts bits
+        found = (quoted if closer == '"' else bare).match(command, position)
         piece, kind = (found[0], found.lastgroup) if found else (command[position], None)
         position += len(piece)
-        kept.append(piece.replace("\\\n", " "))
+        kept.append(piece if kind == "text" else piece.replace("\\\n", ""))
         if closer.startswith(piece):
-            opened.pop()
-            elide(kept, texts)
-            if closer == "))":
-                opened.append((")", []))
+            close(opened, kept)
         elif kind == "opener":
-            opened.append((piece.lstrip("$").replace("(", ")"), []))
-        elif closer == '"':
+            opened.append((piece.lstrip("$").replace("(", ")") + " " * arithmetic, []))
+        elif closer == '"' or kind == "text":
             texts.append(len(kept) - 1)
-        elif kind == "word":
-            elide(kept, [len(kept) - 1])
         elif kind == "comment":
             kept.pop()
-        elif kind == "heredoc" and closer != "))":  # where << shifts bits
+        elif kind == "heredoc" and not arithmetic:
             heredocs.append(piece)
-        elif piece == "\n":
-            position = skip_heredocs(command, position, heredocs)
-            heredocs = []
-            readable = readable if opened else len(kept)
-    return "".join(kept[:readable] if opened else kept)
+        elif any(character.isspace() or character in ";&|<>" for character in kept[-1]):
+            elide(kept, texts)
+            if piece == "\n":
+                position = skip_heredocs(command, position, heredocs)
+                heredocs = []
+                readable = len(kept) if len(opened) == 1 else readable
+    elide(kept, opened[-1][1])
+    return "".join(kept if len(opened) == 1 else kept[:readable])
+
+
+def close(opened: "list[tuple[str, list[int]]]", kept: "list[str]") -> None:
+    """Close the innermost bracket or quote; what it quotes is of the word that it stands in."""
+    closer, texts = opened.pop()
+    if closer == '"':
+        opened[-1][1].extend(texts)
+    else:
+        elide(kept, texts)
+    if closer == "))":
+        opened.append((")", []))
 
 
 def elide(kept: "list[str]", texts: "list[int]") -> None:
-    """Put an ellipsis in the place of each of these texts, if white space is in any of them."""
+    """Put an ellipsis in the place of the quoted texts of a word, if white space is in any."""
     if any(character.isspace() for text in texts for character in kept[text]):
         for text in texts:
             kept[text] = "…"
+    texts.clear()
 
 
 def skip_heredocs(command: str, position: int, heredocs: "list[str]") -> int:

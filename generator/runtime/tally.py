@@ -5,7 +5,7 @@ none.
 """
 
 from event import explain
-from memory import name_memory
+from memory import find_folder, name_memory
 
 RECORD_SIZE = 500_000
 
@@ -35,15 +35,15 @@ def count_block(folder: str, route: str, session: object) -> int:
     return append_line(f"{folder}/{name}", b".")
 
 
-def record_block(folder: str, route: str, tool: str) -> None:
+def record_block(route: str, tool: str) -> None:
     """Add when a route blocked which tool to the record; begin it anew where it is long enough."""
     import os
     import time
 
-    path = f"{folder}/tool_routing-blocks.tsv"
     when = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
     plain = "".join(filter(str.isprintable, tool))[:100]
     try:
+        path = f"{find_folder()}/tool_routing-blocks.tsv"
         if append_line(path, f"{when}\t{route}\t{plain}\n".encode()) > RECORD_SIZE:
             os.replace(path, f"{path}.old")
     except OSError as error:

@@ -4,6 +4,7 @@ What follows the marker becomes the tool_routing hook, below the tables that the
 compiled into and that this module shows empty.
 """
 
+import sys
 from typing import TYPE_CHECKING
 
 from event import DEBUG, explain
@@ -37,9 +38,13 @@ def route_call(raw: bytes) -> "tuple[str, str] | None":
     event = json.loads(raw.decode())
     if event.get("hook_event_name", "PreToolUse") != "PreToolUse":
         return None
+    tool, tool_input = event["tool_name"], event["tool_input"]
+    read = tool_input
+    if tool == "Bash" and "command" in tool_input:
+        read = {**tool_input, "command": strip_texts(tool_input["command"])}
     for route in json.loads(ROUTES):
         try:
-            match = match_route(route, event["tool_name"], event["tool_input"])
+            match = match_route(route, tool, tool_input if route.get("raw") else read)
         except Exception as error:  # noqa: BLE001 - the other routes still work
             explain(f"{route['name']}: passed over because of {error!r}")
             continue
@@ -66,7 +71,7 @@ def may_match(raw: bytes) -> bool:
         colon, _, value = rest.partition(b'"')
         if colon.strip() == b":" and key not in rest:
             rest = value.replace(b'\\"', b"\0").partition(b'"')[0]
-        text = fold(rest.replace(b"\0\\n", b" ").decode())  # a line that goes on is one line
+        text = fold(rest.replace(b"\0\\n", b"").decode())  # a line that goes on is one line
         if any(literal in text for literal in literals[1:-1].split("\n")):
             return True
     return False
@@ -92,24 +97,32 @@ def match_route(
     import re
 
     name, named = route["name"], route["tool"]
-    if tool not in named.split("|") and (named.isidentifier() or not re.fullmatch(named, tool)):
+    if tool != named and not re.fullmatch(named, tool):
         explain(f"{name}: is not for {tool}")
         return None
     field = route.get("field") or ("command" if tool == "Bash" else "url")
     value = tool_input.get(field)
-    texts = [text for text in (value if isinstance(value, list) else [value]) if text]
-    if (tool, field) == ("Bash", "command") and not route.get("raw"):
-        texts = [strip_texts(text) for text in texts]
-    for text in texts:
+    for text in value if isinstance(value, list) else [value]:
         match = None
-        if route["contains"] in fold(text):
-            match = re.search(route["pattern"], text, 0 if tool == "Bash" else re.IGNORECASE)
-        explain(f"{name}: {'matches' if match else 'does not match'} {text!r}")
+        if isinstance(text, str) and route["contains"] in fold(text):
+            match = search(route["pattern"], text, 0 if tool == "Bash" else re.IGNORECASE)
+        explain(f"{name}: {'matches' if match else 'does not match'} {str(text)[:200]!r}")
         if match and "requires" in route and not is_command(route["requires"]):
             explain(f"{name}: passed over, for there is no command {route['requires']}")
         elif match:
             return match
     return None
+
+
+def search(pattern: str, text: str, flags: int) -> "re.Match[str] | None":
+    """Return where the pattern matches, without what Python may have to say of it on stderr."""
+    import re
+
+    stderr, sys.stderr = sys.stderr, None
+    try:
+        return re.search(pattern, text, flags)
+    finally:
+        sys.stderr = stderr
 
 
 def is_command(name: str) -> bool:
@@ -136,19 +149,17 @@ def take_route(
     explain(f"{name}: is the first that matches; its action is {action}")
     if action == "allow":
         return None
-    message = fill_placeholders(route["message"], match)
-    if DEBUG:
-        what = {"WebFetch": "URL", "Bash": "command"}.get(event["tool_name"], "input")
-        head = f"❌ Tool Routing: {name}\nMatched {what}: {match.string[:200]}\n"
-        message = f"{head}Pattern: {route['pattern']}\n\n{message}"
+    message = describe_match(route, match, event) + fill_placeholders(route["message"], match)
     if action == "warn":
         return "", message
-    folder, memory = find_folder(), None
+    folder = memory = ""
     if FATIGUE_LIMIT or route.get("once"):
+        folder = find_folder()
         forget_expired(folder, "tool_routing", max(RETRY_WINDOW, 86400))  # a session may last a day
     if route.get("once"):
-        # The description is for the user to read, and worded anew when the call is repeated.
-        call = {"tool": event["tool_name"], **event["tool_input"], "description": None}
+        call = {"tool": event["tool_name"], **event["tool_input"]}
+        if call["tool"] == "Bash":
+            call["description"] = ""  # it is for the user, and worded anew when a call is repeated
         memory = f"{folder}/{name_memory('tool_routing', event, call)}.json"
         if recall_denial(memory, {"route": name}, RETRY_WINDOW):
             explain(f"{name}: lets the call through, for it blocked the identical one before")
@@ -159,23 +170,37 @@ def take_route(
     if memory:
         remember_denial(memory, {"route": name})
     if RECORD_BLOCKS:
-        record_block(folder, name, event["tool_name"])
+        record_block(name, event["tool_name"])
     return message, ""
+
+
+def describe_match(route: "dict[str, Any]", match: "re.Match[str]", event: "dict[str, Any]") -> str:
+    """Return what debug mode puts before a message: route, input and pattern; or nothing."""
+    if not DEBUG:
+        return ""
+    what = {"WebFetch": "URL", "Bash": "command"}.get(event["tool_name"], "input")
+    matched = f"Matched {what}: {match.string[:200]}"
+    return f"❌ Tool Routing: {route['name']}\n{matched}\nPattern: {route['pattern']}\n\n"
 
 
 def fill_placeholders(message: str, match: "re.Match[str]") -> str:
     r"""Return the message with what each named group matched in the place of its {name}.
 
-    With a \ before each character that a shell would take for its own, which holds within double
-    quotes, too; and without what cannot be printed.
+    Without what cannot be printed, and with a \ before each character that a shell would take for
+    its own. In a "word" in double quotes, be it a shell's or JSON's, that is fewer characters.
     """
     import re
 
-    def fill(placeholder: "re.Match[str]") -> str:
-        values = match.groupdict("")
-        if placeholder[1] not in values:
-            return placeholder[0]
-        value = "".join(filter(str.isprintable, values[placeholder[1]]))
-        return re.sub(r"[^\w@%+=:,./-]", r"\\\g<0>", value)
+    groups = match.groupdict("")
 
-    return re.sub(r"\{(\w+)\}", fill, message.strip())
+    def fill(piece: "re.Match[str]") -> str:
+        word = re.fullmatch(r'"[^"\s\\]*"', piece[0])
+        special = r'["\\$`]' if word else r"[^\w@%+=:,./-]"
+
+        def escape(name: "re.Match[str]") -> str:
+            value = "".join(filter(str.isprintable, groups.get(name[1], "")))
+            return re.sub(special, r"\\\g<0>", value) if name[1] in groups else name[0]
+
+        return re.sub(r"\{(\w+)\}", escape, piece[0])
+
+    return re.sub(r"""\\.|"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|\{\w+\}""", fill, message.strip())

@@ -96,6 +96,21 @@ def test_closed_streams(hook: Path, config: Path, tmp_path: Path, closed: str) -
     )
     assert done.returncode in {0, 2}
     assert b"Traceback" not in done.stderr
+    if closed == "2>&-":
+        assert json.loads(done.stdout)  # the guidance for stderr did not get there
+
+
+@pytest.mark.parametrize("event", [b"junk", json.dumps(search_event("gitlab")).encode()])
+def test_full_streams(hook: Path, config: Path, event: bytes) -> None:
+    """Where nothing can be printed, not even in debug mode, the search goes through."""
+    done = subprocess.run(
+        ["/bin/sh", "-c", f'"{sys.executable}" -I -S "{hook}" > /dev/full 2>&1'],
+        input=event,
+        capture_output=True,
+        check=False,
+        env={**os.environ, "CLAUDE_CONFIG_DIR": str(config), "HOOKWRIGHT_DEBUG": "1"},
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
 
 
 def test_reader_that_went_away(hook: Path, config: Path) -> None:

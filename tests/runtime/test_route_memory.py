@@ -59,10 +59,10 @@ def test_identical_call_goes_through_once(prepare: Prepare, config: Path) -> Non
     assert call(fetch_event(URL)).denied
 
 
-def test_blocked_for_good(routed: Path, config: Path) -> None:
+def test_blocked_for_good(routing: Path, config: Path) -> None:
     """Without `once` the identical call is blocked again, and nothing is written at all."""
     for _ in range(3):
-        assert run_hook(routed, fetch_event(URL), config).reason == MESSAGE
+        assert run_hook(routing, fetch_event(URL), config).reason == MESSAGE
     assert list(config.iterdir()) == []
 
 
@@ -205,6 +205,27 @@ def test_what_cannot_be_remembered_goes_through(
     blocked.write_text("a file in the place of the folder")
     call = prepare(**{"routes": {"github-pr": PULL_REQUEST}, **answers})
     assert call(fetch_event(URL), blocked).silent
+
+
+@pytest.mark.parametrize(
+    ("answers", "blocked"),
+    [({"routes": ROUTES}, False), ({"fatigue_limit": 3}, False), ({"record_blocks": True}, True)],
+)
+def test_without_a_home_nothing_is_written(
+    prepare: Prepare,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    answers: dict[str, Any],
+    *,
+    blocked: bool,
+) -> None:
+    """Where the client's folder is not known, no file comes about in the folder of the session."""
+    call = prepare(**{"routes": {"github-pr": PULL_REQUEST}, **answers})
+    here = tmp_path / "here"
+    here.mkdir()
+    monkeypatch.chdir(here)
+    assert call(fetch_event(URL), Path("relative")).denied is blocked
+    assert list(here.iterdir()) == []
 
 
 def test_full_disk(prepare: Prepare, config: Path, tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """Which calls a route matches, what it then does, and what the agent is told."""
 
+import json
 import re
 import shlex
 import subprocess
@@ -40,9 +41,9 @@ def route(template: Path, tmp_path: Path, config: Path) -> Route:
     return answer
 
 
-def test_configured_url_is_blocked(routed: Path, config: Path) -> None:
+def test_configured_url_is_blocked(routing: Path, config: Path) -> None:
     """A URL that a route matches is blocked with its message, and nothing else is said."""
-    answer = run_hook(routed, fetch_event(URL), config)
+    answer = run_hook(routing, fetch_event(URL), config)
     assert answer.denied
     assert answer.output == {
         "hookEventName": "PreToolUse",
@@ -52,10 +53,10 @@ def test_configured_url_is_blocked(routed: Path, config: Path) -> None:
     assert answer.stderr == f"{MESSAGE}\n"
 
 
-def test_configured_command_is_blocked(routed: Path, config: Path) -> None:
+def test_configured_command_is_blocked(routing: Path, config: Path) -> None:
     """A shell command that a route matches is blocked with its message."""
     command = 'cd x && T=1 curl -s "https://api.github.com/repos/octo/hello" | jq .'
-    answer = run_hook(routed, bash_event(command), config)
+    answer = run_hook(routing, bash_event(command), config)
     assert answer.reason == "Run: gh api repos/octo/hello"
 
 
@@ -71,9 +72,9 @@ def test_configured_command_is_blocked(routed: Path, config: Path) -> None:
         fetch_event("https://docs.python.org", prompt="not https://github.com/a/b/pull/4"),
     ],
 )
-def test_what_no_route_matches_goes_through(routed: Path, config: Path, event: object) -> None:
+def test_what_no_route_matches_goes_through(routing: Path, config: Path, event: object) -> None:
     """What no pattern matches goes through without a word; in commands case matters."""
-    assert run_hook(routed, event, config).silent
+    assert run_hook(routing, event, config).silent
 
 
 @pytest.mark.parametrize(
@@ -86,21 +87,21 @@ def test_what_no_route_matches_goes_through(routed: Path, config: Path, event: o
         fetch_event(URL, hook_event_name="PostToolUse"),
     ],
 )
-def test_other_tools_and_events_are_ignored(routed: Path, config: Path, event: object) -> None:
+def test_other_tools_and_events_are_ignored(routing: Path, config: Path, event: object) -> None:
     """A tool that no route names, another field and another event go through."""
-    assert run_hook(routed, event, config).silent
+    assert run_hook(routing, event, config).silent
 
 
-def test_event_need_not_be_named(routed: Path, config: Path) -> None:
+def test_event_need_not_be_named(routing: Path, config: Path) -> None:
     """An event of only the tool and its input is taken for a call."""
     event = {"tool_name": "WebFetch", "tool_input": {"url": URL}}
-    assert run_hook(routed, event, config).reason == MESSAGE
+    assert run_hook(routing, event, config).reason == MESSAGE
 
 
-def test_url_in_any_case(routed: Path, config: Path) -> None:
+def test_url_in_any_case(routing: Path, config: Path) -> None:
     """URLs match in any case, be it that of a letter that only looks like another one."""
     for url in ("HTTPS://GITHUB.COM/octo/hello/Pull/42", URL.replace("i", "\u0131")):
-        assert run_hook(routed, fetch_event(url), config).reason == MESSAGE
+        assert run_hook(routing, fetch_event(url), config).reason == MESSAGE
 
 
 @pytest.mark.parametrize(
@@ -112,6 +113,7 @@ def test_url_in_any_case(routed: Path, config: Path) -> None:
         ("Web.*", "mcp__WebFetch", False),
         ("Web", "WebFetch", False),
         ("mcp__a-b__get", "mcp__a-b__get", True),
+        ("mcp__(one|fetch|two)__get", "fetch", False),
     ],
 )
 def test_tool_is_a_name_or_a_pattern(
@@ -127,6 +129,7 @@ def test_tool_is_a_name_or_a_pattern(
     [
         ("urls", {"urls": ["https://a.b", URL]}),
         ("urls", {"urls": URL}),
+        ("urls", {"urls": [{"github.com/": 1}, 5, None, URL]}),
         ("prompt", {"url": "https://a.b", "prompt": URL}),
     ],
 )
@@ -191,10 +194,22 @@ def test_failing_route_is_passed_over(template: Path, tmp_path: Path, config: Pa
     assert (answer.reason, answer.stderr) == (MESSAGE, f"{MESSAGE}\n")
 
 
+def test_warning_of_python_is_not_passed_on(template: Path, tmp_path: Path, config: Path) -> None:
+    """A pattern that Python has something to say about is searched without a word."""
+    routes = {"odd": {"pattern": "github.com/octo/[a]", "message": "odd"}, "pr": PULL_REQUEST}
+    project = render(template, tmp_path / "project", routes=routes)
+    hook = project / "hooks" / "tool_routing.py"
+    hook.write_text(hook.read_text().replace("octo/[a]", "octo/[[a]", 1))
+    answer = run_hook(hook, fetch_event(URL), config)
+    assert (answer.reason, answer.stderr) == (MESSAGE, f"{MESSAGE}\n")
+
+
 @pytest.mark.parametrize("variable", ["TOOL_ROUTING_DEBUG", "HOOKWRIGHT_DEBUG"])
-def test_debug_mode_adds_route_input_and_pattern(routed: Path, config: Path, variable: str) -> None:
+def test_debug_mode_adds_route_input_and_pattern(
+    routing: Path, config: Path, variable: str
+) -> None:
     """In debug mode the route, 200 characters of the input and the pattern head the message."""
-    answer = run_hook(routed, fetch_event(URL + "x" * 300), config, **{variable: "1"})
+    answer = run_hook(routing, fetch_event(URL + "x" * 300), config, **{variable: "1"})
     lines = answer.reason.split("\n")
     assert lines[0] == "❌ Tool Routing: github-pr"
     assert lines[1] == f"Matched URL: {(URL + 'x' * 300)[:200]}"
@@ -203,9 +218,9 @@ def test_debug_mode_adds_route_input_and_pattern(routed: Path, config: Path, var
     assert answer.stderr.endswith(f"{answer.reason}\n")
 
 
-def test_debug_mode_tells_how(routed: Path, config: Path) -> None:
+def test_debug_mode_tells_how(routing: Path, config: Path) -> None:
     """In debug mode stderr says of each route why it does not match; stdout stays empty."""
-    answer = run_hook(routed, fetch_event("https://a.b"), config, TOOL_ROUTING_DEBUG="1")
+    answer = run_hook(routing, fetch_event("https://a.b"), config, TOOL_ROUTING_DEBUG="1")
     assert (answer.code, answer.stdout) == (0, "")
     assert answer.stderr == (
         "hookwright: github-pr: does not match 'https://a.b'\n"
@@ -214,11 +229,11 @@ def test_debug_mode_tells_how(routed: Path, config: Path) -> None:
 
 
 @pytest.mark.parametrize("mode", ["", "0", "true"])
-def test_debug_output_only_in_debug_mode(routed: Path, config: Path, mode: str) -> None:
+def test_debug_output_only_in_debug_mode(routing: Path, config: Path, mode: str) -> None:
     """Without the variable's being 1 nothing is said besides the message."""
     environment = {"TOOL_ROUTING_DEBUG": mode, "HOOKWRIGHT_DEBUG": mode}
-    assert run_hook(routed, fetch_event(URL), config, **environment).reason == MESSAGE
-    assert run_hook(routed, fetch_event("https://a.b"), config, **environment).silent
+    assert run_hook(routing, fetch_event(URL), config, **environment).reason == MESSAGE
+    assert run_hook(routing, fetch_event("https://a.b"), config, **environment).silent
 
 
 @pytest.mark.parametrize(
@@ -227,6 +242,7 @@ def test_debug_output_only_in_debug_mode(routed: Path, config: Path, mode: str) 
         ("{owner}/{repo}", "octo/hello"),
         ("{}{0}{ owner }{{owner}}{nobody}{owner", "{}{0}{ owner }{octo}{nobody}{owner"),
         ('{"owner": "{owner}"}', '{"owner": "octo"}'),
+        ("don't {owner} it's \"{repo}\"", "don't octo it's \"hello\""),
         ("  {owner}\n", "octo"),
     ],
 )
@@ -249,19 +265,34 @@ def test_value_is_one_word_of_a_shell(value: str) -> None:
     assert shlex.split(fill("x{value}", value)) == [f"x{value}"]
 
 
-@given(st.text(max_size=20))
-def test_value_runs_nothing(value: str) -> None:
-    """No value ends a line, a quote that it stands in, or a command; none is filled in itself."""
-    filled = fill('x "{value}"', f"{value}{{value}}")
-    assert filled.isprintable()
-    bare = re.sub(r"\\.", "", filled)
-    assert not set(bare[3:-1]) & set("\"'`$;&|<>(){}!*?[]~# \\")
+@given(st.text(st.characters(exclude_categories=["C", "Z"], exclude_characters="$`")))
+def test_value_is_a_string_of_json(value: str) -> None:
+    """In the strings of JSON without white space a value is what it is, as an MCP tool gets it."""
+    call = json.loads(fill('{"url": "{value}", "id": "x-{value}/y"}', value))
+    assert call == {"url": value, "id": f"x-{value}/y"}
 
 
-@pytest.mark.parametrize("message", [": {value}", ': "{value}"', ": '{value}'"])
-@pytest.mark.parametrize("value", ["$({})", "`{}`", "';{};'", '";{};"', "\n{}\n", "x;{}", "\\;{}"])
+@pytest.mark.parametrize(
+    "message",
+    [
+        ": {value}",
+        ': "{value}"',
+        ": '{value}'",
+        ': "x {value}"',
+        ': "{value}" "{value}"',
+        """: '{"x": "{value}"}'""",
+        r''': "{\"x\":\"{value}\"}"''',
+        r""": \"{value}\"""",
+        """: x"{value}"y{value}""",
+    ],
+)
+@pytest.mark.parametrize(
+    "value",
+    ["$({})", "`{}`", "';{};'", '";{};"', "\n{}\n", "x;{}", "\\;{}", "'\"`{}`", "{value};{}"],
+)
 def test_value_runs_nothing_in_a_real_shell(tmp_path: Path, message: str, value: str) -> None:
     """Wherever in a command line a value stands, a shell runs nothing of it."""
     line = fill(message, value.replace("{}", "touch run"))
+    assert line.isprintable()
     subprocess.run(["/bin/sh", "-c", line], capture_output=True, check=False, cwd=tmp_path)
     assert list(tmp_path.iterdir()) == []

@@ -24,6 +24,7 @@ KEPT = [
     "case $x in a) curl b;; esac",
     "x=$((1<<2)); curl https://a.b",
     "((x = 1 << 2)); curl https://a.b",
+    "x=$(( (y << 3) + 1 ))\ncurl https://a.b",
     "diff <(curl https://a.b) <(curl https://c.d)",
     "wc <<< word; curl https://a.b",
     "echo a#b ${#c} $#; curl https://a.b",
@@ -56,7 +57,11 @@ STRIPPED = [
     ("ls # don't gh pr view\npwd", "ls \npwd"),
     ("# don't\ncurl https://a.b", "\ncurl https://a.b"),
     ("(# don't\nls)", "(\nls)"),
-    ("curl \\\n  https://a.b", "curl    https://a.b"),
+    ("curl \\\n  https://a.b", "curl   https://a.b"),
+    ("cu\\\nrl 'a\\\nb'", "curl …"),
+    ("git commit -m 'kubectl'\\''s flag is gone' x", "git commit -m …\\'… x"),
+    ("git commit -m \"kubectl\"' is gone'; ls", 'git commit -m "…"…; ls'),
+    ("echo $(echo 'a'' b' 'c')\"d\"' e'", "echo $(echo …… 'c')\"…\"…"),
 ]
 
 UNREADABLE = [

@@ -8,6 +8,8 @@ from typing import Any
 
 import yaml
 
+# What the tool_routing hook adds to the files of a project with the docsearch hook.
+ROUTING_FILES = {"hooks/tool_routing.py", "tests/hostile.py", "tests/test_tool_routing.py"}
 FILES = {
     ".claude-plugin/icon.png",
     ".claude-plugin/marketplace.json",
@@ -78,6 +80,17 @@ class Tables:
     retry_window: int
 
 
+@dataclass(frozen=True)
+class RouteTables:
+    """The tables at the head of a rendered tool_routing hook, as its code reads them."""
+
+    routes: list[dict[str, Any]]
+    literals: dict[str, list[str]]
+    retry_window: int
+    fatigue_limit: int
+    record_blocks: bool
+
+
 def build_database(text: str) -> dict[str, Any]:
     """Return a record that has the text in every field."""
     return {
@@ -90,9 +103,9 @@ def build_database(text: str) -> dict[str, Any]:
     }
 
 
-def read_hook(project: Path) -> dict[str, Any]:
-    """Run the docsearch hook of a project as a module and return its names."""
-    return runpy.run_path(str(project / "hooks" / "docsearch.py"))
+def read_hook(project: Path, name: str = "docsearch") -> dict[str, Any]:
+    """Run a hook of a project as a module and return its names."""
+    return runpy.run_path(str(project / "hooks" / f"{name}.py"))
 
 
 def read_tables(project: Path) -> Tables:
@@ -101,6 +114,20 @@ def read_tables(project: Path) -> Tables:
     blocks = hook["KEYWORDS"].strip().split("\n\n")
     return Tables(
         [block.split("\n") for block in blocks], json.loads(hook["DATABASES"]), hook["RETRY_WINDOW"]
+    )
+
+
+def read_route_tables(project: Path) -> RouteTables:
+    """Return the tables of a project's tool_routing hook."""
+    hook = read_hook(project, "tool_routing")
+    for literals in hook["LITERALS"].values():
+        assert (literals[0], literals[-1]) == ("\n", "\n")
+    return RouteTables(
+        json.loads(hook["ROUTES"]),
+        {field: literals[1:-1].split("\n") for field, literals in hook["LITERALS"].items()},
+        hook["RETRY_WINDOW"],
+        hook["FATIGUE_LIMIT"],
+        hook["RECORD_BLOCKS"],
     )
 
 
@@ -125,3 +152,19 @@ def read_files(project: Path) -> dict[str, bytes]:
     return {
         path.as_posix(): (project / path).read_bytes() for path in paths if path.parts[0] != ".git"
     }
+
+
+def read_json(project: Path, path: str) -> Any:  # noqa: ANN401 - whatever it holds
+    """Return what a JSON file of a project holds."""
+    return json.loads((project / path).read_text("utf-8"))
+
+
+def assert_same(project: Path, wanted: Path) -> None:
+    """Assert that two projects hold the same files and answers.
+
+    In the answers file the order of the questions depends on how they were answered.
+    """
+    assert read_answers(project) == read_answers(wanted)
+    files, others = read_files(project), read_files(wanted)
+    del files[".copier-answers.yml"], others[".copier-answers.yml"]
+    assert files == others

@@ -1,5 +1,6 @@
 """Build template repositories and projects in git, and run Copier on them, for the tests."""
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -60,3 +61,17 @@ def run_copier(*arguments: str | Path, cwd: Path | None = None) -> subprocess.Co
         check=False,
         encoding="utf-8",
     )
+
+
+def write_data(tmp_path: Path, **answers: Any) -> Path:  # noqa: ANN401 - any YAML
+    """Write answers as a data file, in the JSON that is YAML as well."""
+    path = tmp_path / "answers.yml"
+    path.write_text(json.dumps(answers, ensure_ascii=False), "utf-8")
+    return path
+
+
+def update(project: Path, *arguments: str | Path) -> str:
+    """Run `copier update` in a project, to success; return what it says."""
+    done = run_copier("update", *arguments, cwd=project)
+    assert done.returncode == 0, done.stderr
+    return done.stderr

@@ -8,6 +8,7 @@ import pytest
 import yaml
 
 from project import GITLAB, KUBERNETES, ROOT, render
+from refusal import assert_refused
 from rendered import build_tables, read_answers, read_tables
 from repository import build_repository, run_copier
 
@@ -110,23 +111,6 @@ BAD_ANSWERS = [
     ("mcp_servers: {a: {command: c, env: {D: 1}}}", "mcp_servers.a: env.D is 1", "in quotes"),
     ("mcp_servers: {a: {command: c, env: {1: d}}}", "mcp_servers.a: env has a key that", "quotes"),
 ]
-
-
-def assert_refused(template: Path, destination: Path, answers: object, *parts: str) -> None:
-    """Assert that the answers are refused in one line with these parts, and nothing is rendered."""
-    assert isinstance(answers, dict)
-    with pytest.raises(ValueError, match="question") as refusal:
-        render(template, destination, **{"databases": [GITLAB], **answers})
-    line = str(refusal.value)
-    question = next(iter(answers))
-    start = f"Validation error for question '{question}': "
-    assert line.startswith(start + parts[0])
-    complaint = line.removeprefix(start + parts[0])
-    assert parts[1] in complaint
-    assert "\n" not in line
-    assert f"{question}[" not in complaint, "one complaint is enough for a line"
-    assert len(line) < 300
-    assert not destination.exists() or not list(destination.iterdir())
 
 
 @pytest.mark.parametrize(("fields", "what", "way_out"), BAD_FIELDS)

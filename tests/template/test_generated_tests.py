@@ -7,7 +7,16 @@ from pathlib import Path
 
 import pytest
 
+from project import GITLAB, ROUTES, render
+
 MARKER = "<<<<<<< before updating"
+PULL = {"tool_name": "WebFetch", "tool_input": {"url": "https://github.com/a/b/pull/1"}}
+FORK = {"tool_name": "WebFetch", "tool_input": {"url": "https://github.com/a/b"}}
+TESTS = [
+    {"desc": "a pull request", "input": PULL, "expect": "block", "contains": "gh pr view"},
+    {"desc": "a repository", "input": FORK, "expect": "allow"},
+]
+TESTED = {**ROUTES, "github-pr": {**ROUTES["github-pr"], "tests": TESTS}}
 
 
 def run_tests(project: Path) -> "subprocess.CompletedProcess[str]":
@@ -27,10 +36,40 @@ def edited(project: Path, tmp_path: Path) -> Path:
     return shutil.copytree(project, tmp_path / "edited")
 
 
-def test_generated_tests_pass(project: Path) -> None:
-    """The tests of a project that was just rendered pass."""
+@pytest.fixture(scope="session")
+def tested(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a rendered project with both hooks, whose routes have tests, for reading only."""
+    destination = tmp_path_factory.mktemp("tested") / "my-hooks"
+    return render(template, destination, databases=[GITLAB], routes=TESTED)
+
+
+@pytest.fixture
+def edited_both(tested: Path, tmp_path: Path) -> Path:
+    """Return a copy of that project to edit."""
+    return shutil.copytree(tested, tmp_path / "edited")
+
+
+def assert_fails(project: Path, *complaints: str) -> None:
+    """Assert that the project's tests fail, with a line that has all of this."""
     done = run_tests(project)
+    assert done.returncode == 1, done.stdout
+    assert "Traceback" not in done.stdout
+    lines = done.stdout.splitlines()
+    assert [line for line in lines if all(part in line for part in complaints)], done.stdout
+
+
+@pytest.mark.parametrize("rendered", ["project", "routed", "both", "tested"])
+def test_generated_tests_pass(request: pytest.FixtureRequest, rendered: str) -> None:
+    """The tests of a project that was just rendered pass."""
+    done = run_tests(request.getfixturevalue(rendered))
     assert done.returncode == 0, done.stdout
+
+
+def test_generated_tests_run_those_of_each_hook(tested: Path) -> None:
+    """Where routes have a test of what they block, no generated test is passed over."""
+    last = run_tests(tested).stdout.splitlines()[-1]
+    assert " passed" in last
+    assert "skipped" not in last
 
 
 @pytest.mark.parametrize(
@@ -75,3 +114,57 @@ def test_lost_files_are_found(edited: Path, file: str) -> None:
     assert done.returncode == 1
     assert "copier recopy" in done.stdout
     assert file in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "complaint"),
+    [
+        (".copier-answers.yml", '"Run: gh', '"Do run: gh', "copier recopy"),
+        (".copier-answers.yml", '"linear": {', '"linea": {', "copier recopy"),
+        (".copier-answers.yml", '"fatigue_limit": 0', '"fatigue_limit": 3', "copier recopy"),
+        (".copier-answers.yml", '"record_blocks": false', '"record_blocks": true', "copier recopy"),
+        ("hooks/tool_routing.py", '"Run: gh', '"Do run: gh', "copier recopy"),
+        ("hooks/tool_routing.py", '"name": "linear"', '"name": "linea"', "copier recopy"),
+        ("hooks/tool_routing.py", '"tool": "WebFetch"', '"tool": "Bash"', "copier recopy"),
+        ("hooks/tool_routing.py", "\nlinear.app/\n", "\n", "copier recopy"),
+        ("hooks/tool_routing.py", "FATIGUE_LIMIT = 0\n", "FATIGUE_LIMIT = 3\n", "copier recopy"),
+        ("hooks/tool_routing.py", "RECORD_BLOCKS = False", "RECORD_BLOCKS = True", "copier recopy"),
+        ("hooks/tool_routing.py", "RETRY_WINDOW = 300\n", "RETRY_WINDOW = 30\n", "copier recopy"),
+        ("hooks/tool_routing.py", 'ROUTES = r"""\n[', 'ROUTES = r"""\n', "copier recopy"),
+        ("hooks/tool_routing.py", "\nLITERALS = ", "\nTEXTS = ", "copier recopy"),
+        ("hooks/tool_routing.py", "# fmt: on\n", f"{MARKER}\n", "git add hooks/tool_routing.py"),
+        ("settings.json", '"WebFetch"', '"Bash"', "settings.json does not run the hooks"),
+        ("hooks/hooks.json", '"WebFetch"', '"WebFetch|Bash"', "hooks.json does not run the hooks"),
+    ],
+)
+def test_edits_by_hand_of_routes_are_found(
+    edited_both: Path, file: str, old: str, new: str, complaint: str
+) -> None:
+    """An edit by hand of routes or of their tables fails in a line with a way out."""
+    text = (edited_both / file).read_text()
+    assert old in text
+    (edited_both / file).write_text(text.replace(old, new))
+    assert_fails(edited_both, complaint)
+
+
+def test_runaway_pattern_is_found(template: Path, tmp_path: Path) -> None:
+    """A pattern that backtracks without end fails in a line that names it and says what to do."""
+    routes = {"r": {"pattern": "^https://x/(a+)+$", "message": "m"}}
+    project = render(template, tmp_path / "p", routes=routes)
+    assert_fails(project, "routes.r: pattern '^https://x/(a+)+$'", "let no two repeats match")
+
+
+def test_test_of_a_route_that_fails(template: Path, tmp_path: Path) -> None:
+    """A route that does not do what its tests say fails in a line with what it did instead."""
+    tests = [{"desc": "no pull request", "input": FORK, "expect": "block"}]
+    routes = {"github-pr": {**ROUTES["github-pr"], "tests": tests}}
+    project = render(template, tmp_path / "p", routes=routes)
+    assert_fails(project, "routes.github-pr: no pull request: allow, not block")
+
+
+def test_text_that_a_route_does_not_tell(template: Path, tmp_path: Path) -> None:
+    """A route that does not tell what its tests say fails in a line with what was to be told."""
+    tests = [{**TESTS[0], "contains": "glab mr view"}]
+    routes = {"github-pr": {**ROUTES["github-pr"], "tests": tests}}
+    project = render(template, tmp_path / "p", routes=routes)
+    assert_fails(project, "routes.github-pr: a pull request: 'glab mr view' is not told")

@@ -13,9 +13,11 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
+from printable import TEXT, VALUES, as_text
 from project import GITLAB, KUBERNETES, ROOT, render, run_hook, search_event
 from rendered import (
     FILES,
+    ROUTING_FILES,
     TEXTS,
     build_database,
     build_tables,
@@ -30,21 +32,6 @@ RUNTIME = sorted((ROOT / "generator" / "runtime").glob("*.py"))
 # All of a rendered project runs on the oldest Python, unlike this repository's own tests.
 RUFF_CONFIG = [f"--config={ROOT / 'pyproject.toml'}", "--config=per-file-target-version = {}"]
 
-# What isprintable() takes, which is all that answers may hold.
-PRINTABLE = st.characters(exclude_categories=["C", "Z"]) | st.just(" ")
-ANY_TEXT = st.lists(st.text(PRINTABLE) | st.sampled_from(TEXTS), max_size=4).map("".join)
-TEXT = ANY_TEXT.map(str.strip).filter(bool)
-PLAIN_FLOATS = (
-    st.floats(-1e9, 1e9)
-    .map(lambda number: round(number, 4))
-    .filter(lambda number: "e" not in repr(number))
-)
-SCALARS = st.none() | st.booleans() | st.integers() | PLAIN_FLOATS | ANY_TEXT
-VALUES = st.recursive(
-    SCALARS,
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(TEXT, inner, max_size=3),
-    max_leaves=5,
-)
 RECORDS: st.SearchStrategy[dict[str, Any]] = st.fixed_dictionaries(
     {
         "keywords": st.lists(TEXT, min_size=1, max_size=4),
@@ -75,15 +62,33 @@ def run_tool(project: Path, *arguments: str) -> str:
     return done.stdout + done.stderr if done.returncode else ""
 
 
+@pytest.fixture(params=["project", "routed", "both"])
+def any_project(request: pytest.FixtureRequest) -> Path:
+    """Return a rendered project with docsearch alone, with tool_routing alone, and with both."""
+    project: Path = request.getfixturevalue(request.param)
+    return project
+
+
 def test_files(project: Path) -> None:
     """A project holds these files and no others."""
     assert set(read_files(project)) == FILES
 
 
-@pytest.mark.parametrize("script", ["hooks/docsearch.py", "install.py"])
-def test_script_is_executable(project: Path, script: str) -> None:
+def test_files_of_both_hooks(both: Path) -> None:
+    """A project with both hooks holds those of each."""
+    assert set(read_files(both)) == FILES | ROUTING_FILES
+
+
+def test_files_of_routes_alone(routed: Path) -> None:
+    """A project with routes alone holds nothing of docsearch, nor any servers."""
+    without = {"hooks/docsearch.py", "tests/test_docsearch.py", "mcp.json"}
+    assert set(read_files(routed)) == FILES - without | ROUTING_FILES
+
+
+@pytest.mark.parametrize("script", ["hooks/docsearch.py", "hooks/tool_routing.py", "install.py"])
+def test_script_is_executable(both: Path, script: str) -> None:
     """A script starts with the line that finds Python, and may be executed."""
-    path = project / script
+    path = both / script
     assert path.read_bytes().startswith(b"#!/usr/bin/env python3\n")
     assert os.access(path, os.X_OK)
 
@@ -91,6 +96,11 @@ def test_script_is_executable(project: Path, script: str) -> None:
 def test_hook_is_small(project: Path) -> None:
     """The hook, which is compiled anew at each search, is smaller than 24 kB."""
     assert (project / "hooks" / "docsearch.py").stat().st_size < 24_000
+
+
+def test_hook_with_three_routes_is_small(routed: Path) -> None:
+    """The tool_routing hook, compiled anew at each call, is smaller than 36 kB."""
+    assert (routed / "hooks" / "tool_routing.py").stat().st_size < 36_000
 
 
 def test_tables_are_as_the_code_reads_them(project: Path) -> None:
@@ -125,9 +135,9 @@ def test_runtime_holds_no_template_syntax(module: Path) -> None:
     ],
     ids=lambda tool: " ".join(tool[:2]),
 )
-def test_code_is_clean(project: Path, tool: list[str]) -> None:
+def test_code_is_clean(any_project: Path, tool: list[str]) -> None:
     """The rendered code passes the linter, formatter and type checker of this repository."""
-    assert run_tool(project, *tool) == ""
+    assert run_tool(any_project, *tool) == ""
 
 
 @pytest.mark.parametrize("path", sorted(path for path in FILES if path.endswith(".json")))
@@ -156,11 +166,6 @@ def test_json_holds_the_answer(
     for key in keys:
         inner = inner[key]
     assert inner == value
-
-
-def as_text(value: object) -> str:
-    """Return a value as text that tells 1, 1.0 and True apart, whatever order its keys are in."""
-    return json.dumps(value, sort_keys=True)
 
 
 @settings(max_examples=50, deadline=None, phases=[Phase.explicit, Phase.reuse, Phase.generate])

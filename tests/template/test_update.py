@@ -10,8 +10,16 @@ import pexpect
 import pytest
 
 from project import GITLAB, KUBERNETES
-from rendered import TEXTS, build_database, build_tables, read_answers, read_files, read_tables
-from repository import build_repository, edit, git, git_save, run_copier, start_project
+from rendered import (
+    TEXTS,
+    assert_same,
+    build_database,
+    build_tables,
+    read_answers,
+    read_files,
+    read_tables,
+)
+from repository import edit, git, git_save, run_copier, start_project, update, write_data
 
 TERRAFORM = {
     "keywords": ["terraform", "tf"],
@@ -27,36 +35,10 @@ TYPED = """\
 ODD = [build_database(text) for text in TEXTS]
 
 
-@pytest.fixture
-def repository(tmp_path: Path) -> Path:
-    """Return a template repository with version 1.0.0."""
-    return build_repository(tmp_path / "template")
-
-
-@pytest.fixture
-def started(repository: Path, tmp_path: Path) -> Path:
-    """Return a committed project of that repository with the two databases of the examples."""
-    return start_project(repository, tmp_path / "my-hooks", databases=[GITLAB, KUBERNETES])
-
-
 def release(repository: Path) -> None:
     """Tag version 1.1.0 of a template, which has a runtime line that is changed."""
     edit(repository / "generator" / "runtime" / "event.py", '"hookwright:"', '"hookwright 1.1:"')
     git_save(repository, "1.1.0")
-
-
-def write_data(tmp_path: Path, **answers: Any) -> Path:  # noqa: ANN401 - any YAML
-    """Write answers as a data file, in the JSON that is YAML as well."""
-    path = tmp_path / "answers.yml"
-    path.write_text(json.dumps(answers, ensure_ascii=False), "utf-8")
-    return path
-
-
-def update(project: Path, *arguments: str | Path) -> str:
-    """Run `copier update` in a project, to success; return what it says."""
-    done = run_copier("update", *arguments, cwd=project)
-    assert done.returncode == 0, done.stderr
-    return done.stderr
 
 
 @pytest.mark.parametrize(
@@ -134,11 +116,7 @@ def test_updated_project_equals_a_fresh_one(
     update(started, "--skip-answered", "--data-file", write_data(tmp_path, **changed))
     answers = {"databases": [GITLAB, KUBERNETES], **changed}
     fresh = start_project(repository, tmp_path / "fresh", **answers)
-    assert read_answers(started) == read_answers(fresh)
-    files, wanted = read_files(started), read_files(fresh)
-    # In the answers file the order of the questions depends on how they were answered.
-    del files[".copier-answers.yml"], wanted[".copier-answers.yml"]
-    assert files == wanted
+    assert_same(started, fresh)
 
 
 def test_newer_template_reaches_the_project(repository: Path, started: Path) -> None:

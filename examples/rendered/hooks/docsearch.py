@@ -93,7 +93,8 @@ def answer_event(decide: "Callable[[bytes], tuple[str, str] | None]") -> None:
             status = 2 if decision[0] else 0
     except BaseException as error:  # noqa: BLE001 - fail open
         explain(f"let through because of {error!r}")
-    end_process(status)  # an orderly end would take a fifth of the interpreter's start
+    finally:
+        end_process(status)  # an orderly end would take a fifth of the interpreter's start
 
 
 def tell_agent(reason: str, context: str) -> None:
@@ -106,13 +107,13 @@ def tell_agent(reason: str, context: str) -> None:
     if context:
         output["additionalContext"] = context
     print(json.dumps({"hookSpecificOutput": output}), flush=True)
-    if reason:
+    if reason and sys.stderr:  # print takes stdout for one that is closed
         print(*filter(None, (reason, context)), sep="\n", file=sys.stderr, flush=True)
 
 
 def explain(line: str) -> None:
     """Say on stderr how a decision came about, when HOOKWRIGHT_DEBUG=1 asks for it."""
-    if DEBUG:
+    if DEBUG and sys.stderr:
         print("hookwright:", line, file=sys.stderr, flush=True)
 
 
@@ -247,10 +248,12 @@ def word_denial(matches: "list[tuple[str, dict[str, Any]]]") -> "tuple[str, str]
 
 
 def find_folder() -> str:
-    """Return the folder that denials are remembered in."""
+    """Return the folder that denials are remembered in, or raise OSError where there is no home."""
     import os
 
     config = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.expanduser("~/.claude")
+    if not os.path.isabs(config):
+        raise FileNotFoundError(config)
     return os.path.join(config, "hooks")
 
 
@@ -318,8 +321,6 @@ def remember_denial(memory: str, call: "dict[str, object]") -> None:
     import os
     import time
 
-    if not os.path.isabs(memory):
-        raise FileNotFoundError(memory)  # there is no home
     now = time.time()
     os.umask(0o077)
     os.makedirs(os.path.dirname(memory), exist_ok=True)

@@ -99,7 +99,8 @@ def answer_event(decide: "Callable[[bytes], tuple[str, str] | None]") -> None:
             status = 2 if decision[0] else 0
     except BaseException as error:  # noqa: BLE001 - fail open
         explain(f"let through because of {error!r}")
-    end_process(status)  # an orderly end would take a fifth of the interpreter's start
+    finally:
+        end_process(status)  # an orderly end would take a fifth of the interpreter's start
 
 
 def tell_agent(reason: str, context: str) -> None:
@@ -112,13 +113,13 @@ def tell_agent(reason: str, context: str) -> None:
     if context:
         output["additionalContext"] = context
     print(json.dumps({"hookSpecificOutput": output}), flush=True)
-    if reason:
+    if reason and sys.stderr:  # print takes stdout for one that is closed
         print(*filter(None, (reason, context)), sep="\n", file=sys.stderr, flush=True)
 
 
 def explain(line: str) -> None:
     """Say on stderr how a decision came about, when HOOKWRIGHT_DEBUG=1 asks for it."""
-    if DEBUG:
+    if DEBUG and sys.stderr:
         print("hookwright:", line, file=sys.stderr, flush=True)
 
 
@@ -135,9 +136,13 @@ def route_call(raw: bytes) -> "tuple[str, str] | None":
     event = json.loads(raw.decode())
     if event.get("hook_event_name", "PreToolUse") != "PreToolUse":
         return None
+    tool, tool_input = event["tool_name"], event["tool_input"]
+    read = tool_input
+    if tool == "Bash" and "command" in tool_input:
+        read = {**tool_input, "command": strip_texts(tool_input["command"])}
     for route in json.loads(ROUTES):
         try:
-            match = match_route(route, event["tool_name"], event["tool_input"])
+            match = match_route(route, tool, tool_input if route.get("raw") else read)
         except Exception as error:  # noqa: BLE001 - the other routes still work
             explain(f"{route['name']}: passed over because of {error!r}")
             continue
@@ -164,7 +169,7 @@ def may_match(raw: bytes) -> bool:
         colon, _, value = rest.partition(b'"')
         if colon.strip() == b":" and key not in rest:
             rest = value.replace(b'\\"', b"\0").partition(b'"')[0]
-        text = fold(rest.replace(b"\0\\n", b" ").decode())  # a line that goes on is one line
+        text = fold(rest.replace(b"\0\\n", b"").decode())  # a line that goes on is one line
         if any(literal in text for literal in literals[1:-1].split("\n")):
             return True
     return False
@@ -190,24 +195,32 @@ def match_route(
     import re
 
     name, named = route["name"], route["tool"]
-    if tool not in named.split("|") and (named.isidentifier() or not re.fullmatch(named, tool)):
+    if tool != named and not re.fullmatch(named, tool):
         explain(f"{name}: is not for {tool}")
         return None
     field = route.get("field") or ("command" if tool == "Bash" else "url")
     value = tool_input.get(field)
-    texts = [text for text in (value if isinstance(value, list) else [value]) if text]
-    if (tool, field) == ("Bash", "command") and not route.get("raw"):
-        texts = [strip_texts(text) for text in texts]
-    for text in texts:
+    for text in value if isinstance(value, list) else [value]:
         match = None
-        if route["contains"] in fold(text):
-            match = re.search(route["pattern"], text, 0 if tool == "Bash" else re.IGNORECASE)
-        explain(f"{name}: {'matches' if match else 'does not match'} {text!r}")
+        if isinstance(text, str) and route["contains"] in fold(text):
+            match = search(route["pattern"], text, 0 if tool == "Bash" else re.IGNORECASE)
+        explain(f"{name}: {'matches' if match else 'does not match'} {str(text)[:200]!r}")
         if match and "requires" in route and not is_command(route["requires"]):
             explain(f"{name}: passed over, for there is no command {route['requires']}")
         elif match:
             return match
     return None
+
+
+def search(pattern: str, text: str, flags: int) -> "re.Match[str] | None":
+    """Return where the pattern matches, without what Python may have to say of it on stderr."""
+    import re
+
+    stderr, sys.stderr = sys.stderr, None
+    try:
+        return re.search(pattern, text, flags)
+    finally:
+        sys.stderr = stderr
 
 
 def is_command(name: str) -> bool:
@@ -234,19 +247,17 @@ def take_route(
     explain(f"{name}: is the first that matches; its action is {action}")
     if action == "allow":
         return None
-    message = fill_placeholders(route["message"], match)
-    if DEBUG:
-        what = {"WebFetch": "URL", "Bash": "command"}.get(event["tool_name"], "input")
-        head = f"❌ Tool Routing: {name}\nMatched {what}: {match.string[:200]}\n"
-        message = f"{head}Pattern: {route['pattern']}\n\n{message}"
+    message = describe_match(route, match, event) + fill_placeholders(route["message"], match)
     if action == "warn":
         return "", message
-    folder, memory = find_folder(), None
+    folder = memory = ""
     if FATIGUE_LIMIT or route.get("once"):
+        folder = find_folder()
         forget_expired(folder, "tool_routing", max(RETRY_WINDOW, 86400))  # a session may last a day
     if route.get("once"):
-        # The description is for the user to read, and worded anew when the call is repeated.
-        call = {"tool": event["tool_name"], **event["tool_input"], "description": None}
+        call = {"tool": event["tool_name"], **event["tool_input"]}
+        if call["tool"] == "Bash":
+            call["description"] = ""  # it is for the user, and worded anew when a call is repeated
         memory = f"{folder}/{name_memory('tool_routing', event, call)}.json"
         if recall_denial(memory, {"route": name}, RETRY_WINDOW):
             explain(f"{name}: lets the call through, for it blocked the identical one before")
@@ -257,26 +268,40 @@ def take_route(
     if memory:
         remember_denial(memory, {"route": name})
     if RECORD_BLOCKS:
-        record_block(folder, name, event["tool_name"])
+        record_block(name, event["tool_name"])
     return message, ""
+
+
+def describe_match(route: "dict[str, Any]", match: "re.Match[str]", event: "dict[str, Any]") -> str:
+    """Return what debug mode puts before a message: route, input and pattern; or nothing."""
+    if not DEBUG:
+        return ""
+    what = {"WebFetch": "URL", "Bash": "command"}.get(event["tool_name"], "input")
+    matched = f"Matched {what}: {match.string[:200]}"
+    return f"❌ Tool Routing: {route['name']}\n{matched}\nPattern: {route['pattern']}\n\n"
 
 
 def fill_placeholders(message: str, match: "re.Match[str]") -> str:
     r"""Return the message with what each named group matched in the place of its {name}.
 
-    With a \ before each character that a shell would take for its own, which holds within double
-    quotes, too; and without what cannot be printed.
+    Without what cannot be printed, and with a \ before each character that a shell would take for
+    its own. In a "word" in double quotes, be it a shell's or JSON's, that is fewer characters.
     """
     import re
 
-    def fill(placeholder: "re.Match[str]") -> str:
-        values = match.groupdict("")
-        if placeholder[1] not in values:
-            return placeholder[0]
-        value = "".join(filter(str.isprintable, values[placeholder[1]]))
-        return re.sub(r"[^\w@%+=:,./-]", r"\\\g<0>", value)
+    groups = match.groupdict("")
 
-    return re.sub(r"\{(\w+)\}", fill, message.strip())
+    def fill(piece: "re.Match[str]") -> str:
+        word = re.fullmatch(r'"[^"\s\\]*"', piece[0])
+        special = r'["\\$`]' if word else r"[^\w@%+=:,./-]"
+
+        def escape(name: "re.Match[str]") -> str:
+            value = "".join(filter(str.isprintable, groups.get(name[1], "")))
+            return re.sub(special, r"\\\g<0>", value) if name[1] in groups else name[0]
+
+        return re.sub(r"\{(\w+)\}", escape, piece[0])
+
+    return re.sub(r"""\\.|"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|\{\w+\}""", fill, message.strip())
 
 
 def strip_texts(command: str) -> str:
@@ -290,49 +315,60 @@ def strip_texts(command: str) -> str:
 
     bare = re.compile(
         r"""(?:[^\\'"`()<\#\n$]|\\.|\$(?![('])|(?<=[^\s;&|(`])\#)+"""
-        r"""|(?P<word>\$'(?:[^'\\]|\\.)*'|'[^']*')"""
+        r"""|(?P<text>\$'(?:[^'\\]|\\.)*'|'[^']*')"""
         r"""|<<<|(?P<heredoc><<-?[ \t]*(?:[^\s;&|<>()'"\\]|\\.|'[^']*'|"[^"]*")+)"""
         r"""|(?P<comment>\#[^\n]*)|(?P<opener>\$?\(\(?|["'`])|.""",
         re.DOTALL,
     )
-    within_quotes = re.compile(r"""(?:[^\\"`$]|\\.|\$(?!\())+|(?P<opener>\$\(\(?|`)|.""", re.DOTALL)
+    quoted = re.compile(r"""(?:[^\\"`$]|\\.|\$(?!\())+|(?P<opener>\$\(\(?|`)|.""", re.DOTALL)
     kept: list[str] = []
-    opened: list[tuple[str, list[int]]] = []  # what ends it, and which of `kept` are its own text
+    opened: list[tuple[str, list[int]]] = [("", [])]  # what ends it; the quoted texts of a word
     heredocs: list[str] = []
     position = readable = 0
     while position < len(command):
-        closer, texts = opened[-1] if opened else ("", [])
-        found = (within_quotes if closer == '"' else bare).match(command, position)
+        closer, texts = opened[-1]
+        arithmetic = closer[1:] != ""  # "))", or a bracket within: there << shifts bits
+        found = (quoted if closer == '"' else bare).match(command, position)
         piece, kind = (found[0], found.lastgroup) if found else (command[position], None)
         position += len(piece)
-        kept.append(piece.replace("\\\n", " "))
+        kept.append(piece if kind == "text" else piece.replace("\\\n", ""))
         if closer.startswith(piece):
-            opened.pop()
-            elide(kept, texts)
-            if closer == "))":
-                opened.append((")", []))
+            close(opened, kept)
         elif kind == "opener":
-            opened.append((piece.lstrip("$").replace("(", ")"), []))
-        elif closer == '"':
+            opened.append((piece.lstrip("$").replace("(", ")") + " " * arithmetic, []))
+        elif closer == '"' or kind == "text":
             texts.append(len(kept) - 1)
-        elif kind == "word":
-            elide(kept, [len(kept) - 1])
         elif kind == "comment":
             kept.pop()
-        elif kind == "heredoc" and closer != "))":  # where << shifts bits
+        elif kind == "heredoc" and not arithmetic:
             heredocs.append(piece)
-        elif piece == "\n":
-            position = skip_heredocs(command, position, heredocs)
-            heredocs = []
-            readable = readable if opened else len(kept)
-    return "".join(kept[:readable] if opened else kept)
+        elif any(character.isspace() or character in ";&|<>" for character in kept[-1]):
+            elide(kept, texts)
+            if piece == "\n":
+                position = skip_heredocs(command, position, heredocs)
+                heredocs = []
+                readable = len(kept) if len(opened) == 1 else readable
+    elide(kept, opened[-1][1])
+    return "".join(kept if len(opened) == 1 else kept[:readable])
+
+
+def close(opened: "list[tuple[str, list[int]]]", kept: "list[str]") -> None:
+    """Close the innermost bracket or quote; what it quotes is of the word that it stands in."""
+    closer, texts = opened.pop()
+    if closer == '"':
+        opened[-1][1].extend(texts)
+    else:
+        elide(kept, texts)
+    if closer == "))":
+        opened.append((")", []))
 
 
 def elide(kept: "list[str]", texts: "list[int]") -> None:
-    """Put an ellipsis in the place of each of these texts, if white space is in any of them."""
+    """Put an ellipsis in the place of the quoted texts of a word, if white space is in any."""
     if any(character.isspace() for text in texts for character in kept[text]):
         for text in texts:
             kept[text] = "…"
+    texts.clear()
 
 
 def skip_heredocs(command: str, position: int, heredocs: "list[str]") -> int:
@@ -353,10 +389,12 @@ def skip_heredocs(command: str, position: int, heredocs: "list[str]") -> int:
 
 
 def find_folder() -> str:
-    """Return the folder that denials are remembered in."""
+    """Return the folder that denials are remembered in, or raise OSError where there is no home."""
     import os
 
     config = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.expanduser("~/.claude")
+    if not os.path.isabs(config):
+        raise FileNotFoundError(config)
     return os.path.join(config, "hooks")
 
 
@@ -424,8 +462,6 @@ def remember_denial(memory: str, call: "dict[str, object]") -> None:
     import os
     import time
 
-    if not os.path.isabs(memory):
-        raise FileNotFoundError(memory)  # there is no home
     now = time.time()
     os.umask(0o077)
     os.makedirs(os.path.dirname(memory), exist_ok=True)
@@ -457,15 +493,15 @@ def count_block(folder: str, route: str, session: object) -> int:
     return append_line(f"{folder}/{name}", b".")
 
 
-def record_block(folder: str, route: str, tool: str) -> None:
+def record_block(route: str, tool: str) -> None:
     """Add when a route blocked which tool to the record; begin it anew where it is long enough."""
     import os
     import time
 
-    path = f"{folder}/tool_routing-blocks.tsv"
     when = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
     plain = "".join(filter(str.isprintable, tool))[:100]
     try:
+        path = f"{find_folder()}/tool_routing-blocks.tsv"
         if append_line(path, f"{when}\t{route}\t{plain}\n".encode()) > RECORD_SIZE:
             os.replace(path, f"{path}.old")
     except OSError as error:

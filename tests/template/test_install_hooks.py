@@ -1,0 +1,84 @@
+"""install.py installs several hooks, and takes out those that a project no longer has."""
+
+import json
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from installer import Installer, snapshot
+from project import GITLAB, PULL_REQUEST, fetch_event, render, run_hook
+
+URL = "https://github.com/octo/hello/pull/42"
+
+
+@pytest.fixture
+def install_both(both: Path, install: Installer) -> Installer:
+    """Return what runs the install.py of a project with both hooks."""
+    return replace(install, project=both)
+
+
+def list_matchers(install: Installer) -> list[str]:
+    """Return the matchers of the user's PreToolUse entries."""
+    entries = json.loads(install.settings.read_text())["hooks"]["PreToolUse"]
+    return [entry["matcher"] for entry in entries]
+
+
+def test_both_hooks_are_installed(install_both: Installer) -> None:
+    """Each hook is copied, and has one entry, for exactly its tools."""
+    assert install_both().returncode == 0
+    assert list_matchers(install_both) == ["WebSearch", "WebFetch"]
+    assert run_hook(
+        install_both.config / "hooks/PreToolUse/tool_routing.py", fetch_event(URL), Path("/x")
+    ).denied
+    assert install_both("--check").stdout == "all is well\n"
+
+
+def test_uninstalling_removes_both(install_both: Installer) -> None:
+    """Uninstalling leaves nothing of either hook, nor of what they wrote."""
+    install_both()
+    for name in (
+        "tool_routing-state-a-b",
+        "tool_routing-blocks.tsv",
+        "tool_routing-blocks.tsv.old",
+    ):
+        (install_both.config / "hooks" / name).write_text("")
+    install_both("--uninstall")
+    assert snapshot(install_both.config) == {}
+
+
+def test_hook_that_was_dropped_is_taken_out(
+    install_both: Installer, template: Path, tmp_path: Path
+) -> None:
+    """Where the project no longer has a hook, installing again takes it out; the other stays."""
+    install_both()
+    project = tmp_path / "later" / "my-hooks"
+    render(template, project, databases=[GITLAB], routes={"pr": PULL_REQUEST}, hooks=["docsearch"])
+    later = replace(install_both, project=project)
+    assert later().returncode == 0
+    assert list_matchers(later) == ["WebSearch"]
+    assert [path.name for path in (later.config / "hooks").rglob("*.py")] == ["docsearch.py"]
+    assert later("--check").stdout == "all is well\n"
+
+
+def test_file_in_the_place_of_a_hook_comes_back(install_both: Installer) -> None:
+    """A file that was in the place of a hook is kept beside it, and restored."""
+    hook = install_both.config / "hooks" / "PreToolUse" / "tool_routing.py"
+    hook.parent.mkdir(parents=True)
+    hook.write_text("# mine\n")
+    install_both()
+    install_both("--uninstall")
+    assert hook.read_text() == "# mine\n"
+
+
+def test_home_folder_is_no_second_scope(install_both: Installer, tmp_path: Path) -> None:
+    """In the home folder, where the settings of user and project are one file, all is well, too."""
+    home = tmp_path / "home"
+    home.mkdir()
+    at_home = replace(install_both, config=home / ".claude", folder=home)
+    at_home()
+    assert at_home("--check").stdout == "all is well\n"
+    at_home("--uninstall")
+    assert snapshot(home) == {}
+    shutil.rmtree(home)

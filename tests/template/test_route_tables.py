@@ -1,0 +1,283 @@
+"""The tables of the tool_routing hook, and what the client reads of its routes, are the answers."""
+
+import json
+import re
+import string
+import warnings
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import Phase, given, settings
+from hypothesis import strategies as st
+
+from printable import ANY_TEXT, TEXT, VALUES, as_text
+from project import GITLAB, KUBERNETES, ROUTES, render
+from rendered import TEXTS, read_answers, read_hook, read_json, read_route_tables
+
+ROUTE = {"pattern": "^https://a/", "message": "Read /srv/a."}
+TABLE_FIELDS = ["tool", "field", "pattern", "action", "once", "raw", "requires", "message"]
+MATCHERS = ["settings.json", "hooks/hooks.json"]
+
+
+def compiles(pattern: str) -> bool:
+    """Tell whether a pattern compiles without a warning."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            re.compile(pattern)
+    except (re.error, OverflowError, Warning):
+        return False
+    return True
+
+
+def of_characters(characters: str) -> st.SearchStrategy[str]:
+    """Draw text of these characters."""
+    return st.text(characters, min_size=1, max_size=12).filter(str.strip).map(str.strip)
+
+
+NAME_CHARACTERS = string.ascii_letters + string.digits + "_.-"
+PLAIN = "".join(map(chr, range(ord(" "), 127))).replace('"', "").replace("\\", "")
+LINES = st.lists(ANY_TEXT, max_size=3).map("\n".join).filter(str.strip)
+TESTS = st.fixed_dictionaries(
+    {
+        "desc": TEXT,
+        "input": st.fixed_dictionaries(
+            {"tool_name": TEXT, "tool_input": st.dictionaries(TEXT, VALUES | LINES, max_size=2)}
+        ),
+        "expect": st.sampled_from(["block", "allow"]),
+    },
+    optional={"contains": LINES},
+)
+ROUTE_RECORDS: st.SearchStrategy[dict[str, Any]] = st.fixed_dictionaries(
+    {"pattern": TEXT.filter(compiles) | TEXT.map(re.escape), "message": LINES},
+    optional={
+        "tool": st.sampled_from(["WebFetch", "Bash", "Bash|WebFetch", "mcp__.*fetch.*", ".*"]),
+        "field": of_characters(NAME_CHARACTERS),
+        "action": st.sampled_from(["block", "allow", "warn"]),
+        "once": st.booleans(),
+        "raw": st.booleans(),
+        "requires": of_characters(NAME_CHARACTERS + "+"),
+        "contains": of_characters(PLAIN),
+        "tests": st.lists(TESTS, max_size=2),
+    },
+).filter(lambda route: not (route.get("once") and route.get("action", "block") != "block"))
+
+
+def build_routes(routes: dict[str, dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the rows that a hook should have for these routes, but for what they contain."""
+    rows = [
+        {"name": name, **{field: route[field] for field in TABLE_FIELDS if field in route}}
+        for name, route in routes.items()
+    ]
+    rows = [{"tool": "WebFetch", **row} for row in rows]
+    return sorted(rows, key=lambda row: row.get("action") != "allow")
+
+
+def build_literals(rows: list[dict[str, Any]]) -> dict[str, list[str]]:
+    """Return the literals by field that a hook should have for the rows of its table."""
+    literals: dict[str, list[str]] = {}
+    for row in rows:
+        shell = ["command"] if re.fullmatch(row["tool"], "Bash") else []
+        fields = [row["field"]] if "field" in row else shell
+        if "field" not in row and row["tool"] != "Bash":
+            fields = [*shell, "url"]
+        for field in fields if row.get("action") != "allow" else ():
+            listed = literals.setdefault(field, [])
+            if row["contains"] not in listed:
+                listed.append(row["contains"])
+    return literals
+
+
+def assert_true_to(project: Path, routes: dict[str, dict[str, Any]]) -> None:
+    """Assert that the tables and the stored answers of a project are what the routes say."""
+    tables = read_route_tables(project)
+    assert tables.literals == build_literals(tables.routes)
+    for row in tables.routes:
+        literal = row.pop("contains")
+        assert literal == routes[row["name"]].get("contains", literal).lower()
+        assert literal == literal.lower()
+    assert as_text(tables.routes) == as_text(build_routes(routes))
+    assert as_text(read_answers(project)["routes"]) == as_text(routes)
+
+
+def read_matcher(project: Path, path: str) -> str:
+    """Return the matcher of the tool_routing hook in a file of a project."""
+    entries = read_json(project, path)["hooks"]["PreToolUse"]
+    [matcher] = [entry["matcher"] for entry in entries if "/tool_routing.py" in json.dumps(entry)]
+    assert isinstance(matcher, str)
+    return matcher
+
+
+@settings(max_examples=50, deadline=None, phases=[Phase.explicit, Phase.reuse, Phase.generate])
+@given(routes=st.dictionaries(TEXT, ROUTE_RECORDS, min_size=1, max_size=4))
+def test_any_printable_text_survives(
+    template: Path, tmp_path_factory: pytest.TempPathFactory, routes: dict[str, dict[str, Any]]
+) -> None:
+    """Whatever the answers hold, the hook compiles; its tables and the answers file equal it."""
+    project = render(template, tmp_path_factory.mktemp("any") / "p", routes=routes)
+    assert_true_to(project, routes)
+
+
+def test_text_with_a_meaning_survives(template: Path, tmp_path: Path) -> None:
+    """Text that Python, JSON, YAML or Jinja gives a meaning to stays as it is everywhere."""
+    routes = {
+        text: {
+            "pattern": re.escape(text),
+            "message": f"{text}\n{text}",
+            "tests": [
+                {
+                    "desc": text,
+                    "input": {"tool_name": text, "tool_input": {text: [f"{text}\n{text}"]}},
+                    "expect": "block",
+                    "contains": text,
+                }
+            ],
+        }
+        for text in TEXTS
+    }
+    assert_true_to(render(template, tmp_path / "rendered", routes=routes), routes)
+
+
+def test_tables_are_as_the_code_reads_them(routed: Path) -> None:
+    """Literals stand one a line by the field they are in, the routes in JSON."""
+    hook = read_hook(routed, "tool_routing")
+    assert hook["LITERALS"] == {"url": "\n.atlassian.net\ngithub.com/\nlinear.app/\n"}
+    assert [row["contains"] for row in json.loads(hook["ROUTES"])] == [
+        ".atlassian.net",
+        "github.com/",
+        "linear.app/",
+    ]
+    assert (hook["RETRY_WINDOW"], hook["FATIGUE_LIMIT"], hook["RECORD_BLOCKS"]) == (300, 0, False)
+
+
+def test_numbers_reach_the_hook(template: Path, tmp_path: Path) -> None:
+    """The answers that are no routes reach the hook, too."""
+    answers = {"retry_window": 60, "fatigue_limit": 3, "record_blocks": True}
+    project = render(template, tmp_path / "rendered", routes=ROUTES, **answers)
+    tables = read_route_tables(project)
+    assert (tables.retry_window, tables.fatigue_limit, tables.record_blocks) == (60, 3, True)
+
+
+def test_tests_stay_out_of_the_hook(template: Path, tmp_path: Path) -> None:
+    """What a route is tested with is in the answers alone."""
+    call = {"tool_name": "WebFetch", "tool_input": {"url": "https://a/marked"}}
+    route = {**ROUTE, "tests": [{"desc": "a page", "input": call, "expect": "block"}]}
+    project = render(template, tmp_path / "rendered", routes={"r": route})
+    assert "marked" not in (project / "hooks" / "tool_routing.py").read_text("utf-8")
+
+
+def test_routes_that_allow_come_first(template: Path, tmp_path: Path) -> None:
+    """Routes are tried in the order of the answers, but for those that allow, which come first."""
+    actions = {"z": "block", "b": "allow", "y": "warn", "a": "allow", "x": "block"}
+    routes = {name: {**ROUTE, "action": action} for name, action in actions.items()}
+    tables = read_route_tables(render(template, tmp_path / "rendered", routes=routes))
+    assert [row["name"] for row in tables.routes] == ["b", "a", "z", "y", "x"]
+
+
+def test_routes_that_all_allow(template: Path, tmp_path: Path) -> None:
+    """Where all routes allow there is nothing to look for in a call."""
+    routes = {"a": {**ROUTE, "action": "allow"}}
+    assert read_route_tables(render(template, tmp_path / "p", routes=routes)).literals == {}
+
+
+def test_what_a_route_contains_is_in_lower_case(template: Path, tmp_path: Path) -> None:
+    """The text that a route says its inputs contain takes the place of the derived one."""
+    routes = {"a": {**ROUTE, "contains": "GitHub.com/ A"}, "b": {**ROUTE, "pattern": "HTTPS://B/"}}
+    tables = read_route_tables(render(template, tmp_path / "p", routes=routes))
+    assert tables.literals == {"url": ["github.com/ a", "https://b/"]}
+
+
+@pytest.mark.parametrize(
+    ("fields", "wanted"),
+    [
+        ({}, ["url"]),
+        ({"tool": "WebFetch"}, ["url"]),
+        ({"tool": "Bash"}, ["command"]),
+        ({"tool": "Bash|WebFetch"}, ["command", "url"]),
+        ({"tool": "WebFetch|Bash"}, ["command", "url"]),
+        ({"tool": "mcp__.*fetch.*"}, ["url"]),
+        ({"tool": ".*"}, ["command", "url"]),
+        ({"tool": "B.*"}, ["command", "url"]),
+        ({"tool": "(Bash|mcp__shell)"}, ["command", "url"]),
+        ({"tool": "BashOutput"}, ["url"]),
+        ({"tool": "bash"}, ["url"]),
+        ({"tool": "Bash", "field": "description"}, ["description"]),
+        ({"tool": ".*", "field": "file_path"}, ["file_path"]),
+    ],
+)
+def test_field_that_is_looked_into(
+    template: Path, tmp_path: Path, fields: dict[str, str], wanted: list[str]
+) -> None:
+    """A route looks into its own field; else into a command of Bash, and a URL of other tools."""
+    project = render(template, tmp_path / "p", routes={"r": {**ROUTE, **fields}})
+    assert list(read_route_tables(project).literals) == wanted
+
+
+@pytest.mark.parametrize("path", MATCHERS)
+@pytest.mark.parametrize(
+    ("tools", "matcher"),
+    [
+        ([None], "WebFetch"),
+        (["Bash"], "Bash"),
+        ([None, "Bash"], "WebFetch|Bash"),
+        (["Bash", None, "Bash", "WebFetch"], "Bash|WebFetch"),
+        (["Bash|WebFetch", None, "Read|Bash"], "Bash|WebFetch|Read"),
+        (["mcp__my-docs__fetch", None], "mcp__my-docs__fetch|WebFetch"),
+        (["mcp__.*fetch.*"], "^(?:mcp__.*fetch.*)$"),
+        ([None, "mcp__.*fetch.*", "Bash"], "^(?:WebFetch|mcp__.*fetch.*|Bash)$"),
+        (["mcp__(a|b)", None, "mcp__(a|b)"], "^(?:mcp__(a|b)|WebFetch)$"),
+    ],
+)
+def test_matcher_is_of_the_tools_of_the_routes(
+    template: Path, tmp_path: Path, tools: list[str | None], matcher: str, path: str
+) -> None:
+    """The client runs the hook for exactly the tools that its routes name."""
+    routes = {f"r{n}": {**ROUTE, **({"tool": t} if t else {})} for n, t in enumerate(tools)}
+    assert read_matcher(render(template, tmp_path / "p", routes=routes), path) == matcher
+
+
+@pytest.mark.parametrize("path", MATCHERS)
+def test_entries_of_the_other_hook_stay(project: Path, both: Path, path: str) -> None:
+    """With both hooks the entries of docsearch are those of a project without routes."""
+    alone, beside = (read_json(folder, path)["hooks"] for folder in (project, both))
+    assert beside["PreToolUse"][: len(alone["PreToolUse"])] == alone["PreToolUse"]
+    assert len(beside["PreToolUse"]) == len(alone["PreToolUse"]) + 1
+    assert {**beside, "PreToolUse": None} == {**alone, "PreToolUse": None}
+
+
+def test_other_hook_stays(project: Path, routed: Path, both: Path) -> None:
+    """Each hook of a project with both is the one of a project without the other."""
+    for alone, hook in ((project, "docsearch"), (routed, "tool_routing")):
+        script = f"hooks/{hook}.py"
+        assert (both / script).read_bytes() == (alone / script).read_bytes()
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"routes": {**ROUTES, "r": ROUTE}},
+        {"routes": {**ROUTES, "linear": {**ROUTES["linear"], "message": "No."}}},
+        {"routes": dict(reversed(ROUTES.items()))},
+        {"fatigue_limit": 3},
+        {"record_blocks": True},
+        {"retry_window": 60},
+        {"hooks": ["tool_routing"]},
+    ],
+    ids=["added", "message", "order", "fatigue_limit", "record_blocks", "retry_window", "hooks"],
+)
+def test_version_of_the_plugin_changes(
+    template: Path, tmp_path: Path, both: Path, changed: dict[str, Any]
+) -> None:
+    """The plugin gets a new version with each answer that changes what its hooks do."""
+    answers = {"databases": [GITLAB, KUBERNETES], "routes": ROUTES, **changed}
+    project = render(template, tmp_path / "p", **answers)
+    path = ".claude-plugin/plugin.json"
+    assert read_json(project, path)["version"] != read_json(both, path)["version"]
+
+
+def test_version_of_the_plugin_stays(template: Path, tmp_path: Path, both: Path) -> None:
+    """The same answers give the plugin the same version."""
+    answers = {"databases": [GITLAB, KUBERNETES], "routes": ROUTES}
+    path = ".claude-plugin/plugin.json"
+    assert read_json(render(template, tmp_path / "p", **answers), path) == read_json(both, path)
