@@ -2,9 +2,11 @@
 
 import json
 import os
+import shutil
 import sys
 import tempfile
 from pathlib import Path
+from typing import Any
 
 from timing import Case, print_table, read_options, time_cases
 from workload import ROOT, build_event, build_routes, read_ready_routes, render_project
@@ -34,15 +36,20 @@ def main() -> int:
 
 def list_cases(folder: Path, python: str) -> list[Case]:
     """Render the hooks, configure the one they are compared with, and return what to time."""
-    ready = read_ready_routes(25)
-    for route in ready.values():  # to time the same thing in each round, on any machine
-        route.pop("once", None)
-        route.pop("requires", None)
     isolated = [python, "-I", "-S"]
 
-    def render(name: str, routes: dict[str, object]) -> list[str]:
-        return [*isolated, str(render_project(folder / name, "tool_routing", routes=routes))]
+    def render(name: str, routes: dict[str, Any], **answers: object) -> list[str]:
+        project = render_project(folder / name, "tool_routing", routes=routes, **answers)
+        return [*isolated, str(project)]
 
+    def forget() -> None:
+        shutil.rmtree(folder / "claude", ignore_errors=True)
+
+    ready = read_ready_routes(25)
+    whole = render("whole", ready, fatigue_limit=3, record_blocks=True)
+    for route in ready.values():  # to block in each round, on any machine
+        route.pop("once", None)
+        route.pop("requires", None)
     hook = render("ready", ready)
     vague = render("vague", {**dict(list(ready.items())[:24]), "vague": VAGUE})
     large = render("large", build_routes(1000))
@@ -53,6 +60,8 @@ def list_cases(folder: Path, python: str) -> list[Case]:
         Case("floor: python3 -I -S -c pass", [*isolated, "-c", "pass"]),
         Case("25 routes: no match, WebFetch", hook, FETCH, 0, 1.4),
         Case("25 routes: no match, Bash", hook, BASH, 0, 1.4),
+        Case("25 routes, all that may be: no match", whole, FETCH, 0, 1.4),
+        Case("25 routes, all that may be: block", whole, HIT, 2, 2.6, prepare=forget),
         Case("25 routes: a route's host, no match", hook, NEAR, 0),
         Case("25 routes: block, WebFetch", hook, HIT, 2, 2.6),
         Case("25 routes: block, Bash", hook, CURL, 2, 2.6),

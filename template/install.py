@@ -142,7 +142,7 @@ def plan_removal(config: Path, scope: str, scripts: "list[Path]") -> Changes:
         if is_our_script(target) and not any(script.as_posix() in text for text in texts):
             changes[target] = backup.read_bytes() if backup.exists() else None
             changes[backup] = None
-            for kept in ("state-*", "blocks.tsv*"):
+            for kept in ("state-*", "blocks-state-*", "blocks.tsv*"):
                 found = (config / "hooks").glob(f"{script.stem}-{kept}")
                 changes.update(dict.fromkeys(found))
     return changes

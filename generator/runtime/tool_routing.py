@@ -4,32 +4,31 @@ What follows the marker becomes the tool_routing hook, below the tables that the
 compiled into and that this module shows empty.
 """
 
-import sys
 from typing import TYPE_CHECKING
 
 from event import DEBUG, explain
-from memory import find_folder, forget_expired, name_memory, recall_denial, remember_denial
-from shell import strip_texts
-from tally import count_block, record_block
 
 if TYPE_CHECKING:
     import re
+    from collections.abc import Callable
     from typing import Any
+
+    Decision = tuple[str, str]
+    Step = Callable[[dict[str, Any], dict[str, Any], Decision], Decision]
 
 LITERALS: "dict[str, str]" = {}
 ROUTES = "[]"
-RETRY_WINDOW = 300
-FATIGUE_LIMIT = 0
-RECORD_BLOCKS = False
 
 # --- rendered from here on ---
 
 
-def route_call(raw: bytes) -> "tuple[str, str] | None":
+def route_call(raw: bytes, read: "Callable[[str], str]", steps: "list[Step]") -> "Decision | None":
     """Return the reason to deny the call in `raw` with, or "", and what else to tell the agent.
 
-    Or None, where there is nothing to say. Raises any exception for bytes that are no call, or
-    where a denial could not be remembered that has to be: the call is let through then.
+    Or None, where no route matches. `read` returns what of a shell command is searched; the steps
+    each return what becomes of a block, given its route, its event and the decision so far.
+    Raises any exception for bytes that are no call, and what the steps raise: the call is let
+    through then.
     """
     if not DEBUG and not may_match(raw):
         return None
@@ -39,17 +38,17 @@ def route_call(raw: bytes) -> "tuple[str, str] | None":
     if event.get("hook_event_name", "PreToolUse") != "PreToolUse":
         return None
     tool, tool_input = event["tool_name"], event["tool_input"]
-    read = tool_input
+    searched = tool_input
     if tool == "Bash" and "command" in tool_input:
-        read = {**tool_input, "command": strip_texts(tool_input["command"])}
+        searched = {**tool_input, "command": read(tool_input["command"])}
     for route in json.loads(ROUTES):
         try:
-            match = match_route(route, tool, tool_input if route.get("raw") else read)
+            match = match_route(route, tool, tool_input if route.get("raw") else searched)
         except Exception as error:  # noqa: BLE001 - the other routes still work
             explain(f"{route['name']}: passed over because of {error!r}")
             continue
         if match:
-            return take_route(route, match, event)
+            return take_route(route, match, event, steps)
     return None
 
 
@@ -105,7 +104,7 @@ def match_route(
     for text in value if isinstance(value, list) else [value]:
         match = None
         if isinstance(text, str) and route["contains"] in fold(text):
-            match = search(route["pattern"], text, 0 if tool == "Bash" else re.IGNORECASE)
+            match = re.search(route["pattern"], text, 0 if tool == "Bash" else re.IGNORECASE)
         explain(f"{name}: {'matches' if match else 'does not match'} {str(text)[:200]!r}")
         if match and "requires" in route and not is_command(route["requires"]):
             explain(f"{name}: passed over, for there is no command {route['requires']}")
@@ -114,64 +113,33 @@ def match_route(
     return None
 
 
-def search(pattern: str, text: str, flags: int) -> "re.Match[str] | None":
-    """Return where the pattern matches, without what Python may have to say of it on stderr."""
-    import re
-
-    stderr, sys.stderr = sys.stderr, None
-    try:
-        return re.search(pattern, text, flags)
-    finally:
-        sys.stderr = stderr
-
-
 def is_command(name: str) -> bool:
     """Tell whether a command of this name can be run on this machine."""
     import os
 
-    suffixes = os.environ.get("PATHEXT", "").split(os.pathsep) if os.name == "nt" else [""]
-    paths = [
-        os.path.join(folder, name + suffix)
-        for folder in os.environ.get("PATH", os.defpath).split(os.pathsep)
-        for suffix in suffixes
-    ]
-    return any(os.path.isfile(path) and os.access(path, os.X_OK) for path in paths)
+    for folder in os.environ.get("PATH", os.defpath).split(os.pathsep):
+        for path in (f"{folder}/{name}", f"{folder}/{name}.exe", f"{folder}/{name}.cmd"):
+            if os.path.isfile(path) and os.access(path, os.X_OK):
+                return True
+    return False
 
 
 def take_route(
-    route: "dict[str, Any]", match: "re.Match[str]", event: "dict[str, Any]"
-) -> "tuple[str, str] | None":
-    """Return what a route that matches a call says of it, as `route_call` does.
-
-    Raises OSError where a block could not be remembered that has to be.
-    """
-    name, action = route["name"], route.get("action", "block")
-    explain(f"{name}: is the first that matches; its action is {action}")
+    route: "dict[str, Any]", match: "re.Match[str]", event: "dict[str, Any]", steps: "list[Step]"
+) -> "Decision | None":
+    """Return what a route that matches a call says of it, as `route_call` does."""
+    action = route.get("action", "block")
+    explain(f"{route['name']}: is the first that matches; its action is {action}")
     if action == "allow":
         return None
     message = describe_match(route, match, event) + fill_placeholders(route["message"], match)
     if action == "warn":
         return "", message
-    folder = memory = ""
-    if FATIGUE_LIMIT or route.get("once"):
-        folder = find_folder()
-        forget_expired(folder, "tool_routing", max(RETRY_WINDOW, 86400))  # a session may last a day
-    if route.get("once"):
-        call = {"tool": event["tool_name"], **event["tool_input"]}
-        if call["tool"] == "Bash":
-            call["description"] = ""  # it is for the user, and worded anew when a call is repeated
-        memory = f"{folder}/{name_memory('tool_routing', event, call)}.json"
-        if recall_denial(memory, {"route": name}, RETRY_WINDOW):
-            explain(f"{name}: lets the call through, for it blocked the identical one before")
-            return None
-        message += f"\n\nIf that falls short, repeat the identical {event['tool_name']} call."
-    if FATIGUE_LIMIT and count_block(folder, name, event.get("session_id")) > FATIGUE_LIMIT:
-        return "", f"Let through: {name} has blocked {FATIGUE_LIMIT} calls in this session."
-    if memory:
-        remember_denial(memory, {"route": name})
-    if RECORD_BLOCKS:
-        record_block(name, event["tool_name"])
-    return message, ""
+    decision = (message, "")
+    for step in steps:
+        if decision[0]:
+            decision = step(route, event, decision)
+    return decision
 
 
 def describe_match(route: "dict[str, Any]", match: "re.Match[str]", event: "dict[str, Any]") -> str:

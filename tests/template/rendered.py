@@ -80,15 +80,16 @@ class Tables:
     retry_window: int
 
 
+LIMITS = ("RETRY_WINDOW", "FATIGUE_LIMIT", "RECORD_SIZE")
+
+
 @dataclass(frozen=True)
 class RouteTables:
     """The tables at the head of a rendered tool_routing hook, as its code reads them."""
 
     routes: list[dict[str, Any]]
     literals: dict[str, list[str]]
-    retry_window: int
-    fatigue_limit: int
-    record_blocks: bool
+    limits: dict[str, int]
 
 
 def build_database(text: str) -> dict[str, Any]:
@@ -125,9 +126,7 @@ def read_route_tables(project: Path) -> RouteTables:
     return RouteTables(
         json.loads(hook["ROUTES"]),
         {field: literals[1:-1].split("\n") for field, literals in hook["LITERALS"].items()},
-        hook["RETRY_WINDOW"],
-        hook["FATIGUE_LIMIT"],
-        hook["RECORD_BLOCKS"],
+        {name: hook[name] for name in LIMITS if name in hook},
     )
 
 

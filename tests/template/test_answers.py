@@ -96,7 +96,7 @@ BAD_ANSWERS = [
     ("mcp_servers:", "mcp_servers is empty", "give a mapping"),
     ("mcp_servers: leann", 'mcp_servers is "leann"', "give a mapping"),
     ("mcp_servers: [leann]", "mcp_servers is a list", "e.g. {leann: {command: leann_mcp}}"),
-    ("mcp_servers: {a: {}}", "mcp_servers.a is a mapping", "at least its command"),
+    ("mcp_servers: {a: {}}", "mcp_servers.a is an empty mapping", "at least its command"),
     ("mcp_servers: {a: b}", 'mcp_servers.a is "b"', "e.g. {command: leann_mcp}"),
     ("mcp_servers: {a: {command: }}", "mcp_servers.a: command is empty", "give it some text"),
     ("mcp_servers: {a b: {command: c}}", 'mcp_servers has the name "a b"', "e.g. leann"),

@@ -148,15 +148,42 @@ def test_tables_are_as_the_code_reads_them(routed: Path) -> None:
         "github.com/",
         "linear.app/",
     ]
-    assert (hook["RETRY_WINDOW"], hook["FATIGUE_LIMIT"], hook["RECORD_BLOCKS"]) == (300, 0, False)
 
 
 def test_numbers_reach_the_hook(template: Path, tmp_path: Path) -> None:
     """The answers that are no routes reach the hook, too."""
     answers = {"retry_window": 60, "fatigue_limit": 3, "record_blocks": True}
-    project = render(template, tmp_path / "rendered", routes=ROUTES, **answers)
-    tables = read_route_tables(project)
-    assert (tables.retry_window, tables.fatigue_limit, tables.record_blocks) == (60, 3, True)
+    routes = {**ROUTES, "once": {**ROUTES["linear"], "once": True}}
+    tables = read_route_tables(render(template, tmp_path / "rendered", routes=routes, **answers))
+    assert tables.limits == {"RETRY_WINDOW": 60, "FATIGUE_LIMIT": 3, "RECORD_SIZE": 500_000}
+
+
+@pytest.mark.parametrize(
+    ("fields", "answers", "functions"),
+    [
+        ({}, {}, set()),
+        ({"once": False, "raw": False}, {}, set()),
+        ({"once": True}, {}, {"allow_repetition", "remember_denial"}),
+        ({"tool": "Bash"}, {}, {"strip_texts"}),
+        ({"tool": "Bash", "raw": False}, {}, {"strip_texts"}),
+        ({"tool": "Bash", "raw": True}, {}, set()),
+        ({"tool": "B.*h"}, {}, {"strip_texts"}),
+        ({}, {"fatigue_limit": 3}, {"limit_blocks", "append_line", "remember_denial"}),
+        ({}, {"record_blocks": True}, {"record_block", "append_line", "remember_denial"}),
+    ],
+)
+def test_hook_has_the_code_that_it_needs(
+    template: Path,
+    tmp_path: Path,
+    fields: dict[str, Any],
+    answers: dict[str, Any],
+    functions: set[str],
+) -> None:
+    """Code that only some routes need is in the hook where one of these does, and nowhere else."""
+    routes = {"linear": {**ROUTES["linear"], **fields}}
+    hook = read_hook(render(template, tmp_path / "p", routes=routes, **answers), "tool_routing")
+    optional = ["strip_texts", "allow_repetition", "limit_blocks", "record_block", "append_line"]
+    assert {name for name in [*optional, "remember_denial"] if name in hook} == functions
 
 
 def test_tests_stay_out_of_the_hook(template: Path, tmp_path: Path) -> None:

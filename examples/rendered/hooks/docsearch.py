@@ -82,13 +82,15 @@ def answer_event(decide: "Callable[[bytes], tuple[str, str] | None]") -> None:
     """Answer the event on stdin with what `decide` makes of its bytes, and end the process.
 
     `decide` returns the reason to deny the call, or "" to let it through, and the context to tell
-    the agent besides; or None. Whatever goes wrong, be it a closed stdout or Ctrl-C, lets the call
-    through: a hook that breaks must not break the agent.
+    the agent besides, or ""; or None. Whatever goes wrong, be it a closed stdout or Ctrl-C, lets
+    the call through: a hook that breaks must not break the agent.
     """
     status = 0
+    if not DEBUG:
+        sys.stderr = None  # for what Python might say, of a pattern for instance
     try:
         decision = decide(sys.stdin.buffer.read())
-        if decision:
+        if decision and any(decision):
             tell_agent(*decision)
             status = 2 if decision[0] else 0
     except BaseException as error:  # noqa: BLE001 - fail open
@@ -107,8 +109,8 @@ def tell_agent(reason: str, context: str) -> None:
     if context:
         output["additionalContext"] = context
     print(json.dumps({"hookSpecificOutput": output}), flush=True)
-    if reason and sys.stderr:  # print takes stdout for one that is closed
-        print(*filter(None, (reason, context)), sep="\n", file=sys.stderr, flush=True)
+    if reason and sys.__stderr__:  # print takes stdout for one that is closed
+        print(*filter(None, (reason, context)), sep="\n", file=sys.__stderr__, flush=True)
 
 
 def explain(line: str) -> None:

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
+    Decision = tuple[str, str]
+    Step = Callable[[dict[str, Any], dict[str, Any], Decision], Decision]
+
 # fmt: off
 # One of these is in every input that a route matches, by the field of the input; in lower case.
 LITERALS = {
@@ -64,12 +67,6 @@ ROUTES = r"""
 
 # How many seconds a call may be repeated in that a route with `once` blocked.
 RETRY_WINDOW = 300
-# After how many blocks in a session a route lets calls through; 0 for never.
-FATIGUE_LIMIT = 0
-# Whether tool_routing-blocks.tsv, beside the hook's other files, tells when a route blocked.
-RECORD_BLOCKS = False
-# At how many bytes that file is begun anew; the one before it is kept.
-RECORD_SIZE = 500_000
 # fmt: on
 
 try:  # what os is made of: to import all of os takes a tenth of the interpreter's start
@@ -88,13 +85,15 @@ def answer_event(decide: "Callable[[bytes], tuple[str, str] | None]") -> None:
     """Answer the event on stdin with what `decide` makes of its bytes, and end the process.
 
     `decide` returns the reason to deny the call, or "" to let it through, and the context to tell
-    the agent besides; or None. Whatever goes wrong, be it a closed stdout or Ctrl-C, lets the call
-    through: a hook that breaks must not break the agent.
+    the agent besides, or ""; or None. Whatever goes wrong, be it a closed stdout or Ctrl-C, lets
+    the call through: a hook that breaks must not break the agent.
     """
     status = 0
+    if not DEBUG:
+        sys.stderr = None  # for what Python might say, of a pattern for instance
     try:
         decision = decide(sys.stdin.buffer.read())
-        if decision:
+        if decision and any(decision):
             tell_agent(*decision)
             status = 2 if decision[0] else 0
     except BaseException as error:  # noqa: BLE001 - fail open
@@ -113,8 +112,8 @@ def tell_agent(reason: str, context: str) -> None:
     if context:
         output["additionalContext"] = context
     print(json.dumps({"hookSpecificOutput": output}), flush=True)
-    if reason and sys.stderr:  # print takes stdout for one that is closed
-        print(*filter(None, (reason, context)), sep="\n", file=sys.stderr, flush=True)
+    if reason and sys.__stderr__:  # print takes stdout for one that is closed
+        print(*filter(None, (reason, context)), sep="\n", file=sys.__stderr__, flush=True)
 
 
 def explain(line: str) -> None:
@@ -123,11 +122,13 @@ def explain(line: str) -> None:
         print("hookwright:", line, file=sys.stderr, flush=True)
 
 
-def route_call(raw: bytes) -> "tuple[str, str] | None":
+def route_call(raw: bytes, read: "Callable[[str], str]", steps: "list[Step]") -> "Decision | None":
     """Return the reason to deny the call in `raw` with, or "", and what else to tell the agent.
 
-    Or None, where there is nothing to say. Raises any exception for bytes that are no call, or
-    where a denial could not be remembered that has to be: the call is let through then.
+    Or None, where no route matches. `read` returns what of a shell command is searched; the steps
+    each return what becomes of a block, given its route, its event and the decision so far.
+    Raises any exception for bytes that are no call, and what the steps raise: the call is let
+    through then.
     """
     if not DEBUG and not may_match(raw):
         return None
@@ -137,17 +138,17 @@ def route_call(raw: bytes) -> "tuple[str, str] | None":
     if event.get("hook_event_name", "PreToolUse") != "PreToolUse":
         return None
     tool, tool_input = event["tool_name"], event["tool_input"]
-    read = tool_input
+    searched = tool_input
     if tool == "Bash" and "command" in tool_input:
-        read = {**tool_input, "command": strip_texts(tool_input["command"])}
+        searched = {**tool_input, "command": read(tool_input["command"])}
     for route in json.loads(ROUTES):
         try:
-            match = match_route(route, tool, tool_input if route.get("raw") else read)
+            match = match_route(route, tool, tool_input if route.get("raw") else searched)
         except Exception as error:  # noqa: BLE001 - the other routes still work
             explain(f"{route['name']}: passed over because of {error!r}")
             continue
         if match:
-            return take_route(route, match, event)
+            return take_route(route, match, event, steps)
     return None
 
 
@@ -203,7 +204,7 @@ def match_route(
     for text in value if isinstance(value, list) else [value]:
         match = None
         if isinstance(text, str) and route["contains"] in fold(text):
-            match = search(route["pattern"], text, 0 if tool == "Bash" else re.IGNORECASE)
+            match = re.search(route["pattern"], text, 0 if tool == "Bash" else re.IGNORECASE)
         explain(f"{name}: {'matches' if match else 'does not match'} {str(text)[:200]!r}")
         if match and "requires" in route and not is_command(route["requires"]):
             explain(f"{name}: passed over, for there is no command {route['requires']}")
@@ -212,64 +213,33 @@ def match_route(
     return None
 
 
-def search(pattern: str, text: str, flags: int) -> "re.Match[str] | None":
-    """Return where the pattern matches, without what Python may have to say of it on stderr."""
-    import re
-
-    stderr, sys.stderr = sys.stderr, None
-    try:
-        return re.search(pattern, text, flags)
-    finally:
-        sys.stderr = stderr
-
-
 def is_command(name: str) -> bool:
     """Tell whether a command of this name can be run on this machine."""
     import os
 
-    suffixes = os.environ.get("PATHEXT", "").split(os.pathsep) if os.name == "nt" else [""]
-    paths = [
-        os.path.join(folder, name + suffix)
-        for folder in os.environ.get("PATH", os.defpath).split(os.pathsep)
-        for suffix in suffixes
-    ]
-    return any(os.path.isfile(path) and os.access(path, os.X_OK) for path in paths)
+    for folder in os.environ.get("PATH", os.defpath).split(os.pathsep):
+        for path in (f"{folder}/{name}", f"{folder}/{name}.exe", f"{folder}/{name}.cmd"):
+            if os.path.isfile(path) and os.access(path, os.X_OK):
+                return True
+    return False
 
 
 def take_route(
-    route: "dict[str, Any]", match: "re.Match[str]", event: "dict[str, Any]"
-) -> "tuple[str, str] | None":
-    """Return what a route that matches a call says of it, as `route_call` does.
-
-    Raises OSError where a block could not be remembered that has to be.
-    """
-    name, action = route["name"], route.get("action", "block")
-    explain(f"{name}: is the first that matches; its action is {action}")
+    route: "dict[str, Any]", match: "re.Match[str]", event: "dict[str, Any]", steps: "list[Step]"
+) -> "Decision | None":
+    """Return what a route that matches a call says of it, as `route_call` does."""
+    action = route.get("action", "block")
+    explain(f"{route['name']}: is the first that matches; its action is {action}")
     if action == "allow":
         return None
     message = describe_match(route, match, event) + fill_placeholders(route["message"], match)
     if action == "warn":
         return "", message
-    folder = memory = ""
-    if FATIGUE_LIMIT or route.get("once"):
-        folder = find_folder()
-        forget_expired(folder, "tool_routing", max(RETRY_WINDOW, 86400))  # a session may last a day
-    if route.get("once"):
-        call = {"tool": event["tool_name"], **event["tool_input"]}
-        if call["tool"] == "Bash":
-            call["description"] = ""  # it is for the user, and worded anew when a call is repeated
-        memory = f"{folder}/{name_memory('tool_routing', event, call)}.json"
-        if recall_denial(memory, {"route": name}, RETRY_WINDOW):
-            explain(f"{name}: lets the call through, for it blocked the identical one before")
-            return None
-        message += f"\n\nIf that falls short, repeat the identical {event['tool_name']} call."
-    if FATIGUE_LIMIT and count_block(folder, name, event.get("session_id")) > FATIGUE_LIMIT:
-        return "", f"Let through: {name} has blocked {FATIGUE_LIMIT} calls in this session."
-    if memory:
-        remember_denial(memory, {"route": name})
-    if RECORD_BLOCKS:
-        record_block(name, event["tool_name"])
-    return message, ""
+    decision = (message, "")
+    for step in steps:
+        if decision[0]:
+            decision = step(route, event, decision)
+    return decision
 
 
 def describe_match(route: "dict[str, Any]", match: "re.Match[str]", event: "dict[str, Any]") -> str:
@@ -388,6 +358,29 @@ def skip_heredocs(command: str, position: int, heredocs: "list[str]") -> int:
     return position
 
 
+def allow_repetition(
+    route: "dict[str, Any]", event: "dict[str, Any]", decision: "Decision"
+) -> "Decision":
+    """Return the decision, of which the agent is told that it may repeat the call; or let it.
+
+    Raises OSError where the block cannot be remembered: it would be blocked for ever.
+    """
+    if not route.get("once"):
+        return decision
+    folder = find_folder()
+    forget_expired(folder, "tool_routing", RETRY_WINDOW)
+    call = {"tool": event["tool_name"], **event["tool_input"]}
+    if call["tool"] == "Bash":
+        call["description"] = ""  # it is for the user, and worded anew when a call is repeated
+    memory = f"{folder}/{name_memory('tool_routing', event, call)}.json"
+    if recall_denial(memory, {"route": route["name"]}, RETRY_WINDOW):
+        explain(f"{route['name']}: lets the call through, for it blocked the identical one before")
+        return "", ""
+    remember_denial(memory, {"route": route["name"]})
+    reason, context = decision
+    return f"{reason}\n\nIf that falls short, repeat the identical {call['tool']} call.", context
+
+
 def find_folder() -> str:
     """Return the folder that denials are remembered in, or raise OSError where there is no home."""
     import os
@@ -470,43 +463,10 @@ def remember_denial(memory: str, call: "dict[str, object]") -> None:
     os.utime(memory, (now, now))  # by our clock: a file server's may be wrong
 
 
-def append_line(path: str, line: bytes) -> int:
-    """Add a line to the end of a file, which is the user's alone; return how long that makes it.
-
-    Raises OSError where it cannot be written. A link or a pipe that somebody planted is neither
-    followed nor waited for.
-    """
-    import os
-
-    os.umask(0o077)
-    os.makedirs(os.path.dirname(path), exist_ok=True)
-    flags = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
-    file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | flags, 0o600)
-    if os.write(file, line) < len(line):
-        raise OSError(f"{path} is full")
-    return os.lseek(file, 0, os.SEEK_CUR)
-
-
-def count_block(folder: str, route: str, session: object) -> int:
-    """Return how many calls a route has blocked in a session, this one included."""
-    name = name_memory("tool_routing", {"session_id": session}, {"route": route})
-    return append_line(f"{folder}/{name}", b".")
-
-
-def record_block(route: str, tool: str) -> None:
-    """Add when a route blocked which tool to the record; begin it anew where it is long enough."""
-    import os
-    import time
-
-    when = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-    plain = "".join(filter(str.isprintable, tool))[:100]
-    try:
-        path = f"{find_folder()}/tool_routing-blocks.tsv"
-        if append_line(path, f"{when}\t{route}\t{plain}\n".encode()) > RECORD_SIZE:
-            os.replace(path, f"{path}.old")
-    except OSError as error:
-        explain(f"not recorded because of {error!r}")
+def decide_call(raw: bytes) -> "Decision | None":
+    """Return what these routes make of the call in `raw`, as `route_call` does."""
+    return route_call(raw, strip_texts, [allow_repetition])
 
 
 if __name__ == "__main__":
-    answer_event(route_call)
+    answer_event(decide_call)

@@ -57,7 +57,7 @@ def route(tool_routing: ModuleType) -> "Route":
 
     def decide(call: "dict[str, Any]") -> "tuple[str, str]":
         event = {"session_id": os.urandom(8).hex(), "hook_event_name": "PreToolUse", **call}
-        return tool_routing.route_call(json.dumps(event).encode()) or ("", "")
+        return tool_routing.decide_call(json.dumps(event).encode()) or ("", "")
 
     return decide
 
@@ -84,12 +84,17 @@ def test_answers_and_tables_agree(
         for name, route in routes.items()
     ]
     wanted.sort(key=lambda row: row.get("action") != "allow")
-    settings = [answers.get(name) for name in ("retry_window", "fatigue_limit", "record_blocks")]
+    once = any(row.get("once") for row in wanted)
+    limits = {
+        "RETRY_WINDOW": answers.get("retry_window") if once else None,
+        "FATIGUE_LIMIT": answers.get("fatigue_limit") or None,
+        "RECORD_SIZE": 500_000 if answers.get("record_blocks") else None,
+    }
     try:
         rows = json.loads(tool_routing.ROUTES)
         literals = {row["name"]: row.pop("contains") for row in rows}
-        told = [tool_routing.RETRY_WINDOW, tool_routing.FATIGUE_LIMIT, tool_routing.RECORD_BLOCKS]
-        agree = rows == wanted and told == settings
+        told = {name: getattr(tool_routing, name, None) for name in limits}
+        agree = rows == wanted and told == limits
         for row in rows:
             contains = routes[row["name"]].get("contains", literals[row["name"]]).lower()
             listed = "".join(tool_routing.LITERALS.values())

@@ -1,0 +1,32 @@
+"""Let calls through after a route has blocked enough of them in a session."""
+
+from typing import TYPE_CHECKING
+
+from append import append_line
+from memory import find_folder, forget_expired, name_memory
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from tool_routing import Decision
+
+FATIGUE_LIMIT = 1
+
+# --- rendered from here on ---
+
+
+def limit_blocks(
+    route: "dict[str, Any]", event: "dict[str, Any]", decision: "Decision"
+) -> "Decision":
+    """Return the decision; or a note, where the route has blocked enough calls of the session.
+
+    Each block is a byte in a file of the session and the route. Raises OSError where the block
+    cannot be counted: calls would be blocked for ever.
+    """
+    name, folder = route["name"], find_folder()
+    forget_expired(folder, "tool_routing-blocks", 86400)  # a session may last a day
+    session = {"session_id": event.get("session_id")}
+    counter = f"{folder}/{name_memory('tool_routing-blocks', session, {'route': name})}"
+    if append_line(counter, b".") <= FATIGUE_LIMIT:
+        return decision
+    return "", f"Let through: {name} has blocked {FATIGUE_LIMIT} calls in this session."

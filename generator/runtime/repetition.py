@@ -1,0 +1,38 @@
+"""Let a call through that a route with `once` blocked before, when it is repeated."""
+
+from typing import TYPE_CHECKING
+
+from event import explain
+from memory import find_folder, forget_expired, name_memory, recall_denial, remember_denial
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from tool_routing import Decision
+
+RETRY_WINDOW = 300
+
+# --- rendered from here on ---
+
+
+def allow_repetition(
+    route: "dict[str, Any]", event: "dict[str, Any]", decision: "Decision"
+) -> "Decision":
+    """Return the decision, of which the agent is told that it may repeat the call; or let it.
+
+    Raises OSError where the block cannot be remembered: it would be blocked for ever.
+    """
+    if not route.get("once"):
+        return decision
+    folder = find_folder()
+    forget_expired(folder, "tool_routing", RETRY_WINDOW)
+    call = {"tool": event["tool_name"], **event["tool_input"]}
+    if call["tool"] == "Bash":
+        call["description"] = ""  # it is for the user, and worded anew when a call is repeated
+    memory = f"{folder}/{name_memory('tool_routing', event, call)}.json"
+    if recall_denial(memory, {"route": route["name"]}, RETRY_WINDOW):
+        explain(f"{route['name']}: lets the call through, for it blocked the identical one before")
+        return "", ""
+    remember_denial(memory, {"route": route["name"]})
+    reason, context = decision
+    return f"{reason}\n\nIf that falls short, repeat the identical {call['tool']} call.", context
