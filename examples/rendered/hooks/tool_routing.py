@@ -41,7 +41,6 @@ ROUTES = r"""
         "tool": "WebFetch",
         "pattern": "^https?://gitlab\\.com/(?P<project>[\\w./-]+)/-/merge_requests/(?P<number>\\d+)",
         "contains": "/-/merge_requests/",
-        "once": true,
         "requires": "glab",
         "message": "Run in Bash:\nglab mr view {number} --comments --repo https://gitlab.com/{project}\nIt shows description and discussion, of private projects, too."
     },
@@ -50,7 +49,6 @@ ROUTES = r"""
         "tool": "Bash",
         "pattern": "\\b(?:curl|wget)\\b[^|;&\\n]*\\s\\S?https?://gitlab\\.com/api/v4/(?P<path>[\\w./?=%-]+(?:&[\\w.%=-]+)*)(?![^\\s'\"|);<>&`]|&[^\\s&])",
         "contains": "://gitlab.com/api/v4/",
-        "once": true,
         "requires": "glab",
         "message": "Run:\nglab api {path} --hostname gitlab.com\nIt signs in by itself, so private projects work. --paginate gets every page."
     },
@@ -64,9 +62,6 @@ ROUTES = r"""
     }
 ]
 """  # noqa: E501 - they are as long as the answers are
-
-# How many seconds a call may be repeated in that a route with `once` blocked.
-RETRY_WINDOW = 300
 # fmt: on
 
 try:  # what os is made of: to import all of os takes a tenth of the interpreter's start
@@ -358,114 +353,9 @@ def skip_heredocs(command: str, position: int, heredocs: "list[str]") -> int:
     return position
 
 
-def allow_repetition(
-    route: "dict[str, Any]", event: "dict[str, Any]", decision: "Decision"
-) -> "Decision":
-    """Return the decision, of which the agent is told that it may repeat the call; or let it.
-
-    Raises OSError where the block cannot be remembered: it would be blocked for ever.
-    """
-    if not route.get("once"):
-        return decision
-    folder = find_folder()
-    forget_expired(folder, "tool_routing", RETRY_WINDOW)
-    call = {"tool": event["tool_name"], **event["tool_input"]}
-    if call["tool"] == "Bash":
-        call["description"] = ""  # it is for the user, and worded anew when a call is repeated
-    memory = f"{folder}/{name_memory('tool_routing', event, call)}.json"
-    if recall_denial(memory, {"route": route["name"]}, RETRY_WINDOW):
-        explain(f"{route['name']}: lets the call through, for it blocked the identical one before")
-        return "", ""
-    remember_denial(memory, {"route": route["name"]})
-    reason, context = decision
-    return f"{reason}\n\nIf that falls short, repeat the identical {call['tool']} call.", context
-
-
-def find_folder() -> str:
-    """Return the folder that denials are remembered in, or raise OSError where there is no home."""
-    import os
-
-    config = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.expanduser("~/.claude")
-    if not os.path.isabs(config):
-        raise FileNotFoundError(config)
-    return os.path.join(config, "hooks")
-
-
-def name_memory(hook: str, event: "dict[str, object]", call: "dict[str, object]") -> str:
-    """Return the name, but for its suffix, of the file that is to remember the denial of this call.
-
-    It is made of all that tells denials apart, so that no two calls share a file even when they are
-    denied at once; and of how the hook was run, for two copies of it may be installed.
-    """
-    import binascii
-    import json
-
-    session = event.get("session_id")
-    identity = json.dumps([sys.argv, session, event.get("agent_id"), call]).encode()
-    digest = f"{binascii.crc32(identity):08x}{binascii.crc32(identity[::-1]):08x}"
-    plain = "".join(c for c in str(session) if c.isalnum() or c in "-_")
-    return f"{hook}-state-{plain[:40]}-{digest}"
-
-
-def forget_expired(folder: str, hook: str, window: int) -> None:
-    """Remove what a hook remembers, of whatever session, that is older than `window` seconds."""
-    import os
-    import time
-
-    for entry in os.scandir(folder) if os.path.isdir(folder) else ():
-        if entry.name.startswith(f"{hook}-state-"):
-            try:
-                if abs(time.time() - entry.stat(follow_symlinks=False).st_mtime) > window + 1:
-                    os.unlink(entry.path)
-            except OSError:
-                continue  # another hook was faster, or it is not ours to remove
-
-
-def recall_denial(memory: str, call: "dict[str, object]", window: int) -> bool:
-    """Tell whether this call was denied within the last `window` seconds, and forget that it was.
-
-    Only who removes the file has recalled it, so that of several retries at once one goes through.
-    """
-    import json
-    import os
-    import time
-
-    try:
-        # A link or a pipe that somebody planted is neither followed nor waited for.
-        flags = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
-        with open(os.open(memory, flags), encoding="utf-8") as file:
-            denied = json.load(file)["last_denied"]
-        age = abs(int(time.time()) - denied.pop("timestamp"))  # the clock may have been set back
-        recent: bool = denied == call and age <= window
-    except Exception:  # noqa: BLE001 - there is no file, or it may hold anything
-        recent = False
-    try:
-        os.unlink(memory)
-    except FileNotFoundError:
-        return False
-    return recent
-
-
-def remember_denial(memory: str, call: "dict[str, object]") -> None:
-    """Write the file that lets this call through when it is repeated, or raise OSError.
-
-    Created exclusively: what somebody else put there is neither overwritten nor followed.
-    """
-    import json
-    import os
-    import time
-
-    now = time.time()
-    os.umask(0o077)
-    os.makedirs(os.path.dirname(memory), exist_ok=True)
-    with open(memory, "x", encoding="utf-8") as file:
-        json.dump({"last_denied": {**call, "timestamp": int(now)}}, file)
-    os.utime(memory, (now, now))  # by our clock: a file server's may be wrong
-
-
 def decide_call(raw: bytes) -> "Decision | None":
     """Return what these routes make of the call in `raw`, as `route_call` does."""
-    return route_call(raw, strip_texts, [allow_repetition])
+    return route_call(raw, strip_texts, [])
 
 
 if __name__ == "__main__":
