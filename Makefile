@@ -26,6 +26,7 @@ check: $(READY)  ## lint, formats and types
 bench: $(VENV)/bench  ## time the hooks side by side
 	$(VENV)/bin/python benchmarks/bench_docsearch.py $(ARGUMENTS)
 	$(VENV)/bin/python benchmarks/bench_tool_routing.py $(ARGUMENTS)
+	PYTHONPATH=server $(VENV)/bin/python benchmarks/bench_retrieval.py
 
 plot: $(VENV)/bench  ## draw docs/keywords.svg anew
 	$(VENV)/bin/python benchmarks/plot_keywords.py $(ARGUMENTS)

@@ -1,0 +1,105 @@
+"""Measure how well and how fast lessons are found, beside the plain design of one vector each."""
+
+import statistics
+import sys
+import time
+from collections.abc import Iterator
+from itertools import count, islice
+
+import numpy as np
+from rich.console import Console
+from rich.table import Table
+
+from labelled import HELD_OUT, LABELLED, LabelledSet, read_set, search_plainly, search_ranked
+from lesson_search.embedders import WordLlamaEmbedder
+from lesson_search.evaluation import Quality, Search, measure_quality
+from lesson_search.ranking import THRESHOLDS, Ranker
+
+PLAIN_THRESHOLD = 0.5  # as many injections as the ranking has on the labelled lessons
+GAIN = 1.15  # what S@5 has to be at least, in times of the plain design
+INJECTED = 0.05  # what may be given at the most where nothing helps
+ROUNDS = 5
+SIZES = (1_000, 10_000, 100_000)  # lessons
+
+
+def main() -> int:
+    """Print the tables; return 1 where a limit is missed."""
+    embedder = WordLlamaEmbedder()
+    sets = {"labelled": read_set(LABELLED), "held out": read_set(HELD_OUT)}
+    table = Table(title="Retrieval by wordllama")
+    for column in ("lessons", "search", "S@5", "R@5", "P@3", "MRR", "answered", "injected", "ms"):
+        table.add_column(column)
+    missed, injected = False, []
+    for name, labelled in sets.items():
+        rows = [
+            measure(search_plainly(labelled, embedder), labelled, PLAIN_THRESHOLD),
+            measure(search_ranked(labelled, embedder), labelled, THRESHOLDS[embedder.name]),
+        ]
+        for kind, (quality, milliseconds) in zip(("plain", "ranked"), rows, strict=True):
+            table.add_row(name, kind, *show(quality), f"{milliseconds:.2f}")
+        (plain, _), (ranked, _) = rows
+        missed |= ranked.success < GAIN * plain.success
+        injected.append(ranked.injected)
+    missed |= statistics.mean(injected) >= INJECTED
+    Console().print(table, time_ranking(sets["labelled"]))
+    return int(missed)
+
+
+def time_ranking(labelled: LabelledSet) -> Table:
+    """Return how long it takes to add, and then to rank, many lessons made of the labelled ones."""
+    table = Table(title="Ranking")
+    for column in ("lessons", "added a second", "first ms", "p50 ms", "p99 ms"):
+        table.add_column(column)
+    texts = labelled.texts
+    for number in SIZES:
+        ranker = Ranker(WordLlamaEmbedder())
+        many = (f"{texts[n % len(texts)]} {texts[n * 7 % len(texts)][:80]} {n}" for n in count())
+        start = time.perf_counter()
+        for batch in batched(islice(many, number), 500):
+            ranker.add(batch)
+        added = number / (time.perf_counter() - start)
+        times = []
+        for question in labelled.questions:
+            start = time.perf_counter()
+            ranker.rank(question.prompt, 5)
+            times.append((time.perf_counter() - start) * 1000)
+        p50, p99 = np.percentile(times[1:], [50, 99])
+        row = (f"{number:,}", f"{added:,.0f}", f"{times[0]:.1f}", f"{p50:.1f}", f"{p99:.1f}")
+        table.add_row(*row)
+    return table
+
+
+def batched(texts: Iterator[str], size: int) -> Iterator[list[str]]:
+    """Yield the texts in lists of so many."""
+    while batch := list(islice(texts, size)):
+        yield batch
+
+
+def measure(search: Search, labelled: LabelledSet, threshold: float) -> tuple[Quality, float]:
+    """Return the quality of a search, and how many milliseconds one takes."""
+    times = []
+    for _ in range(ROUNDS):
+        start = time.perf_counter()
+        for question in labelled.questions:
+            search(question.prompt)
+        times.append((time.perf_counter() - start) / len(labelled.questions) * 1000)
+    return measure_quality(search, labelled.questions, threshold), statistics.median(times)
+
+
+def show(quality: Quality) -> list[str]:
+    """Return the numbers of a row of the table."""
+    return [
+        f"{number:.3f}"
+        for number in (
+            quality.success,
+            quality.recall,
+            quality.precision,
+            quality.reciprocal,
+            quality.answered,
+            quality.injected,
+        )
+    ]
+
+
+if __name__ == "__main__":
+    sys.exit(main())

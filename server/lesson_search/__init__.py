@@ -1,0 +1,1 @@
+"""Find the lessons that matter to a prompt."""

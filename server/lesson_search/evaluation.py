@@ -1,0 +1,77 @@
+"""Measure how well lessons are found, by prompts of which it is known what helps."""
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+DEPTH = 10  # how far down the list a wanted lesson counts for the mean reciprocal rank
+
+
+@dataclass(frozen=True)
+class Question:
+    """A prompt, and the ids of the lessons that help; none where no lesson does."""
+
+    prompt: str
+    wanted: frozenset[str]
+
+
+@dataclass(frozen=True)
+class Quality:
+    """How well lessons are found, each from 0 to 1.
+
+    Args:
+        success: S@5, the share of prompts that have a wanted lesson among the first five.
+        recall: R@5, the share of wanted lessons that are among the first five.
+        precision: P@3, the share of wanted ones among the first three, over the threshold.
+        reciprocal: MRR, the mean of one over the first wanted lesson's place.
+        answered: The share of prompts that are given a wanted lesson, over the threshold.
+        injected: The share of prompts that no lesson helps which are given one all the same.
+
+    """
+
+    success: float
+    recall: float
+    precision: float
+    reciprocal: float
+    answered: float
+    injected: float
+
+
+# A prompt to the ids and scores of lessons, the best first.
+Search = Callable[[str], Sequence[tuple[str, float]]]
+
+
+def read_questions(path: Path) -> list[Question]:
+    """Return the questions in a file of JSON Lines with "prompt" and "wanted"."""
+    rows = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+    return [Question(row["prompt"], frozenset(row["wanted"])) for row in rows]
+
+
+def measure_quality(search: Search, questions: Sequence[Question], threshold: float) -> Quality:
+    """Return how well a search answers the questions.
+
+    Args:
+        search: Gives at least ten lessons, where there are as many.
+        questions: Of both kinds: some that lessons answer, some that none does.
+        threshold: What a lesson has to score to be given, of three at the most.
+
+    """
+    success, recall, reciprocal, given, right, answered, injected = ([0.0] for _ in range(7))
+    for question in questions:
+        found = search(question.prompt)
+        ids = [lesson for lesson, _ in found]
+        over = [lesson for lesson, score in found[:3] if score >= threshold]
+        if not question.wanted:
+            injected.append(bool(over))
+            continue
+        first = next((n for n, one in enumerate(ids[:DEPTH], 1) if one in question.wanted), None)
+        success.append(not question.wanted.isdisjoint(ids[:5]))
+        recall.append(len(question.wanted & set(ids[:5])) / len(question.wanted))
+        reciprocal.append(1 / first if first else 0)
+        given.append(len(over))
+        right.append(len(question.wanted & set(over)))
+        answered.append(not question.wanted.isdisjoint(over))
+    precision = sum(right) / max(1, sum(given))
+    means = [sum(n) / max(1, len(n) - 1) for n in (success, recall, reciprocal, answered, injected)]
+    return Quality(means[0], means[1], precision, means[2], means[3], means[4])

@@ -1,0 +1,129 @@
+"""Split a text into the terms that lessons and prompts are compared by."""
+
+import re
+
+# A word may have what names of tools, versions, flags and paths have in them.
+WORD = re.compile(r"\w(?:[\w.+#/-]*[\w+#])?")
+PART = re.compile(r"[^\W_]+")
+ENDINGS = ("ingly", "edly", "ing", "ies", "ied", "ers", "ed", "es", "er", "ly", "s")
+SHORTEST = 3  # what is left of a word that loses its ending
+GRAM = 4
+STOP_WORDS = frozenset(
+    [
+        "a",
+        "about",
+        "am",
+        "an",
+        "and",
+        "any",
+        "are",
+        "as",
+        "at",
+        "be",
+        "but",
+        "by",
+        "can",
+        "could",
+        "did",
+        "do",
+        "does",
+        "for",
+        "from",
+        "get",
+        "got",
+        "had",
+        "has",
+        "have",
+        "how",
+        "i",
+        "if",
+        "in",
+        "into",
+        "is",
+        "it",
+        "its",
+        "just",
+        "me",
+        "my",
+        "need",
+        "no",
+        "not",
+        "of",
+        "on",
+        "or",
+        "our",
+        "please",
+        "so",
+        "some",
+        "that",
+        "the",
+        "their",
+        "them",
+        "then",
+        "there",
+        "these",
+        "they",
+        "this",
+        "to",
+        "us",
+        "want",
+        "was",
+        "we",
+        "were",
+        "what",
+        "when",
+        "where",
+        "which",
+        "who",
+        "why",
+        "will",
+        "with",
+        "would",
+        "you",
+        "your",
+    ]
+)
+
+
+def list_words(text: str) -> list[str]:
+    """Return the words of a text without their endings, and the parts of those that have some.
+
+    Args:
+        text: Any text. Case does not matter; stop words are left out.
+
+    Returns:
+        The words in their order, such as ``["node_option", "node", "option"]`` for NODE_OPTIONS.
+
+    """
+    words = []
+    for word in WORD.findall(text.casefold()):
+        parts = PART.findall(word)
+        whole = [word] if parts != [word] else []
+        words += [strip_ending(term) for term in whole + parts if term not in STOP_WORDS]
+    return words
+
+
+def strip_ending(word: str) -> str:
+    """Return a word without its most common English ending."""
+    for ending in ENDINGS:
+        if word.endswith(ending) and len(word) - len(ending) >= SHORTEST and len(word) > GRAM:
+            return word[: -len(ending)]
+    return word
+
+
+def list_grams(text: str) -> list[str]:
+    """Return the four characters long pieces of each word, by which its other forms resemble it.
+
+    Args:
+        text: Any text. Case does not matter; stop words are left out.
+
+    Returns:
+        The pieces in their order, with ``_`` for the beginning and the end of a word.
+
+    """
+    grams = []
+    for word in PART.findall(text.casefold()):
+        if word not in STOP_WORDS:
+            framed = f"_{word}_"
+            grams += [framed[i : i + GRAM] for i in range(max(1, len(framed) - GRAM + 1))]
+    return grams

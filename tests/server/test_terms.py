@@ -1,0 +1,40 @@
+"""What a text and a prompt are compared by."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lesson_search.terms import list_grams, list_words
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("Builds failing", ["build", "fail"]),
+        ("NODE_OPTIONS", ["node_option", "node", "option"]),
+        ("c++ and .net", ["c++", "c", "net"]),
+        ("docs.gitlab.com", ["docs.gitlab.com", "docs", "gitlab", "com"]),
+        ("the --no-cache flag", ["no-cache", "cache", "flag"]),
+        ("die Größe", ["die", "grösse"]),
+        ("how do I", []),
+        ("", []),
+    ],
+)
+def test_words(text: str, words: list[str]) -> None:
+    """Words lose case, ending and stop words; names with signs in them also have their parts."""
+    assert list_words(text) == words
+    assert list_words(text.upper()) == list_words(text.lower())
+
+
+def test_grams() -> None:
+    """A word has all its pieces of four characters, its beginning and its end marked."""
+    assert list_grams("Cache is") == ["_cac", "cach", "ache", "che_"]
+    assert list_grams("k8") == ["_k8_"]
+
+
+@given(st.text())
+def test_any_text_has_terms(text: str) -> None:
+    """Any text is split into terms without white space."""
+    for term in list_words(text) + list_grams(text):
+        assert term
+        assert not any(character.isspace() for character in term)
