@@ -7,6 +7,8 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
+BATCH = 32  # texts that are embedded at once
+
 Vectors = npt.NDArray[np.float32]
 
 
@@ -49,7 +51,12 @@ class WordLlamaEmbedder:
         """Return a vector of length 1 for each text to be found, of shape (texts, dimensions)."""
         if not texts:
             return np.zeros((0, self.dimensions), np.float32)
-        return scale(np.asarray(self._model.embed(list(texts)), np.float32))
+        # It pads a batch to the longest text: batches of like lengths take a third of the time.
+        order = sorted(range(len(texts)), key=lambda number: len(texts[number]))
+        embedded = self._model.embed([texts[number] for number in order], batch_size=BATCH)
+        vectors: Vectors = np.empty((len(texts), self.dimensions), np.float32)
+        vectors[order] = embedded
+        return scale(vectors)
 
     def embed_query(self, text: str) -> Vectors:
         """Return a vector of length 1 for a text to find others by, of shape (dimensions,)."""

@@ -80,10 +80,13 @@ class Ranker:
 
     def add(self, texts: Sequence[str]) -> None:
         """Add a lesson for each text, with the next numbers."""
-        for number, text in enumerate(texts, start=len(self)):
-            passages = split_passages(text)
-            self._passages.add(self._embedder.embed_documents(passages))
-            self._owners += [number] * len(passages)
+        passages = [
+            (number, passage)
+            for number, text in enumerate(texts, start=len(self))
+            for passage in split_passages(text)
+        ]
+        self._owners += [number for number, _ in passages]
+        self._passages.add(self._embedder.embed_documents([passage for _, passage in passages]))
         self._wholes.add(self._embedder.embed_documents(texts))
         for text in texts:
             self._words.add(list_words(text))

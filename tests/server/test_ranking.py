@@ -50,6 +50,16 @@ def test_labelled_questions_are_answered(ranker: Ranker, lessons: dict[str, str]
     assert quality.injected < 0.05
 
 
+def test_vectors_are_in_the_order_of_the_texts(
+    embedder: WordLlamaEmbedder, lessons: dict[str, str]
+) -> None:
+    """A text has the vector that it has alone, whatever is embedded along with it."""
+    texts = list(lessons.values())[:100]
+    vectors = embedder.embed_documents(texts)
+    for text, vector in zip(texts, vectors, strict=True):
+        assert vector == pytest.approx(embedder.embed_query(text), abs=1e-4)
+
+
 def test_labels_are_sound(lessons: dict[str, str]) -> None:
     """Each wanted lesson is there, and no question stands twice."""
     questions = read_questions(LABELLED / "questions.jsonl")
