@@ -27,6 +27,7 @@ bench: $(VENV)/bench  ## time the hooks side by side
 	$(VENV)/bin/python benchmarks/bench_docsearch.py $(ARGUMENTS)
 	$(VENV)/bin/python benchmarks/bench_tool_routing.py $(ARGUMENTS)
 	PYTHONPATH=server $(VENV)/bin/python benchmarks/bench_retrieval.py
+	PYTHONPATH=server $(VENV)/bin/python benchmarks/bench_categories.py
 
 plot: $(VENV)/bench  ## draw docs/keywords.svg anew
 	$(VENV)/bin/python benchmarks/plot_keywords.py $(ARGUMENTS)

@@ -53,7 +53,9 @@ class WordLlamaEmbedder:
             return np.zeros((0, self.dimensions), np.float32)
         # It pads a batch to the longest text: batches of like lengths take a third of the time.
         order = sorted(range(len(texts)), key=lambda number: len(texts[number]))
-        embedded = self._model.embed([texts[number] for number in order], batch_size=BATCH)
+        # Half of a surrogate pair, which JSON may hold, is no text to it.
+        plain = [texts[number].encode("utf-8", "replace").decode() for number in order]
+        embedded = self._model.embed(plain, batch_size=BATCH)
         vectors: Vectors = np.empty((len(texts), self.dimensions), np.float32)
         vectors[order] = embedded
         return scale(vectors)

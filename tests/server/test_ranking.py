@@ -75,7 +75,9 @@ def test_own_words_find_a_lesson(ranker: Ranker, lessons: dict[str, str]) -> Non
     assert right > 0.95 * len(sentences)
 
 
-@pytest.mark.parametrize("prompt", ["write a haiku about autumn", "hi", "", "🦊", "???", "a" * 99])
+@pytest.mark.parametrize(
+    "prompt", ["write a haiku about autumn", "hi", "", "🦊", "???", "a" * 99, "half \ud83e"]
+)
 def test_what_no_lesson_answers_gets_none(ranker: Ranker, prompt: str) -> None:
     """A prompt that no lesson has anything to do with is given none."""
     assert ranker.rank(prompt, 3, THRESHOLD) == []

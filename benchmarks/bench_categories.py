@@ -1,0 +1,89 @@
+"""Measure how well lessons are sorted into the shipped categories, beside keywords alone."""
+
+import json
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+from labelled import HELD_OUT, LABELLED
+from lesson_search.categories import Classifier, read_taxonomy
+from lesson_search.embedders import WordLlamaEmbedder
+
+FOLDS = 10
+LEAST = 0.8  # share of lessons whose first category has the right top level
+Found = Sequence[tuple[str, ...]]
+
+
+@dataclass(frozen=True)
+class Sorted:
+    """Lessons, and the categories that people gave each."""
+
+    texts: list[str]
+    categories: list[list[str]]
+
+
+def main() -> int:
+    """Print the table; return 1 where a limit is missed."""
+    taxonomy, embedder = read_taxonomy(), WordLlamaEmbedder()
+    labelled, held_out = read_sorted(LABELLED), read_sorted(HELD_OUT)
+    words, learned = Classifier(taxonomy, None), Classifier(taxonomy, embedder)
+    unlearned = Classifier(taxonomy, embedder)
+
+    table = Table(title="Categories by keywords and wordllama")
+    for column in ("lessons", "by", "first right", "top right", "none", "categories", "a second"):
+        table.add_column(column)
+    missed = False
+    for name, lessons in (("labelled", labelled), ("held out", held_out)):
+        for kind, classifier in (("keywords", words), ("+ vectors", unlearned)):
+            start = time.perf_counter()
+            found = classifier.classify_all(lessons.texts)
+            speed = len(found) / (time.perf_counter() - start)
+            table.add_row(name, kind, *measure(found, lessons)[1], f"{speed:,.0f}")
+        if lessons is labelled:
+            top, row = measure(cross_validate(learned, labelled), labelled)
+        else:
+            learned.learn(labelled.texts, labelled.categories)
+            top, row = measure(learned.classify_all(held_out.texts), held_out)
+        table.add_row(name, "+ learned", *row)
+        missed |= top < LEAST
+    Console().print(table)
+    return int(missed)
+
+
+def read_sorted(folder: Path) -> Sorted:
+    """Return the lessons in a folder with their categories."""
+    lines = (folder / "lessons.jsonl").read_text("utf-8").splitlines()
+    rows = [json.loads(line) for line in lines]
+    return Sorted([row["text"] for row in rows], [row["categories"] for row in rows])
+
+
+def cross_validate(classifier: Classifier, lessons: Sorted) -> Found:
+    """Return the categories of each lesson after learning from those of the other folds."""
+    found: list[tuple[str, ...]] = [()] * len(lessons.texts)
+    for fold in range(FOLDS):
+        rest = [n for n in range(len(found)) if n % FOLDS != fold]
+        classifier.learn([lessons.texts[n] for n in rest], [lessons.categories[n] for n in rest])
+        found[fold::FOLDS] = classifier.classify_all(lessons.texts[fold::FOLDS])
+    return found
+
+
+def measure(found: Found, lessons: Sorted) -> tuple[float, list[str]]:
+    """Return the share of lessons whose top level is right, and the numbers of a row."""
+    pairs = [
+        (given[0], wanted) for given, wanted in zip(found, lessons.categories, strict=True) if given
+    ]
+    first = sum(given in wanted for given, wanted in pairs)
+    top = sum(
+        given.split("/")[0] in {one.split("/")[0] for one in wanted} for given, wanted in pairs
+    )
+    shares = [number / len(found) for number in (first, top, len(found) - len(pairs))]
+    return shares[1], [f"{n:.3f}" for n in (*shares, sum(map(len, found)) / len(found))]
+
+
+if __name__ == "__main__":
+    sys.exit(main())
