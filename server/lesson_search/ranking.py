@@ -12,8 +12,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
-from lesson_search.embedders import Embedder
+from lesson_search.embedders import Embedder, Vectors
 from lesson_search.lexical import LexicalIndex
 from lesson_search.nearness import Scores, VectorIndex
 from lesson_search.terms import list_grams, list_words
@@ -78,8 +79,14 @@ class Ranker:
         """Return how many lessons there are."""
         return len(self._words)
 
-    def add(self, texts: Sequence[str]) -> None:
-        """Add a lesson for each text, with the next numbers."""
+    def add(self, texts: Sequence[str], vectors: Vectors | None = None) -> None:
+        """Add a lesson for each text, with the next numbers.
+
+        Args:
+            texts: The lessons.
+            vectors: Theirs by the embedder, of shape (texts, dimensions), where they are known.
+
+        """
         passages = [
             (number, passage)
             for number, text in enumerate(texts, start=len(self))
@@ -87,18 +94,25 @@ class Ranker:
         ]
         self._owners += [number for number, _ in passages]
         self._passages.add(self._embedder.embed_documents([passage for _, passage in passages]))
-        self._wholes.add(self._embedder.embed_documents(texts))
+        self._wholes.add(self._embedder.embed_documents(texts) if vectors is None else vectors)
         for text in texts:
             self._words.add(list_words(text))
             self._grams.add(list_grams(text))
 
-    def rank(self, prompt: str, most: int, least_score: float = 0.0) -> list[Match]:
+    def rank(
+        self,
+        prompt: str,
+        most: int,
+        least_score: float = 0.0,
+        among: npt.NDArray[np.bool_] | None = None,
+    ) -> list[Match]:
         """Return the lessons that matter most to a prompt, the best first.
 
         Args:
             prompt: Any text; of a very long one the beginning and the end count.
             most: How many lessons to return at the most.
             least_score: What a lesson has to score, from 0 to 1.
+            among: Which lessons may be returned, of shape (lessons,); all where it is None.
 
         """
         if not len(self):
@@ -111,8 +125,10 @@ class Ranker:
             + weights.grams * np.sqrt(self._grams.score(list_grams(prompt)))
             + weights.bias
         )
+        if among is not None:
+            evidence = np.where(among, evidence, -np.inf)
         best = np.argpartition(-evidence, min(most, len(self) - 1))[:most]
-        scores = {int(n): 1 / (1 + math.exp(-float(evidence[n]))) for n in best}
+        scores = {int(n): 1 / (1 + math.exp(-evidence[n])) for n in best if evidence[n] > -np.inf}
         ranked = sorted(scores.items(), key=lambda item: (-item[1], item[0]))
         return [Match(number, score) for number, score in ranked if score >= least_score]
 
