@@ -1,0 +1,269 @@
+"""Lessons are read from Markdown and JSON Lines, and what cannot be taken is refused alone."""
+
+import json
+import time
+from dataclasses import asdict
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from lesson_search.limits import CATEGORY, LONGEST_TEXT
+from lesson_search.reading import Reading, parse_json_lines, parse_markdown, read_lessons
+from lesson_search.records import Lesson, Skill
+
+TWO = """# What we learned
+
+Not a lesson yet.
+
+## Lesson: Pin the base image
+Categories: devops/docker, devops/ci-cd
+Id: pin-base
+
+A tag moves.
+
+### Why
+
+```
+## Lesson: not one, but an example
+```
+
+# Other things
+
+Nothing of a lesson.
+
+## Lesson: Größe matters ##
+
+Keep images small.
+"""
+
+TEXTS = st.text(
+    st.characters(exclude_categories=["Cc", "Cs"]) | st.sampled_from("\n\t"), min_size=1
+).filter(str.strip)
+NAMES = st.text(st.characters(exclude_categories=["C", "Z"]), min_size=1, max_size=200)
+CATEGORIES = st.lists(st.from_regex(CATEGORY, fullmatch=True), max_size=3, unique=True).map(tuple)
+MOMENTS = st.sampled_from(["", "2025-11-15T10:30:00Z", "2025-11-15T10:30:00.123+02:00"])
+RECORDS = st.builds(Lesson, NAMES, TEXTS, CATEGORIES, NAMES, MOMENTS) | st.builds(
+    Skill, NAMES, TEXTS, CATEGORIES, NAMES, NAMES
+)
+
+
+def read_refusals(reading: Reading) -> list[str]:
+    """Return the refusals as a user sees them."""
+    return [str(refusal) for refusal in reading.refusals]
+
+
+def test_sections_are_lessons(tmp_path: Path) -> None:
+    """Each section is a lesson, with its title, fields, deeper headings and code."""
+    path = tmp_path / "Team lessons.md"
+    path.write_text(TWO, "utf-8")
+    first, second = read_lessons(path).lessons
+    text = TWO.partition("Id: pin-base\n\n")[2].partition("\n\n# Other")[0]
+    assert first.text == f"Pin the base image\n\n{text}"
+    assert (first.id, first.categories) == ("pin-base", ("devops/docker", "devops/ci-cd"))
+    assert first.source_file == path.as_posix()
+    assert second.text == "Größe matters\n\nKeep images small."
+    assert (second.id, second.categories) == ("team-lessons:größe-matters", ())
+
+
+def test_front_matter_is_one_lesson() -> None:
+    """A file with front matter is one lesson, its values as they are written."""
+    front_matter = "id: 007\ntitle: Yes\ncategories: [a/b, c]\ncreated_at: 2025-11-15T10:30:00Z"
+    reading = parse_markdown(f"---\r\n{front_matter}\r\n---\r\nBe careful.\r\n", "one.md")
+    text = "Yes\n\nBe careful."
+    lesson = Lesson("007", text, ("a/b", "c"), "one.md", "2025-11-15T10:30:00Z")
+    assert reading == Reading((lesson,))
+
+
+def test_first_line_is_the_title_where_there_is_none() -> None:
+    """A lesson without a title is known by its first line."""
+    assert parse_markdown("## Lesson:\n\nBack up.\nOften.", "a.md").lessons[0].id == "a:back-up"
+    assert parse_json_lines('{"text": "Back up.\\nOften."}', "a.jsonl").lessons[0].id == "a:back-up"
+
+
+def test_edited_lesson_keeps_its_id() -> None:
+    """An edited text keeps the id, which is another for each of two equal titles."""
+    text = "## Lesson: A\nId: f:a-2\n\n## Lesson: A\n\n## Lesson: A\n## Lesson: b\nold"
+    before = parse_markdown(text, "docs/f.md").lessons
+    after = parse_markdown(text.replace("old", "new"), "f.md").lessons
+    assert [lesson.id for lesson in before] == ["f:a-2", "f:a", "f:a-3", "f:b"]
+    assert [lesson.id for lesson in after] == [lesson.id for lesson in before]
+
+
+def test_line_of_json_is_a_lesson_or_a_skill() -> None:
+    """A line has a lesson, or a skill if it has a trigger; blank lines do not matter."""
+    lines = '\ufeff{"text": "one\u2028line"}\r\n\n{"id": "r", "text": "Review", "trigger": "/r"}\n'
+    reading = parse_json_lines(lines, "a.jsonl")
+    assert reading.lessons == (Lesson("a:one-line", "one\u2028line", (), "a.jsonl"),)
+    assert reading.skills == (Skill("r", "Review", (), "/r", "a.jsonl"),)
+    assert not reading.refusals
+
+
+@pytest.mark.parametrize(
+    ("line", "parts"),
+    [
+        ("{", ["no valid JSON", "one object a line"]),
+        ("[" * 100_000, ["no JSON that can be read"]),
+        ("9" * 5_000, ["JSON"]),
+        ("[]", ["no JSON object"]),
+        ('{"text": "a", "text": "b"}', ["the same field twice"]),
+        ('{"text": "a", "tags": [], "x\\n": 1}', ["'tags', 'x\\n'", "only id, text"]),
+        ('{"text": ["a"]}', ["text is no text", "quotes"]),
+        ('{"id": "a"}', ["no text"]),
+        ('{"text": " \\n"}', ["no text"]),
+        ('{"text": "a\\nb\\u001bc"}', ["U+001B in line 2, column 2", "control character"]),
+        ('{"text": "\\ud800"}', ["U+D800", "UTF-8"]),
+        (json.dumps({"text": "a" * (LONGEST_TEXT + 1)}), ["20,001 characters", "split"]),
+        ('{"text": "a", "id": ""}', ["id is empty"]),
+        ('{"text": "a", "id": " a"}', ["id ' a'", "white space"]),
+        ('{"text": "a", "id": "a\\nb"}', ["id 'a\\nb'", "printed"]),
+        (json.dumps({"text": "a", "id": "a" * 201}), ["201 characters"]),
+        ('{"text": "a", "categories": "a"}', ["no list", '["devops/ci-cd"]']),
+        ('{"text": "a", "categories": ["CI CD"]}', ["category 'CI CD'", "devops/ci-cd"]),
+        ('{"text": "a", "categories": ["a\\n"]}', ["category 'a\\n'"]),
+        ('{"text": "a", "created_at": "2025-11-15"}', ["created_at '2025-11-15'", "time zone"]),
+        ('{"text": "a", "created_at": "2025-13-15T10:30:00Z"}', ["2025-13-15"]),
+        ('{"text": "a", "source_file": "\\u0007"}', ["source_file '\\x07'"]),
+    ],
+)
+def test_bad_line_is_refused_alone(line: str, parts: list[str]) -> None:
+    """A bad line is refused in one line with its place; those around it are taken."""
+    reading = parse_json_lines('{"text": "1"}\n\n' + line + '\n{"text": "2"}', "a.jsonl")
+    assert [lesson.text for lesson in reading.lessons] == ["1", "2"]
+    (refusal,) = read_refusals(reading)
+    assert refusal.startswith("a.jsonl:3: ")
+    assert refusal.isprintable()
+    assert all(part in refusal for part in parts), refusal
+
+
+@pytest.mark.parametrize(
+    ("section", "part"),
+    [
+        ("## Lesson:\n", "no text"),
+        ("## Lesson: a\nId: x\nid: y\n", "id stands twice"),
+        ("## Lesson: a\nId:\n", "id is empty"),
+        ("## Lesson: a\nId: first\n", "'first' stands above"),
+        ("## Lesson: a\n\nCategories: Docker\n", "category 'Docker'"),
+        ("## Lesson: a\x1b\n", "U+001B"),
+        ("## Lesson: a\n\udcff\n", "UTF-8"),
+        ("## Lesson: a\n~~~~\n~~~\n", "code fence of line 5"),
+    ],
+)
+def test_bad_section_is_refused_alone(section: str, part: str) -> None:
+    """A bad section is refused with its line; those around it are taken."""
+    text = f"## Lesson: 1\nId: first\n\n{section}## Lesson: 2\n"
+    reading = parse_markdown(text, "a.md")
+    assert [lesson.text for lesson in reading.lessons] == ["1", "2"]
+    (refusal,) = read_refusals(reading)
+    assert refusal.startswith("a.md:4: ")
+    assert part in refusal
+
+
+@pytest.mark.parametrize(
+    ("text", "part"),
+    [
+        ("", "begin each by a line `## Lesson: TITLE`"),
+        ("---\nno end", "begin each"),
+        ("---\na: [\n---\nb", "no valid YAML"),
+        ("---\na: b: c\n---\nb", "in line 2"),
+        ('---\nid: "\\UFFFFFFFF"\n---\nb', "no valid YAML"),
+        ("---\n" + "[" * 9_000 + "\n---\nb", "no valid YAML"),
+        ("---\njust text\n---\nb", "no fields"),
+        ("---\nid: a\nid: b\n---\nb", "'id' twice"),
+        ("---\ntags: [a]\n---\nb", "unknown field 'tags'"),
+        ("---\ntitle: [a]\n---\nb", "title is no text"),
+        ("---\ncategories: [[a]]\n---\nb", "categories are no list"),
+        ("---\ncategories: A, b\n---\nb", "category 'A'"),
+        ("---\nid: a\n---\n", "no text"),
+        ("---\ntitle: " + "a" * 10_000 + "\n---\nb", "front matter has 10,007 characters"),
+    ],
+)
+def test_bad_front_matter_is_refused(text: str, part: str) -> None:
+    """A file whose front matter makes no lesson is refused."""
+    reading = parse_markdown(text, "a.md")
+    (refusal,) = read_refusals(reading)
+    assert refusal.startswith("a.md:1: ")
+    assert part in refusal
+    assert not reading.lessons
+
+
+def test_aliases_are_not_multiplied() -> None:
+    """Aliases of aliases in front matter take no time."""
+    levels = [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]" for n in range(1, 60)]
+    started = time.monotonic()
+    reading = parse_markdown("\n".join(["---", "a0: &a0 x", *levels, "---", "b"]), "a.md")
+    assert time.monotonic() - started < 5
+    assert "unknown field" in read_refusals(reading)[0]
+
+
+@pytest.mark.parametrize(
+    "text", ["## Lesson: a" + " " * 200_000 + "b", "```a\n" * 100_000, "Id:" + "\n\t" * 100_000]
+)
+def test_long_files_take_no_longer_than_they_have_to(text: str) -> None:
+    """No pattern goes over a long file again and again."""
+    started = time.monotonic()
+    parse_markdown(f"## Lesson: x\n{text}\n", "a.md")
+    assert time.monotonic() - started < 5
+
+
+def test_file_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
+    """A file that is not there, is a folder, or is binary is refused in one line."""
+    (tmp_path / "binary.md").write_bytes(b"\x89PNG\0")
+    for name, part in (("none.md", "is not there"), ("", "no regular"), ("binary.md", "binary")):
+        path = tmp_path / name
+        assert read_refusals(read_lessons(path))[0].startswith(f"{path.as_posix()}: ")
+        assert part in read_refusals(read_lessons(path))[0]
+
+
+def test_byte_that_is_no_utf8_spoils_one_record(tmp_path: Path) -> None:
+    """In a file of another encoding, the lessons that have none of its letters are taken."""
+    path = tmp_path / "a.JSONL"
+    path.write_bytes('{"text": "Größe"}\n{"text": "size"}'.encode("latin-1"))
+    reading = read_lessons(path)
+    assert [lesson.text for lesson in reading.lessons] == ["size"]
+    assert "UTF-8" in read_refusals(reading)[0]
+
+
+@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    content=st.binary()
+    | st.lists(
+        st.sampled_from(
+            [b"---\n", b"## Lesson: a\n", b"id: ", b"```\n", b"\n", b'{"text": "', b'"}']
+        )
+        | st.binary(max_size=9)
+    ).map(b"".join),
+    name=st.sampled_from(["a.md", "a.jsonl"]),
+)
+def test_any_bytes_are_read(tmp_path: Path, content: bytes, name: str) -> None:
+    """Whatever a file holds, reading it twice gives the same, in lines that can be shown."""
+    path = tmp_path / name
+    path.write_bytes(content)
+    reading = read_lessons(path)
+    assert reading == read_lessons(path)
+    assert all(line.isprintable() for line in read_refusals(reading))
+    ids = [lesson.id for lesson in reading.lessons]
+    assert len(set(ids)) == len(ids)
+
+
+@settings(deadline=None)
+@given(text=st.text(), start=st.sampled_from(["", "---\n", "---\nid: "]))
+def test_any_text_is_parsed(text: str, start: str) -> None:
+    """Any text is read or refused, and what is read can be written."""
+    for parse in (parse_markdown, parse_json_lines):
+        for lesson in parse(f"{start}{text}\n---\n{text}", "stdin").lessons:
+            assert lesson.text.encode()
+
+
+@settings(deadline=None)
+@given(
+    records=st.lists(RECORDS, max_size=4, unique_by=lambda record: record.id), escaped=st.booleans()
+)
+def test_what_is_written_reads_back(records: list[Lesson | Skill], escaped: bool) -> None:  # noqa: FBT001 - drawn
+    """Lessons and skills that are written as JSON Lines read back equal."""
+    lines = [json.dumps(asdict(record), ensure_ascii=escaped) for record in records]
+    reading = parse_json_lines("\n".join(lines), "other.jsonl")
+    assert reading.lessons == tuple(one for one in records if isinstance(one, Lesson))
+    assert reading.skills == tuple(one for one in records if isinstance(one, Skill))
+    assert not reading.refusals

@@ -1,0 +1,128 @@
+"""Claude Code's skills and commands are read from the folders that it keeps them in."""
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from lesson_search.records import Skill
+from lesson_search.skill_files import read_skills
+
+
+def build_tree(folder: Path, files: dict[str, str | bytes]) -> Path:
+    """Write files by their paths, and return the folder."""
+    for name, content in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return folder
+
+
+def test_skills_and_commands_are_read(tmp_path: Path) -> None:
+    """A skill is called by its name, a command by its path, and both say what they do."""
+    skill = "---\nname: pdf\ndescription: Read PDFs.\nmetadata: {a: {b: c}}\n---\nMore."
+    command = "---\ndescription: Review a change\nargument-hint: [number] [depth]\n---\nDo it."
+    files: dict[str, str | bytes] = {
+        ".claude/commands/git/review.md": command,
+        ".claude/commands/plain.md": "\ufeff# Plain\r\n\r\nTell a\r\njoke.\r\n\r\nMore.",
+        ".claude/skills/reading/SKILL.md": skill,
+        ".hidden/skills/no/SKILL.md": skill,
+        "README.md": "# No command",
+    }
+    root = build_tree(tmp_path / "project", files).as_posix()
+    reading = read_skills(Path(root))
+    review = "Review a change\n\nUsage: /git:review [number] [depth]"
+    source = f"{root}/.claude/commands"
+    assert reading.skills == (
+        Skill("skill-plain", "Tell a\njoke.", (), "/plain", f"{source}/plain.md"),
+        Skill("skill-git-review", review, (), "/git:review", f"{source}/git/review.md"),
+        Skill("skill-pdf", "Read PDFs.", (), "/pdf", f"{root}/.claude/skills/reading/SKILL.md"),
+    )
+    assert not reading.refusals
+    assert not reading.lessons
+
+
+def test_folder_may_be_that_of_the_commands(tmp_path: Path) -> None:
+    """Commands are named alike from whichever folder above they are read."""
+    folder = build_tree(tmp_path / "commands", {"git/review.md": "Review."})
+    for above in (tmp_path, folder):
+        assert [skill.trigger for skill in read_skills(above).skills] == ["/git:review"]
+
+
+def test_front_matter_need_not_be_yaml(tmp_path: Path) -> None:
+    """What Claude Code takes as it stands, though it is no YAML, is taken here, too."""
+    text = "---\ndescription: Use it so: at once\nargument-hint: [a]\nname: x\n---\n"
+    (skill,) = read_skills(build_tree(tmp_path, {"x/SKILL.md": text})).skills
+    assert skill.text == "Use it so: at once\n\nUsage: /x [a]"
+
+
+@pytest.mark.parametrize(
+    ("content", "part"),
+    [
+        (b"a" * 1_000_001, "more than 1 MB"),
+        (b"\xff", "no UTF-8 at byte 0"),
+        (b"\0", "binary"),
+        (b"", "add a `description:`"),
+        (b"---\nname: my skill\n---\nText", "white space"),
+        (b"---\nname: [a]\n---\nText", "name is no text"),
+        (b"a\x1bb", "U+001B"),
+        (b"---\n" + b"a: b\n" * 3_000 + b"---\nText", "front matter has"),
+    ],
+)
+def test_bad_file_is_refused_alone(tmp_path: Path, content: bytes, part: str) -> None:
+    """A file that is no skill is refused in one line; the others are taken."""
+    folder = build_tree(tmp_path, {"a/SKILL.md": content, "b/SKILL.md": "Good."})
+    reading = read_skills(folder)
+    assert [skill.trigger for skill in reading.skills] == ["/b"]
+    (refusal,) = map(str, reading.refusals)
+    assert refusal.startswith(f"{folder.as_posix()}/a/SKILL.md: ")
+    assert part in refusal
+    assert refusal.isprintable()
+
+
+def test_links_are_not_followed_out(tmp_path: Path) -> None:
+    """A link out of the folder is refused; one within is followed; circles do no harm."""
+    build_tree(tmp_path / "out", {"SKILL.md": "Outside."})
+    folder = build_tree(tmp_path / "in", {"text.md": "Inside.", "file/x": "", "linked/x": ""})
+    (folder / "file/SKILL.md").symlink_to(tmp_path / "out/SKILL.md")
+    (folder / "folder").symlink_to(tmp_path / "out")
+    (folder / "linked/SKILL.md").symlink_to("../text.md")
+    (folder / "circle").symlink_to(folder)
+    (folder / "commands").mkdir()
+    (folder / "commands/self.md").symlink_to("self.md")
+    reading = read_skills(folder)
+    assert [(skill.trigger, skill.text) for skill in reading.skills] == [("/linked", "Inside.")]
+    names = sorted(refusal.where.rpartition("/in/")[2] for refusal in reading.refusals)
+    assert names == ["commands/self.md", "file/SKILL.md", "folder"]
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes here")
+def test_pipe_is_not_waited_for(tmp_path: Path) -> None:
+    """A pipe by the name of a skill is refused."""
+    os.mkfifo(tmp_path / "SKILL.md")
+    assert "no regular file" in str(read_skills(tmp_path).refusals[0])
+
+
+def test_folder_that_is_none_is_refused(tmp_path: Path) -> None:
+    """A folder that is not there is refused, its name shown in one line."""
+    assert str(read_skills(tmp_path / "a\nb").refusals[0]).endswith("a\\nb: is no folder: name one")
+
+
+def test_equal_names_have_different_ids(tmp_path: Path) -> None:
+    """Two skills of the same name are both taken, each with its id."""
+    text = "---\nname: same\n---\nText"
+    folder = build_tree(tmp_path, {"a/SKILL.md": text, "b/SKILL.md": text})
+    assert [skill.id for skill in read_skills(folder).skills] == ["skill-same", "skill-same-2"]
+
+
+@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.binary(), st.sampled_from([b"", b"---\n", b"---\nname: "]))
+def test_any_bytes_are_read(tmp_path: Path, content: bytes, start: bytes) -> None:
+    """Whatever the files hold, each is read or refused in one line."""
+    raw = start + content + b"\n---\n" + content
+    folder = build_tree(tmp_path, {"SKILL.md": raw, "commands/a.md": raw})
+    reading = read_skills(folder)
+    assert len(reading.skills) + len(reading.refusals) == 2
+    assert all(str(refusal).isprintable() for refusal in reading.refusals)
