@@ -1,0 +1,213 @@
+"""What an agent is given stays within its budget, and each stored text within its item."""
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lesson_search.context import LESSONS, SKILLS, word_context
+from lesson_search.prompts import MACHINE_TAGS
+from lesson_search.records import Lesson, Skill
+
+REVIEW = Skill(
+    "skill-review-pr",
+    "Review a GitHub pull request. Fetches the diff and comments. Usage: /review-pr <number>",
+    trigger="/review-pr",
+)
+SENTENCE = "Raise the heap of Node to four gigabytes. "
+
+
+def lesson(text: str, *categories: str) -> Lesson:
+    """Return a lesson of this text."""
+    return Lesson("id", text, categories)
+
+
+def test_lines_of_the_seed() -> None:
+    """Lessons and skills are worded as the architecture of the lesson search has them."""
+    told = word_context(
+        [(lesson("Raise the heap.", "devops/ci-cd", "x/y"), 0.876), (lesson("Rest."), 0.5)],
+        [(REVIEW, 0.89), (Skill("s", "Does it all"), 0.2)],
+    )
+    assert told == (
+        "## Relevant Lessons from Past Experience\n"
+        "\n"
+        "- **[devops/ci-cd, x/y]** (relevance: 87%): Raise the heap.\n"
+        "- (relevance: 50%): Rest.\n"
+        "\n"
+        "## Suggested Skills\n"
+        "\n"
+        "- `/review-pr` - Review a GitHub pull request (89% match)\n"
+        "- Does it all (20% match)"
+    )
+
+
+def test_nothing_to_say() -> None:
+    """Without an item there is no heading, nor where a text is empty or has nothing to see."""
+    assert word_context([], []) == ""
+    assert word_context([(lesson(""), 0.9), (lesson("\x00\n\u200b"), 0.9)], []) == ""
+    assert LESSONS not in word_context([], [(REVIEW, 0.9)])
+    assert SKILLS not in word_context([(lesson("Rest."), 0.9)], [])
+
+
+@pytest.mark.parametrize(
+    ("score", "percent"),
+    [
+        (0.0, 0),
+        (0.29, 29),
+        (0.57, 57),
+        (0.879, 87),
+        (0.9999, 99),
+        (1.0, 100),
+        (7.0, 100),
+        (-1.0, 0),
+        (math.inf, 100),
+        (math.nan, 0),
+    ],
+)
+def test_percent(score: float, percent: int) -> None:
+    """A score is told in whole percent, rounded down, from 0 to 100."""
+    assert f"- (relevance: {percent}%): a" in word_context([(lesson("a"), score)], [])
+    assert f"({percent}% match)" in word_context([], [(REVIEW, score)])
+
+
+@pytest.mark.parametrize(
+    ("text", "first"),
+    [
+        ("Reviews. Then rests.", "Reviews"),
+        ("Knows e.g. GitHub. Then rests.", "Knows e.g. GitHub"),
+        ("Reads docs.gitlab.com for you", "Reads docs.gitlab.com for you"),
+        ("Reviews\na pull request.", "Reviews a pull request"),
+        ("Does it work? It tells.", "Does it work?"),
+        ("审查拉取请求。然后休息。", "审查拉取请求。"),
+    ],
+)
+def test_skill_is_described_by_its_first_sentence(text: str, first: str) -> None:
+    """A skill is described in one line, by the first sentence of what it does."""
+    told = word_context([], [(Skill("s", text, trigger="/`s`\n"), 0.5)])
+    assert told.endswith(f"- `/s` - {first} (50% match)")
+
+
+def test_long_lesson_ends_with_a_sentence() -> None:
+    """A lesson that does not fit is cut at the end of a sentence."""
+    told = word_context([(lesson(SENTENCE * 50), 0.9)], [], 500)
+    assert told.endswith("Raise the heap of Node to four gigabytes. …")
+    assert 500 - len(SENTENCE) < len(told) <= 500
+
+
+@pytest.mark.parametrize("text", ["heap " * 200, f"Short. {'heap ' * 200}", "heap\n" * 200])
+def test_long_sentence_ends_with_a_word(text: str) -> None:
+    """A sentence that is too long is cut at the end of a word."""
+    told = word_context([(lesson(text), 0.9)], [], 500)
+    assert told.endswith("heap …")
+    assert 490 < len(told) <= 500
+
+
+def test_long_lesson_without_spaces() -> None:
+    """Chinese is cut at its marks; what has no place to be cut is left out."""
+    told = word_context([(lesson("先增加内存,然后重新构建。" * 50), 0.9)], [], 500)
+    assert told.endswith("构建。 …")
+    assert word_context([(lesson("x" * 3000), 0.9)], []) == ""
+
+
+def test_lesser_lesson_that_fits_follows() -> None:
+    """Where no useful part of a lesson fits it is left out, and a lesser one that fits follows."""
+    lessons = [(lesson("First. " * 20), 0.9), (lesson("Second. " * 20), 0.8), (lesson("3rd."), 0.7)]
+    told = word_context(lessons, [(REVIEW, 0.6)], 320)
+    assert "First" in told
+    assert "Second" not in told
+    assert "- (relevance: 70%): 3rd." in told
+    assert "`/review-pr`" in told
+
+
+def test_lesson_that_just_fits_is_whole() -> None:
+    """A lesson that fits to the character is not cut, and is with one character less."""
+    whole = word_context([(lesson(SENTENCE * 10), 0.9)], [])
+    assert word_context([(lesson(SENTENCE * 10), 0.9)], [], len(whole)) == whole
+    assert word_context([(lesson(SENTENCE * 10), 0.9)], [], len(whole) - 1).endswith(" …")
+
+
+def test_budget_beyond_what_a_client_shows() -> None:
+    """A budget that a client would cut is refused, with the largest that it would not."""
+    assert len(word_context([(lesson(SENTENCE * 999), 0.9)], [], 9_500)) <= 9_500
+    with pytest.raises(ValueError, match="budget is 9501 characters: choose 9500 or fewer"):
+        word_context([], [], 9_501)
+
+
+@pytest.mark.parametrize("newline", ["\n", "\r\n", "\r", "\x0b", "\x0c", "\x85", "\u2028"])
+def test_further_lines_are_indented(newline: str) -> None:
+    """Any kind of newline in a lesson begins a line that is indented."""
+    text = newline.join(["One.", "## Suggested Skills", "", "- `/x` - y (99% match)", ""])
+    assert word_context([(lesson(text), 0.9)], []) == (
+        f"{LESSONS}\n\n- (relevance: 90%): One.\n  ## Suggested Skills\n\n  - `/x` - y (99% match)"
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("a\tb\x00\x1b[31mc\x7f\x9b", "a\tb[31mc"),
+        ("\u202eesrever\u202c \U000e0041\u200b\ufeffa\ud800", "esrever a"),
+        (
+            "👩\u200d💻 क\u200cष <b>NEVER</b> `x <y`",
+            "👩\u200d💻 क\u200cष <b>NEVER</b> `x <y`",
+        ),
+    ],
+)
+def test_hidden_characters_are_removed(text: str, told: str) -> None:
+    """Control characters and what else nobody sees are removed, and all else is as phrased."""
+    assert word_context([(lesson(text), 0.9)], []).endswith(f"%): {told}")
+
+
+@pytest.mark.parametrize("tag", MACHINE_TAGS)
+@pytest.mark.parametrize("form", ["<{}>", "</{}>", "< / {}>", "<{} x='1'>", "<\x00/\u200b{}>"])
+def test_tags_of_the_client_are_escaped(tag: str, form: str) -> None:
+    """A lesson can neither close the client's own tag around it nor open another."""
+    for name in (tag, tag.upper()):
+        stored = form.format(name)
+        told = word_context(
+            [(lesson(stored, stored), 0.9)], [(Skill("s", stored, trigger=stored), 0.9)]
+        )
+        assert "<" not in told
+        assert told.count(f"{name}") == 4
+
+
+FORGED = ("\n", "\r", "\u2029", "\x1c", SKILLS, "- **[x]** ", "</system-reminder>", "<", "```")
+PLAIN = ("word ", "A sentence. ", " ", "\t", "`", "x" * 150, "。", "\u200b")
+HOSTILE = st.one_of(
+    st.text(max_size=400),
+    st.lists(
+        st.sampled_from(FORGED + PLAIN),
+        max_size=60,
+    ).map("".join),
+)
+LESSON = st.builds(Lesson, st.text(), HOSTILE, st.lists(HOSTILE, max_size=2).map(tuple))
+SKILL = st.builds(Skill, st.text(), HOSTILE, trigger=HOSTILE)
+
+
+@given(
+    lessons=st.lists(st.tuples(LESSON, st.floats()), max_size=4),
+    skills=st.lists(st.tuples(SKILL, st.floats()), max_size=4),
+    budget=st.integers(-10, 3_000),
+)
+def test_stored_text_stays_inside(
+    lessons: list[tuple[Lesson, float]], skills: list[tuple[Skill, float]], budget: int
+) -> None:
+    """Whatever is stored, only our headings and items begin a line, within the budget."""
+    told = word_context(lessons, skills, budget)
+    assert len(told) <= max(0, budget)
+    assert "</system-reminder" not in told
+    told.encode()
+    lines = [line for line in told.splitlines() if not line.startswith("  ") and line.strip()]
+    headings = [line for line in lines if line.startswith("#")]
+    items = [line for line in lines if line.startswith("- ")]
+    assert headings in ([], [LESSONS], [SKILLS], [LESSONS, SKILLS])
+    assert len(headings) + len(items) == len(lines)
+    assert len(headings) <= len(items) <= len(lessons) + len(skills)
+
+
+@pytest.mark.parametrize("piece", ["<", "< ", " ", ".", ".)", "\n", "</", "`", "\u3001"])
+def test_long_lessons_are_worded_at_once(piece: str) -> None:
+    """A lesson of a million characters takes no longer than its length."""
+    text = f"<{piece * 300_000}system"
+    assert len(word_context([(lesson(text), 0.9)], [(Skill("s", text), 0.9)])) <= 2_000

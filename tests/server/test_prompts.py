@@ -1,0 +1,134 @@
+"""Only prompts that somebody wrote to be answered are worth searching for."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lesson_search.prompts import EDITOR_TAGS, MACHINE_TAGS, is_worth_searching
+
+QUESTION = "why does the docker build fail?"
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        QUESTION,
+        "0123456789",
+        "为什么流水线构建总是失败?",
+        "почему падает сборка в CI",
+        "كيف أصلح فشل البناء",
+        "\ud800 is what the parser chokes on",
+    ],
+)
+def test_questions_are_searched(prompt: str) -> None:
+    """A question is searched for, in any script."""
+    assert is_worth_searching(prompt)
+
+
+@pytest.mark.parametrize("prompt", ["", "yes", "go on", "123456789", "\n\t go on\u3000\n  \n  "])
+def test_short_prompts(prompt: str) -> None:
+    """What is shorter than ten characters, white space around it aside, is not searched."""
+    assert not is_worth_searching(prompt)
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        "/review-pr 42",
+        "  /security-review",
+        "/review-pr\nwith care, please",
+        "/github-tools:review_pr 42",
+        "/mcp__github__list_prs",
+    ],
+)
+def test_slash_commands(prompt: str) -> None:
+    """A slash command is not searched, whatever is said after it."""
+    assert not is_worth_searching(prompt)
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        "/etc/hosts is broken, why?",
+        "/var is full on the runner",
+        "/api/v1/users returns 500",
+        "/README.md is out of date",
+        "// why is this comment here",
+        "/* why is this comment here */",
+        "/review-pr, what does it do?",
+        "/为什么这个测试在流水线里失败",
+    ],
+)
+def test_slashes_of_other_kinds(prompt: str) -> None:
+    """A path, a comment or a sentence that begins with a slash is searched."""
+    assert is_worth_searching(prompt)
+
+
+@pytest.mark.parametrize("prompt", ["!git status -sb", "! docker build .", "![ -f x ] && ls -la"])
+def test_shell_commands(prompt: str) -> None:
+    """A shell command is not searched."""
+    assert not is_worth_searching(prompt)
+
+
+@pytest.mark.parametrize(
+    ("prompt", "worth"),
+    [
+        ("# always use uv, never pip", False),
+        ("#\talways use uv, never pip", False),
+        ("# Bug\n\nThe login page shows an error.", True),
+        ("## What breaks the login page", True),
+        ("#123 fails on the new runner", True),
+        ("#include <vector> is not found", True),
+        ("why does #123 fail?\n# a comment", True),
+        ("![screenshot](a.png) what is wrong here?", True),
+        ("does ! negate the exit status?", True),
+    ],
+)
+def test_notes_and_headings(prompt: str, *, worth: bool) -> None:
+    """A note to memory is one line after a hash and a space; headings and issues are searched."""
+    assert is_worth_searching(prompt) is worth
+
+
+@pytest.mark.parametrize("tag", MACHINE_TAGS)
+def test_prompts_of_the_client(tag: str) -> None:
+    """What a tag of the client's begins is not searched, whatever else is in it."""
+    for opening in (f"<{tag}>", f"\n<{tag} id='1'>", f"<{tag}/>"):
+        assert not is_worth_searching(f"{opening}{QUESTION}</{tag}>\n{QUESTION}")
+
+
+@pytest.mark.parametrize("tag", EDITOR_TAGS)
+def test_notes_of_the_editor(tag: str) -> None:
+    """What an editor says of itself is passed over, and what is written below it counts."""
+    note = f"<{tag}>The user opened\n/src/login.py</{tag}>"
+    assert not is_worth_searching(note)
+    assert not is_worth_searching(f"{note}\n{note}\nyes")
+    assert not is_worth_searching(f"{note}\n/review-pr 42")
+    assert is_worth_searching(f"{note}\n{note}\n{QUESTION}")
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        "<div> is never closed, why?",
+        "<command-palette> does not render",
+        "<bash-inputs> does not render",
+        "why is there a <system-reminder> in my log?",
+        "<ide_selection> without an end, why?",
+    ],
+)
+def test_tags_of_other_kinds(prompt: str) -> None:
+    """A tag of the user's own, or one of the client's that is only mentioned, is searched."""
+    assert is_worth_searching(prompt)
+
+
+@given(st.text())
+def test_any_text_has_an_answer(text: str) -> None:
+    """Any text is judged, and what comes before it as words makes it worth searching."""
+    assert is_worth_searching(text) in {True, False}
+    assert is_worth_searching(f"{QUESTION} {text}")
+
+
+@pytest.mark.parametrize("piece", ["<ide_selection>", "</ide_selection>", "/", "# ", "\n ", "!["])
+def test_long_prompts_are_judged_at_once(piece: str) -> None:
+    """A prompt of a million characters takes no longer than its length."""
+    assert is_worth_searching(f"{piece * 100_000}\n{QUESTION}")

@@ -1,0 +1,167 @@
+"""A session is given no lesson twice within the window, however many threads ask at once."""
+
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lesson_search.sessions import SessionMemory
+
+
+class Clock:
+    """A clock that stands still until it is set."""
+
+    def __init__(self) -> None:
+        """Start at zero."""
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        """Return the seconds that it was set to."""
+        return self.now
+
+
+@pytest.fixture
+def clock() -> Clock:
+    """Return a clock at zero."""
+    return Clock()
+
+
+@pytest.fixture
+def memory(clock: Clock) -> SessionMemory:
+    """Return a memory of three sessions, with a window of a hundred seconds."""
+    return SessionMemory(100, 3, clock)
+
+
+def test_given_lessons_are_withheld(memory: SessionMemory) -> None:
+    """What a session was given is withheld, and the others come in their order."""
+    assert memory.claim("a", ["x", "y"], 5) == ["x", "y"]
+    assert memory.claim("a", ["w", "y", "v", "x", "u"], 5) == ["w", "v", "u"]
+    assert memory.claim("a", ["x", "w"], 5) == []
+
+
+def test_only_what_is_claimed_counts(memory: SessionMemory) -> None:
+    """Lessons beyond the most that were asked for are given the next time."""
+    assert memory.claim("a", ["x", "y", "z"], 2) == ["x", "y"]
+    assert memory.claim("a", ["x", "y", "z"], 2) == ["z"]
+    assert memory.claim("a", ["w"], 0) == []
+    assert memory.claim("a", ["w"], 1) == ["w"]
+
+
+def test_sessions_are_apart(memory: SessionMemory) -> None:
+    """What one session was given, another is given too."""
+    assert memory.claim("a", ["x"], 1) == memory.claim("b", ["x"], 1) == ["x"]
+
+
+def test_window_ends(memory: SessionMemory, clock: Clock) -> None:
+    """A lesson is given again once the window is over, which a claim in vain does not lengthen."""
+    memory.claim("a", ["x"], 1)
+    clock.now = 99.0
+    assert memory.claim("a", ["x", "y"], 2) == ["y"]
+    clock.now = 100.0
+    assert memory.claim("a", ["x", "y"], 2) == ["x"]
+    clock.now = 198.0
+    assert memory.claim("a", ["x", "y"], 2) == []
+
+
+def test_oldest_session_is_forgotten(memory: SessionMemory) -> None:
+    """Of more sessions than are remembered, that which was given something first is forgotten."""
+    for session in ("a", "b", "c"):
+        memory.claim(session, ["x"], 1)
+    memory.claim("a", ["y"], 1)
+    memory.claim("d", ["x"], 1)
+    assert memory.claim("a", ["x", "y"], 2) == []
+    assert memory.claim("b", ["x"], 1) == ["x"]
+    assert len(memory) == 3
+
+
+def test_sessions_that_are_given_nothing(memory: SessionMemory) -> None:
+    """A session for which there are no lessons displaces none."""
+    memory.claim("a", ["x"], 1)
+    for number in range(9):
+        memory.claim(f"empty {number}", [], 5)
+    assert memory.claim("a", ["x"], 1) == []
+    assert len(memory) == 1
+
+
+@pytest.mark.parametrize("session", [None, ""])
+def test_no_session(memory: SessionMemory, session: str | None) -> None:
+    """Without a session nothing is withheld, and nothing remembered."""
+    for _ in range(2):
+        assert memory.claim(session, ["x", "y", "z"], 2) == ["x", "y"]
+    assert len(memory) == 0
+
+
+def test_repeated_ids(memory: SessionMemory) -> None:
+    """A lesson that stands twice among the ids is given once."""
+    assert memory.claim("a", ["x", "x", "y"], 2) == ["x", "y"]
+    assert memory.claim(None, ["x", "x", "y"], 2) == ["x", "y"]
+
+
+@pytest.mark.parametrize(
+    "session", ["../../x", "x" * 1_000_000, "a\0b", "\ud800", "🦊", "a\nb", " ", "{}", "None"]
+)
+def test_sessions_of_any_name(memory: SessionMemory, session: str) -> None:
+    """A session's id may be any text, and is told from those that look like it."""
+    assert memory.claim(session, ["x"], 1) == ["x"]
+    assert memory.claim(session, ["x"], 1) == []
+    assert memory.claim(f"{session} ", ["x"], 1) == ["x"]
+
+
+STEPS = st.tuples(
+    st.none() | st.text(max_size=1),
+    st.lists(st.sampled_from("uvwxyz"), max_size=6),
+    st.integers(0, 3),
+    st.floats(0, 20),
+)
+
+
+@given(steps=st.lists(STEPS, max_size=30))
+def test_no_lesson_twice_within_the_window(
+    steps: list[tuple[str | None, list[str], int, float]],
+) -> None:
+    """Whatever is claimed when, each session is given the best that it was not given lately."""
+    clock = Clock()
+    memory = SessionMemory(10, 1_000, clock)
+    last: dict[tuple[str, str], float] = {}
+    for session, ids, most, pause in steps:
+        clock.now += pause
+        claimed = memory.claim(session, ids, most)
+        wanted = dict.fromkeys(ids)
+        if session:
+            wanted = {
+                one: None for one in wanted if clock.now - last.get((session, one), -99) >= 10
+            }
+            last |= {(session, one): clock.now for one in claimed}
+        assert claimed == list(wanted)[:most]
+
+
+@pytest.fixture
+def hasty_threads() -> Iterator[None]:
+    """Let threads take turns as often as they can, so that a race shows."""
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(interval)
+
+
+@pytest.mark.usefixtures("hasty_threads")
+def test_threads_are_given_no_lesson_twice() -> None:
+    """Of threads that claim the same lesson for the same session at once, one is given it."""
+    threads, rounds = 8, 300
+    memory = SessionMemory(100, rounds)
+    start = Barrier(threads)
+
+    def claim_each(_: int) -> list[str]:
+        given: list[str] = []
+        for number in range(rounds):
+            start.wait()
+            given += memory.claim("a", [f"lesson {number}"], 1)
+        return given
+
+    with ThreadPoolExecutor(threads) as pool:
+        claimed = [one for part in pool.map(claim_each, range(threads)) for one in part]
+    assert sorted(claimed) == sorted(f"lesson {number}" for number in range(rounds))
