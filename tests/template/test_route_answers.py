@@ -244,6 +244,12 @@ def test_pattern_that_does_not_compile_is_refused(
     assert not (tmp_path / "bad").exists()
 
 
+def test_pattern_is_compiled_whatever_the_tool(template: Path, tmp_path: Path) -> None:
+    """A pattern that does not compile is refused for a tool that is a regular expression, too."""
+    with pytest.raises(ValueError, match="unterminated subpattern"):
+        render(template, tmp_path / "bad", routes={"r": {**ROUTE, "tool": ".*", "pattern": "("}})
+
+
 @pytest.mark.parametrize("tool", ["mcp__(a|b", "Bash)", "*", "a|+"])
 def test_tool_that_does_not_compile_is_refused(template: Path, tmp_path: Path, tool: str) -> None:
     """A tool that is no regular expression is refused with what Python says of it."""
