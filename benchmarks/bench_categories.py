@@ -1,6 +1,5 @@
 """Measure how well lessons are sorted into the shipped categories, beside keywords alone."""
 
-import json
 import sys
 import time
 from collections.abc import Sequence
@@ -13,6 +12,7 @@ from rich.table import Table
 from labelled import HELD_OUT, LABELLED
 from lesson_search.categories import Classifier, read_taxonomy
 from lesson_search.embedders import WordLlamaEmbedder
+from lesson_search.reading import read_lessons
 
 FOLDS = 10
 LEAST = 0.8  # share of lessons whose first category has the right top level
@@ -24,7 +24,7 @@ class Sorted:
     """Lessons, and the categories that people gave each."""
 
     texts: list[str]
-    categories: list[list[str]]
+    categories: list[tuple[str, ...]]
 
 
 def main() -> int:
@@ -57,9 +57,8 @@ def main() -> int:
 
 def read_sorted(folder: Path) -> Sorted:
     """Return the lessons in a folder with their categories."""
-    lines = (folder / "lessons.jsonl").read_text("utf-8").splitlines()
-    rows = [json.loads(line) for line in lines]
-    return Sorted([row["text"] for row in rows], [row["categories"] for row in rows])
+    lessons = read_lessons(folder / "lessons.jsonl").lessons
+    return Sorted([lesson.text for lesson in lessons], [lesson.categories for lesson in lessons])
 
 
 def cross_validate(classifier: Classifier, lessons: Sorted) -> Found:

@@ -9,33 +9,22 @@ import numpy.typing as npt
 from labelled import LABELLED, read_set
 from lesson_search.embedders import WordLlamaEmbedder
 from lesson_search.ranking import WEIGHTS, Ranker, Weights
-from lesson_search.terms import list_grams, list_words
 from workload import ROOT
 
 CANDIDATES = 20  # of each question, those that the present weights rank best
 STEPS, RATE = 4_000, 0.5
 
 
-class Evidence(Ranker):
-    """A ranker that tells what speaks for each lesson."""
-
-    def list_evidence(self, prompt: str) -> npt.NDArray[np.float64]:
-        """Return nearness, words and grams of each lesson, of shape (lessons, 3)."""
-        words = np.sqrt(self._words.score(list_words(prompt)))
-        grams = np.sqrt(self._grams.score(list_grams(prompt)))
-        return np.stack([self._score_nearness(prompt), words, grams], axis=-1).astype(float)
-
-
 def main() -> int:
     """Print the weights; return 0."""
     embedder = WordLlamaEmbedder()
     labelled = read_set(LABELLED)
-    evidence = Evidence(embedder)
-    evidence.add(labelled.texts)
+    ranker = Ranker(embedder)
+    ranker.add(labelled.texts)
     present = np.array(astuple(WEIGHTS[embedder.name])[:3])
     rows, labels = [], []
     for question in labelled.questions:
-        features = evidence.list_evidence(question.prompt)
+        features = np.stack(ranker.list_evidence(question.prompt), axis=-1).astype(float)
         for number in np.argsort(-features @ present)[:CANDIDATES]:
             rows.append(features[number])
             labels.append(labelled.ids[number] in question.wanted)

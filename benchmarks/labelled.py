@@ -1,6 +1,5 @@
 """The labelled lessons that retrieval is fitted to and measured by, and two ways to search them."""
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -9,6 +8,7 @@ import numpy as np
 from lesson_search.embedders import Embedder
 from lesson_search.evaluation import Question, Search, read_questions
 from lesson_search.ranking import Ranker
+from lesson_search.reading import read_lessons
 from workload import ROOT
 
 LABELLED = ROOT / "server" / "labelled"
@@ -27,10 +27,10 @@ class LabelledSet:
 
 def read_set(folder: Path) -> LabelledSet:
     """Return the lessons and questions in a folder."""
-    lines = (folder / "lessons.jsonl").read_text("utf-8").splitlines()
-    rows = [json.loads(line) for line in lines]
+    lessons = read_lessons(folder / "lessons.jsonl").lessons
     questions = read_questions(folder / "questions.jsonl")
-    return LabelledSet([row["id"] for row in rows], [row["text"] for row in rows], questions)
+    ids, texts = [lesson.id for lesson in lessons], [lesson.text for lesson in lessons]
+    return LabelledSet(ids, texts, questions)
 
 
 def search_plainly(labelled: LabelledSet, embedder: Embedder) -> Search:

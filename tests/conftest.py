@@ -5,6 +5,9 @@ from pathlib import Path
 import pytest
 
 from installer import Installer
+from lesson_search.embedders import WordLlamaEmbedder
+from lesson_search.records import Lesson
+from lesson_search.store import Store, open_client
 from project import GITHUB_API, GITLAB, KUBERNETES, PULL_REQUEST, ROUTES, copy_template, render
 from repository import build_repository, start_project
 
@@ -94,3 +97,15 @@ def repository(tmp_path: Path) -> Path:
 def started(repository: Path, tmp_path: Path) -> Path:
     """Return a committed project of that repository with the two databases of the examples."""
     return start_project(repository, tmp_path / "my-hooks", databases=[GITLAB, KUBERNETES])
+
+
+@pytest.fixture(scope="session")
+def embedder() -> WordLlamaEmbedder:
+    """Return the embedder, which takes a moment to load."""
+    return WordLlamaEmbedder()
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store[Lesson]:
+    """Return an empty store of lessons."""
+    return Store(open_client(tmp_path / "db"), Lesson, "wordllama")

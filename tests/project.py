@@ -30,6 +30,8 @@ PULL_REQUEST = {
     "pattern": r"github\.com/(?P<owner>[^/]+)/(?P<repo>[^/]+)/pull/(?P<number>\d+)",
     "message": "Run: gh pr view {number} --repo {owner}/{repo}",
 }
+URL = "https://github.com/octo/hello/pull/42"  # which it matches
+MESSAGE = "Run: gh pr view 42 --repo octo/hello"  # what it says of that
 GITHUB_API = {
     "tool": "Bash",
     "pattern": r"\bcurl\b.*\bapi\.github\.com/(?P<path>[\w/-]+)",

@@ -14,6 +14,7 @@ import numpy.typing as npt
 import yaml
 
 from lesson_search.embedders import Embedder, Vectors, scale
+from lesson_search.limits import CATEGORY
 
 TAXONOMY = Path(__file__).with_name("taxonomy.yml")
 MOST = 3  # categories of a text
@@ -25,7 +26,6 @@ LIKELY = 0.2  # how probable a category has to be
 BROAD = 0.5  # how probable all those under a broader one have to be together
 FAR = 0.22  # how near the nearest category has to be if there is no keyword
 
-NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 WORD = re.compile(r"[^\W_]+(?:[+#]+(?![^\W_]))?")  # C++ and C# are words, too
 SHORTEST_PLURAL = 4  # so that AWS stays what it is
 
@@ -78,7 +78,7 @@ def read_taxonomy(path: Path = TAXONOMY) -> Taxonomy:
 def read_category(node: yaml.Node, place: str) -> str:
     """Return the category that a node names, or raise ValueError with its place."""
     name = node.value if isinstance(node, yaml.ScalarNode) else "a list or mapping"
-    if not isinstance(node, yaml.ScalarNode) or not all(map(NAME.fullmatch, name.split("/"))):
+    if not isinstance(node, yaml.ScalarNode) or not CATEGORY.fullmatch(name):
         raise ValueError(
             f"{place}: category {name!r} is no path: write lower-case letters and digits, with "
             "single hyphens and slashes between them, such as devops/ci-cd"

@@ -57,7 +57,12 @@ def measure_quality(search: Search, questions: Sequence[Question], threshold: fl
         threshold: What a lesson has to score to be given, of three at the most.
 
     """
-    success, recall, reciprocal, given, right, answered, injected = ([0.0] for _ in range(7))
+    success: list[float] = []
+    recall: list[float] = []
+    reciprocal: list[float] = []
+    answered: list[float] = []
+    injected: list[float] = []
+    given = right = 0
     for question in questions:
         found = search(question.prompt)
         ids = [lesson for lesson, _ in found]
@@ -69,9 +74,15 @@ def measure_quality(search: Search, questions: Sequence[Question], threshold: fl
         success.append(not question.wanted.isdisjoint(ids[:5]))
         recall.append(len(question.wanted & set(ids[:5])) / len(question.wanted))
         reciprocal.append(1 / first if first else 0)
-        given.append(len(over))
-        right.append(len(question.wanted & set(over)))
+        given += len(over)
+        right += len(question.wanted & set(over))
         answered.append(not question.wanted.isdisjoint(over))
-    precision = sum(right) / max(1, sum(given))
-    means = [sum(n) / max(1, len(n) - 1) for n in (success, recall, reciprocal, answered, injected)]
-    return Quality(means[0], means[1], precision, means[2], means[3], means[4])
+    precision = right / max(1, given)
+    return Quality(
+        mean(success), mean(recall), precision, mean(reciprocal), mean(answered), mean(injected)
+    )
+
+
+def mean(values: Sequence[float]) -> float:
+    """Return the mean of the values, 0 where there is none."""
+    return sum(values) / max(1, len(values))

@@ -8,6 +8,7 @@ from typing import Generic
 import numpy as np
 import numpy.typing as npt
 
+from lesson_search.categories import under
 from lesson_search.embedders import Embedder
 from lesson_search.ranking import THRESHOLDS, Ranker
 from lesson_search.store import Record, Store
@@ -108,11 +109,10 @@ class Library(Generic[Record]):
         """Return which of the ranker's numbers count, and are below one of the categories."""
         if not categories:
             return self._current
-        below = tuple(f"{category}/" for category in categories)
         selected: npt.NDArray[np.bool_] = self._current.copy()
         for number in np.flatnonzero(selected):
             paths = self._records[number].categories
-            selected[number] = any(f"{path}/".startswith(below) for path in paths)
+            selected[number] = any(under(path, categories) for path in paths)
         return selected
 
     def _renew(self) -> None:

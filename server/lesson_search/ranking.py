@@ -8,6 +8,7 @@ compared, and one threshold fits them all.
 
 import math
 import re
+from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -73,7 +74,7 @@ class Ranker:
         self._grams = LexicalIndex()
         self._wholes = VectorIndex(embedder.dimensions)
         self._passages = VectorIndex(embedder.dimensions)
-        self._owners: list[int] = []  # each passage's lesson
+        self._owners = array("q")  # each passage's lesson
 
     def __len__(self) -> int:
         """Return how many lessons there are."""
@@ -92,7 +93,7 @@ class Ranker:
             for number, text in enumerate(texts, start=len(self))
             for passage in split_passages(text)
         ]
-        self._owners += [number for number, _ in passages]
+        self._owners.extend(number for number, _ in passages)
         self._passages.add(self._embedder.embed_documents([passage for _, passage in passages]))
         self._wholes.add(self._embedder.embed_documents(texts) if vectors is None else vectors)
         for text in texts:
@@ -117,14 +118,10 @@ class Ranker:
         """
         if not len(self):
             return []
-        prompt = shorten(prompt)
         weights = self._weights
-        evidence = (
-            weights.nearness * self._score_nearness(prompt)
-            + weights.words * np.sqrt(self._words.score(list_words(prompt)))
-            + weights.grams * np.sqrt(self._grams.score(list_grams(prompt)))
-            + weights.bias
-        )
+        nearness, words, grams = self.list_evidence(prompt)
+        evidence = weights.nearness * nearness + weights.words * words + weights.grams * grams
+        evidence += weights.bias
         if among is not None:
             evidence = np.where(among, evidence, -np.inf)
         best = np.argpartition(-evidence, min(most, len(self) - 1))[:most]
@@ -132,12 +129,20 @@ class Ranker:
         ranked = sorted(scores.items(), key=lambda item: (-item[1], item[0]))
         return [Match(number, score) for number, score in ranked if score >= least_score]
 
+    def list_evidence(self, prompt: str) -> tuple[Scores, Scores, Scores]:
+        """Return what speaks for each lesson, as Weights names it, each of shape (lessons,)."""
+        prompt = shorten(prompt)
+        words = np.sqrt(self._words.score(list_words(prompt)))
+        grams = np.sqrt(self._grams.score(list_grams(prompt)))
+        return self._score_nearness(prompt), words, grams
+
     def _score_nearness(self, prompt: str) -> Scores:
         """Return how near each lesson is to the prompt, by its whole or its nearest passage."""
         query = self._embedder.embed_query(prompt)
         nearest = self._wholes.score(query)
         if self._owners:
-            np.maximum.at(nearest, self._owners, self._passages.score(query) - BY_CHANCE)
+            owners = np.frombuffer(self._owners, np.int64)
+            np.maximum.at(nearest, owners, self._passages.score(query) - BY_CHANCE)
         return nearest
 
 

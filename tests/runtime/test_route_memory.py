@@ -15,7 +15,9 @@ import pytest
 
 from project import (
     GITHUB_API,
+    MESSAGE,
     PULL_REQUEST,
+    URL,
     Answer,
     bash_event,
     call_event,
@@ -24,8 +26,6 @@ from project import (
     run_hook,
 )
 
-URL = "https://github.com/octo/hello/pull/42"
-MESSAGE = "Run: gh pr view 42 --repo octo/hello"
 ROUTES = {"github-pr": {**PULL_REQUEST, "once": True}, "api": {**GITHUB_API, "once": True}}
 
 Call = Callable[..., Answer]

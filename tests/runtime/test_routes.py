@@ -15,7 +15,9 @@ from hypothesis import strategies as st
 import tool_routing
 from project import (
     GITHUB_API,
+    MESSAGE,
     PULL_REQUEST,
+    URL,
     Answer,
     bash_event,
     call_event,
@@ -23,9 +25,6 @@ from project import (
     render,
     run_hook,
 )
-
-URL = "https://github.com/octo/hello/pull/42"
-MESSAGE = "Run: gh pr view 42 --repo octo/hello"
 
 Route = Callable[..., Answer]
 

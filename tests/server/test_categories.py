@@ -21,12 +21,6 @@ OWN = Taxonomy(
 
 
 @pytest.fixture(scope="session")
-def embedder() -> WordLlamaEmbedder:
-    """Return the embedder, which takes a moment to load."""
-    return WordLlamaEmbedder()
-
-
-@pytest.fixture(scope="session")
 def classifier(embedder: WordLlamaEmbedder) -> Classifier:
     """Return a classifier by the shipped taxonomy, without lessons."""
     return Classifier(read_taxonomy(), embedder)

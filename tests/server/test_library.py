@@ -2,7 +2,6 @@
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,7 +9,7 @@ import pytest
 from lesson_search.embedders import Vectors, WordLlamaEmbedder
 from lesson_search.library import Library
 from lesson_search.records import Lesson
-from lesson_search.store import Store, open_client
+from lesson_search.store import Store
 
 DOCKER = Lesson(
     "docker", "The Docker build cache is lost by COPY . before npm ci.", ("devops/docker",)
@@ -20,20 +19,8 @@ REDIS = Lesson("redis", "Redis evicts keys once its memory is full.", ("developm
 CACHE = "why is the docker build cache lost"
 
 
-@pytest.fixture(scope="session")
-def embedder() -> WordLlamaEmbedder:
-    """Return the embedder, which takes a moment to load."""
-    return WordLlamaEmbedder()
-
-
 @pytest.fixture
-def store(tmp_path: Path) -> "Store[Lesson]":
-    """Return an empty store of lessons."""
-    return Store(open_client(tmp_path / "db"), Lesson, "wordllama")
-
-
-@pytest.fixture
-def library(store: "Store[Lesson]", embedder: WordLlamaEmbedder) -> "Library[Lesson]":
+def library(store: Store[Lesson], embedder: WordLlamaEmbedder) -> "Library[Lesson]":
     """Return a library of three lessons."""
     library = Library(store, embedder)
     library.ingest([DOCKER, PYTEST, REDIS])
@@ -55,7 +42,7 @@ def test_ingested_lesson_is_found(library: "Library[Lesson]") -> None:
 
 
 def test_library_is_the_store(
-    library: "Library[Lesson]", store: "Store[Lesson]", embedder: WordLlamaEmbedder
+    library: "Library[Lesson]", store: Store[Lesson], embedder: WordLlamaEmbedder
 ) -> None:
     """A library that is opened later on the same store finds the same, with the same scores."""
     later = Library(store, embedder)
@@ -71,7 +58,7 @@ def test_lesson_is_replaced(library: "Library[Lesson]") -> None:
     assert search(library, "kubernetes probe timeout")[0] == "docker"
 
 
-def test_lesson_is_removed(library: "Library[Lesson]", store: "Store[Lesson]") -> None:
+def test_lesson_is_removed(library: "Library[Lesson]", store: Store[Lesson]) -> None:
     """A removed lesson is found no more, and is not in the store."""
     assert library.remove(["docker", "nobody"]) == 1
     assert "docker" not in search(library, CACHE)

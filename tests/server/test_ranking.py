@@ -16,12 +16,6 @@ THRESHOLD = THRESHOLDS["wordllama"]
 
 
 @pytest.fixture(scope="session")
-def embedder() -> WordLlamaEmbedder:
-    """Return the embedder, which takes a moment to load."""
-    return WordLlamaEmbedder()
-
-
-@pytest.fixture(scope="session")
 def lessons() -> dict[str, str]:
     """Return the labelled lessons by their ids."""
     rows = map(json.loads, (LABELLED / "lessons.jsonl").read_text("utf-8").splitlines())

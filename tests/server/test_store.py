@@ -22,13 +22,7 @@ LESSONS = [
 VECTORS = scale(np.eye(2, 8, dtype=np.float32) + 0.1)
 
 
-@pytest.fixture
-def store(tmp_path: Path) -> "Store[Lesson]":
-    """Return an empty store of lessons."""
-    return Store(open_client(tmp_path / "db"), Lesson, "wordllama")
-
-
-def test_records_come_back(store: "Store[Lesson]") -> None:
+def test_records_come_back(store: Store[Lesson]) -> None:
     """Records come back as they were written, in the order of their ids, with their vectors."""
     store.save(LESSONS, VECTORS)
     records, vectors = store.load()
@@ -37,14 +31,14 @@ def test_records_come_back(store: "Store[Lesson]") -> None:
     assert len(store) == 2
 
 
-def test_empty_store(store: "Store[Lesson]") -> None:
+def test_empty_store(store: Store[Lesson]) -> None:
     """A store that nothing was written to is empty."""
     records, vectors = store.load()
     assert (records, len(vectors), len(store)) == ([], 0, 0)
     assert store.remove(["a"]) == store.remove([]) == 0
 
 
-def test_same_id_takes_the_place(store: "Store[Lesson]") -> None:
+def test_same_id_takes_the_place(store: Store[Lesson]) -> None:
     """A record takes the place of the one that had its id; of two at once the last one counts."""
     store.save(LESSONS, VECTORS)
     store.save([LESSONS[0], replace(LESSONS[0], text="New", categories=())], VECTORS)
@@ -53,7 +47,7 @@ def test_same_id_takes_the_place(store: "Store[Lesson]") -> None:
     assert vectors[1] == pytest.approx(VECTORS[1])
 
 
-def test_removed_records_are_gone(store: "Store[Lesson]") -> None:
+def test_removed_records_are_gone(store: Store[Lesson]) -> None:
     """Records are removed by their ids; those that are not there are not counted."""
     store.save(LESSONS, VECTORS)
     assert store.remove(["a", "nobody"]) == 1
@@ -87,7 +81,7 @@ def test_folder_that_cannot_be_made(tmp_path: Path) -> None:
     assert "\n" not in str(refusal.value)
 
 
-def test_more_than_a_batch(store: "Store[Lesson]") -> None:
+def test_more_than_a_batch(store: Store[Lesson]) -> None:
     """Twelve hundred lessons are all there."""
     lessons = [Lesson(f"{number:04}", f"Lesson {number}") for number in range(1200)]
     vectors = scale(np.random.default_rng(7).normal(size=(1200, 8)).astype(np.float32))

@@ -8,9 +8,7 @@ from pathlib import Path
 import pytest
 
 from installer import Installer, snapshot
-from project import GITLAB, PULL_REQUEST, fetch_event, render, run_hook
-
-URL = "https://github.com/octo/hello/pull/42"
+from project import GITLAB, PULL_REQUEST, URL, fetch_event, render, run_hook
 
 
 @pytest.fixture
