@@ -33,7 +33,7 @@ plot: $(VENV)/bench  ## draw docs/keywords.svg anew
 	$(VENV)/bin/python benchmarks/plot_keywords.py $(ARGUMENTS)
 
 $(READY): requirements.lock
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' || \
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' 2>/dev/null || \
 	  { echo "Hookwright's tests need Python 3.10 or later: make $(MAKECMDGOALS) PYTHON=/path/to/python3"; exit 1; }
 	@$(PYTHON) -m venv $(VENV) || \
 	  { echo "The venv module is missing: install it (Debian: apt install python3-venv)"; exit 1; }
