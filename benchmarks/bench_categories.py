@@ -9,9 +9,10 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from labelled import HELD_OUT, LABELLED
+from labelled import HELD_OUT
 from lesson_search.categories import Classifier, read_taxonomy
-from lesson_search.embedders import WordLlamaEmbedder
+from lesson_search.embedders.wordllama import WordLlamaEmbedder
+from lesson_search.evaluation import LABELLED
 from lesson_search.reading import read_lessons
 
 FOLDS = 10

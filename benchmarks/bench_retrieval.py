@@ -10,10 +10,19 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from labelled import HELD_OUT, LABELLED, LabelledSet, read_set, search_plainly, search_ranked
-from lesson_search.embedders import WordLlamaEmbedder
-from lesson_search.evaluation import Quality, Search, measure_quality
-from lesson_search.ranking import THRESHOLDS, Ranker
+from labelled import HELD_OUT, search_plainly, search_ranked
+from lesson_search.calibration import SHIPPED
+from lesson_search.embedders.wordllama import WordLlamaEmbedder
+from lesson_search.evaluation import (
+    LABELLED,
+    LabelledSet,
+    Quality,
+    Search,
+    measure_quality,
+    read_set,
+)
+from lesson_search.fitting import find_calibration
+from lesson_search.ranking import Ranker
 
 PLAIN_THRESHOLD = 0.5  # as many injections as the ranking has on the labelled lessons
 GAIN = 1.15  # what S@5 has to be at least, in times of the plain design
@@ -25,6 +34,7 @@ SIZES = (1_000, 10_000, 100_000)  # lessons
 def main() -> int:
     """Print the tables; return 1 where a limit is missed."""
     embedder = WordLlamaEmbedder()
+    calibration = find_calibration(embedder, SHIPPED)
     sets = {"labelled": read_set(LABELLED), "held out": read_set(HELD_OUT)}
     table = Table(title="Retrieval by wordllama")
     for column in ("lessons", "search", "S@5", "R@5", "P@3", "MRR", "answered", "injected", "ms"):
@@ -33,7 +43,9 @@ def main() -> int:
     for name, labelled in sets.items():
         rows = [
             measure(search_plainly(labelled, embedder), labelled, PLAIN_THRESHOLD),
-            measure(search_ranked(labelled, embedder), labelled, THRESHOLDS[embedder.name]),
+            measure(
+                search_ranked(labelled, embedder, calibration), labelled, calibration.threshold
+            ),
         ]
         for kind, (quality, milliseconds) in zip(("plain", "ranked"), rows, strict=True):
             table.add_row(name, kind, *show(quality), f"{milliseconds:.2f}")
@@ -51,8 +63,9 @@ def time_ranking(labelled: LabelledSet) -> Table:
     for column in ("lessons", "added a second", "first ms", "p50 ms", "p99 ms"):
         table.add_column(column)
     texts = labelled.texts
+    embedder = WordLlamaEmbedder()
     for number in SIZES:
-        ranker = Ranker(WordLlamaEmbedder())
+        ranker = Ranker(embedder, find_calibration(embedder, SHIPPED))
         many = (f"{texts[n % len(texts)]} {texts[n * 7 % len(texts)][:80]} {n}" for n in count())
         start = time.perf_counter()
         for batch in batched(islice(many, number), 500):

@@ -1,10 +1,14 @@
 """Measure how well lessons are found, by prompts of which it is known what helps."""
 
-import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from lesson_search.json_lines import check_fields, read_object
+from lesson_search.limits import RefusedError
+from lesson_search.reading import LARGEST, read_lessons, read_text, show_path
+
+LABELLED = Path(__file__).parent / "labelled"  # the lessons and questions that are shipped
 DEPTH = 10  # how far down the list a wanted lesson counts for the mean reciprocal rank
 
 
@@ -14,6 +18,15 @@ class Question:
 
     prompt: str
     wanted: frozenset[str]
+
+
+@dataclass(frozen=True)
+class LabelledSet:
+    """Lessons by their ids, and questions that these answer, or that none does."""
+
+    ids: list[str]
+    texts: list[str]
+    questions: list[Question]
 
 
 @dataclass(frozen=True)
@@ -42,10 +55,51 @@ class Quality:
 Search = Callable[[str], Sequence[tuple[str, float]]]
 
 
+def read_set(folder: Path) -> LabelledSet:
+    """Return the lessons and questions in a folder."""
+    lessons = read_lessons(folder / "lessons.jsonl").lessons
+    questions = read_questions(folder / "questions.jsonl")
+    ids, texts = [lesson.id for lesson in lessons], [lesson.text for lesson in lessons]
+    return LabelledSet(ids, texts, questions)
+
+
 def read_questions(path: Path) -> list[Question]:
-    """Return the questions in a file of JSON Lines with "prompt" and "wanted"."""
-    rows = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
-    return [Question(row["prompt"], frozenset(row["wanted"])) for row in rows]
+    """Return the questions in a file of JSON Lines with "prompt" and "wanted".
+
+    Raises:
+        RefusedError: It cannot be read, has none, or has a line that is no question.
+
+    """
+    place = show_path(path)
+    questions = []
+    try:
+        text = read_text(path, LARGEST).removeprefix("\ufeff")
+        for number, line in enumerate(text.split("\n"), 1):
+            if line.strip():
+                place = f"{show_path(path)}:{number}"
+                questions.append(read_question(line))
+    except RefusedError as refused:
+        raise RefusedError(f"{place}: {refused}") from None
+    if not questions:
+        raise RefusedError(f"{place}: has no questions: write one a line, as JSON")
+    return questions
+
+
+def read_question(line: str) -> Question:
+    """Return the question in a line of JSON.
+
+    Raises:
+        RefusedError: There is none, or a field of it is not as it should be.
+
+    """
+    row = read_object(line)
+    check_fields(row, ("prompt", "wanted"))
+    prompt, wanted = row.get("prompt"), row.get("wanted")
+    if not isinstance(prompt, str) or not prompt.strip():
+        raise RefusedError('has no prompt: write {"prompt": "...", "wanted": ["ID"]}')
+    if not isinstance(wanted, list) or not all(isinstance(one, str) for one in wanted):
+        raise RefusedError("wanted is no list of ids: write [] where no lesson helps")
+    return Question(prompt, frozenset(wanted))
 
 
 def measure_quality(search: Search, questions: Sequence[Question], threshold: float) -> Quality:

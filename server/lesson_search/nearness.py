@@ -10,40 +10,60 @@ import numpy.typing as npt
 from lesson_search.embedders import Vectors, scale
 
 Scores = npt.NDArray[np.float32]
+BACKGROUND = 100  # vectors
+NO_VECTORS: Vectors = np.zeros((0, 0), np.float32)
 
 
 class VectorIndex:
-    """Vectors of length 1, which have numbers from 0 on in the order they are added."""
+    """Vectors of length 1, which have numbers from 0 on in the order they are added.
 
-    def __init__(self, dimensions: int) -> None:
-        """Start without vectors of so many dimensions."""
-        self._room: Vectors = np.zeros((64, dimensions), np.float32)
-        self._used = 0
-        self._common: Vectors = np.zeros(dimensions, np.float32)
-        self._lengths: Scores = np.zeros(0, np.float32)  # of the vectors less the common
+    An index never changes, so that queries read one while the next is made.
+    """
+
+    def __init__(self, usual: Vectors, room: Vectors = NO_VECTORS, used: int | None = None) -> None:
+        """Index vectors.
+
+        Args:
+            usual: The mean of vectors as a rule, of shape (dimensions,): it counts for BACKGROUND
+                of them, for the mean of a few is too near each.
+            room: The vectors, of shape (vectors, dimensions).
+            used: How many of them are there; all if it is None.
+
+        """
+        self._usual, self._room, self.vectors = usual, room, room[:used]
+        if not len(self):
+            return
+        total = self.vectors.sum(axis=0, dtype=np.float32) + BACKGROUND * usual
+        self._common = total / (len(self) + BACKGROUND)
+        squares = 1 - 2 * (self.vectors @ self._common) + self._common @ self._common
+        self._lengths = np.sqrt(np.maximum(squares, 1e-9)).astype(np.float32)
 
     def __len__(self) -> int:
         """Return how many vectors there are."""
-        return self._used
+        return len(self.vectors)
 
-    def add(self, vectors: Vectors) -> None:
-        """Add vectors, of shape (vectors, dimensions), with the next numbers."""
-        needed = self._used + len(vectors)
-        if needed > len(self._room):
-            room = np.zeros((max(needed, 2 * len(self._room)), self._room.shape[1]), np.float32)
-            room[: self._used] = self._room[: self._used]
-            self._room = room
-        self._room[self._used : needed] = vectors
-        self._used = needed
+    def extend(self, vectors: Vectors) -> "VectorIndex":
+        """Return an index that has further vectors, with the next numbers.
+
+        It shares this one's memory where there is room: an index is to be extended once.
+        """
+        if not len(self):
+            return VectorIndex(self._usual, vectors)
+        if not len(vectors):
+            return self
+        used = len(self) + len(vectors)
+        room = self._room
+        if used > len(room):
+            room = np.empty((used + used // 2, room.shape[1]), np.float32)
+            room[: len(self)] = self.vectors
+        room[len(self) : used] = vectors
+        return VectorIndex(self._usual, room, used)
 
     def score(self, query: Vectors) -> Scores:
         """Return the cosine of each vector and the query, less the common, of shape (vectors,)."""
-        vectors = self._room[: self._used]
-        if len(self._lengths) < self._used:
-            self._common = vectors.mean(axis=0, dtype=np.float32)
-            squares = 1 - 2 * (vectors @ self._common) + self._common @ self._common
-            self._lengths = np.sqrt(np.maximum(squares, 1e-9)).astype(np.float32)
+        if not len(self):
+            return np.zeros(0, np.float32)
         direction = scale(query - self._common)
-        cosines = (vectors @ direction - self._common @ direction) / self._lengths
+        cosines = (self.vectors @ direction - self._common @ direction) / self._lengths
         scores: Scores = cosines.astype(np.float32, copy=False)
         return scores

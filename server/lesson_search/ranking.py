@@ -6,48 +6,26 @@ labelled lessons, as a chance from 0 to 1 that the lesson helps: scores of diffe
 compared, and one threshold fits them all.
 """
 
+import copy
 import math
 import re
-from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
+from lesson_search.background import count_background
+from lesson_search.calibration import Calibration
 from lesson_search.embedders import Embedder, Vectors
-from lesson_search.lexical import LexicalIndex
-from lesson_search.nearness import Scores, VectorIndex
+from lesson_search.lexical import Integers, LexicalIndex, Postings, count_terms
+from lesson_search.nearness import NO_VECTORS, Scores, VectorIndex
 from lesson_search.terms import list_grams, list_words
 
 PASSAGE = 400  # characters; a longer lesson is looked at by the passage, too
 BY_CHANCE = 0.1  # how much nearer the nearest of several passages is without meaning anything
+LARGEST_EVIDENCE = 500.0  # for or against a lesson, whose exponential is still a number
 LONGEST_PROMPT = 4_000  # characters that are looked at, half of them at the beginning
-
-
-@dataclass(frozen=True)
-class Weights:
-    """What speaks for a lesson, as a logistic regression found it.
-
-    Args:
-        nearness: For the cosine of the vectors, less what all lessons have in common.
-        words: For the square root of the words' score.
-        grams: For the square root of the score of pieces of words.
-        bias: Against each lesson, as most lessons matter to few prompts.
-
-    """
-
-    nearness: float
-    words: float
-    grams: float
-    bias: float
-
-
-# By embedder, for the cosines of two cannot be compared.
-WEIGHTS = {"wordllama": Weights(8.73, 1.38, 1.18, -9.51)}
-# What a lesson has to score to be given: fewer than one in twenty prompts that no lesson helps is
-# given one then.
-THRESHOLDS = {"wordllama": 0.4}
 
 
 @dataclass(frozen=True)
@@ -58,23 +36,68 @@ class Match:
     score: float
 
 
+@dataclass(frozen=True)
+class Derived:
+    """What lessons are ranked by; it is made of their texts, and can be kept beside them.
+
+    Args:
+        words: The words of the lessons, which have numbers from 0 on.
+        grams: The pieces of their words.
+        wholes: Their vectors, of shape (lessons, dimensions).
+        passages: The vectors of passages of long ones, of shape (passages, dimensions).
+        owners: The number of each passage's lesson, of shape (passages,).
+
+    """
+
+    words: Postings
+    grams: Postings
+    wholes: Vectors
+    passages: Vectors
+    owners: Integers
+
+    def __len__(self) -> int:
+        """Return how many lessons there are."""
+        return len(self.words)
+
+    def select(self, numbers: Integers) -> "Derived":
+        """Return the lessons of these numbers, which get new ones in their order."""
+        if np.array_equal(numbers, np.arange(len(self))):
+            return self
+        places = np.full(len(self), -1, np.int64)
+        places[numbers] = np.arange(len(numbers))
+        owners = places[self.owners]
+        # In the order of their lessons, as if they had been derived in it.
+        kept = np.argsort(owners, kind="stable")[np.count_nonzero(owners < 0) :]
+        return Derived(
+            self.words.select(numbers),
+            self.grams.select(numbers),
+            self.wholes[numbers],
+            self.passages[kept],
+            owners[kept],
+        )
+
+
 class Ranker:
     """Lessons to be ranked, which have numbers from 0 on in the order they are added."""
 
-    def __init__(self, embedder: Embedder) -> None:
+    def __init__(self, embedder: Embedder, calibration: Calibration) -> None:
         """Start without lessons.
 
         Args:
-            embedder: What the vectors come from; its name is a key of WEIGHTS.
+            embedder: What the vectors come from.
+            calibration: The embedder's.
 
         """
         self._embedder = embedder
-        self._weights = WEIGHTS[embedder.name]
-        self._words = LexicalIndex()
-        self._grams = LexicalIndex()
-        self._wholes = VectorIndex(embedder.dimensions)
-        self._passages = VectorIndex(embedder.dimensions)
-        self._owners = array("q")  # each passage's lesson
+        self._calibration = calibration
+        background = count_background()
+        self._words = LexicalIndex(background.words)
+        self._grams = LexicalIndex(background.grams)
+        usual = np.array(calibration.usual, np.float32)
+        self._wholes = VectorIndex(usual)
+        self._passages = VectorIndex(usual)
+        self._owners: Integers = np.zeros(0, np.int64)  # each passage's lesson, ascending
+        self._firsts: Integers = self._owners  # where each lesson's passages begin
 
     def __len__(self) -> int:
         """Return how many lessons there are."""
@@ -88,17 +111,38 @@ class Ranker:
             vectors: Theirs by the embedder, of shape (texts, dimensions), where they are known.
 
         """
-        passages = [
-            (number, passage)
-            for number, text in enumerate(texts, start=len(self))
-            for passage in split_passages(text)
-        ]
-        self._owners.extend(number for number, _ in passages)
-        self._passages.add(self._embedder.embed_documents([passage for _, passage in passages]))
-        self._wholes.add(self._embedder.embed_documents(texts) if vectors is None else vectors)
-        for text in texts:
-            self._words.add(list_words(text))
-            self._grams.add(list_grams(text))
+        if vectors is None:
+            vectors = self._embedder.embed_documents(texts)
+        self.take(derive(texts, vectors, self._embedder))
+
+    def take(self, derived: Derived) -> None:
+        """Add lessons, with the next numbers, by what was derived from them."""
+        self._owners = np.concatenate([self._owners, derived.owners + len(self)])
+        self._firsts = np.flatnonzero(np.diff(self._owners, prepend=-1))
+        self._passages = self._passages.extend(derived.passages)
+        self._wholes = self._wholes.extend(derived.wholes)
+        self._words = self._words.extend(derived.words)
+        self._grams = self._grams.extend(derived.grams)
+
+    def copy(self) -> "Ranker":
+        """Return a ranker of the same lessons; others can be added to one of the two."""
+        return copy.copy(self)
+
+    def select(self, numbers: Integers) -> "Ranker":
+        """Return a ranker of the lessons of these numbers, which get new ones in their order."""
+        selected = Ranker(self._embedder, self._calibration)
+        selected.take(self.gather().select(numbers))
+        return selected
+
+    def gather(self) -> Derived:
+        """Return what was derived from all lessons."""
+        return Derived(
+            self._words.gather(),
+            self._grams.gather(),
+            self._wholes.vectors,
+            self._passages.vectors,
+            self._owners,
+        )
 
     def rank(
         self,
@@ -118,10 +162,10 @@ class Ranker:
         """
         if not len(self):
             return []
-        weights = self._weights
+        weights = self._calibration.weights
         nearness, words, grams = self.list_evidence(prompt)
         evidence = weights.nearness * nearness + weights.words * words + weights.grams * grams
-        evidence += weights.bias
+        evidence = np.clip(evidence + weights.bias, -LARGEST_EVIDENCE, LARGEST_EVIDENCE)
         if among is not None:
             evidence = np.where(among, evidence, -np.inf)
         best = np.argpartition(-evidence, min(most, len(self) - 1))[:most]
@@ -140,10 +184,36 @@ class Ranker:
         """Return how near each lesson is to the prompt, by its whole or its nearest passage."""
         query = self._embedder.embed_query(prompt)
         nearest = self._wholes.score(query)
-        if self._owners:
-            owners = np.frombuffer(self._owners, np.int64)
-            np.maximum.at(nearest, owners, self._passages.score(query) - BY_CHANCE)
+        if len(self._owners):
+            best = np.maximum.reduceat(self._passages.score(query), self._firsts) - BY_CHANCE
+            owners = self._owners[self._firsts]
+            nearest[owners] = np.maximum(nearest[owners], best)
         return nearest
+
+
+def derive(texts: Sequence[str], vectors: Vectors, embedder: Embedder | None) -> Derived:
+    """Return what lessons are ranked by.
+
+    Args:
+        texts: The lessons.
+        vectors: Theirs, of shape (texts, dimensions).
+        embedder: What embeds passages; without one there are none.
+
+    """
+    passages = [
+        (number, passage) for number, text in enumerate(texts) for passage in split_passages(text)
+    ]
+    if embedder is None or not passages:
+        passages, embedded = [], NO_VECTORS
+    else:
+        embedded = embedder.embed_documents([passage for _, passage in passages])
+    return Derived(
+        count_terms(map(list_words, texts)),
+        count_terms(map(list_grams, texts)),
+        vectors,
+        embedded,
+        np.array([number for number, _ in passages], np.int64),
+    )
 
 
 def split_passages(text: str) -> list[str]:

@@ -1,6 +1,7 @@
 """Split a text into the terms that lessons and prompts are compared by."""
 
 import re
+from functools import lru_cache
 
 # A word may have what names of tools, versions, flags and paths have in them.
 WORD = re.compile(r"\w(?:[\w.+#/-]*[\w+#])?")
@@ -8,6 +9,7 @@ PART = re.compile(r"[^\W_]+")
 ENDINGS = ("ingly", "edly", "ing", "ies", "ied", "ers", "ed", "es", "er", "ly", "s")
 SHORTEST = 3  # what is left of a word that loses its ending
 GRAM = 4
+COMMON = 20_000  # words that are split once
 STOP_WORDS = frozenset(
     PART.findall(
         """
@@ -30,12 +32,15 @@ def list_words(text: str) -> list[str]:
         The words in their order, such as ``["node_option", "node", "option"]`` for NODE_OPTIONS.
 
     """
-    words = []
-    for word in WORD.findall(text.casefold()):
-        parts = PART.findall(word)
-        whole = [word] if parts != [word] else []
-        words += [strip_ending(term) for term in whole + parts if term not in STOP_WORDS]
-    return words
+    return [term for word in WORD.findall(text.casefold()) for term in split_word(word)]
+
+
+@lru_cache(maxsize=COMMON)
+def split_word(word: str) -> tuple[str, ...]:
+    """Return a word and its parts, if it has several, without their endings and stop words."""
+    parts = PART.findall(word)
+    whole = [word] if parts != [word] else []
+    return tuple(strip_ending(term) for term in whole + parts if term not in STOP_WORDS)
 
 
 def strip_ending(word: str) -> str:

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lesson_search.credentials import find_secret
+from lesson_search.evaluation import LABELLED
 from project import ROOT
 
 
@@ -82,9 +83,7 @@ def test_what_stands_for_a_secret_is_none(text: str) -> None:
     assert find_secret(text) is None
 
 
-@pytest.mark.parametrize(
-    "path", [ROOT / "server" / "labelled", ROOT / "benchmarks" / "held-out"], ids=lambda p: p.name
-)
+@pytest.mark.parametrize("path", [LABELLED, ROOT / "benchmarks" / "held-out"], ids=lambda p: p.name)
 @pytest.mark.parametrize(("file", "field"), [("lessons", "text"), ("questions", "prompt")])
 def test_no_labelled_text_has_a_secret(path: Path, file: str, field: str) -> None:
     """None of the labelled lessons and questions, many about secrets, is taken for one."""

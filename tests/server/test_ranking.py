@@ -2,17 +2,16 @@
 
 import json
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lesson_search.embedders import WordLlamaEmbedder
-from lesson_search.evaluation import Question, measure_quality, read_questions
-from lesson_search.ranking import THRESHOLDS, Ranker
-from project import ROOT
-
-LABELLED = ROOT / "server" / "labelled"
-THRESHOLD = THRESHOLDS["wordllama"]
+from lesson_search.calibration import Calibration
+from lesson_search.embedders.wordllama import WordLlamaEmbedder
+from lesson_search.evaluation import LABELLED, Question, measure_quality, read_questions
+from lesson_search.ranking import Ranker
+from letters import CALIBRATION, LetterEmbedder
 
 
 @pytest.fixture(scope="session")
@@ -23,14 +22,18 @@ def lessons() -> dict[str, str]:
 
 
 @pytest.fixture(scope="session")
-def ranker(embedder: WordLlamaEmbedder, lessons: dict[str, str]) -> Ranker:
+def ranker(
+    embedder: WordLlamaEmbedder, calibration: Calibration, lessons: dict[str, str]
+) -> Ranker:
     """Return a ranker of the labelled lessons, for reading only."""
-    ranker = Ranker(embedder)
+    ranker = Ranker(embedder, calibration)
     ranker.add(list(lessons.values()))
     return ranker
 
 
-def test_labelled_questions_are_answered(ranker: Ranker, lessons: dict[str, str]) -> None:
+def test_labelled_questions_are_answered(
+    ranker: Ranker, calibration: Calibration, lessons: dict[str, str]
+) -> None:
     """Most labelled questions find their lesson among five; few that have none are given one."""
     ids = list(lessons)
 
@@ -38,7 +41,7 @@ def test_labelled_questions_are_answered(ranker: Ranker, lessons: dict[str, str]
         return [(ids[match.number], match.score) for match in ranker.rank(prompt, 10)]
 
     questions = read_questions(LABELLED / "questions.jsonl")
-    quality = measure_quality(search, questions, THRESHOLD)
+    quality = measure_quality(search, questions, calibration.threshold)
     assert quality.success > 0.83
     assert quality.precision > 0.7
     assert quality.injected < 0.05
@@ -54,6 +57,16 @@ def test_vectors_are_in_the_order_of_the_texts(
         assert vector == pytest.approx(embedder.embed_query(text), abs=1e-4)
 
 
+def test_vectors_of_any_length_can_be_ranked() -> None:
+    """Vectors that are much too long make scores from 0 to 1 all the same."""
+    ranker, texts = Ranker(LetterEmbedder(), CALIBRATION), ["Lesson", "123"]
+    vectors = LetterEmbedder().embed_documents(texts)
+    ranker.add(texts, vectors * np.array([[1e6], [-1e6]], np.float32))
+    scores = [match.score for match in ranker.rank("Lesson 1", 2)]
+    assert len(scores) == 2
+    assert all(0 <= score <= 1 for score in scores)
+
+
 def test_labels_are_sound(lessons: dict[str, str]) -> None:
     """Each wanted lesson is there, and no question stands twice."""
     questions = read_questions(LABELLED / "questions.jsonl")
@@ -61,10 +74,12 @@ def test_labels_are_sound(lessons: dict[str, str]) -> None:
     assert len({question.prompt for question in questions}) == len(questions) >= 300
 
 
-def test_own_words_find_a_lesson(ranker: Ranker, lessons: dict[str, str]) -> None:
+def test_own_words_find_a_lesson(
+    ranker: Ranker, calibration: Calibration, lessons: dict[str, str]
+) -> None:
     """The first sentence of a lesson finds that lesson first, over the threshold."""
     sentences = [text.split(". ")[0] for text in lessons.values()]
-    found = [ranker.rank(sentence, 1, THRESHOLD) for sentence in sentences]
+    found = [ranker.rank(sentence, 1, calibration.threshold) for sentence in sentences]
     right = sum([match.number for match in matches] == [n] for n, matches in enumerate(found))
     assert right > 0.95 * len(sentences)
 
@@ -72,9 +87,11 @@ def test_own_words_find_a_lesson(ranker: Ranker, lessons: dict[str, str]) -> Non
 @pytest.mark.parametrize(
     "prompt", ["write a haiku about autumn", "hi", "", "🦊", "???", "a" * 99, "half \ud83e"]
 )
-def test_what_no_lesson_answers_gets_none(ranker: Ranker, prompt: str) -> None:
+def test_what_no_lesson_answers_gets_none(
+    ranker: Ranker, calibration: Calibration, prompt: str
+) -> None:
     """A prompt that no lesson has anything to do with is given none."""
-    assert ranker.rank(prompt, 3, THRESHOLD) == []
+    assert ranker.rank(prompt, 3, calibration.threshold) == []
 
 
 def test_scores_fall(ranker: Ranker) -> None:
@@ -85,15 +102,17 @@ def test_scores_fall(ranker: Ranker) -> None:
     assert all(0 <= score <= 1 for score in scores)
 
 
-def test_more_than_there_are(embedder: WordLlamaEmbedder) -> None:
+def test_more_than_there_are(embedder: WordLlamaEmbedder, calibration: Calibration) -> None:
     """Of few lessons all are returned, of none none."""
-    ranker = Ranker(embedder)
+    ranker = Ranker(embedder, calibration)
     assert ranker.rank("docker", 5) == []
     ranker.add(["Docker needs a .dockerignore."])
     assert [match.number for match in ranker.rank("docker", 5)] == [0]
 
 
-def test_passage_of_a_long_lesson_counts(embedder: WordLlamaEmbedder) -> None:
+def test_passage_of_a_long_lesson_counts(
+    embedder: WordLlamaEmbedder, calibration: Calibration
+) -> None:
     """A long lesson is found by one of its paragraphs, though the others are of something else."""
     long = "\n\n".join(
         [
@@ -102,7 +121,7 @@ def test_passage_of_a_long_lesson_counts(embedder: WordLlamaEmbedder) -> None:
             "Lunch is at noon, and the bicycles are in the cellar behind the kitchen. " * 4,
         ]
     )
-    ranker = Ranker(embedder)
+    ranker = Ranker(embedder, calibration)
     ranker.add(["Lunch is at noon.", "Redis evicts keys when its memory is full.", long])
     assert ranker.rank("vacuum for wraparound of txids", 1)[0].number == 2
 

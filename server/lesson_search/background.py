@@ -1,0 +1,28 @@
+"""What lessons are like as a rule: the shipped ones, which count along where there are few others.
+
+Among three lessons no word is rare, and the mean of their vectors is near each of them: how much a
+word or a direction tells is only seen beside many.
+"""
+
+from dataclasses import dataclass
+from functools import cache
+
+from lesson_search.evaluation import LABELLED
+from lesson_search.lexical import Postings, count_terms
+from lesson_search.reading import read_lessons
+from lesson_search.terms import list_grams, list_words
+
+
+@dataclass(frozen=True)
+class Background:
+    """The words of the shipped lessons, and the pieces of their words."""
+
+    words: Postings
+    grams: Postings
+
+
+@cache
+def count_background() -> Background:
+    """Return what is in the shipped lessons."""
+    texts = [lesson.text for lesson in read_lessons(LABELLED / "lessons.jsonl").lessons]
+    return Background(count_terms(map(list_words, texts)), count_terms(map(list_grams, texts)))
