@@ -60,7 +60,7 @@ def read_taxonomy(path: Path = TAXONOMY) -> Taxonomy:
         root = yaml.compose(path.read_text("utf-8"), Loader=yaml.BaseLoader)
     except OSError as error:
         raise ValueError(f"{path}: cannot be read: {error.strerror}") from error
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
+    except (yaml.YAMLError, UnicodeDecodeError, RecursionError) as error:
         reason = " ".join(str(error).split())
         raise ValueError(f"{path}: is not YAML in UTF-8: {reason}") from error
     if not isinstance(root, yaml.MappingNode) or not root.value:

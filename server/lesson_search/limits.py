@@ -6,6 +6,7 @@ from datetime import datetime
 
 LONGEST_TEXT = 20_000  # characters
 LONGEST_NAME = 200  # characters of an id or a trigger
+MOST_CATEGORIES = 20  # of a record
 LONGEST_SOURCE = 4_096  # characters of where something was read, as long as paths can be
 CATEGORY = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*(?:/[a-z0-9]+(?:-[a-z0-9]+)*)*")
 # Control characters but newline and tab; and halves of pairs, which are also what bytes that are
@@ -103,10 +104,19 @@ def check_categories(categories: Sequence[str]) -> tuple[str, ...]:
     """Return categories, each once.
 
     Raises:
-        RefusedError: One is no path of words such as devops/ci-cd.
+        RefusedError: They are too many, or one is no path of words such as devops/ci-cd.
 
     """
+    if len(categories) > MOST_CATEGORIES:
+        raise RefusedError(
+            f"there are {len(categories):,} categories, more than {MOST_CATEGORIES}: choose some"
+        )
     for category in categories:
+        if len(category) > LONGEST_NAME:
+            raise RefusedError(
+                f"the category '{show(category)}' has more than {LONGEST_NAME} characters:"
+                " shorten it"
+            )
         if not CATEGORY.fullmatch(category):
             raise RefusedError(
                 f"the category '{show(category)}' is no path of lower-case words: write it like"

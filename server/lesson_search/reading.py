@@ -4,22 +4,20 @@ A lesson stands in Markdown, below `## Lesson: TITLE` or in a file of its own wi
 in a line of JSON. One that cannot be taken is refused with its place, and does not stop the others.
 """
 
-import json
+import dataclasses
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
-from typing import Any
 
 from lesson_search.front_matter import Fields, read_fields, split_front_matter
+from lesson_search.json_lines import check_fields, read_row
 from lesson_search.limits import (
     RefusedError,
     check_categories,
     check_id,
     check_moment,
-    check_name,
-    check_source,
     check_text,
     make_printable,
     show,
@@ -28,8 +26,6 @@ from lesson_search.records import Lesson, Skill
 from lesson_search.sections import Section, split_sections
 
 LARGEST = 64_000_000  # bytes of a file of lessons
-LESSON_FIELDS = ("id", "text", "categories", "source_file", "created_at")
-SKILL_FIELDS = (*LESSON_FIELDS, "trigger", "source")
 FRONT_MATTER_FIELDS = ("id", "title", "categories", "created_at")
 SECTION_FIELD = re.compile(r"(?i)(categories|id):(.*)")
 WORD = re.compile(r"[^\W_]+")
@@ -56,11 +52,22 @@ class Refusal:
 
 @dataclass(frozen=True)
 class Reading:
-    """What was read, in the order of the file."""
+    """What was read, in the order of the file.
+
+    Args:
+        lessons: Those that can be taken.
+        skills: Those that can be taken.
+        refusals: What cannot.
+        places: Where each lesson and skill stands, as in a refusal.
+        derived: The ids of the lessons that have none of their own.
+
+    """
 
     lessons: tuple[Lesson, ...] = ()
     skills: tuple[Skill, ...] = ()
     refusals: tuple[Refusal, ...] = ()
+    places: Mapping[Lesson | Skill, str] = dataclasses.field(default_factory=dict, compare=False)
+    derived: frozenset[str] = dataclasses.field(default=frozenset(), compare=False)
 
 
 @dataclass(frozen=True)
@@ -172,59 +179,6 @@ def read_text(path: Path, largest: int, errors: str = "strict") -> str:
         raise RefusedError(f"is no UTF-8 at byte {error.start}: save it as UTF-8") from None
 
 
-def read_row(line: str, source: str) -> Lesson | Skill:
-    """Return the lesson or skill in a line of JSON, its id "" where there is none.
-
-    Raises:
-        RefusedError: There is none, or a field of it is not as it should be.
-
-    """
-    row = read_object(line)
-    row = {field: value for field, value in row.items() if value is not None}
-    check_fields(row, SKILL_FIELDS if "trigger" in row else LESSON_FIELDS)
-    categories = row.pop("categories", [])
-    if not isinstance(categories, list) or not all(isinstance(one, str) for one in categories):
-        raise RefusedError('categories are no list of texts: write ["devops/ci-cd"]')
-    for field, value in row.items():
-        if not isinstance(value, str):
-            raise RefusedError(f"{field} is no text: put it in quotes")
-    name = check_id(row["id"]) if "id" in row else ""
-    text = check_text(row.get("text", ""))
-    paths = check_categories(categories)
-    created_at = check_moment(row.get("created_at", ""))
-    read_from = source
-    if "source_file" in row:
-        read_from = check_source("source_file", row["source_file"])
-    if "trigger" not in row:
-        return Lesson(name, text, paths, read_from, created_at)
-    trigger = check_name("trigger", row["trigger"])
-    if "source" in row:
-        read_from = check_source("source", row["source"])
-    return Skill(name, text, paths, trigger, read_from)
-
-
-def read_object(line: str) -> dict[str, Any]:
-    """Return the object in a line of JSON.
-
-    Raises:
-        RefusedError: There is none, or it has a field twice.
-
-    """
-    try:
-        row = json.loads(line, object_pairs_hook=build_object)
-    except json.JSONDecodeError as error:
-        raise RefusedError(
-            f"is no valid JSON ({error.msg}, column {error.colno}): write one object a line"
-        ) from None
-    except RefusedError:
-        raise
-    except (ValueError, RecursionError):
-        raise RefusedError("is no JSON that can be read: write one object a line") from None
-    if not isinstance(row, dict):
-        raise RefusedError('is no JSON object: write one a line, such as {"text": "..."}')
-    return row
-
-
 def draft_section(section: Section, source: str, where: str) -> Draft:
     """Return the lesson of a section, its fields taken from the lines below the heading.
 
@@ -283,14 +237,16 @@ def settle_ids(drafts: Sequence[Draft | Refusal]) -> Reading:
         drafts: In their order, which decides who of two equals gets a suffix.
 
     """
-    taken = {""}
+    taken = {(kind, "") for kind in (Lesson, Skill)}  # a skill may have the id of a lesson
     twice = set()
     for number, draft in enumerate(drafts):
-        if isinstance(draft, Draft) and (name := draft.record.id):
-            twice.update([number] if name in taken else [])
-            taken.add(name)
+        if isinstance(draft, Draft) and draft.record.id:
+            key = (type(draft.record), draft.record.id)
+            twice.update([number] if key in taken else [])
+            taken.add(key)
     suffixes: dict[str, int] = {}
-    records: list[Lesson | Skill] = []
+    places: dict[Lesson | Skill, str] = {}
+    derived = set()
     refusals = []
     for number, draft in enumerate(drafts):
         if isinstance(draft, Refusal):
@@ -299,15 +255,16 @@ def settle_ids(drafts: Sequence[Draft | Refusal]) -> Reading:
             why = f"the id '{show(draft.record.id)}' stands above already: give it another"
             refusals.append(Refusal(draft.where, why))
         else:
-            name = draft.record.id
-            while name in taken and not draft.record.id:
+            kind, name = type(draft.record), draft.record.id
+            while (kind, name) in taken and not draft.record.id:
                 suffixes[draft.stem] = suffix = suffixes.get(draft.stem, 0) + 1
                 name = f"{draft.stem}-{suffix}" if suffix > 1 else draft.stem
-            taken.add(name)
-            records.append(replace(draft.record, id=name))
-    lessons = tuple(record for record in records if isinstance(record, Lesson))
-    skills = tuple(record for record in records if isinstance(record, Skill))
-    return Reading(lessons, skills, tuple(refusals))
+            taken.add((kind, name))
+            derived.update([] if draft.record.id or kind is Skill else [name])
+            places[replace(draft.record, id=name)] = draft.where
+    lessons = tuple(record for record in places if isinstance(record, Lesson))
+    skills = tuple(record for record in places if isinstance(record, Skill))
+    return Reading(lessons, skills, tuple(refusals), places, frozenset(derived))
 
 
 def derive_stem(source: str, title: str) -> str:
@@ -339,21 +296,6 @@ def take_text(fields: Fields, field: str) -> str:
 def split_list(written: str) -> list[str]:
     """Return what stands between the commas."""
     return [item.strip() for item in written.split(",") if item.strip()]
-
-
-def check_fields(given: Iterable[str], known: Sequence[str]) -> None:
-    """Refuse fields that are not known."""
-    if unknown := [show(field) for field in given if field not in known]:
-        names = ", ".join(f"'{field}'" for field in unknown[:3])
-        raise RefusedError(f"has the unknown field {names}: only {', '.join(known)} are read")
-
-
-def build_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return the pairs as a dict; one of two equal keys would be lost on the way."""
-    value = dict(pairs)
-    if len(value) < len(pairs):
-        raise RefusedError("has the same field twice: take one out")
-    return value
 
 
 def show_path(path: Path) -> str:

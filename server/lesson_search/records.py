@@ -1,6 +1,7 @@
 """What the collections hold: lessons, and skills."""
 
 from dataclasses import dataclass
+from typing import TypeVar
 
 
 @dataclass(frozen=True)
@@ -13,6 +14,7 @@ class Lesson:
         categories: Paths such as devops/ci-cd, in no particular order; none where nobody said.
         source_file: Where it was read, or "".
         created_at: When it was first ingested, in ISO 8601 with the time zone, or "".
+        classified: Whether the categories came from the classifier, not from a hand.
 
     """
 
@@ -21,6 +23,7 @@ class Lesson:
     categories: tuple[str, ...] = ()
     source_file: str = ""
     created_at: str = ""
+    classified: bool = False
 
 
 @dataclass(frozen=True)
@@ -33,6 +36,7 @@ class Skill:
         categories: As for lessons.
         trigger: What calls it, e.g. /review-pr.
         source: Where it comes from, e.g. plugin:github-tools, or "".
+        classified: As for lessons.
 
     """
 
@@ -41,3 +45,7 @@ class Skill:
     categories: tuple[str, ...] = ()
     trigger: str = ""
     source: str = ""
+    classified: bool = False
+
+
+Record = TypeVar("Record", Lesson, Skill)

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-HEADING = re.compile(r" {0,3}##?(?!#)(?:[ \t]+(?P<title>.*))?")
 LESSON = re.compile(r"(?i) {0,3}##[ \t]+lesson:(?P<title>.*)")
 OPENING = re.compile(r"[ \t]*(?P<fence>`{3,}(?=[^`]*$)|~{3,})")
 CLOSING = re.compile(r"[ \t]*(?P<fence>`{3,}|~{3,})[ \t]*")
@@ -18,7 +17,7 @@ class Section:
     Args:
         line: The heading's, from 1 on.
         title: What the heading says after `Lesson:`, or "".
-        lines: What follows, up to the next heading that is as high or higher.
+        lines: What follows, up to the next lesson's heading; other headings are the lesson's own.
         open_fence: The line of a code fence in it that nothing closes, or 0.
 
     """
@@ -32,13 +31,16 @@ class Section:
 def split_sections(lines: Sequence[str]) -> list[Section]:
     """Return the lessons' sections; what is in code fences is no heading."""
     fenced, unclosed = find_fences(lines)
-    headings = [n for n, line in enumerate(lines) if n not in fenced and HEADING.fullmatch(line)]
+    headings = {
+        number: trim_title(lesson["title"])
+        for number, line in enumerate(lines)
+        if number not in fenced and (lesson := LESSON.fullmatch(line))
+    }
     sections = []
     for start, end in pairwise([*headings, len(lines)]):
-        if lesson := LESSON.fullmatch(lines[start]):
-            first_open = next((n + 1 for n in range(start, end) if n in unclosed), 0)
-            below = tuple(lines[start + 1 : end])
-            sections.append(Section(start + 1, trim_title(lesson["title"]), below, first_open))
+        first_open = next((n + 1 for n in range(start, end) if n in unclosed), 0)
+        below = tuple(lines[start + 1 : end])
+        sections.append(Section(start + 1, headings[start], below, first_open))
     return sections
 
 

@@ -1,15 +1,25 @@
 """What is ingested is found, and what is removed is not, with real Chroma and the real embedder."""
 
+import os
+import re
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
-import numpy as np
 import pytest
 
-from lesson_search.embedders import Vectors, WordLlamaEmbedder
+from lesson_search.calibration import Calibration
+from lesson_search.embedders import EmbedderError, Vectors
+from lesson_search.embedders.wordllama import WordLlamaEmbedder
 from lesson_search.library import Library
 from lesson_search.records import Lesson
 from lesson_search.store import Store
+from project import ROOT
 
 DOCKER = Lesson(
     "docker", "The Docker build cache is lost by COPY . before npm ci.", ("devops/docker",)
@@ -20,9 +30,11 @@ CACHE = "why is the docker build cache lost"
 
 
 @pytest.fixture
-def library(store: Store[Lesson], embedder: WordLlamaEmbedder) -> "Library[Lesson]":
+def library(
+    store: Store[Lesson], embedder: WordLlamaEmbedder, calibration: Calibration
+) -> "Library[Lesson]":
     """Return a library of three lessons."""
-    library = Library(store, embedder)
+    library = Library(store, embedder, calibration)
     library.ingest([DOCKER, PYTEST, REDIS])
     return library
 
@@ -41,11 +53,33 @@ def test_ingested_lesson_is_found(library: "Library[Lesson]") -> None:
     assert 0 < found.score < 1
 
 
+class Iterated(list[str]):
+    """Strings that count how often they are gone through."""
+
+    times = 0
+
+    def __iter__(self) -> Iterator[str]:
+        """Go through them."""
+        self.times += 1
+        return super().__iter__()
+
+
+def test_many_categories_are_gone_through_once(library: "Library[Lesson]") -> None:
+    """However many categories are asked for, each is looked at once, not for each lesson."""
+    categories = Iterated([f"nothing/{n}" for n in range(5_000)] * 2 + ["devops/", "development"])
+    assert sorted(search(library, CACHE, categories=categories)) == ["docker", "pytest", "redis"]
+    assert categories.times == 1
+    assert search(library, CACHE, categories=["devop", "devops/docker/x"]) == []
+
+
 def test_library_is_the_store(
-    library: "Library[Lesson]", store: Store[Lesson], embedder: WordLlamaEmbedder
+    library: "Library[Lesson]",
+    store: Store[Lesson],
+    embedder: WordLlamaEmbedder,
+    calibration: Calibration,
 ) -> None:
     """A library that is opened later on the same store finds the same, with the same scores."""
-    later = Library(store, embedder)
+    later = Library(store, embedder, calibration)
     assert later.list_records() == library.list_records() == [DOCKER, PYTEST, REDIS]
     assert later.search(CACHE, 3)[0].score == pytest.approx(library.search(CACHE, 3)[0].score)
 
@@ -92,17 +126,18 @@ def test_many_changes_leave_what_counts(library: "Library[Lesson]") -> None:
     assert found.text.endswith("99.")
 
 
+def fail(*_: object) -> Vectors:
+    """Be an embedder that is down."""
+    raise EmbedderError("the embedder is down: wait")
+
+
 def test_what_cannot_be_embedded_is_not_there(
     library: "Library[Lesson]", monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Where embedding fails, nothing changes."""
-
-    def fail(_self: WordLlamaEmbedder, texts: list[str]) -> Vectors:
-        raise ConnectionError(str(np.zeros(len(texts))))
-
     with monkeypatch.context() as patch:
         patch.setattr(WordLlamaEmbedder, "embed_documents", fail)
-        with pytest.raises(ConnectionError):
+        with pytest.raises(EmbedderError):
             library.ingest([replace(DOCKER, text="New")])
     assert library.get("docker") == DOCKER
 
@@ -117,3 +152,104 @@ def test_threads_search_while_others_ingest(library: "Library[Lesson]") -> None:
         for ingest in ingests:
             ingest.result()
     assert len(library) == 63
+
+
+def test_search_waits_for_no_writer(
+    library: "Library[Lesson]", monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """While Chroma writes, prompts find what was there before; then they find the new lesson."""
+    begun, released, save = threading.Event(), threading.Event(), Store.save
+
+    def save_slowly(*arguments: Any) -> str:  # noqa: ANN401 - whatever save takes
+        begun.set()
+        assert released.wait(30)
+        return save(*arguments)
+
+    monkeypatch.setattr(Store, "save", save_slowly)
+    with ThreadPoolExecutor() as pool:
+        ingest = pool.submit(library.ingest, [replace(DOCKER, text="Docker: pin the image.")])
+        assert begun.wait(30)
+        assert library.search(CACHE, 1)[0].record == DOCKER
+        assert library.get("docker") == DOCKER
+        released.set()
+        ingest.result()
+    assert library.search(CACHE, 1, 0.0)[0].record.text == "Docker: pin the image."
+
+
+def test_embedder_that_is_down_at_the_start(
+    store: Store[Lesson],
+    embedder: WordLlamaEmbedder,
+    calibration: Calibration,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Lessons can be listed and removed meanwhile; once it is up all are found, by passages too."""
+    long = replace(DOCKER, text=f"{'Lunch is at noon. ' * 30}\n\n{PYTEST.text}\n\n{'Tea. ' * 30}")
+    first = Library(store, embedder, calibration)
+    first.ingest([long, REDIS])
+    expected = [found.score for found in first.search(PYTEST.text, 2, 0.0)]
+    with monkeypatch.context() as patch:
+        patch.setattr(WordLlamaEmbedder, "embed_documents", fail)
+        library = Library(store, embedder, calibration)
+        assert library.list_records() == [long, REDIS]
+        with pytest.raises(EmbedderError):
+            library.search(CACHE, 3)
+        assert not library.catch_up()
+        assert library.remove(["redis"]) == 1
+    assert library.search(PYTEST.text, 1, 0.0)[0].score < expected[0]
+    assert library.catch_up()
+    assert not library.catch_up()
+    library.ingest([REDIS])
+    found = [found.score for found in library.search(PYTEST.text, 2, 0.0)]
+    assert found == pytest.approx(expected, abs=1e-3)
+
+
+FULL_DISK = """
+import resource, sys
+from pathlib import Path
+from lesson_search.library import Library
+from lesson_search.records import Lesson
+from lesson_search.store import Store, StoreError, open_client
+from letters import CALIBRATION, LetterEmbedder
+
+store = Store(open_client(Path(sys.argv[1])), Lesson, "wordllama")
+letters = LetterEmbedder("wordllama")
+library = Library(store, letters, CALIBRATION)
+library.ingest([Lesson("first", "Lesson 1")])
+resource.setrlimit(resource.RLIMIT_FSIZE, (4096, resource.RLIM_INFINITY))
+for attempt in (lambda: library.ingest([Lesson("first", "2"), Lesson("b", "3")]),
+                lambda: library.remove(["first"])):
+    try:
+        attempt()
+    except StoreError as error:
+        print(error)
+    assert [lesson.text for lesson in library.list_records()] == ["Lesson 1"]
+    assert library.search("Lesson", 9, 0.0)[0].record.text == "Lesson 1"
+resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+library.catch_up()
+library.ingest([Lesson("b", "Lesson 2")])
+assert library.list_records() == Library(store, letters, CALIBRATION).list_records()
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a limit on the size of files")
+def test_disk_that_is_full(tmp_path: Path) -> None:
+    """Where the disk takes no more, writes fail in one line, and what is there stays."""
+    done = run_script(FULL_DISK, str(tmp_path / "db"))
+    assert (done.returncode, done.stderr) == (0, "")
+    assert re.fullmatch(
+        r"(lessons in .+/db cannot be (written|read): .+: see to the disk's space and rights\n){2}",
+        done.stdout,
+    )
+
+
+def run_script(script: str, *arguments: str) -> "subprocess.CompletedProcess[str]":
+    """Run a Python script with the server and the tests' own modules at hand."""
+    path = os.pathsep.join([str(ROOT / "server"), str(ROOT / "tests")])
+    return subprocess.run(
+        [sys.executable, "-c", script, *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+        env={**os.environ, "PYTHONPATH": path},
+    )

@@ -29,9 +29,13 @@ A tag moves.
 ## Lesson: not one, but an example
 ```
 
-# Other things
+    npm ci
+# then run this
+    npm test
 
-Nothing of a lesson.
+## Other things
+
+Still of this lesson.
 
 ## Lesson: Größe matters ##
 
@@ -55,11 +59,11 @@ def read_refusals(reading: Reading) -> list[str]:
 
 
 def test_sections_are_lessons(tmp_path: Path) -> None:
-    """Each section is a lesson, with its title, fields, deeper headings and code."""
+    """Each section is a lesson, with its title, fields, headings of its own and code."""
     path = tmp_path / "Team lessons.md"
     path.write_text(TWO, "utf-8")
     first, second = read_lessons(path).lessons
-    text = TWO.partition("Id: pin-base\n\n")[2].partition("\n\n# Other")[0]
+    text = TWO.partition("Id: pin-base\n\n")[2].partition("\n\n## Lesson: Größe")[0]
     assert first.text == f"Pin the base image\n\n{text}"
     assert (first.id, first.categories) == ("pin-base", ("devops/docker", "devops/ci-cd"))
     assert first.source_file == path.as_posix()
@@ -100,6 +104,32 @@ def test_line_of_json_is_a_lesson_or_a_skill() -> None:
     assert not reading.refusals
 
 
+def test_skill_may_have_metadata() -> None:
+    """What calls a skill, and where it comes from, may stand one level deeper; the row is first."""
+    metadata = {"skill_name": "review-pr", "trigger": "/review", "source": "plugin:github"}
+    rows = [
+        {"id": "a", "text": "A", "metadata": metadata},
+        {"id": "b", "text": "B", "metadata": metadata, "trigger": "/b", "source": "b"},
+        {"id": "c", "text": "C", "metadata": {"trigger": None}},
+    ]
+    reading = parse_json_lines("\n".join(map(json.dumps, rows)), "a.jsonl")
+    assert not reading.refusals
+    assert reading.skills == (
+        Skill("a", "A", (), "/review", "plugin:github"),
+        Skill("b", "B", (), "/b", "b"),
+    )
+    assert reading.lessons == (Lesson("c", "C", (), "a.jsonl"),)
+
+
+@pytest.mark.parametrize("trigger", ["", ', "trigger": "/a"'])
+def test_line_may_say_who_chose_the_categories(trigger: str) -> None:
+    """What a classifier chose is known as such; without a word a hand chose them."""
+    lines = f'{{"text": "a", "classified": true{trigger}}}\n{{"text": "b"{trigger}}}'
+    reading = parse_json_lines(lines, "a.jsonl")
+    records = reading.lessons or reading.skills
+    assert [record.classified for record in records] == [True, False]
+
+
 @pytest.mark.parametrize(
     ("line", "parts"),
     [
@@ -120,10 +150,16 @@ def test_line_of_json_is_a_lesson_or_a_skill() -> None:
         ('{"text": "a", "id": "a\\nb"}', ["id 'a\\nb'", "printed"]),
         (json.dumps({"text": "a", "id": "a" * 201}), ["201 characters"]),
         ('{"text": "a", "categories": "a"}', ["no list", '["devops/ci-cd"]']),
+        ('{"text": "a", "classified": "yes"}', ["classified is neither true nor false"]),
         ('{"text": "a", "categories": ["CI CD"]}', ["category 'CI CD'", "devops/ci-cd"]),
         ('{"text": "a", "categories": ["a\\n"]}', ["category 'a\\n'"]),
         ('{"text": "a", "created_at": "2025-11-15"}', ["created_at '2025-11-15'", "time zone"]),
         ('{"text": "a", "created_at": "2025-13-15T10:30:00Z"}', ["2025-13-15"]),
+        ('{"text": "a", "trigger": ""}', ["trigger is empty"]),
+        ('{"text": "a", "metadata": {"trigger": ""}}', ["trigger is empty"]),
+        ('{"text": "a", "metadata": {"trigger": 1}}', ["trigger is no text", "quotes"]),
+        ('{"text": "a", "metadata": "/a"}', ["metadata is no object"]),
+        ('{"text": "a", "metadata": {"name": "a"}}', ["'name'", "only skill_name"]),
         ('{"text": "a", "source_file": "\\u0007"}', ["source_file '\\x07'"]),
     ],
 )

@@ -1,0 +1,64 @@
+"""A real Chroma server, as `chroma run` starts it."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+RUN = "from chromadb.cli.cli import app; app()"
+PATIENCE = 30  # seconds
+
+
+class ChromaServer:
+    """A Chroma server that can be stopped and started again, on a port of its own.
+
+    Args:
+        url: Where it is.
+
+    """
+
+    def __init__(self, folder: Path) -> None:
+        """Choose a port that is free; the server keeps its files in a folder."""
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self._port: int = free.getsockname()[1]
+        self.url = f"http://127.0.0.1:{self._port}"
+        self._folder = folder
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        """Start the server and wait until it answers."""
+        place = ["--path", str(self._folder), "--host", "127.0.0.1", "--port", str(self._port)]
+        self._process = subprocess.Popen(
+            [sys.executable, "-c", RUN, "run", *place],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            env={**os.environ, "HOME": str(self._folder)},
+        )
+        end = time.monotonic() + PATIENCE
+        while not self._answers():
+            assert self._process.poll() is None, "chroma run ended at once"
+            assert time.monotonic() < end, f"no Chroma at {self.url}"
+            time.sleep(0.05)
+
+    def pause(self) -> None:
+        """Let the server take requests, but not answer them."""
+        assert self._process
+        self._process.send_signal(signal.SIGSTOP)
+        os.waitpid(self._process.pid, os.WUNTRACED)  # until it has stopped
+
+    def stop(self) -> None:
+        """Stop the server at once."""
+        if self._process:
+            self._process.send_signal(signal.SIGKILL)
+            self._process.wait()
+            self._process = None
+
+    def _answers(self) -> bool:
+        """Return whether the server can be connected to."""
+        with socket.socket() as attempt:
+            return attempt.connect_ex(("127.0.0.1", self._port)) == 0

@@ -1,0 +1,42 @@
+"""A fake embedder: quick, without weights, and down when a test says so."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from lesson_search.calibration import Calibration, Weights
+from lesson_search.embedders import EmbedderError, Vectors, scale
+
+
+class LetterEmbedder:
+    """Embed a text by how often it has each of eight characters."""
+
+    dimensions = 8
+
+    def __init__(self, name: str = "letters") -> None:
+        """Be up.
+
+        Args:
+            name: What to be known by.
+
+        """
+        self.name = self.model = name
+        self.is_up = True
+
+    def embed_documents(self, texts: Sequence[str]) -> Vectors:
+        """Return a vector of length 1 for each text, of shape (texts, 8)."""
+        if not self.is_up:
+            raise EmbedderError("letters are down: wait")
+        return scale(np.array([[text.count(c) + 0.1 for c in "Leson123"] for text in texts]))
+
+    def embed_query(self, text: str) -> Vectors:
+        """Return a vector of length 1, of shape (8,)."""
+        vector: Vectors = self.embed_documents([text])[0]
+        return vector
+
+    def check(self) -> bool:
+        """Return whether it is up."""
+        return self.is_up
+
+
+CALIBRATION = Calibration(Weights(8.0, 1.0, 1.0, -9.0), 0.4, (0.0,) * LetterEmbedder.dimensions)

@@ -1,0 +1,145 @@
+"""One process at a time has the data folder, and others learn who, with real processes."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from lesson_search.data_folder import (
+    DataFolderError,
+    claim,
+    find_data_folder,
+    read_address,
+    remove_address,
+    write_address,
+)
+from project import ROOT
+
+URL = "http://127.0.0.1:7731"
+HOLDER = """
+import sys
+from pathlib import Path
+from lesson_search.data_folder import claim, write_address
+folder = Path(sys.argv[1])
+lock = claim(folder)
+if len(sys.argv) > 2:
+    write_address(folder, sys.argv[2])
+print(flush=True)
+sys.stdin.read()
+"""
+
+
+@contextmanager
+def holding(*arguments: str) -> Iterator[subprocess.Popen[str]]:
+    """Run a process that has claimed a folder, and noted its URL if one is given."""
+    with subprocess.Popen(
+        [sys.executable, "-c", HOLDER, *arguments],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT / "server")},
+    ) as holder:
+        assert holder.stdout
+        holder.stdout.readline()
+        yield holder
+
+
+def test_second_process_is_told_who_has_it(tmp_path: Path) -> None:
+    """A folder that a server has claimed is refused in one line with its URL and process."""
+    with holding(str(tmp_path), URL) as holder:
+        assert read_address(tmp_path) == (URL, holder.pid)
+        who = re.escape(
+            f"{tmp_path} is in use by the lesson server at {URL} (process {holder.pid})"
+        )
+        with pytest.raises(DataFolderError, match=f"^{who}: stop it, or name another folder$"):
+            claim(tmp_path)
+
+
+def test_holder_without_a_server(tmp_path: Path) -> None:
+    """A folder that a process without a server has claimed is refused, too."""
+    with holding(str(tmp_path)):
+        assert read_address(tmp_path) is None
+        with pytest.raises(DataFolderError, match="is in use by another process"):
+            claim(tmp_path)
+
+
+def test_killed_process_leaves_the_folder(tmp_path: Path) -> None:
+    """What a killed server noted counts no longer, and its folder is free."""
+    with holding(str(tmp_path), URL) as holder:
+        holder.send_signal(signal.SIGKILL)
+    assert (tmp_path / "server.json").exists()
+    assert read_address(tmp_path) is None
+    with holding(str(tmp_path)):
+        assert read_address(tmp_path) is None
+    claim(tmp_path).release()
+
+
+def test_folder_is_free_again(tmp_path: Path) -> None:
+    """A folder that was given back can be claimed, and its server is no longer known."""
+    lock = claim(tmp_path)
+    write_address(tmp_path, URL)
+    assert read_address(tmp_path) == (URL, os.getpid())
+    remove_address(tmp_path)
+    assert read_address(tmp_path) is None
+    lock.release()
+    claim(tmp_path).release()
+
+
+def test_folder_is_private(tmp_path: Path) -> None:
+    """What is made is for the user alone."""
+    folder = tmp_path / "share" / "lesson-search"
+    lock = claim(folder)
+    write_address(folder, URL)
+    modes = [path.stat().st_mode & 0o777 for path in (folder, *folder.iterdir())]
+    assert modes == [0o700, 0o600, 0o600]
+    lock.release()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="other systems have other permissions")
+@pytest.mark.parametrize(("mode", "after"), [(0o755, 0o700), (0o777, 0o700), (0o1777, 0o1777)])
+def test_folder_that_was_open(tmp_path: Path, mode: int, after: int) -> None:
+    """A folder that is there already is closed to others, unless it is everybody's."""
+    tmp_path.chmod(mode)
+    claim(tmp_path).release()
+    assert tmp_path.stat().st_mode & 0o7777 == after
+
+
+def test_folder_that_cannot_be_made(tmp_path: Path) -> None:
+    """A folder that cannot be made is refused in one line."""
+    (tmp_path / "file").write_text("")
+    with pytest.raises(
+        DataFolderError, match=r"cannot be used: .+: name another folder"
+    ) as refusal:
+        claim(tmp_path / "file" / "data")
+    assert "\n" not in str(refusal.value)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    noted=st.binary(max_size=50) | st.sampled_from([b'{"url": 1, "pid": 2}', b"[]", b"[" * 9999])
+)
+def test_any_address_file_is_read(tmp_path: Path, noted: bytes) -> None:
+    """Whatever stands where the server's address should, it is only not known."""
+    (tmp_path / "server.json").write_bytes(noted)
+    assert read_address(tmp_path) is None
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems have other places")
+@pytest.mark.parametrize(
+    ("home", "folder"),
+    [("/data", "/data/lesson-search"), ("data", None), ("", None), (None, None)],
+)
+def test_data_folder(home: str | None, folder: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The folder is the user's, or below XDG_DATA_HOME if that is an absolute path."""
+    if home is not None:
+        monkeypatch.setenv("XDG_DATA_HOME", home)
+    expected = folder or Path.home() / ".local/share/lesson-search"
+    assert find_data_folder() == Path(expected)

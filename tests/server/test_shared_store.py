@@ -1,0 +1,284 @@
+"""Servers that share a Chroma see each other's writes, with a real Chroma server."""
+
+import random
+import shutil
+import uuid
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from chroma_server import ChromaServer
+from gate import make_certificate, open_gate
+from lesson_search import library, store
+from lesson_search.calibration import Calibration
+from lesson_search.embedders.wordllama import WordLlamaEmbedder
+from lesson_search.library import Library
+from lesson_search.records import Lesson
+from lesson_search.rows import Reader
+from lesson_search.store import Store, StoreError, close_client, connect_client
+
+if TYPE_CHECKING:
+    from chromadb.api import ClientAPI
+
+DOCKER = Lesson("docker", "The Docker build cache is lost by COPY . before npm ci.", ("devops",))
+REDIS = Lesson("redis", "Redis evicts keys once its memory is full.", classified=True)
+CACHE = "why is the docker build cache lost"
+
+
+Connect = Callable[[], "ClientAPI"]
+Open = Callable[[], "Library[Lesson]"]
+
+
+@pytest.fixture
+def connect(chroma: ChromaServer) -> Iterator[Connect]:
+    """Return what connects to an empty Chroma, as a server of its own does."""
+    with closing_clients(chroma) as connect:
+        yield connect
+        client = connect()
+        for collection in client.list_collections():
+            client.delete_collection(collection.name)
+
+
+@pytest.fixture
+def open_library(connect: Connect, embedder: WordLlamaEmbedder, calibration: Calibration) -> Open:
+    """Return what opens the lessons of that Chroma, as a server of its own does."""
+    return lambda: Library(Store(connect(), Lesson, "wordllama"), embedder, calibration)
+
+
+@contextmanager
+def closing_clients(chroma: ChromaServer) -> Iterator[Connect]:
+    """Yield what connects to a Chroma; close those connections in the end."""
+    clients = []
+
+    def connect() -> "ClientAPI":
+        clients.append(connect_client(chroma.url))
+        return clients[-1]
+
+    yield connect
+    for client in clients:
+        close_client(client)
+
+
+def test_others_see_what_is_written(open_library: Open) -> None:
+    """What one server ingests, changes and removes, the other finds when it catches up."""
+    one, two = open_library(), open_library()
+    one.ingest([DOCKER, REDIS])
+    assert two.catch_up()
+    assert two.list_records() == [DOCKER, REDIS]
+    assert two.search(CACHE, 1, 0.0)[0].record == DOCKER
+    two.ingest([replace(DOCKER, text="Docker: pin the base image.")])
+    two.remove(["redis"])
+    assert one.catch_up()
+    assert one.list_records() == two.list_records()
+    assert len(one) == 1
+
+
+def test_nothing_new_costs_one_request(open_library: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where nothing was written, no record is read."""
+    one = open_library()
+    one.ingest([DOCKER])
+    one.catch_up()
+    with monkeypatch.context() as patch:
+        patch.setattr(Store, "list_written", None)
+        assert not one.catch_up()
+
+
+def test_writers_at_once_end_equal(open_library: Open) -> None:
+    """Servers that write, change and remove the same lessons at once, and catch up, end equal."""
+    libraries = [open_library() for _ in range(3)]
+
+    def write(library: "Library[Lesson]", seed: int) -> None:
+        chance = random.Random(seed)  # noqa: S311 - a test that can be repeated
+        for _ in range(15):
+            ids = [str(chance.randrange(20)) for _ in range(3)]
+            if chance.random() < 0.3:
+                library.remove(ids)
+            else:
+                library.ingest([Lesson(one, f"Lesson {uuid.uuid4()} of Docker.") for one in ids])
+            if chance.random() < 0.5:
+                library.catch_up()
+
+    with ThreadPoolExecutor(4) as pool:
+        jobs = [
+            pool.submit(write, library, n) for n, library in enumerate([*libraries, libraries[0]])
+        ]
+        for job in jobs:
+            job.result()
+    for each in libraries:
+        each.catch_up()
+    fresh = open_library()
+    assert all(each.list_records() == fresh.list_records() for each in libraries)
+    found = [
+        [one.record.id for one in each.search("lesson of docker", 30, 0.0)] for each in libraries
+    ]
+    assert all(sorted(ids) == sorted(one.id for one in fresh.list_records()) for ids in found)
+
+
+def test_writer_that_died_is_noticed(open_library: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a server wrote that died before it could say so is found with the next whole look."""
+    one, two = open_library(), open_library()
+    with monkeypatch.context() as patch:
+        patch.setattr(Store, "_announce", lambda _self: None)
+        two.ingest([DOCKER])
+    assert not one.catch_up()
+    monkeypatch.setattr(library, "COMPARE_SECONDS", 0)
+    assert one.catch_up()
+    assert one.list_records() == [DOCKER]
+
+
+def test_what_is_no_record_is_read_once(
+    open_library: Open, connect: Connect, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What another program wrote, and is no lesson, is not asked for again until it is changed."""
+    one, foreign = open_library(), connect().get_collection("lessons", embedding_function=None)
+    one.ingest([DOCKER])
+    foreign.add(ids=["alien"], embeddings=np.ones((1, 256), np.float32))
+    monkeypatch.setattr(library, "COMPARE_SECONDS", 0)
+    one.catch_up()
+    assert one.list_records() == [DOCKER]
+    with monkeypatch.context() as patch:
+        patch.setattr(Reader, "read", None)
+        assert not one.catch_up()
+    assert foreign.get(["alien"])["ids"] == ["alien"]
+    mended = {"written": "anew", "categories": "devops"}
+    foreign.update(["alien"], np.ones((1, 256), np.float32), [mended], ["A lesson now."])
+    assert one.catch_up()
+    assert one.get("alien") == Lesson("alien", "A lesson now.", ("devops",))
+
+
+def test_page_that_misses_a_record_does_not_lose_it(
+    open_library: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A lesson that stood on no page, because of others that went meanwhile, stays."""
+    one = open_library()
+    one.ingest([DOCKER, REDIS])
+    monkeypatch.setattr(Store, "list_written", lambda _self: {})
+    one.catch_up()
+    assert one.list_records() == [DOCKER, REDIS]
+
+
+def test_more_than_a_page(open_library: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lessons that are read by many pages are all there."""
+    one = open_library()
+    monkeypatch.setattr(store, "SHARED_PAGE", 7)
+    two = open_library()
+    one.ingest([Lesson(f"{number:03}", f"Lesson {number}") for number in range(50)])
+    two.catch_up()
+    assert two.list_records() == one.list_records() == open_library().list_records()
+
+
+def test_chroma_that_goes_and_comes_back(
+    own_chroma: ChromaServer, embedder: WordLlamaEmbedder, calibration: Calibration
+) -> None:
+    """Without Chroma writes fail in one line, and searches go on; with it again all is well."""
+    with closing_clients(own_chroma) as connect:
+        lessons = Library(Store(connect(), Lesson, "wordllama"), embedder, calibration)
+        lessons.ingest([DOCKER])
+        own_chroma.stop()
+        check_failing(lessons.catch_up)
+        check_failing(lambda: lessons.ingest([REDIS]))
+        check_failing(lambda: lessons.remove(["docker"]))
+        assert lessons.search(CACHE, 1, 0.0)[0].record == DOCKER
+        assert lessons.list_records() == [DOCKER]
+        own_chroma.start()
+        lessons.catch_up()
+        lessons.ingest([REDIS])
+        fresh = Library(Store(connect(), Lesson, "wordllama"), embedder, calibration)
+        assert lessons.list_records() == fresh.list_records() == [DOCKER, REDIS]
+
+
+def check_failing(attempt: Callable[[], object]) -> None:
+    """Check that an attempt fails for want of Chroma, in one line."""
+    with pytest.raises(StoreError, match=r"^lessons in http://.+: see that Chroma runs there$"):
+        attempt()
+
+
+def test_chroma_that_hangs_is_not_waited_for(
+    own_chroma: ChromaServer,
+    embedder: WordLlamaEmbedder,
+    calibration: Calibration,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A Chroma that takes a request and never answers is given up after a while."""
+    monkeypatch.setattr(store, "PATIENCE", 0.5)
+    with closing_clients(own_chroma) as connect:
+        lessons = Library(Store(connect(), Lesson, "wordllama"), embedder, calibration)
+        own_chroma.pause()
+        check_failing(lessons.catch_up)
+
+
+def test_collection_that_another_embedder_replaced(open_library: Open, connect: Connect) -> None:
+    """Where the lessons got another embedder meanwhile, the server says so, and keeps its own."""
+    lessons, client = open_library(), connect()
+    lessons.ingest([DOCKER])
+    client.delete_collection("lessons")
+    Store(client, Lesson, "ollama")
+    for attempt in (lessons.catch_up, lambda: lessons.ingest([REDIS])):
+        with pytest.raises(StoreError, match="embedded by ollama, not by wordllama"):
+            attempt()
+    assert lessons.list_records() == [DOCKER]
+
+
+def test_vectors_come_back(connect: Connect) -> None:
+    """Records and vectors come back from a server as they were written."""
+    lessons = Store(connect(), Lesson, "wordllama")
+    vectors = np.eye(2, 8, dtype=np.float32)
+    written = lessons.save([DOCKER, REDIS], vectors)
+    stored, found = lessons.fetch(["redis"])
+    assert [(one.record, one.written) for one in stored] == [(REDIS, written)]
+    assert found == pytest.approx(vectors[1:])
+    assert lessons.remove(["redis", "nobody"]) == 1
+    assert len(lessons) == 1
+
+
+@pytest.mark.skipif(not shutil.which("openssl"), reason="needs openssl to make a certificate")
+def test_token_is_shown_over_tls(
+    chroma: ChromaServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Behind TLS and a token the lessons are kept; without the one or the other nothing is."""
+    certificate = make_certificate(tmp_path)
+    with open_gate(chroma.url, certificate, "secret") as url:
+        with pytest.raises(StoreError, match=r"reached: .*certificate verify failed"):
+            connect_client(url, "secret")
+        monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
+        with pytest.raises(StoreError, match=r"reached: .*401.* takes the token$"):
+            connect_client(url, "wrong")
+        client = connect_client(url, "secret")
+        lessons = Store(client, Lesson, "wordllama")
+        lessons.save([DOCKER], np.ones((1, 8), np.float32))
+        assert [one.record for one in lessons.load()] == [DOCKER]
+        client.delete_collection("lessons")
+        close_client(client)
+
+
+@pytest.mark.parametrize(
+    ("url", "message"),
+    [
+        ("ftp://127.0.0.1", "is no URL of a Chroma server: write it like https://"),
+        ("127.0.0.1:8000", "is no URL of a Chroma server: write it like https://"),
+        ("http://127.0.0.1:8000/api", "is no URL of a Chroma server: write it like https://"),
+        ("http://127.0.0.1:99999", "write it like https://"),
+        ("http://[", "write it like https://"),
+        ("http://127.0.0.1:1", "see that it runs there and takes the token"),
+    ],
+)
+def test_no_chroma_there(url: str, message: str) -> None:
+    """Where no Chroma can be reached, that is said in one line."""
+    with pytest.raises(StoreError, match=message) as failed:
+        connect_client(url, "token")
+    assert "\n" not in str(failed.value)
+
+
+@pytest.mark.parametrize("form", ["user:{}@h", "{}@h", "h?key={}", "h/#{}", "user:{}@[", "h\n?{}"])
+def test_url_with_a_secret_is_refused_without_it(form: str) -> None:
+    """What a URL holds besides the place is not shown; the message says where a token goes."""
+    with pytest.raises(StoreError, match=r"LESSON_SEARCH_CHROMA_TOKEN$") as failed:
+        connect_client("http://" + form.format("s3cret"))
+    assert "s3cret" not in str(failed.value)
+    assert "\n" not in str(failed.value)
