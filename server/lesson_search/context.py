@@ -23,8 +23,10 @@ SKILLS = "## Suggested Skills"
 # Control characters but tab and newline, halves of characters, and what a reader does not see but
 # a model may read or be misled by: marks of direction, soft hyphens, tags, variation selectors.
 HIDDEN = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff"
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff"
     "\ud800-\udfff\U000e0000-\U000e0fff]"
+    # What joins letters of some scripts, and emoji, joins nothing beside a plain character.
+    "|(?<=[\x00-\x7f])[\u200c\u200d]+|[\u200c\u200d]+(?=[\x00-\x7f])"
 )
 CLIENT_TAG = re.compile(
     rf"<(?=\s*(?:/\s*)?(?:{'|'.join((*MACHINE_TAGS, *EDITOR_TAGS))})\b)", re.IGNORECASE
@@ -35,6 +37,14 @@ SENTENCE_END = re.compile(
     r"(?<!\.\w)[.!?\u061f\u06d4\u0964][\"')\]`*]*(?=\s|\Z)|[\u3002\uff01\uff1f]"
 )
 WORD_END = re.compile(r"(?<=\S)(?=\s)|(?<=[\u3001\u3002\uff01\uff0c\uff1a\uff1b\uff1f])")
+
+
+@dataclass(frozen=True)
+class Context:
+    """What to tell an agent, in Markdown, and the records of which it holds at least a part."""
+
+    text: str
+    records: tuple[Lesson | Skill, ...]
 
 
 @dataclass(frozen=True)
@@ -50,8 +60,8 @@ def word_context(
     lessons: Iterable[tuple[Lesson, float]],
     skills: Iterable[tuple[Skill, float]],
     budget: int = BUDGET,
-) -> str:
-    """Return what to tell an agent, in Markdown.
+) -> Context:
+    """Return what to tell an agent.
 
     Args:
         lessons: The lessons that matter, each with its score from 0 to 1, the best first.
@@ -61,7 +71,7 @@ def word_context(
             or left out where less than a useful part would fit; a lesser one that fits may follow.
 
     Returns:
-        A heading and a list for the lessons, and for the skills; "" where neither has an item.
+        A heading and a list for the lessons, and for the skills; no text where neither has an item.
 
     Raises:
         ValueError: If the budget is larger than what a client shows.
@@ -72,10 +82,14 @@ def word_context(
             f"budget is {budget} characters: choose {LARGEST_BUDGET} or fewer, for Claude Code"
             " shows an agent only the beginning of what is longer than 10,000"
         )
-    told = list_within(budget, LESSONS, [word_lesson(*one) for one in lessons])
+    lessons, skills = list(lessons), list(skills)
+    told, given = list_within(budget, LESSONS, [word_lesson(*one) for one in lessons])
     room = budget - len(f"{told}\n\n") if told else budget
-    suggested = list_within(room, SKILLS, [word_skill(*one) for one in skills])
-    return "\n\n".join(part for part in (told, suggested) if part)
+    suggested, named = list_within(room, SKILLS, [word_skill(*one) for one in skills])
+    text = "\n\n".join(part for part in (told, suggested) if part)
+    return Context(
+        text, (*(lessons[number][0] for number in given), *(skills[number][0] for number in named))
+    )
 
 
 def word_lesson(lesson: Lesson, score: float) -> Item:
@@ -96,13 +110,18 @@ def word_skill(skill: Skill, score: float) -> Item:
     return Item(opening, text, f" ({count_percent(score)}% match)")
 
 
-def list_within(room: int, heading: str, items: Sequence[Item]) -> str:
-    """Return a heading with those items below it that there is room for, or "" if for none."""
-    empty = listed = f"{heading}\n"
-    for item in items:
+def list_within(room: int, heading: str, items: Sequence[Item]) -> tuple[str, list[int]]:
+    """Return a heading with those items below it that there is room for, and their numbers.
+
+    Where there is room for none, there is no heading either.
+    """
+    listed = f"{heading}\n"
+    numbers = []
+    for number, item in enumerate(items):
         if line := fit(item, room - len(listed) - 1):
             listed += f"\n{line}"
-    return "" if listed == empty else listed
+            numbers.append(number)
+    return (listed if numbers else ""), numbers
 
 
 def fit(item: Item, room: int) -> str:

@@ -66,6 +66,15 @@ class SessionMemory:
                 del self._sessions[next(iter(self._sessions))]
         return claimed
 
+    def release(self, session_id: str | None, ids: Iterable[str]) -> None:
+        """Forget that a session was given these lessons, which it claimed and then was not."""
+        if not session_id:
+            return
+        with self._lock:
+            given = self._sessions.get(digest(session_id), {})
+            for one in ids:
+                given.pop(one, None)
+
 
 def digest(session_id: str) -> bytes:
     """Return 16 bytes to know a session by, however long its id and whatever is in it."""

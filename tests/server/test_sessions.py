@@ -165,3 +165,12 @@ def test_threads_are_given_no_lesson_twice() -> None:
     with ThreadPoolExecutor(threads) as pool:
         claimed = [one for part in pool.map(claim_each, range(threads)) for one in part]
     assert sorted(claimed) == sorted(f"lesson {number}" for number in range(rounds))
+
+
+def test_released_lessons_are_given_again(memory: SessionMemory) -> None:
+    """What was claimed and then not given can be claimed again; the others stay withheld."""
+    memory.claim("a", ["x", "y"], 2)
+    memory.release("a", ["y", "never claimed"])
+    assert memory.claim("a", ["x", "y"], 2) == ["y"]
+    memory.release("unknown", ["x"])
+    memory.release(None, ["x"])

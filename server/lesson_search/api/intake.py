@@ -1,0 +1,85 @@
+"""Make of a request the record that it stands for, and of an outcome the response."""
+
+from typing import Literal
+from uuid import uuid4
+
+from lesson_search.api.messages import (
+    IngestRequest,
+    IngestResponse,
+    LessonChange,
+    SkillChange,
+    SkillMetadata,
+)
+from lesson_search.catalogue import Outcome
+from lesson_search.limits import (
+    RefusedError,
+    check_categories,
+    check_id,
+    check_moment,
+    check_name,
+    check_source,
+    check_text,
+)
+from lesson_search.records import Lesson, Skill
+
+
+def build_record(request: IngestRequest) -> Lesson | Skill:
+    """Return the lesson or skill in a request, with a new id where it has none.
+
+    Raises:
+        RefusedError: A field of it is not as it should be.
+
+    """
+    metadata = request.metadata or SkillMetadata()
+    name = check_id(str(uuid4()) if request.id is None else request.id)
+    text = check_text(request.text)
+    categories = check_categories(request.categories or ())
+    source_file = check_source("source_file", request.source_file or "")
+    trigger = check_name("trigger", request.trigger or metadata.trigger or "")
+    moment = check_moment(request.created_at or "")
+    if not trigger:
+        return Lesson(name, text, categories, source_file, moment, request.classified)
+    source = check_source("source", request.source or metadata.source or source_file)
+    return Skill(name, text, categories, trigger, source, request.classified)
+
+
+def list_changes(change: LessonChange | SkillChange) -> dict[str, object]:
+    """Return the new values of fields, by field.
+
+    Raises:
+        RefusedError: There is none, or one that is not as it should be.
+
+    """
+    given = change.model_dump(exclude_none=True, exclude={"force"})
+    if not given:
+        raise RefusedError("there is nothing to change: name a field and its new value")
+    checked: dict[str, object] = {}
+    for field, value in given.items():
+        if field == "text":
+            checked[field] = check_text(value)
+        elif field == "categories":
+            checked[field] = check_categories(value)
+        elif field == "trigger":
+            checked[field] = check_trigger(value)
+        else:
+            checked[field] = check_source(field, value)
+    return checked
+
+
+def check_trigger(trigger: str) -> str:
+    """Return the trigger of a skill, or raise RefusedError."""
+    if not trigger:
+        raise RefusedError("the trigger is empty: name what calls the skill, e.g. /review-pr")
+    return check_name("trigger", trigger)
+
+
+def show_outcome(outcome: Outcome, status: Literal["upserted", "updated"]) -> IngestResponse:
+    """Return the response to a change of one record, or raise RefusedError."""
+    if outcome.change == "refused":
+        raise RefusedError(outcome.why)
+    return IngestResponse(
+        id=outcome.id,
+        categories=list(outcome.categories),
+        status=status,
+        change=outcome.change,
+    )

@@ -1,0 +1,77 @@
+"""Put together what the settings ask for."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from lesson_search.catalogue import Catalogue
+from lesson_search.data_folder import claim
+from lesson_search.embedders.opening import open_embedder
+from lesson_search.embedders.wordllama import WordLlamaEmbedder
+from lesson_search.fitting import find_calibration
+from lesson_search.library import Library
+from lesson_search.records import Lesson, Skill
+from lesson_search.sessions import SessionMemory
+from lesson_search.settings import Settings
+from lesson_search.sorting import Sorting
+from lesson_search.store import Store, close_client, connect_client, open_client
+
+if TYPE_CHECKING:
+    from chromadb.api import ClientAPI
+
+WINDOW = 3600.0  # seconds in which a session is not told the same again
+MOST_SESSIONS = 1_000
+
+Progress = Callable[[int, int], None]
+
+
+@contextmanager
+def open_catalogue(settings: Settings, progress: Progress | None = None) -> Iterator[Catalogue]:
+    """Yield what is served; at the end, keep what makes the next start quick.
+
+    Args:
+        settings: What to work with.
+        progress: Is told how many of how many texts are embedded, where the ranking has to be
+            fitted to an embedder first.
+
+    Raises:
+        DataFolderError: Another process works in the data folder, or it cannot be used.
+        StoreError: The store cannot be used.
+        EmbedderError: The embedder cannot.
+
+    """
+    with open_chroma(settings) as client:
+        embedder = open_embedder(settings.embedder, settings.model, settings.embedder_url)
+        fitted = find_calibration(embedder, settings.data, progress)
+        lessons = Library(
+            Store(client, Lesson, embedder.name), embedder, fitted, settings.data / "lessons.npz"
+        )
+        skills = Library(
+            Store(client, Skill, embedder.name), embedder, fitted, settings.data / "skills.npz"
+        )
+        memory = SessionMemory(WINDOW, MOST_SESSIONS)
+        try:
+            yield Catalogue(lessons, skills, Sorting(settings.taxonomy, WordLlamaEmbedder), memory)
+        finally:
+            lessons.save_snapshot()
+            skills.save_snapshot()
+
+
+@contextmanager
+def open_chroma(settings: Settings) -> Iterator["ClientAPI"]:
+    """Yield the Chroma of the settings, while nobody else works in the data folder.
+
+    Raises DataFolderError or StoreError where one of the two cannot be used.
+    """
+    lock = claim(settings.data)
+    try:
+        if settings.chroma_url:
+            client = connect_client(settings.chroma_url, settings.chroma_token or "")
+        else:
+            client = open_client(settings.data / "db")
+        try:
+            yield client
+        finally:
+            close_client(client)
+    finally:
+        lock.release()

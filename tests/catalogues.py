@@ -1,0 +1,25 @@
+"""Build catalogues of lessons and skills, for the tests."""
+
+from pathlib import Path
+
+from lesson_search.calibration import SHIPPED
+from lesson_search.catalogue import Catalogue
+from lesson_search.embedders.wordllama import WordLlamaEmbedder
+from lesson_search.fitting import find_calibration
+from lesson_search.library import Library
+from lesson_search.records import Lesson, Skill
+from lesson_search.sessions import SessionMemory
+from lesson_search.sorting import Sorting
+from lesson_search.store import Store, open_client
+
+
+def build_catalogue(folder: Path, embedder: WordLlamaEmbedder) -> Catalogue:
+    """Return a catalogue that keeps its records in a folder."""
+    client = open_client(folder)
+    calibration = find_calibration(embedder, SHIPPED)
+    return Catalogue(
+        Library(Store(client, Lesson, embedder.name), embedder, calibration),
+        Library(Store(client, Skill, embedder.name), embedder, calibration),
+        Sorting(folder / "taxonomy.yml", lambda: embedder),
+        SessionMemory(3600, 100),
+    )

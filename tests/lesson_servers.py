@@ -1,0 +1,117 @@
+"""Run real lesson search servers, each in a process and with a data folder of its own."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.error import HTTPError
+from urllib.request import ProxyHandler, Request, build_opener
+
+from project import ROOT
+
+READY = re.compile(r"http://\S+")
+PATIENCE = 60  # seconds until a server has to be ready, or to have ended
+OPENER = build_opener(ProxyHandler({}))
+
+
+@dataclass(frozen=True)
+class LessonServer:
+    """A server that runs: its address, and its process."""
+
+    url: str
+    process: "subprocess.Popen[str]"
+
+    def ask(self, path: str, body: object = None, method: str | None = None) -> Any:  # noqa: ANN401 - JSON
+        """Return what a request is answered with: a POST where it has a body, else a GET."""
+        data = None if body is None else json.dumps(body).encode()
+        request = Request(  # noqa: S310 - to the server of this test
+            self.url + path, data, {"Content-Type": "application/json"}, method=method
+        )
+        try:
+            with OPENER.open(request, timeout=PATIENCE) as response:
+                return json.load(response)
+        except HTTPError as error:
+            return {"status": error.code, **json.load(error)}
+
+
+@contextmanager
+def run_lesson_server(
+    folder: Path,
+    *options: str,
+    prefix: tuple[str, ...] = (),
+    before: tuple[str, ...] = (),
+    **variables: str,
+) -> Iterator[LessonServer]:
+    """Run a server until the end of the `with` block.
+
+    Args:
+        folder: Its data folder.
+        options: What `lesson-search serve` gets besides a free port.
+        prefix: What the command line begins with, such as a limit that the process gets.
+        before: What `lesson-search` gets before the verb.
+        variables: What its environment has besides.
+
+    """
+    process = start_server(
+        folder, "--port", "0", *options, prefix=prefix, before=before, **variables
+    )
+    try:
+        yield LessonServer(wait_until_ready(process), process)
+    finally:
+        process.terminate()
+        process.communicate(timeout=PATIENCE)
+
+
+def start_server(
+    folder: Path,
+    *options: str,
+    prefix: tuple[str, ...] = (),
+    before: tuple[str, ...] = (),
+    **variables: str,
+) -> "subprocess.Popen[str]":
+    """Start a server, and return its process, whose stdout and stderr are one."""
+    command = [sys.executable, "-m", "lesson_search", "--data", str(folder), *before, "serve"]
+    return subprocess.Popen(
+        [*prefix, *command, *options],
+        env={**os.environ, "PYTHONPATH": str(ROOT / "server"), **variables},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+
+
+def wait_until_ready(process: "subprocess.Popen[str]") -> str:
+    """Return the URL that a server says it is ready at."""
+    assert process.stdout
+    said = ""
+    for line in process.stdout:
+        said += line
+        if found := READY.search(line):
+            return found[0].rstrip("/.,")
+    raise AssertionError(f"the server ended with {process.wait()}: {said}")
+
+
+def run_to_the_end(folder: Path, *options: str, **variables: str) -> tuple[int, str]:
+    """Run a server that cannot serve; return its exit code and all that it said."""
+    process = start_server(folder, *options, prefix=(), before=(), **variables)
+    try:
+        said, _ = process.communicate(timeout=PATIENCE)
+    finally:
+        process.kill()
+    return process.returncode, said
+
+
+def wait_for(condition: Callable[[], object], seconds: float = 10) -> None:
+    """Return once a condition holds; fail where it does not in time."""
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, "it took too long"
+        time.sleep(0.05)

@@ -1,0 +1,113 @@
+"""What a client's hook event is answered with."""
+
+import json
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from starlette.testclient import TestClient
+
+from lesson_search.api.app import build_app
+from lesson_search.catalogue import Catalogue
+from lesson_search.records import Lesson, Skill
+
+PATH = "/hooks/user-prompt-submit"
+CACHE = "why is the docker build cache lost"
+LESSONS = [
+    Lesson("docker", "The Docker build cache is lost by COPY . before npm ci.", ("devops/docker",)),
+    Lesson("order", "Docker loses its build cache if COPY comes too early: order the lines."),
+    Lesson("redis", "Redis evicts keys once its memory is full."),
+]
+SKILL = Skill("cache", "Find out why a Docker build cache is lost.", trigger="/docker-cache")
+
+
+@pytest.fixture
+def api(catalogue: Catalogue) -> TestClient:
+    """Return a client of a server with three lessons and a skill."""
+    catalogue.lessons.ingest(LESSONS)
+    catalogue.skills.ingest([SKILL])
+    return TestClient(build_app(catalogue), base_url="http://127.0.0.1:7731")
+
+
+def ask(api: TestClient, prompt: object, query: str = "", **fields: object) -> str:
+    """Return what an agent is told with a prompt, or ""."""
+    event = {"hook_event_name": "UserPromptSubmit", "prompt": prompt, **fields}
+    response = api.post(PATH + query, json=event)
+    assert response.status_code == 200, response.text
+    if response.content == b"{}":
+        return ""
+    output = response.json()["hookSpecificOutput"]
+    assert output.pop("hookEventName") == "UserPromptSubmit"
+    [told] = output.values()
+    assert isinstance(told, str)
+    return told
+
+
+def test_agent_is_told_lessons_and_skills(api: TestClient) -> None:
+    """The lessons and the skill that matter are told, in the lines that the clients get."""
+    told = ask(api, CACHE)
+    assert told.startswith("## Relevant Lessons from Past Experience\n\n- **[devops/docker]** (rel")
+    assert "Redis" not in told
+    assert "\n\n## Suggested Skills\n\n- `/docker-cache` - Find out why" in told
+
+
+def test_answer_is_framed_exactly(api: TestClient) -> None:
+    """An answer begins and ends as the rendered hook expects it, which does not parse it."""
+    response = api.post(PATH, json={"prompt": CACHE})
+    begin = b'{"hookSpecificOutput":{"hookEventName":"UserPromptSubmit","additionalContext":"'
+    assert response.content.startswith(begin)
+    assert response.content.endswith(b'"}}')
+    assert response.headers["content-length"] == str(len(response.content))
+    assert response.headers["content-type"] == "application/json"
+
+
+def test_session_is_not_told_twice(api: TestClient) -> None:
+    """A session is told each lesson once; another session, another agent, and nobody, again."""
+    first = ask(api, CACHE, session_id="a")
+    assert first
+    assert ask(api, CACHE, session_id="a") == ""
+    assert ask(api, CACHE, session_id="b") == first
+    assert ask(api, CACHE, session_id="a", agent_id="x") == first
+    assert ask(api, CACHE) == ask(api, CACHE) == first
+
+
+def test_what_was_left_out_is_told_next(api: TestClient) -> None:
+    """What the number or the budget left out is told with the next prompt that it matters to."""
+    assert "COPY ." in ask(api, CACHE, "?top_k=1", session_id="a")
+    assert "order the lines" in ask(api, CACHE, "?top_k=1", session_id="a")
+    assert ask(api, CACHE, "?top_k=1", session_id="a") == ""
+    small = ask(api, CACHE, "?budget=200", session_id="b")
+    assert ("COPY ." in small, "order the lines" in small) == (True, False)
+    assert "order the lines" in ask(api, CACHE, session_id="b")
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    ["", "docker", "/docker cache lost", "<task-notification>docker build cache", None, 5, ["x"]],
+)
+def test_nothing_is_told_to(api: TestClient, prompt: object) -> None:
+    """Short prompts, commands, what the machine made, and what is no text, are told nothing."""
+    assert ask(api, prompt) == ""
+
+
+@pytest.mark.parametrize("query", ["?top_k=0", "?budget=9501", "?budget=x", "?limit=3"])
+def test_parameters_are_checked(api: TestClient, query: str) -> None:
+    """A number that cannot be, or an unknown parameter, is refused in a line."""
+    response = api.post(PATH + query, json={"prompt": CACHE})
+    assert response.status_code == 422
+    assert "\n" not in response.json()["detail"]
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(
+    st.recursive(
+        st.none() | st.booleans() | st.floats() | st.text() | st.just("\ud800 docker build cache"),
+        lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+    ),
+    st.dictionaries(st.sampled_from(["session_id", "agent_id", "cwd"]), st.text() | st.integers()),
+)
+def test_any_event_is_answered(api: TestClient, prompt: object, fields: dict[str, object]) -> None:
+    """Whatever JSON object an event is, it is answered, and never with an error of the server."""
+    event = json.dumps({"prompt": prompt, **fields})
+    response = api.post(PATH, content=event, headers={"content-type": "application/json"})
+    assert response.status_code == 200

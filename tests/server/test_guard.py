@@ -1,0 +1,118 @@
+"""Who may ask the server, and how others are refused."""
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from starlette.testclient import TestClient
+from starlette.websockets import WebSocketDisconnect
+
+from lesson_search.api.app import build_app
+from lesson_search.catalogue import Catalogue
+
+URL = "http://127.0.0.1:7731"
+
+
+@pytest.fixture
+def api(catalogue: Catalogue) -> TestClient:
+    """Return a client of a server without a token."""
+    return TestClient(build_app(catalogue), base_url=URL)
+
+
+def read_status(api: TestClient, path: str = "/api/health", **headers: str) -> int:
+    """Return the status of a request with these headers; a refusal is one line of JSON."""
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    response = api.get(path, headers=named)
+    if response.status_code >= 400:
+        assert list(response.json()) == ["detail"]
+        assert "\n" not in response.json()["detail"]
+    return response.status_code
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1:7731", "localhost", "LOCALHOST:80", "[::1]:7731"])
+def test_own_names_may_ask(api: TestClient, host: str) -> None:
+    """The server answers to the names of this machine, whatever the port."""
+    assert read_status(api, host=host) == 200
+
+
+@pytest.mark.parametrize(
+    "host", ["evil.example", "127.0.0.1.evil.example", "localhost@evil", "127.0.0.1:x", "", "[::1"]
+)
+def test_other_names_may_not(api: TestClient, host: str) -> None:
+    """A page whose name resolves to this machine reads nothing: its name is not the server's."""
+    for path in ("/api/health", "/docs", "/openapi.json", "/nothing"):
+        assert read_status(api, path, host=host) == 421
+
+
+@pytest.mark.parametrize(
+    "origin", ["http://evil.example", "null", "https://127.0.0.1:7731", URL[:-1]]
+)
+def test_other_sites_may_not(api: TestClient, origin: str) -> None:
+    """A page of another site neither reads nor writes, even without asking the browser first."""
+    assert read_status(api, origin=origin) == 403
+    response = api.post(
+        "/api/ingest",
+        content=b'{"text": "x"}',
+        headers={"origin": origin, "content-type": "application/json"},
+    )
+    assert response.status_code == 403
+    assert api.get("/api/health").json()["lesson_count"] == 0
+
+
+def test_own_page_may(api: TestClient) -> None:
+    """The page that documents the interface may try it out."""
+    assert read_status(api, origin=URL, sec_fetch_site="same-origin") == 200
+    assert read_status(api, sec_fetch_site="none") == 200
+    assert read_status(api, sec_fetch_site="cross-site") == 403
+    assert read_status(api, sec_fetch_site="same-site") == 403
+
+
+def test_form_of_a_page_is_no_json(api: TestClient) -> None:
+    """A body that a page can send without asking first is not taken for JSON."""
+    for kind in ("text/plain", "application/x-www-form-urlencoded"):
+        response = api.post("/api/ingest", content=b'{"text": "x"}', headers={"content-type": kind})
+        assert response.status_code == 422
+
+
+def test_token_is_needed_where_there_is_one(catalogue: Catalogue) -> None:
+    """With a token the server answers who has it, by any name, and nobody else."""
+    api = TestClient(build_app(catalogue, None, "s3cret token"), base_url="http://team.example")
+    assert read_status(api, authorization="Bearer s3cret token") == 200
+    assert read_status(api, authorization="bearer s3cret token") == 200
+    assert read_status(api) == 401
+    for wrong in ("Bearer s3cret", "Bearer", "Basic s3cret token", "s3cret token", "Bearer \t"):
+        assert read_status(api, authorization=wrong) == 401
+    assert read_status(api, "/openapi.json") == 401
+
+
+def test_large_body_is_refused(api: TestClient) -> None:
+    """A body beyond the limit is refused, whether or not its length is said before."""
+    large = b"x" * 33_000_000
+    for body in (large, iter([large])):
+        response = api.post(
+            "/api/query", content=body, headers={"content-type": "application/json"}
+        )
+        assert response.status_code == 413
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(st.binary(max_size=200), st.sampled_from(["query", "ingest", "ingest/bulk", "recategorize"]))
+def test_any_body_is_answered(api: TestClient, body: bytes, path: str) -> None:
+    """Whatever bytes a body holds, the answer is a line of JSON, and no error of the server."""
+    response = api.post(f"/api/{path}", content=body, headers={"content-type": "application/json"})
+    assert 400 <= response.status_code < 500
+    assert "\n" not in response.json()["detail"]
+
+
+@pytest.mark.parametrize(
+    "body", [b"[" * 100_000, b'{"prompt": "x", "top_k": ' + b"9" * 5000 + b"}"]
+)
+def test_deep_and_long_bodies_are_refused(api: TestClient, body: bytes) -> None:
+    """JSON that Python cannot read is refused as any other."""
+    response = api.post("/api/query", content=body, headers={"content-type": "application/json"})
+    assert 400 <= response.status_code < 500
+
+
+def test_there_are_no_websockets(api: TestClient) -> None:
+    """Who asks for a WebSocket is refused, and nothing breaks."""
+    with pytest.raises(WebSocketDisconnect), api.websocket_connect("/api/query"):
+        pass
