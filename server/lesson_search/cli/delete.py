@@ -1,0 +1,38 @@
+"""Delete records."""
+
+from typing import Annotated
+
+import typer
+
+from lesson_search.cli.finding import find_record
+from lesson_search.cli.options import Collection, OfCollection, Options
+from lesson_search.cli.terminal import confirm, count, excerpt, say, tell
+from lesson_search.client import ClientError
+
+
+def delete(
+    options: Options,
+    identities: Annotated[list[str], typer.Argument(metavar="ID...")],
+    *,
+    collection: OfCollection = None,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+) -> int:
+    """Delete lessons, or skills."""
+    chosen: list[tuple[Collection, str]] = []
+    unknown = 0
+    with options.connect() as client:
+        for identity in dict.fromkeys(identities):
+            try:
+                where, record = find_record(client, identity, collection)
+            except ClientError as error:
+                say(str(error))
+                unknown += 1
+                continue
+            chosen.append((where, identity))
+            if not yes:
+                say(f"{identity}: {excerpt(record['text'])}")
+        if chosen and not yes:
+            confirm(f"Delete {count(len(chosen), 'record')}?")
+        deleted = sum(client.remove(where, identity) for where, identity in chosen)
+    tell(f"{count(deleted, 'record')} deleted")
+    return int(unknown > 0)

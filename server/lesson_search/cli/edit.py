@@ -1,0 +1,62 @@
+"""Edit a record in the user's editor."""
+
+from typing import Annotated
+
+import typer
+
+from lesson_search.cli.editing import edit_text
+from lesson_search.cli.finding import find_record
+from lesson_search.cli.options import OfCollection, Options
+from lesson_search.cli.sending import AsForced
+from lesson_search.cli.terminal import tell
+from lesson_search.client import Answer
+from lesson_search.front_matter import read_fields, split_front_matter
+from lesson_search.json_lines import check_fields
+from lesson_search.limits import RefusedError, check_categories, check_text
+from lesson_search.reading import split_list
+
+
+def edit(
+    options: Options,
+    identity: Annotated[str, typer.Argument(metavar="ID")],
+    *,
+    collection: OfCollection = None,
+    force: AsForced = False,
+) -> int:
+    """Edit the text and the categories of a lesson, or a skill, by VISUAL or EDITOR."""
+    # Meanwhile the data folder is free for others: an editor may be open for hours.
+    with options.connect() as client:
+        where, record = find_record(client, identity, collection)
+
+    def take(edited: str) -> None:
+        changes = list_changes(edited, record)
+        if changes:
+            with options.connect() as client:
+                client.change(where, identity, changes | ({"force": True} if force else {}))
+
+    text = f"---\ncategories: [{', '.join(record['categories'])}]\n---\n{record['text']}\n"
+    changed = edit_text(text, ".md", take)
+    tell("changed" if changed else "left as it is")
+    return 0
+
+
+def list_changes(edited: str, record: Answer) -> Answer:
+    """Return the fields that are no longer as in the record.
+
+    Raises:
+        RefusedError: The text has no front matter, or something in it is not as it should be.
+
+    """
+    front_matter, body = split_front_matter(edited)
+    if front_matter is None:
+        raise RefusedError("there is no front matter: put categories between two lines of ---")
+    fields = read_fields(front_matter)
+    check_fields(fields, ("categories",))
+    listed = fields.get("categories") or ()
+    categories = check_categories(split_list(listed) if isinstance(listed, str) else listed)
+    changes: Answer = {}
+    if list(categories) != record["categories"]:
+        changes["categories"] = list(categories)
+    if body.strip("\n") != record["text"].strip("\n"):  # editors end the last line
+        changes["text"] = check_text(body.strip("\n"))
+    return changes

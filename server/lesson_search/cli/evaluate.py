@@ -1,0 +1,117 @@
+"""Measure how well lessons are found."""
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from lesson_search.cli.options import AsJson, Options
+from lesson_search.cli.query import check_embedder
+from lesson_search.cli.terminal import build_table, count, dump, open_console, say, show_progress
+from lesson_search.evaluation import (
+    DEPTH,
+    LABELLED,
+    Quality,
+    Question,
+    Search,
+    measure_quality,
+    read_questions,
+    read_set,
+)
+
+BATCH = 20  # lessons that are embedded between two looks at the progress
+MEASURES = {  # what people call each, and what it is
+    "success": ("S@5", "prompts with a wanted lesson among the first five"),
+    "recall": ("R@5", "wanted lessons among the first five"),
+    "precision": ("P@3", "wanted ones among the lessons that prompts are given"),
+    "reciprocal": ("MRR", "mean of one over the first wanted lesson's place"),
+    "answered": ("answered", "prompts that are given a wanted lesson"),
+    "injected": ("injected", "prompts that no lesson helps, but are given one"),
+}
+
+
+def evaluate(
+    options: Options,
+    file: Annotated[
+        Path | None,
+        typer.Argument(
+            metavar="FILE",
+            help='Lines such as {"prompt": "...", "wanted": ["ID"]}, with [] where no lesson '
+            "helps; else the lessons and questions that come along are measured.",
+            show_default=False,
+        ),
+    ] = None,
+    *,
+    as_json: AsJson = False,
+) -> int:
+    """Measure how well your lessons, or those that come along, are found."""
+    quality, threshold = measure_own(options, file) if file else measure_shipped(options)
+    if as_json:
+        print(dump({**asdict(quality), "threshold": threshold}, indent=2))
+        return 0
+    table = build_table("measure", "", "")
+    for field, value in asdict(quality).items():
+        name, meaning = MEASURES[field]
+        table.add_row(name, f"{value:.3f}", meaning)
+    open_console().print(table)
+    say(f"lessons are given from a score of {threshold:.0%} on")
+    return 0
+
+
+def measure_own(options: Options, file: Path) -> tuple[Quality, float]:
+    """Return how well the user's lessons are found, and the threshold."""
+    questions = read_questions(file)
+    with options.connect() as client:
+        check_embedder(client)
+        threshold = client.read_health()["threshold"]
+        ids = {row["id"] for page in client.list_records("lessons") for row in page}
+        unknown = sorted({one for question in questions for one in question.wanted} - ids)
+        if unknown:
+            more = f", nor {count(len(unknown) - 1, 'other')}" if len(unknown) > 1 else ""
+            say(f"no lesson has the wanted id '{unknown[0]}'{more}: it counts as not found")
+
+        def search(prompt: str) -> list[tuple[str, float]]:
+            answer = client.query({"prompt": prompt, "top_k": DEPTH, "min_score": 0})
+            return [(row["id"], row["score"]) for row in answer["lessons"]]
+
+        return measure(search, questions, threshold), threshold
+
+
+def measure_shipped(options: Options) -> tuple[Quality, float]:
+    """Return how well the embedder finds the lessons that come along, and the threshold."""
+    from lesson_search.embedders.opening import open_embedder  # noqa: PLC0415 - slow to import
+    from lesson_search.fitting import find_calibration  # noqa: PLC0415 - as above
+    from lesson_search.ranking import Ranker  # noqa: PLC0415 - as above
+
+    settings = options.settings
+    embedder = open_embedder(settings.embedder, settings.model, settings.embedder_url)
+    with show_progress("Fitting the ranking to the embedder") as progress:
+        calibration = find_calibration(embedder, settings.data, progress)
+    labelled = read_set(LABELLED)
+    ranker = Ranker(embedder, calibration)
+    with show_progress("Embedding") as progress:
+        for start in range(0, len(labelled.texts), BATCH):
+            ranker.add(labelled.texts[start : start + BATCH])
+            progress(min(start + BATCH, len(labelled.texts)), len(labelled.texts))
+
+    def search(prompt: str) -> list[tuple[str, float]]:
+        return [(labelled.ids[match.number], match.score) for match in ranker.rank(prompt, DEPTH)]
+
+    quality = measure(search, labelled.questions, calibration.threshold)
+    return quality, calibration.threshold
+
+
+def measure(search: Search, questions: Sequence[Question], threshold: float) -> Quality:
+    """Return how well a search answers questions, with its progress."""
+    done = 0
+    with show_progress("Asking") as progress:
+
+        def search_and_count(prompt: str) -> Sequence[tuple[str, float]]:
+            nonlocal done
+            done += 1
+            progress(done, len(questions))
+            return search(prompt)
+
+        return measure_quality(search_and_count, questions, threshold)

@@ -1,0 +1,43 @@
+"""Write all records to a file."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from lesson_search.cli.finding import COLLECTIONS
+from lesson_search.cli.ingest import PIPE
+from lesson_search.cli.options import OfCollection, Options
+from lesson_search.cli.terminal import count, dump, say
+from lesson_search.cli.writing import write_whole
+from lesson_search.client import Client
+
+
+def export(
+    options: Options,
+    file: Annotated[str, typer.Argument(metavar="FILE|-", help="Where to; - to print.")] = PIPE,
+    *,
+    collection: OfCollection = None,
+) -> int:
+    """Write all lessons and skills as JSON Lines, which import and ingest read."""
+    counts: dict[str, int] = dict.fromkeys([collection] if collection else COLLECTIONS, 0)
+    with options.connect() as client:
+        lines = list_lines(client, counts)
+        if file == PIPE:
+            for line in lines:
+                print(line, end="")
+        else:
+            write_whole(Path(file), lines)
+    held = " and ".join(count(number, one[:-1]) for one, number in counts.items())
+    say(f"{held} exported" + ("" if file == PIPE else f" to {file}"))
+    return 0
+
+
+def list_lines(client: Client, counts: dict[str, int]) -> Iterator[str]:
+    """Yield a line of JSON for each record of the collections, and count them."""
+    for collection in counts:
+        for page in client.list_records(collection):
+            for record in page:
+                counts[collection] += 1
+                yield dump(record) + "\n"

@@ -1,0 +1,34 @@
+"""List records."""
+
+from typing import Annotated
+
+import typer
+
+from lesson_search.cli.options import AsJson, Collection, Options
+from lesson_search.cli.terminal import build_table, count, dump, excerpt, open_console, say, show
+
+GLANCE = 60  # characters of a text
+
+
+def list_records(
+    options: Options,
+    *,
+    category: Annotated[str | None, typer.Option(help="Only what is in it or below.")] = None,
+    collection: Annotated[Collection, typer.Option(help="Which records to list.")] = "lessons",
+    as_json: AsJson = False,
+) -> int:
+    """List the lessons, or skills, in the order of their ids."""
+    with options.connect() as client:
+        records = [row for page in client.list_records(collection, category) for row in page]
+    if as_json:
+        print(dump(records, indent=2))
+        return 0
+    table = build_table("id", "categories", "text")
+    for row in records:
+        table.add_row(
+            show(row["id"]), show(", ".join(row["categories"])), excerpt(row["text"], GLANCE)
+        )
+    if records:
+        open_console().print(table)
+    say(count(len(records), collection[:-1]))
+    return 0

@@ -1,0 +1,58 @@
+"""Find what matters to a prompt."""
+
+from typing import Annotated, Literal
+
+import typer
+
+from lesson_search.cli.options import AsJson, Options
+from lesson_search.cli.terminal import build_table, dump, excerpt, open_console, say, show
+from lesson_search.client import Answer, Client, ClientError
+
+COLLECTIONS_OF = {"lessons": None, "skills": ["skills"], "both": ["lessons", "skills"]}
+
+
+def query(  # noqa: PLR0913 - an option each
+    options: Options,
+    prompt: Annotated[str, typer.Argument(metavar="PROMPT", help="What you would write.")],
+    *,
+    top_k: Annotated[int, typer.Option(min=1, max=100, help="How many of each.")] = 5,
+    category: Annotated[
+        list[str] | None, typer.Option(help="Only what is in it or below; may be repeated.")
+    ] = None,
+    min_score: Annotated[
+        float | None,
+        typer.Option(min=0, max=1, help="What has to be scored at least; 0: show all."),
+    ] = None,
+    collection: Annotated[
+        Literal["lessons", "skills", "both"], typer.Option(help="Where to look.")
+    ] = "lessons",
+    as_json: AsJson = False,
+) -> int:
+    """Find the lessons, or skills, that matter to a prompt."""
+    request: Answer = {"prompt": prompt, "top_k": top_k, "min_score": min_score}
+    request |= {"categories": category or None, "collections": COLLECTIONS_OF[collection]}
+    with options.connect() as client:
+        answer = client.query(request)
+        if not as_json:
+            check_embedder(client)
+    if as_json:
+        print(dump(answer, indent=2))
+        return 0
+    results = answer.get("results") or {"lessons": answer["lessons"]}
+    found = [row for rows in results.values() for row in rows]
+    if not found:
+        say("nothing matters to it: --min-score 0 shows what is nearest")
+        return 0
+    table = build_table("score", "id", "categories", "text")
+    for row in found:
+        names = [row["id"], ", ".join(row["categories"])]
+        table.add_row(f"{row['score']:.0%}", *map(show, names), excerpt(row["text"]))
+    open_console().print(table)
+    return 0
+
+
+def check_embedder(client: Client) -> None:
+    """Raise ClientError where the embedder is down, as nothing is found then."""
+    health = client.read_health()
+    if health["embedder"] == "down":
+        raise ClientError(f"the embedder of {health['model']} is down: nothing can be found")

@@ -1,0 +1,29 @@
+"""Sort records anew."""
+
+from typing import Annotated
+
+import typer
+
+from lesson_search.cli.options import Options
+from lesson_search.cli.terminal import build_table, count, open_console, show, tell
+
+
+def recategorize(
+    options: Options,
+    *,
+    by_hand: Annotated[
+        bool, typer.Option("--by-hand", help="Those that a hand has sorted, too.")
+    ] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would move.")] = False,
+) -> int:
+    """Sort lessons and skills into the categories there are now."""
+    with options.connect() as client:
+        moved = client.recategorize(by_hand=by_hand, preview=dry_run)
+    if moved:
+        table = build_table("id", "from", "to")
+        for move in moved:
+            paths = [", ".join(move[side]) or "none" for side in ("before", "after")]
+            table.add_row(*map(show, [move["id"], *paths]))
+        open_console().print(table)
+    tell(f"{count(len(moved), 'record')} {'would move' if dry_run else 'moved'}")
+    return 0

@@ -1,0 +1,22 @@
+"""Embed all records anew."""
+
+from lesson_search.cli.options import Options
+from lesson_search.cli.terminal import count, show_progress, tell
+from lesson_search.client import ClientError
+
+
+def reindex(options: Options) -> int:
+    """Embed all lessons and skills anew, by another embedder; no server may run meanwhile."""
+    from lesson_search.embedders.opening import open_embedder  # noqa: PLC0415 - slow to import
+    from lesson_search.opening import open_chroma  # noqa: PLC0415 - as above
+    from lesson_search.reindexing import reindex as embed_anew  # noqa: PLC0415 - as above
+
+    settings = options.settings
+    if options.url:
+        raise ClientError("a server cannot reindex: stop it, and run this there without --url")
+    with open_chroma(settings) as client, show_progress("Embedding") as progress:
+        embedder = open_embedder(settings.embedder, settings.model, settings.embedder_url)
+        counts = embed_anew(client, embedder, lambda _, done, total: progress(done, total))
+    held = " and ".join(count(number, one[:-1]) for one, number in counts.items())
+    tell(f"{held} embedded by {embedder.model}")
+    return 0

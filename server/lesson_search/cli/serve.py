@@ -1,0 +1,51 @@
+"""Run the server."""
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from lesson_search.cli.options import TOKEN, Options
+from lesson_search.cli.terminal import count, say, show_progress
+
+if TYPE_CHECKING:
+    from lesson_search.catalogue import Catalogue
+
+PORT = 7731
+Host = Annotated[str, typer.Option(help="The address to listen at.")]
+Port = Annotated[int, typer.Option(min=0, max=65535, help="The port to listen at; 0: a free one.")]
+
+
+def serve(
+    options: Options,
+    *,
+    host: Host = "127.0.0.1",
+    port: Port = PORT,
+    environment_file: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Lines such as LESSON_SEARCH_TOKEN=..., to go by."),
+    ] = None,
+) -> int:
+    """Run the server, until Ctrl-C.
+
+    LESSON_SEARCH_TOKEN is what it asks of others, and has to be set for it to listen at an address
+    that other machines reach. LESSON_SEARCH_CHROMA_TOKEN and LESSON_SEARCH_EMBEDDER_KEY are what
+    it sends to those.
+    """
+    from lesson_search.service.environment import read_environment  # noqa: PLC0415 - not for --help
+    from lesson_search.serving import Door  # noqa: PLC0415 - not for --help
+    from lesson_search.serving import serve as run  # noqa: PLC0415 - not for --help
+
+    if environment_file:
+        os.environ.update(read_environment(environment_file))
+
+    def announce(url: str, catalogue: "Catalogue") -> None:
+        lessons, skills = len(catalogue.lessons), len(catalogue.skills)
+        held = f"{count(lessons, 'lesson')} and {count(skills, 'skill')}"
+        say(f"{held} at {url}, embedded by {catalogue.embedder.model}")
+
+    with show_progress("Fitting the ranking to the embedder") as progress:
+        token = os.environ.get(TOKEN) or None
+        run(options.settings, Door(host, port, token), announce, progress)
+    return 0

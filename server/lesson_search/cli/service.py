@@ -1,0 +1,112 @@
+"""Have the system run the server."""
+
+import os
+import sys
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import typer
+
+from lesson_search.cli.options import CHROMA_TOKEN, TOKEN, Options, with_options
+from lesson_search.cli.serve import PORT, Host, Port
+from lesson_search.cli.terminal import count, tell
+from lesson_search.client import Client, ClientError, open_http
+from lesson_search.data_folder import read_address
+from lesson_search.service import ServiceError, find_config, find_manager
+from lesson_search.service.environment import read_environment, write_environment
+
+# What the server goes by and is not on its command line, by what embeds.
+VARIABLES = (TOKEN, CHROMA_TOKEN, "LESSON_SEARCH_EMBEDDER_KEY")
+OF_EMBEDDER = {"ollama": ("OLLAMA_HOST",), "openai": ("OPENAI_API_KEY",)}
+
+app = typer.Typer(
+    no_args_is_help=True, help="Have the system run the server.", rich_markup_mode=None
+)
+
+
+def install(options: Options, *, host: Host = "127.0.0.1", port: Port = PORT) -> int:
+    """Run the server now and whenever the system starts, with the options given here."""
+    manager = find_manager()
+    embedder = (options.embedder or "").partition("/")[0]
+    names = (*VARIABLES, *OF_EMBEDDER.get(embedder, ()))
+    variables = {name: os.environ[name] for name in names if os.environ.get(name)}
+    environment = find_environment()
+    command = build_command(options, host, port, environment if variables else None)
+    before = read_environment(environment) if environment.exists() else {}
+    write_environment(environment, variables)
+    try:
+        path = manager.install(command)
+    except ServiceError:
+        write_environment(environment, before)
+        raise
+    tell(f"{path} runs the server; its messages: {manager.log}")
+    if manager.after_logout:
+        tell(f"it ends when you log out, unless you run: {manager.after_logout}")
+    return 0
+
+
+def remove(options: Options) -> int:
+    """End the server, and no longer run it when the system starts; lessons stay."""
+    del options
+    removed = find_manager().remove()
+    write_environment(find_environment(), {})
+    tell("the service is removed" if removed else "there is no service")
+    return 0
+
+
+def status(options: Options) -> int:
+    """Say whether the server runs, and how it is."""
+    state = find_manager().read_state()
+    address = read_address(options.settings.data)
+    if state != "running" or not address:
+        tell(f"the service is {state}" + ("" if state != "running" else ", but not ready yet"))
+        return 1
+    url, _ = address
+    try:
+        with open_http(url, os.environ.get(TOKEN) or None) as http:
+            health = Client(http, url).read_health()
+    except ClientError as error:
+        tell(f"the service is running, but: {error}")
+        return 1
+    held = f"{count(health['lesson_count'], 'lesson')} and {count(health['skill_count'], 'skill')}"
+    tell(f"the service is running and {health['status']}: {held} at {url}")
+    return int(health["status"] != "healthy")
+
+
+for verb in (install, remove, status):
+    app.command()(with_options(verb))
+
+
+def build_command(options: Options, host: str, port: int, environment: Path | None) -> list[str]:
+    """Return the command that serves by these options, wherever it is run.
+
+    Raises:
+        ServiceError: It would hold a password, which everybody could read.
+
+    """
+    settings = options.settings
+    chosen = {
+        "host": host,
+        "port": port,
+        "data": settings.data,
+        "embedder": settings.embedder,
+        "model": settings.model,
+        "embedder-url": settings.embedder_url,
+        "chroma-url": settings.chroma_url,
+        "environment-file": environment,
+    }
+    for name in ("embedder-url", "chroma-url"):
+        if "@" in urlsplit(str(chosen[name] or "")).netloc:
+            raise ServiceError(
+                f"--{name} holds a password, which everybody could read: take it out, and set "
+                "LESSON_SEARCH_EMBEDDER_KEY or LESSON_SEARCH_CHROMA_TOKEN"
+            )
+    words = [f"--{name}={value}" for name, value in chosen.items() if value is not None]
+    script = Path(sys.executable).with_name("lesson-search")
+    program = [str(script)] if script.is_file() else [sys.executable, "-m", "lesson_search"]
+    return [*program, "serve", *words]
+
+
+def find_environment() -> Path:
+    """Return where the service's tokens are kept."""
+    return find_config() / "lesson-search" / "service.env"

@@ -1,0 +1,33 @@
+"""Show a record."""
+
+from typing import Annotated
+
+import typer
+
+from lesson_search.cli.finding import find_record
+from lesson_search.cli.options import AsJson, OfCollection, Options
+from lesson_search.cli.terminal import dump, show
+
+
+def show_record(
+    options: Options,
+    identity: Annotated[str, typer.Argument(metavar="ID")],
+    *,
+    collection: OfCollection = None,
+    as_json: AsJson = False,
+) -> int:
+    """Show a lesson, or a skill."""
+    with options.connect() as client:
+        _, record = find_record(client, identity, collection)
+    if as_json:
+        print(dump(record, indent=2))
+        return 0
+    text = record.pop("text")
+    record["categories"] = ", ".join(record["categories"]) or "none"
+    by_hand = not record.pop("classified")
+    record["categories"] += "" if by_hand else " (found, not given)"
+    for field, value in record.items():
+        if value:
+            print(f"{field}: {show(str(value))}")
+    print(f"\n{show(text)}")
+    return 0

@@ -1,0 +1,346 @@
+"""Ask the lesson search server, or do what it does in this process where none runs."""
+
+import json
+import re
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from ipaddress import ip_address
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+import httpx
+
+from lesson_search.data_folder import InUseError, read_address
+from lesson_search.in_process import InProcessTransport
+from lesson_search.limits import make_printable, show
+
+if TYPE_CHECKING:
+    from lesson_search.opening import Progress
+    from lesson_search.settings import Settings
+
+PATIENCE = 600.0  # seconds: a slow embedder takes minutes for a bulk
+AT_ONCE = 10.0  # seconds, for what waits for nothing
+CONNECTING = 3.0  # seconds
+WAITING = 10.0  # seconds, for another command to end, or a server to start
+PAUSE = 0.1  # seconds from one try to the next
+LARGEST_BULK = 8_000_000  # bytes of a request
+MOST_IN_BULK = 500  # records of a request
+PAGE = 1_000  # records
+LAST_PORT = 65_535
+TOKEN = re.compile("[!-~]+")  # what a header can hold
+OK, UNAUTHORIZED, NOT_FOUND = 200, 401, 404
+NOT_TAKEN = {409, 413, 422}
+IN_PROCESS = "http://127.0.0.1"
+
+Answer = dict[str, Any]
+
+
+class ClientError(Exception):
+    """What the server refused, or why it cannot be asked, in one line with the way out."""
+
+
+class RefusalError(ClientError):
+    """The server does not take what it was sent."""
+
+
+class NoAnswerError(ClientError):
+    """Nobody listens at the server's address."""
+
+
+class Client:
+    """Asks a server, wherever that is."""
+
+    def __init__(self, http: httpx.Client, name: str) -> None:
+        """Ask by a connection.
+
+        Args:
+            http: The connection, which knows the server's address and the token.
+            name: What messages call the server.
+
+        """
+        self._http = http
+        self._name = name
+
+    def read_health(self) -> Answer:
+        """Return how the server is.
+
+        Raises:
+            ClientError: Nobody answers, or not as a lesson search server does.
+
+        """
+        health = self._read(self._send("GET", "/api/health", patience=AT_ONCE))
+        if "lesson_count" not in health:
+            raise ClientError(f"{self._name} is no lesson search server: mend the address")
+        return health
+
+    def query(self, request: Answer) -> Answer:
+        """Return what `/api/query` answers to a request."""
+        return self._ask("POST", "/api/query", request)
+
+    def ingest(self, items: Sequence[Answer]) -> Iterator[list[Answer]]:
+        """Send records in bulks, and yield what became of those of each."""
+        for bulk in split_bulks(items):
+            yield self._ask("POST", "/api/ingest/bulk", bulk)["results"]
+
+    def list_records(self, collection: str, category: str | None = None) -> Iterator[list[Answer]]:
+        """Yield the records of a collection, page by page, in the order of their ids.
+
+        Args:
+            collection: lessons or skills.
+            category: Only those in it or below it.
+
+        """
+        page: dict[str, str | int] = {"limit": PAGE}
+        if category:
+            page["category"] = category
+        while True:
+            answer = self._ask("GET", f"/api/{collection}", parameters=page)
+            yield answer["records"]
+            if answer.get("next") is None:
+                return
+            page["after"] = answer["next"]
+
+    def get(self, collection: str, identity: str) -> Answer | None:
+        """Return a record, or None where there is none of this id."""
+        return self._find("GET", collection, identity)
+
+    def change(self, collection: str, identity: str, changes: Answer) -> Answer:
+        """Change some fields of a record."""
+        return self._ask("PUT", locate(collection, identity), changes)
+
+    def remove(self, collection: str, identity: str) -> bool:
+        """Remove a record; return whether there was one."""
+        return self._find("DELETE", collection, identity) is not None
+
+    def recategorize(self, *, by_hand: bool, preview: bool) -> list[Answer]:
+        """Sort records anew, and return those that move."""
+        request = {"by_hand": by_hand, "preview": preview}
+        moved: list[Answer] = self._ask("POST", "/api/recategorize", request)["moved"]
+        return moved
+
+    def count_categories(self) -> dict[str, int]:
+        """Return how many lessons are in each category or below it."""
+        counts: dict[str, int] = self._ask("GET", "/api/categories")["categories"]
+        return counts
+
+    def _find(self, method: str, collection: str, identity: str) -> Answer | None:
+        """Return the answer about a record, or None where there is none of this id."""
+        response = self._send(method, locate(collection, identity))
+        return None if response.status_code == NOT_FOUND else self._read(response)
+
+    def _ask(
+        self,
+        method: str,
+        path: str,
+        body: Answer | bytes | None = None,
+        parameters: Mapping[str, str | int] | None = None,
+    ) -> Answer:
+        """Return what the server answers.
+
+        Args:
+            method: Of HTTP.
+            path: What is asked for.
+            body: What is sent: JSON, or what is to become it.
+            parameters: What stands in the address.
+
+        Raises:
+            ClientError: It refused, or did not answer.
+
+        """
+        return self._read(self._send(method, path, body, parameters))
+
+    def _send(
+        self,
+        method: str,
+        path: str,
+        body: Answer | bytes | None = None,
+        parameters: Mapping[str, str | int] | None = None,
+        patience: float = PATIENCE,
+    ) -> httpx.Response:
+        """Return the response to a request, or raise ClientError where there is none."""
+        if isinstance(body, dict):
+            body = json.dumps(body).encode()
+        headers = {} if body is None else {"Content-Type": "application/json"}
+        try:
+            return self._http.request(
+                method,
+                path,
+                content=body,
+                headers=headers,
+                params=parameters,
+                timeout=httpx.Timeout(patience, connect=CONNECTING),
+            )
+        except httpx.ConnectError:
+            raise NoAnswerError(
+                f"no server answers at {self._name}: start one by lesson-search serve, or leave "
+                "out --url"
+            ) from None
+        except httpx.TimeoutException:
+            raise ClientError(
+                f"{self._name} does not answer in time: try again, or start the server anew"
+            ) from None
+        except (httpx.HTTPError, httpx.InvalidURL, UnicodeError) as error:
+            reason = make_printable(str(error) or type(error).__name__)
+            raise ClientError(f"{self._name} cannot be asked: {reason}") from None
+
+    def _read(self, response: httpx.Response) -> Answer:
+        """Return the object in a response.
+
+        Raises:
+            ClientError: It is none, or a refusal.
+
+        """
+        try:
+            answer = json.loads(response.content)
+        except (ValueError, RecursionError):
+            answer = None
+        if not isinstance(answer, dict):
+            raise ClientError(
+                f"{self._name} answers {response.status_code}, but not as a lesson search server:"
+                " mend the address"
+            )
+        if response.status_code == UNAUTHORIZED:
+            raise ClientError(f"{self._name} wants its token: set LESSON_SEARCH_TOKEN to it")
+        if response.status_code != OK:
+            detail = answer.get("detail", f"{self._name} answers {response.status_code}")
+            kind = RefusalError if response.status_code in NOT_TAKEN else ClientError
+            raise kind(make_printable(str(detail)))
+        return answer
+
+
+@contextmanager
+def connect(
+    settings: "Settings",
+    url: str | None = None,
+    token: str | None = None,
+    progress: "Progress | None" = None,
+) -> Iterator[Client]:
+    """Yield a client of the server; what has the data folder only for a while is waited for.
+
+    Args:
+        settings: Where the server's data is, and what to work with where none runs.
+        url: The server's address; None for the one that works in the data folder, or else none.
+        token: What the server asks for.
+        progress: As for `open_catalogue`.
+
+    Raises:
+        ClientError: The server at the address cannot be asked.
+        DataFolderError, StoreError, EmbedderError: None runs, and one cannot be done without.
+
+    """
+    with ExitStack() as stack:
+        if url:
+            client = stack.enter_context(open_server(url, token))
+        else:
+            client = enter_folder(stack, settings, token, progress)
+        yield client
+
+
+def enter_folder(
+    stack: ExitStack, settings: "Settings", token: str | None, progress: "Progress | None"
+) -> Client:
+    """Return a client of the server that works in the data folder, or of what does without one.
+
+    Args:
+        stack: What ends it.
+        settings: As for `connect`.
+        token: As for `connect`.
+        progress: As for `connect`.
+
+    """
+    patience_ends = time.monotonic() + WAITING
+    while True:
+        found = read_address(settings.data)
+        try:
+            return stack.enter_context(
+                open_server(found[0], token) if found else open_in_process(settings, progress)
+            )
+        except (InUseError, NoAnswerError):  # a server notes its address before it listens
+            if time.monotonic() > patience_ends:
+                raise
+        time.sleep(PAUSE)
+
+
+@contextmanager
+def open_server(address: str, token: str | None) -> Iterator[Client]:
+    """Yield a client of a server that answers.
+
+    Raises:
+        ClientError: None does, or the address is none.
+
+    """
+    with open_http(address, token) as http:
+        client = Client(http, show(address))
+        client.read_health()
+        yield client
+
+
+def open_http(address: str, token: str | None) -> httpx.Client:
+    """Return a connection to a server.
+
+    Raises:
+        ClientError: The address is none, or the token.
+
+    """
+    try:
+        url = httpx.URL(address)
+    except (httpx.InvalidURL, UnicodeError, ValueError):
+        url = httpx.URL()
+    known = url.scheme in {"http", "https"} and url.host and (url.port or 0) <= LAST_PORT
+    if not known or url.query or url.fragment:
+        raise ClientError(
+            f"'{show(address)}' is no address of a server: write http://127.0.0.1:7731"
+        )
+    if url.userinfo:
+        raise ClientError("the address holds a password: set LESSON_SEARCH_TOKEN instead")
+    if token and not TOKEN.fullmatch(token):
+        raise ClientError("LESSON_SEARCH_TOKEN has characters that no token has: set it anew")
+    return httpx.Client(
+        base_url=url,
+        headers={"Authorization": f"Bearer {token}"} if token else {},
+        trust_env=not is_here(url.host),  # what listens here is not asked through a proxy
+    )
+
+
+def is_here(host: str) -> bool:
+    """Return whether a host is this machine, as far as its name tells."""
+    try:
+        address = ip_address(host)
+    except ValueError:
+        return host == "localhost"
+    return address.is_loopback or address.is_unspecified
+
+
+@contextmanager
+def open_in_process(settings: "Settings", progress: "Progress | None") -> Iterator[Client]:
+    """Yield a client of the application itself, which has the data folder to itself."""
+    from anyio.from_thread import start_blocking_portal  # noqa: PLC0415 - a running server does
+
+    from lesson_search.api.app import build_app  # noqa: PLC0415 - without all these
+    from lesson_search.opening import open_catalogue  # noqa: PLC0415
+
+    with open_catalogue(settings, progress) as catalogue, start_blocking_portal() as portal:
+        transport = InProcessTransport(build_app(catalogue), portal)
+        with httpx.Client(base_url=IN_PROCESS, transport=transport) as http:
+            yield Client(http, "lesson search")
+
+
+def locate(collection: str, identity: str) -> str:
+    """Return the path of a record; an id of dots is no way up."""
+    return f"/api/{collection}/{quote(identity, safe='').replace('.', '%2E')}"
+
+
+def split_bulks(items: Sequence[Answer]) -> Iterator[bytes]:
+    """Yield the bodies of the requests that ingest records, none of them too large."""
+    bulk: list[bytes] = []
+    size = 0
+    for item in items:
+        row = json.dumps(item, ensure_ascii=False, separators=(",", ":")).encode()
+        if bulk and (len(bulk) == MOST_IN_BULK or size + len(row) > LARGEST_BULK):
+            yield b'{"lessons":[' + b",".join(bulk) + b"]}"
+            bulk, size = [], 0
+        bulk.append(row)
+        size += len(row) + 1
+    if bulk:
+        yield b'{"lessons":[' + b",".join(bulk) + b"]}"

@@ -1,0 +1,36 @@
+"""Ask an application without a server between: the same requests, and the same answers."""
+
+from typing import TYPE_CHECKING, cast
+
+import httpx
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterable
+
+    from anyio.from_thread import BlockingPortal
+    from starlette.types import ASGIApp
+
+
+class InProcessTransport(httpx.BaseTransport):
+    """Takes the requests of an `httpx.Client` to an application in this process."""
+
+    def __init__(self, app: "ASGIApp", portal: "BlockingPortal") -> None:
+        """Serve an application.
+
+        Args:
+            app: What answers.
+            portal: The event loop that it runs in.
+
+        """
+        self._transport = httpx.ASGITransport(app)
+        self._portal = portal
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        """Return the answer to a request, all of it."""
+        return self._portal.call(self._answer, request)
+
+    async def _answer(self, request: httpx.Request) -> httpx.Response:
+        """Return what the application answers."""
+        answer = await self._transport.handle_async_request(request)
+        parts = [part async for part in cast("AsyncIterable[bytes]", answer.stream)]
+        return httpx.Response(answer.status_code, headers=answer.headers, content=b"".join(parts))

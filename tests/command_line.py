@@ -1,0 +1,105 @@
+"""Run lesson-search, in a process of its own or in the tests' own."""
+
+import io
+import os
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from lesson_search.cli.main import run
+from project import ROOT
+
+COMMAND = (sys.executable, "-m", "lesson_search")
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How a command ended."""
+
+    code: int
+    output: str
+    errors: str
+
+
+class CommandLine:
+    """Runs commands in this process, where what they import is there already."""
+
+    def __init__(
+        self, data: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        """Keep everything in a folder."""
+        self.data = data
+        self._monkeypatch = monkeypatch
+        self._capsys = capsys
+
+    def run(self, *words: str, given: bytes = b"") -> Ended:
+        """Run a command.
+
+        Args:
+            words: What follows `lesson-search`.
+            given: What stands in its standard input, which is no terminal.
+
+        """
+        argv = ["lesson-search", "--data", str(self.data), *words]
+        with self._monkeypatch.context() as patch:
+            patch.setattr(sys, "argv", argv)
+            patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(given)))
+            patch.setenv("COLUMNS", "200")
+            self._capsys.readouterr()
+            code = run()
+        captured = self._capsys.readouterr()
+        return Ended(code, captured.out, captured.err)
+
+    def tell(self, *words: str, given: bytes = b"") -> str:
+        """Run a command that has to succeed, and return its output."""
+        ended = self.run(*words, given=given)
+        assert ended.code == 0, ended
+        return ended.output
+
+    def complain(self, *words: str, given: bytes = b"", code: int = 1) -> str:
+        """Run a command that has to fail, and return its error, which has to be one line."""
+        ended = self.run(*words, given=given)
+        assert ended.code == code, ended
+        (line,) = ended.errors.splitlines()
+        assert line.isprintable()
+        return line
+
+
+def build_environment(**variables: str) -> Mapping[str, str]:
+    """Return the variables of a process that finds the command line."""
+    return {**os.environ, "PYTHONPATH": str(ROOT / "server"), "COLUMNS": "200", **variables}
+
+
+@contextmanager
+def serve(data: Path, *words: str, **variables: str) -> Iterator[str]:
+    """Yield the address of a server of its own process, which ends at the end.
+
+    Args:
+        data: Its data folder.
+        words: Options of it.
+        variables: Of its environment.
+
+    """
+    command = [*COMMAND, "serve", "--port", "0", "--data", str(data), *words]
+    with start(command, **variables) as url:
+        yield url
+
+
+@contextmanager
+def start(command: Sequence[str], **variables: str) -> Iterator[str]:
+    """Yield the address of a server that a command starts, which ends at the end."""
+    with subprocess.Popen(
+        command, stderr=subprocess.PIPE, text=True, env=build_environment(**variables)
+    ) as server:
+        assert server.stderr
+        line = server.stderr.readline()
+        try:
+            assert " at http://" in line, line + server.stderr.read()
+            yield line.partition(" at ")[2].partition(",")[0]
+        finally:
+            server.terminate()

@@ -1,0 +1,307 @@
+"""Lessons and skills are taken in, found, shown, changed and removed by the command line."""
+
+import json
+import re
+import subprocess
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pexpect
+import pytest
+
+from command_line import COMMAND, CommandLine, build_environment, serve
+
+TEAM = """## Lesson: Pin the base image
+Categories: devops/docker
+Id: pin-base
+
+A tag of a docker base image moves: pin its digest.
+
+## Lesson: Raise the heap
+
+When the frontend CI build fails with ENOMEM, raise the heap of Node by NODE_OPTIONS.
+"""
+SKILL = "---\nname: review-pr\ndescription: Review a GitHub pull request\n---\n"
+SECRET = "ghp_" + "a1B2c3D4e5F6g7H8i9J0" * 2
+PROMPT = "why does the tag of our docker base image move"
+
+
+@pytest.fixture
+def team(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return the folder, which is the current one, with two lessons and a skill."""
+    (tmp_path / "team.md").write_text(TEAM)
+    (tmp_path / "skills" / "review").mkdir(parents=True)
+    (tmp_path / "skills" / "review" / "SKILL.md").write_text(SKILL)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def filled(command_line: CommandLine, team: Path) -> CommandLine:
+    """Return a command line with two lessons and a skill."""
+    assert team == Path.cwd()
+    command_line.tell("ingest", "team.md", "skills")
+    return command_line
+
+
+@dataclass(frozen=True)
+class Process:
+    """Runs commands in processes of their own."""
+
+    data: Path
+    folder: Path
+
+    def run(self, *words: str) -> tuple[int, str, str]:
+        """Return how a command ended; moments and times are all alike."""
+        ended = subprocess.run(
+            [*COMMAND, *words, "--data", str(self.data)],
+            capture_output=True,
+            check=False,
+            text=True,
+            cwd=self.folder,
+            env=build_environment(),
+        )
+        shown = re.sub(r"20\d\d-[-\d]{5}T[:\d]{8}Z", "MOMENT", ended.stdout)
+        shown = re.sub(r'"query_time_ms": [\d.]+', '"query_time_ms": 0', shown)
+        return ended.returncode, shown, ended.stderr
+
+
+@pytest.fixture
+def served(team: Path, tmp_path: Path) -> Iterator[Process]:
+    """Return what runs commands while a server runs."""
+    with serve(tmp_path / "served"):
+        yield Process(tmp_path / "served", team)
+
+
+def test_with_and_without_a_server_alike(served: Process, team: Path, tmp_path: Path) -> None:
+    """Each command does and prints the same whether a server runs or not."""
+    embedded = Process(tmp_path / "embedded", team)
+    commands = [
+        ("ingest", "team.md", "skills"),
+        ("query", PROMPT, "--collection", "both", "--json", "--min-score", "0"),
+        ("list",),
+        ("show", "pin-base"),
+        ("delete", "team:raise-the-heap", "nobody", "--yes"),
+        ("categories",),
+        ("recategorize", "--by-hand"),
+        ("export",),
+    ]
+    for words in commands:
+        assert served.run(*words) == embedded.run(*words), words
+
+
+def test_server_and_command_share_no_store(served: Process) -> None:
+    """What needs the store to itself is refused in one line while a server runs."""
+    code, output, errors = served.run("reindex")
+    assert (code, output) == (1, "")
+    assert errors.count("\n") == 1
+
+
+def test_ingest_reports_and_repeats(command_line: CommandLine, team: Path) -> None:
+    """What is ingested is counted; doing it again changes nothing, and a new text updates."""
+    words = ("ingest", "team.md", "skills")
+    assert command_line.tell(*words) == "3 added, 0 updated, 0 unchanged, 0 refused\n"
+    before = command_line.tell("export")
+    assert command_line.tell(*words) == "0 added, 0 updated, 3 unchanged, 0 refused\n"
+    assert command_line.tell("export") == before
+    (team / "team.md").write_text(TEAM.replace("moves", "wanders"))
+    assert command_line.tell(*words) == "0 added, 1 updated, 2 unchanged, 0 refused\n"
+    assert "wanders" in command_line.tell("show", "pin-base")
+
+
+def test_ingest_tells_where_it_refuses(command_line: CommandLine, team: Path) -> None:
+    """Each lesson that is refused is told with its place; the others are taken."""
+    (team / "bad.md").write_text(
+        f"## Lesson: Bad\nCategories: A b\n\nText\n\n## Lesson: Secret\n\nThe token is {SECRET}\n"
+        "\n## Lesson: Pin\nId: pin-base\n\nAgain\n"
+    )
+    ended = command_line.run("ingest", "team.md", "bad.md", "none.md", "team.md")
+    assert (ended.code, ended.output) == (1, "2 added, 0 updated, 0 unchanged, 4 refused\n")
+    bad, none, twice, secret = ended.errors.splitlines()
+    assert bad.startswith("bad.md:1: the category 'A b' is no path")
+    assert none == "none.md: is not there: name a file"
+    assert twice.startswith("bad.md:10: the id 'pin-base' stands in team.md:1 already")
+    assert secret.startswith("bad.md:6: the text seems to hold a GitHub token: take it out")
+    assert SECRET not in ended.errors
+
+
+def test_equal_titles_in_two_folders(command_line: CommandLine, team: Path) -> None:
+    """A lesson takes no other file's place, unless it says so by an id; a moved file stays."""
+    for folder in ("a", "b"):
+        (team / folder).mkdir()
+        (team / folder / "team.md").write_text(f"## Lesson: Setup\n\nAs {folder} does.\n")
+    words = ("ingest", "b/team.md")
+    assert command_line.tell("ingest", "a/team.md").startswith("1 added")
+    ended = command_line.run(*words)
+    assert (ended.code, ended.output) == (1, "0 added, 0 updated, 0 unchanged, 1 refused\n")
+    (line,) = ended.errors.splitlines()
+    assert line.startswith("b/team.md:1: the id 'team:setup' has another lesson from a/team.md:")
+    assert "As a does." in command_line.tell("show", "team:setup")
+    (team / "b" / "team.md").write_text("## Lesson: Setup\nid: team:setup\n\nAs b does.\n")
+    assert command_line.tell(*words).startswith("0 added, 1 updated")
+    (team / "b").rename(team / "c")
+    (team / "c" / "team.md").write_text("## Lesson: Setup\n\nAs b does.\n")
+    assert command_line.tell("ingest", "c/team.md").startswith("0 added, 1 updated")
+
+
+def test_secret_is_forced_in(command_line: CommandLine, team: Path) -> None:
+    """What looks like a key is taken where the user says so."""
+    (team / "secret.md").write_text(f"## Lesson: Secret\n\nThe token is {SECRET}\n")
+    assert command_line.run("ingest", "secret.md").code == 1
+    assert command_line.tell("list") == ""
+    assert command_line.tell("ingest", "secret.md", "--force").startswith("1 added")
+
+
+def test_report_for_scripts(filled: CommandLine, team: Path) -> None:
+    """The report of an ingestion is JSON where a script wants it."""
+    (team / "new.md").write_text("## Lesson: New\n\nText\n\n## Lesson: Empty\n")
+    ended = filled.run("ingest", "new.md", "team.md", "empty.jsonl", "--json")
+    assert json.loads(ended.output) == {
+        "added": ["new:new", "new:empty"],
+        "updated": [],
+        "unchanged": ["pin-base", "team:raise-the-heap"],
+        "refused": [{"where": "empty.jsonl", "why": "is not there: name a file"}],
+    }
+
+
+@pytest.mark.parametrize(
+    ("given", "ids"),
+    [
+        (b"## Lesson: By hand\n\nText\n", ["stdin:by-hand"]),
+        (b'\xef\xbb\xbf\n{"id": "a", "text": "A"}\n{"id": "b", "text": "B"}\n', ["a", "b"]),
+    ],
+)
+def test_ingest_reads_a_pipe(command_line: CommandLine, given: bytes, ids: list[str]) -> None:
+    """A pipe brings Markdown, or JSON Lines."""
+    command_line.tell("ingest", "-", given=given)
+    assert [row["id"] for row in json.loads(command_line.tell("list", "--json"))] == ids
+
+
+@pytest.mark.parametrize(
+    ("given", "part"), [(b"\0", "stdin: is binary"), (b"", "no lesson"), (b"\xff", "no lesson")]
+)
+def test_bad_pipe_is_refused(command_line: CommandLine, given: bytes, part: str) -> None:
+    """A pipe that brings no lesson is told in one line."""
+    assert part in command_line.complain("ingest", "-", given=given)
+
+
+def test_folder_without_skills_is_refused(command_line: CommandLine, team: Path) -> None:
+    """A folder of lessons is refused with what to name instead."""
+    (team / "skills" / "review" / "SKILL.md").unlink()
+    assert "skills: holds no skill" in command_line.complain("ingest", "skills")
+
+
+def test_query_prints_what_matters(filled: CommandLine) -> None:
+    """A query prints the lessons that matter, with their scores, and says where there is none."""
+    header, line = filled.tell("query", PROMPT).splitlines()
+    assert header.split() == ["score", "id", "categories", "text"]
+    assert re.match(r"\d\d% +pin-base +devops/docker +Pin the base image A tag", line)
+    nothing = filled.run("query", "tell me a joke about penguins")
+    assert (nothing.code, nothing.output) == (0, "")
+    assert "--min-score 0 shows what is nearest" in nothing.errors
+
+
+def test_query_is_narrowed(filled: CommandLine) -> None:
+    """Categories, collections, scores and numbers narrow what is found."""
+
+    def find(*words: str) -> object:
+        answer = json.loads(filled.tell("query", PROMPT, "--json", "--min-score", "0", *words))
+        results = answer.get("results", answer)
+        return {
+            name: [row["id"] for row in rows]
+            for name, rows in results.items()
+            if isinstance(rows, list)
+        }
+
+    assert find("--category", "devops/docker") == {"lessons": ["pin-base"]}
+    assert find("--top-k", "1") == {"lessons": ["pin-base"]}
+    assert find("--collection", "skills") == {"skills": ["skill-review-pr"]}
+    assert set(find("--collection", "both")) == {"lessons", "skills"}  # type: ignore[call-overload]
+    assert find("--min-score", "1") == {"lessons": []}
+
+
+def test_records_are_listed_and_shown(filled: CommandLine) -> None:
+    """Lists have one kind of record, and one category where that is said."""
+    assert "pin-base" in filled.tell("list", "--category", "devops")
+    assert "team:raise-the-heap" not in filled.tell("list", "--category", "devops/docker")
+    assert "skill-review-pr" in filled.tell("list", "--collection", "skills")
+    assert filled.tell("show", "skill-review-pr").startswith("id: skill-review-pr\ncategories: ")
+    shown = json.loads(filled.tell("show", "pin-base", "--json"))
+    assert (shown["categories"], shown["classified"]) == (["devops/docker"], False)
+
+
+def test_record_of_both_kinds(filled: CommandLine) -> None:
+    """Where a lesson and a skill have one id, it has to be said which is meant."""
+    filled.tell("ingest", "-", given=b'{"id": "skill-review-pr", "text": "A lesson"}')
+    assert "say which by --collection" in filled.complain("show", "skill-review-pr")
+    assert "A lesson" in filled.tell("show", "skill-review-pr", "--collection", "lessons")
+
+
+def test_deleting_asks(filled: CommandLine) -> None:
+    """Without a terminal to ask at, nothing is deleted but by --yes."""
+    ended = filled.run("delete", "pin-base")
+    assert (ended.code, ended.output) == (1, "")
+    assert "add --yes" in ended.errors
+    assert filled.tell("delete", "pin-base", "skill-review-pr", "--yes") == "2 records deleted\n"
+    assert "there is no lesson or skill" in filled.complain("show", "pin-base")
+
+
+def test_answer_at_a_terminal(filled: CommandLine) -> None:
+    """At a terminal the text is shown, and only a yes deletes it."""
+    words = [*COMMAND[1:], "delete", "pin-base", "--data", str(filled.data)]
+    for answer, code, said in (("n", 1, "nothing is changed"), ("y", 0, "1 record deleted")):
+        terminal = pexpect.spawn(
+            COMMAND[0], words, encoding="utf-8", env=dict(build_environment()), timeout=60
+        )
+        terminal.expect_exact("pin-base: Pin the base image A tag")
+        terminal.expect_exact("Delete 1 record? [y/N]")
+        terminal.sendline(answer)
+        terminal.expect_exact(said)
+        terminal.expect(pexpect.EOF)
+        terminal.close()
+        assert terminal.exitstatus == code
+
+
+def test_one_unknown_of_several(filled: CommandLine) -> None:
+    """An id that is not there is told; the others are deleted."""
+    ended = filled.run("delete", "nobody", "pin-base", "--yes")
+    assert (ended.code, ended.output) == (1, "1 record deleted\n")
+    assert ended.errors.count("nobody") == 1
+
+
+def test_recategorizing_shows_moves(filled: CommandLine) -> None:
+    """What would move is shown before anything does, and what a hand sorted stays."""
+    taxonomy = filled.data / "taxonomy.yml"
+    taxonomy.write_text("ours/heap: [heap, NODE_OPTIONS]\nours/image: [image, docker]\n")
+    dry = filled.tell("recategorize", "--dry-run")
+    assert re.search(r"team:raise-the-heap .* ours/heap\s", dry)
+    assert "pin-base" not in dry
+    assert "ours" not in filled.tell("categories")
+    assert filled.tell("recategorize") == dry.replace("would move", "moved")
+    assert re.search(
+        r"pin-base +devops/docker +ours/image\s", filled.tell("recategorize", "--by-hand")
+    )
+    assert json.loads(filled.tell("categories", "--json"))["ours"] == 2
+
+
+def test_categories_have_bars(filled: CommandLine) -> None:
+    """Each category stands below the broader one, with a number and a bar."""
+    lines = [line.rstrip() for line in filled.tell("categories").splitlines()]
+    assert any(re.fullmatch(r"devops +2  █{24}", line) for line in lines)
+    assert any(re.fullmatch(r"  docker +1  █{12}", line) for line in lines)
+
+
+def test_nothing_acts_on_the_terminal(command_line: CommandLine) -> None:
+    """Neither markup nor signs that turn the text around do anything when they are shown."""
+    text = "[red]not red[/red] [link=x]here[/link] :smile: \u202egnp.exe"
+    row = {"id": "[bold]id[/bold]", "text": text, "source_file": "[/]"}
+    command_line.tell("ingest", "-", given=json.dumps(row).encode())
+    for words in (["list"], ["query", text, "--min-score", "0"], ["show", "[bold]id[/bold]"]):
+        output = command_line.tell(*words)
+        assert "[bold]id[/bold]" in output
+        assert "[red]not red[/red] [link=x]here[/link] :smile: \\u202egnp.exe" in output
+        assert "\x1b" not in output
+    shown = command_line.tell("show", "[bold]id[/bold]", "--json")
+    assert "\u202e" not in shown
+    assert json.loads(shown)["text"] == text

@@ -1,0 +1,209 @@
+"""The client finds the server, or does without one, and bears whatever answers."""
+
+import json
+import socket
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import httpx
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from command_line import CommandLine, serve
+from lesson_search.client import (
+    LARGEST_BULK,
+    MOST_IN_BULK,
+    Client,
+    ClientError,
+    connect,
+    split_bulks,
+)
+from lesson_search.data_folder import claim, read_address, write_address
+from lesson_search.settings import Settings
+
+IDS = st.text(st.characters(exclude_categories=["C", "Z"]), min_size=1, max_size=200)
+JSON = st.recursive(
+    st.none() | st.booleans() | st.floats() | st.text(),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+)
+
+
+class Stranger(BaseHTTPRequestHandler):
+    """A stand-in for a server that is another's."""
+
+    def do_GET(self) -> None:
+        """Answer with a page."""
+        self.send_response(200)
+        self.end_headers()
+        self.wfile.write(b"<html>\x1b[31m")
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
+
+
+@pytest.fixture
+def stranger() -> Iterator[str]:
+    """Return the address of a server that is no lesson search server."""
+    with ThreadingHTTPServer(("127.0.0.1", 0), Stranger) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+        thread.join()
+
+
+@pytest.fixture(scope="module")
+def client() -> Iterator[Client]:
+    """Return a client of an empty store, for all examples."""
+    with TemporaryDirectory() as folder, connect(Settings(Path(folder))) as client:
+        yield client
+
+
+def test_stranger_is_told(command_line: CommandLine, stranger: str) -> None:
+    """At an address that the user names, there has to be a lesson search server."""
+    line = command_line.complain("list", "--url", stranger)
+    assert f"{stranger} answers 200, but not as a lesson search server" in line
+
+
+def test_address_that_was_left_behind(command_line: CommandLine, stranger: str) -> None:
+    """An address that a server has left behind is of no matter, whoever listens there now."""
+    claim(command_line.data).release()
+    write_address(command_line.data, stranger)
+    assert command_line.tell("list") == ""
+
+
+def test_server_that_hangs(command_line: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A server that takes requests and answers none is told in one line, and not waited for."""
+    monkeypatch.setattr("lesson_search.client.AT_ONCE", 0.1)
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        url = f"http://127.0.0.1:{silent.getsockname()[1]}"
+        assert f"{url} does not answer in time" in command_line.complain("list", "--url", url)
+
+
+def test_token_is_needed(
+    command_line: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A server that wants a token is asked with the one in the environment, and only there."""
+    with serve(command_line.data, LESSON_SEARCH_TOKEN="s3same") as url:  # noqa: S106 - a made-up one
+        assert f"{url} wants its token: set LESSON_SEARCH_TOKEN" in command_line.complain("list")
+        monkeypatch.setenv("LESSON_SEARCH_TOKEN", "s3same")
+        assert command_line.tell("list") == ""
+        other = ("--data", str(tmp_path / "other"), "--url", url)
+        assert command_line.tell("list", *other) == ""
+        for token in ("ö", "a\nb"):
+            monkeypatch.setenv("LESSON_SEARCH_TOKEN", token)
+            line = command_line.complain("list")
+            assert "LESSON_SEARCH_TOKEN has characters that no token has" in line
+
+
+def test_proxy_is_not_asked_for_this_machine(
+    command_line: CommandLine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A server on this machine is asked itself, whatever proxy is set."""
+    monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:1")
+    with serve(command_line.data):
+        assert command_line.tell("list") == ""
+
+
+def test_server_says_where_it_is(command_line: CommandLine) -> None:
+    """The address of a server is in its data folder while it runs."""
+    with serve(command_line.data) as url:
+        address = read_address(command_line.data)
+        assert address is not None
+        assert address[0] == url
+
+
+def test_command_that_ends_is_waited_for(command_line: CommandLine) -> None:
+    """A command waits for another one that has the data folder."""
+    lock = claim(command_line.data)
+    ending = threading.Timer(1, lock.release)
+    ending.start()
+    assert command_line.tell("list") == ""
+    ending.join()
+
+
+@pytest.mark.parametrize("early", [False, True])
+def test_server_that_starts_is_waited_for(
+    command_line: CommandLine, tmp_path: Path, *, early: bool
+) -> None:
+    """A command asks a server that was starting, even if it noted where before it listened."""
+    lock = claim(command_line.data)
+    with serve(tmp_path / "other") as url, socket.socket() as deaf:
+        deaf.bind(("127.0.0.1", 0))
+        if early:
+            write_address(command_line.data, f"http://127.0.0.1:{deaf.getsockname()[1]}")
+        starting = threading.Timer(1, write_address, (command_line.data, url))
+        starting.start()
+        assert command_line.tell("list") == ""
+        starting.join()
+    lock.release()
+
+
+def test_folder_that_stays_in_use(
+    command_line: CommandLine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A data folder that another process keeps is told in one line in the end."""
+    monkeypatch.setattr("lesson_search.client.WAITING", 0.1)
+    lock = claim(command_line.data)
+    assert "is in use by another process" in command_line.complain("list")
+    lock.release()
+
+
+def test_redirects_are_not_followed() -> None:
+    """A server that sends elsewhere is not followed there, the token with it."""
+
+    def redirect(request: httpx.Request) -> httpx.Response:
+        assert request.url.host == "a"
+        return httpx.Response(307, headers={"Location": "http://b/"})
+
+    with (
+        httpx.Client(base_url="http://a", transport=httpx.MockTransport(redirect)) as http,
+        pytest.raises(ClientError, match="answers 307, but not as"),
+    ):
+        Client(http, "http://a").read_health()
+
+
+@settings(deadline=None)
+@given(st.integers(200, 599), st.binary() | JSON.map(lambda value: json.dumps(value).encode()))
+def test_any_answer_is_borne(status: int, content: bytes) -> None:
+    """Whatever a server answers, it is a lesson search server's health, or one line."""
+
+    def answer(_: httpx.Request) -> httpx.Response:
+        return httpx.Response(status, content=content)
+
+    with httpx.Client(base_url="http://a", transport=httpx.MockTransport(answer)) as http:
+        reason = ""
+        try:
+            assert "lesson_count" in Client(http, "http://a").read_health()
+        except ClientError as error:
+            reason = str(error)
+    assert reason.isprintable()
+
+
+@settings(deadline=None, max_examples=50)
+@given(IDS | st.sampled_from([".", "..", "../health", "a//b", "?a=b", "#", "%2F", "a\\b", "/"]))
+def test_any_id_is_found(client: Client, identity: str) -> None:
+    """A record is found, changed and removed by its id, whatever stands in that."""
+    list(client.ingest([{"id": identity, "text": "Before", "categories": ["a"]}]))
+    client.change("lessons", identity, {"text": "After"})
+    record = client.get("lessons", identity)
+    assert record is not None
+    assert (record["id"], record["text"]) == (identity, "After")
+    assert client.remove("lessons", identity)
+    assert client.get("lessons", identity) is None
+    assert not client.remove("lessons", identity)
+
+
+def test_bulks_are_bounded() -> None:
+    """No request has too many records or bytes, and all of them are sent in their order."""
+    items = [{"id": str(number), "text": "ä" * (number % 7) * 20_000} for number in range(1300)]
+    bulks = list(split_bulks(items))
+    assert all(len(bulk) < LARGEST_BULK + 1000 for bulk in bulks)
+    sent = [json.loads(bulk)["lessons"] for bulk in bulks]
+    assert all(len(rows) <= MOST_IN_BULK for rows in sent)
+    assert [row for rows in sent for row in rows] == items
+    assert list(split_bulks([])) == []
