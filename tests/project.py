@@ -135,6 +135,20 @@ def fetch_event(url: object, **fields: object) -> dict[str, object]:
     return call_event("WebFetch", {"url": url, "prompt": "Summarise"}, **fields)
 
 
+def prompt_event(prompt: object, **fields: object) -> dict[str, object]:
+    """Return a UserPromptSubmit event, as Claude Code sends it."""
+    return {
+        "session_id": "3f0c1d6e-8a52-4c59-9d3c-5a3c0c1d6e8a",
+        "transcript_path": "/home/me/.claude/projects/work/3f0c1d6e.jsonl",
+        "cwd": "/src/gitlab-ci",
+        "prompt_id": "9b1c1d6e-8a52-4c59-9d3c-5a3c0c1d6e8a",
+        "permission_mode": "default",
+        "hook_event_name": "UserPromptSubmit",
+        "prompt": prompt,
+        **fields,
+    }
+
+
 def bash_event(command: object, **fields: object) -> dict[str, object]:
     """Return a PreToolUse event of a Bash command."""
     return call_event("Bash", {"command": command, "description": "Run it"}, **fields)

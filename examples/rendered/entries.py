@@ -19,16 +19,40 @@ OUR_COMMAND = re.compile(
 )
 # What stands before it where it names an interpreter, which is the group, as a word of the shell.
 INTERPRETER = re.compile(r"""P=((?:'[^']*'|"[^"]*"|[^\s;'"])+); \[ -x "\$P" \] \|\| P=python3; """)
+# By this header a request is known that the client itself makes; its value is the project.
+OUR_HEADER = "Hookwright-Project"
+# The path of such a request, whoever it is of.
+LESSON_PATH = "/hooks/user-prompt-submit"
 
 
 def is_ours(handler: Json) -> bool:
-    """Tell whether a handler in the settings runs a hook by a command of ours."""
-    command = handler.get("command") if isinstance(handler, dict) else None
-    return isinstance(command, str) and OUR_COMMAND.search(command) is not None
+    """Tell whether a handler in the settings runs a hook by a command or a request of ours."""
+    return isinstance(handler, dict) and (
+        OUR_COMMAND.search(read_command(handler)) is not None or find_project(handler) is not None
+    )
+
+
+def read_command(handler: "dict[str, Json]") -> str:
+    """Return the command of a handler, or "" where it has none."""
+    command = handler.get("command")
+    return command if isinstance(command, str) else ""
+
+
+def find_project(handler: "dict[str, Json]") -> "str | None":
+    """Return the project whose request a handler makes, or None where it makes none of ours."""
+    headers = handler.get("headers")
+    project = headers.get(OUR_HEADER) if isinstance(headers, dict) else None
+    return project if isinstance(project, str) and handler.get("type") == "http" else None
+
+
+def runs_hook(handler: "dict[str, Json]", hook: str) -> bool:
+    """Tell whether a handler runs the hook of this name, be it by our entry or another."""
+    asks = hook == "lesson_search" and LESSON_PATH in str(handler.get("url"))
+    return asks or f"/{hook}.py" in read_command(handler)
 
 
 def list_handlers(settings: Json) -> "list[tuple[str, Json, Json]]":
-    """Return the event, the matcher and the handler of each command in the settings."""
+    """Return the event, the matcher and the handler of each hook in the settings."""
     hooks = settings.get("hooks")
     return [
         (event, entry.get("matcher"), handler)
@@ -36,7 +60,7 @@ def list_handlers(settings: Json) -> "list[tuple[str, Json, Json]]":
         for entry in (entries if isinstance(entries, list) else ())
         if isinstance(entry, dict) and isinstance(entry.get("hooks"), list)
         for handler in entry["hooks"]
-        if isinstance(handler, dict) and isinstance(handler.get("command"), str)
+        if isinstance(handler, dict)
     ]
 
 
@@ -46,10 +70,17 @@ def list_ours(settings: Json) -> "list[tuple[str, Json, Json]]":
 
 
 def list_scripts(snippet: Json) -> "list[Path]":
-    """Return the hooks that the snippet runs, as paths below the client's configuration folder."""
-    commands = "\n".join(handler["command"] for _, _, handler in list_ours(snippet))
+    """Return the scripts that the snippet runs, as paths below the client's own folder."""
+    commands = "\n".join(read_command(handler) for _, _, handler in list_ours(snippet))
     found = dict.fromkeys(OUR_COMMAND.findall(commands))
     return [Path("hooks", event, f"{hook}.py") for event, hook in found]
+
+
+def list_hooks(snippet: Json) -> "list[tuple[str, str]]":
+    """Return the event and the name of each hook that the snippet runs."""
+    scripts = [(script.parent.name, script.stem) for script in list_scripts(snippet)]
+    asked = [event for event, _, handler in list_ours(snippet) if find_project(handler)]
+    return scripts + [(event, "lesson_search") for event in asked]
 
 
 def remove_entries(settings: Json) -> Json:
@@ -119,7 +150,8 @@ def fit_commands(snippet: Json, scope: str, interpreter: str) -> Json:
     a search, tells its denials from its twin's.
     """
     fitted = json.loads(json.dumps(snippet))
-    for _, _, handler in list_ours(fitted):
+    commands = [handler for _, _, handler in list_ours(fitted) if "command" in handler]
+    for handler in commands:
         if scope != "project":
             find = f'P={shlex.quote(interpreter)}; [ -x "$P" ] || P=python3; '
             handler["command"] = find + handler["command"].replace("exec python3", 'exec "$P"')
@@ -130,8 +162,8 @@ def fit_commands(snippet: Json, scope: str, interpreter: str) -> Json:
 
 def unname_interpreter(settings: Json) -> "list[str]":
     """Return our entries of the settings as text, whatever interpreter they name, sorted."""
-    plain = [
-        (event, matcher, INTERPRETER.sub("", handler["command"]).replace('"$P"', "python3"))
-        for event, matcher, handler in list_ours(settings)
-    ]
-    return sorted(map(str, plain))
+    plain = []
+    for event, matcher, handler in list_ours(settings):
+        command = INTERPRETER.sub("", read_command(handler)).replace('"$P"', "python3")
+        plain.append(json.dumps([event, matcher, {**handler, "command": command}], sort_keys=True))
+    return sorted(plain)

@@ -7,28 +7,29 @@ there is changed, and what was there before stays beside it. Installing again ch
 """
 
 import argparse
-import difflib
-import json
 import os
 import re
 import shlex
 import shutil
 import sys
-import tempfile
 from pathlib import Path
-from typing import Any, Optional
+from typing import Any
 
 import entries
+from changes import (
+    Changes,
+    RefusedError,
+    apply_changes,
+    format_like,
+    name_backup,
+    read_json,
+    select_pending,
+    show_changes,
+)
 
 PROJECT = Path(__file__).resolve().parent
 SCOPES = ("user", "project", "local")
 MARK = re.compile(rb"rendered by Hookwright for ([a-z0-9-]+)")  # what each hook says of itself
-
-Changes = dict[Path, Optional[bytes]]  # what each file is to hold; None removes it
-
-
-class RefusedError(Exception):
-    """What stands in the way, in one line with the way out."""
 
 
 def main() -> int:
@@ -96,7 +97,7 @@ def plan_install(config: Path, scope: str) -> Changes:
             changes[backup] = target.read_bytes()
         changes[target] = (PROJECT / "hooks" / script.name).read_bytes()
     path = locate_settings(config, scope)
-    before = read_json(path)
+    before = read_settings(path)
     former = [script for script in entries.list_scripts(before) if config / script not in changes]
     changes.update(plan_removal(config, scope, former))
     after = merge_settings(path, before, entries.fit_commands(snippet, scope, find_interpreter()))
@@ -111,7 +112,7 @@ def plan_install(config: Path, scope: str) -> Changes:
 def plan_uninstall(config: Path, scope: str) -> Changes:
     """Return the changes that undo an installation."""
     path = locate_settings(config, scope)
-    before, backup = read_json(path), name_backup(path)
+    before, backup = read_settings(path), name_backup(path)
     rendered = entries.list_scripts(read_json(PROJECT / "settings.json"))
     changes = plan_removal(config, scope, [*rendered, *entries.list_scripts(before)])
     after = entries.remove_entries(before)
@@ -159,57 +160,6 @@ def is_our_script(script: Path) -> bool:
     return bool(mark)
 
 
-def select_pending(changes: Changes) -> Changes:
-    """Return the changes that are not made yet; refuse them all where one is to a link."""
-    pending = {
-        path: content
-        for path, content in changes.items()
-        if content != (path.read_bytes() if path.exists() else None)
-    }
-    for path in pending:
-        if path.is_symlink():
-            raise RefusedError(f"{path} is a link: make the change in {path.resolve()} yourself")
-        if path.exists() and not os.access(path, os.W_OK):
-            raise RefusedError(f"{path} is read-only: make it writable first")
-    return pending
-
-
-def show_changes(changes: Changes) -> None:
-    """Print the changes as one would see them in a patch."""
-    for path, content in changes.items():
-        before = path.read_text("utf-8", "replace") if path.exists() else ""
-        after = (content or b"").decode("utf-8", "replace")
-        names = (str(path) if path.exists() else os.devnull, str(path) if content else os.devnull)
-        lines = difflib.unified_diff(before.splitlines(), after.splitlines(), *names, lineterm="")
-        print("\n".join(lines))
-    if not changes:
-        print("nothing to change")
-
-
-def apply_changes(changes: Changes, config: Path) -> None:
-    """Make the changes, and say each; where one cannot be written, make none."""
-    staged: dict[Path, Path] = {}
-    try:
-        for path, content in changes.items():
-            if content is not None:
-                staged[path] = write_beside(path, content)
-    except OSError as error:
-        for path, temporary in staged.items():
-            temporary.unlink()
-            remove_empty_folders(path, config)
-        remove_empty_folders(path, config)
-        raise RefusedError(f"{path} cannot be written: {error.strerror}") from None
-    for path in changes:
-        if path in staged:
-            staged[path].replace(path)
-        else:
-            path.unlink()
-            remove_empty_folders(path, config)
-        print("wrote" if path in staged else "removed", path)
-    if not changes:
-        print("nothing to change")
-
-
 def find_faults(config: Path, scope: str) -> "list[str]":
     """Return what is wrong with the installation, each as a line with the way out."""
     faults = []
@@ -224,31 +174,34 @@ def find_faults(config: Path, scope: str) -> "list[str]":
     wanted = entries.unname_interpreter(entries.fit_commands(snippet, scope, find_interpreter()))
     if entries.unname_interpreter(read_json(path)) != wanted:
         faults.append(f"{path} has no entry, or a stale one: run install.py")
-    faults += find_duplicates(config, scripts)
+    faults += find_duplicates(config, snippet)
     for _, _, handler in entries.list_ours(read_json(path)):
-        named = entries.INTERPRETER.match(handler["command"])
-        python = shlex.split(named[1])[0] if named else shutil.which("python3")
-        faults += find_slowness(path, Path(python)) if python else []
+        if command := entries.read_command(handler):
+            named = entries.INTERPRETER.match(command)
+            python = shlex.split(named[1])[0] if named else shutil.which("python3")
+            faults += find_slowness(path, Path(python)) if python else []
     return list(dict.fromkeys(faults))
 
 
-def find_duplicates(config: Path, scripts: "list[Path]") -> "list[str]":
+def find_duplicates(config: Path, snippet: "dict[str, Any]") -> "list[str]":
     """Return which hooks are run more than once, by which settings or plugin."""
-    runners: dict[str, list[str]] = {script.name: [] for script in scripts}
+    hooks = entries.list_hooks(snippet)
+    runners: dict[str, list[str]] = {hook: [] for _, hook in hooks}
     plugin = read_project_name()
     for path in dict.fromkeys(locate_settings(config, scope) for scope in SCOPES):
         settings = read_json(path)
-        for script in scripts:
+        for of, hook in hooks:
             for event, _, handler in entries.list_handlers(settings):
-                if event == script.parent.name and f"/{script.name}" in handler["command"]:
-                    runners[script.name].append(f"`{handler['command'][-40:]}` in {path}")
+                if event == of and entries.runs_hook(handler, hook):
+                    run = entries.read_command(handler) or handler["url"]
+                    runners[hook].append(f"`{run[-40:]}` in {path}")
             enabled = settings.get("enabledPlugins")
             for name in enabled if isinstance(enabled, dict) else ():
                 if name.startswith(f"{plugin}@") and enabled[name]:
-                    runners[script.name].append(f"the plugin {name}")
+                    runners[hook].append(f"the plugin {name}")
     return [
-        f"{name} is duplicated, run by {' and by '.join(found)}: keep one"
-        for name, found in runners.items()
+        f"{hook} is duplicated, run by {' and by '.join(found)}: keep one"
+        for hook, found in runners.items()
         if len(found) > 1
     ]
 
@@ -277,17 +230,17 @@ def report_faults(faults: "list[str]") -> int:
     return int(bool(faults))
 
 
-def read_json(path: Path) -> Any:  # noqa: ANN401 - settings hold whatever they hold
-    """Return the object that a file holds, or an empty one for a file that is not there."""
-    try:
-        value = json.loads(path.read_text("utf-8"), object_pairs_hook=refuse_duplicates)
-    except FileNotFoundError:
-        return {}
-    except (ValueError, RecursionError) as error:
-        raise RefusedError(f"{path} is not valid JSON ({error}): mend it, then try again") from None
-    if not isinstance(value, dict):
-        raise RefusedError(f"{path} holds no JSON object: mend it, then try again")
-    return value
+def read_settings(path: Path) -> "dict[str, Any]":
+    """Return a client's settings; refuse those that another project has an entry in."""
+    settings: dict[str, Any] = read_json(path)
+    name = read_project_name()
+    for _, _, handler in entries.list_ours(settings):
+        project = entries.find_project(handler) or name
+        if project != name:
+            raise RefusedError(
+                f"{path} has an entry of the project {project}, not of {name}: uninstall that first"
+            )
+    return settings
 
 
 def read_project_name() -> str:
@@ -296,65 +249,12 @@ def read_project_name() -> str:
     return name
 
 
-def refuse_duplicates(pairs: "list[tuple[str, Any]]") -> "dict[str, Any]":
-    """Return the pairs as a dict; one of two equal keys would be lost on the way."""
-    value = dict(pairs)
-    if len(value) < len(pairs):
-        raise ValueError("the same key twice in an object")
-    return value
-
-
 def merge_settings(path: Path, settings: "dict[str, Any]", snippet: "dict[str, Any]") -> Any:  # noqa: ANN401 - as read_json
     """Return the settings at `path` with the entries of the snippet."""
     try:
         return entries.merge_entries(settings, snippet)
     except TypeError as error:
         raise RefusedError(f"{path}: {error}: mend it, then try again") from None
-
-
-def format_like(path: Path, settings: "dict[str, Any]") -> bytes:
-    """Return the settings as JSON that is indented, and whose lines end, as the file has it."""
-    text = path.read_bytes().decode() if path.exists() else ""
-    indent = re.search(r"^[ \t]+", text, re.MULTILINE)
-    try:
-        written = json.dumps(
-            settings, indent=indent[0] if indent else 2, ensure_ascii=False, allow_nan=False
-        )
-        lines = f"{written}\n".encode()
-    except ValueError as error:
-        raise RefusedError(f"{path} cannot be written back as it is: {error}") from None
-    return lines.replace(b"\n", b"\r\n") if "\r\n" in text else lines
-
-
-def write_beside(path: Path, content: bytes) -> Path:
-    """Write the content to a new file beside `path`, to be put in its place; return its path."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(descriptor)
-        mode = path.stat().st_mode if path.exists() else 0o600
-        Path(name).chmod(0o755 if path.suffix == ".py" else mode)
-    except OSError:
-        Path(name).unlink()
-        raise
-    return Path(name)
-
-
-def remove_empty_folders(path: Path, config: Path) -> None:
-    """Remove the folders that only this file kept, but for links and those the client keeps."""
-    for folder in path.parents:
-        if folder in (config, Path.cwd()) or folder.is_symlink():
-            break
-        if folder.is_dir() and not any(folder.iterdir()):
-            folder.rmdir()
-
-
-def name_backup(path: Path) -> Path:
-    """Return where the content that a file had before us is kept."""
-    return path.with_name(path.name + ".before-hookwright")
 
 
 def find_interpreter() -> str:

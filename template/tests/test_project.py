@@ -20,7 +20,7 @@ COMMAND = re.compile(r'S="(.*)/(\w+)\.py"; \[ ! -f "\$S" \] \|\| exec ')
 @pytest.mark.parametrize(
     ("settings", "folder"),
     [
-        ("settings.json", "${CLAUDE_CONFIG_DIR:-$HOME/.claude}/hooks/PreToolUse"),
+        ("settings.json", "${CLAUDE_CONFIG_DIR:-$HOME/.claude}/hooks/EVENT"),
         ("hooks/hooks.json", "${CLAUDE_PLUGIN_ROOT}/hooks"),
     ],
 )
@@ -36,12 +36,30 @@ def test_settings_run_each_hook(
     for event, entries in read_json(settings)["hooks"].items():
         for entry in entries:
             for handler in entry["hooks"]:
-                script = COMMAND.search(handler["command"])
-                if not script or script[1] != folder:
+                script = COMMAND.search(handler.get("command", ""))
+                hook = script[2] if script else "lesson_search"
+                if handler["type"] == "http":
+                    if not asks_server(handler, answers):
+                        fail_for(f"{settings} does not ask the server of the answers")
+                elif not script or script[1] != folder.replace("EVENT", name_event(hook)):
                     fail_for(f"{settings}: a command does not look for its script first")
-                found.setdefault(script[2], {})[event] = entry.get("matcher")
+                found.setdefault(hook, {})[event] = entry.get("matcher")
     if found != list_matchers(answers):
         fail_for(f"{settings} does not run the hooks of the answers")
+
+
+def name_event(hook: str) -> str:
+    """Return the event that a hook is for, which its installed copy is in a folder of."""
+    return "UserPromptSubmit" if hook == "lesson_search" else "PreToolUse"
+
+
+def asks_server(handler: "dict[str, Any]", answers: "dict[str, Any]") -> bool:
+    """Tell whether a handler has the client ask the lesson search server as the answers say."""
+    query = f"top_k={answers.get('top_k')}&budget={answers.get('context_budget')}"
+    url = f"{answers.get('lesson_server_url')}/hooks/user-prompt-submit?{query}"
+    wanted = {"type": answers.get("transport"), "url": url}
+    wanted["timeout"] = answers.get("lesson_time_limit")
+    return wanted.items() <= handler.items()
 
 
 def list_matchers(answers: "dict[str, Any]") -> "dict[str, dict[str, Any]]":
@@ -55,6 +73,7 @@ def list_matchers(answers: "dict[str, Any]") -> "dict[str, dict[str, Any]]":
     matchers: dict[str, dict[str, Any]] = {
         "docsearch": {"PreToolUse": "WebSearch", "SessionStart": None},
         "tool_routing": {"PreToolUse": named},
+        "lesson_search": {"UserPromptSubmit": None},
     }
     return {hook: matchers[hook] for hook in answers["hooks"]}
 

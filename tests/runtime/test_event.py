@@ -15,16 +15,16 @@ class EndedError(Exception):
 
 @pytest.fixture
 def end_of(monkeypatch: pytest.MonkeyPatch) -> Callable[..., int]:
-    """Return what answers an event by a decision, and returns the exit code."""
+    """Return what answers an event by a decision, told with the code 2, and returns the code."""
 
     def fake_exit(code: int) -> None:
         raise EndedError(code)
 
-    def run(decide: Callable[[bytes], "tuple[str, str] | None"]) -> int:
+    def run(decide: Callable[[bytes], str | None]) -> int:
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"event")))
         monkeypatch.setattr(event, "end_process", fake_exit)
         with pytest.raises(EndedError) as ended:
-            event.answer_event(decide)
+            event.answer_event(decide, lambda _: 2)
         code: int = ended.value.args[0]
         return code
 
@@ -52,6 +52,11 @@ def test_decision_gets_the_bytes(end_of: Callable[..., int]) -> None:
     seen: list[bytes] = []
     assert end_of(seen.append) == 0
     assert seen == [b"event"]
+
+
+def test_code_is_that_of_what_was_told(end_of: Callable[..., int]) -> None:
+    """The hook ends with what telling a decision returns."""
+    assert end_of(bytes.decode) == 2
 
 
 def test_failure_is_told_in_debug_mode(

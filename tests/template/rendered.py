@@ -10,6 +10,8 @@ import yaml
 
 # What the tool_routing hook adds to the files of a project with the docsearch hook.
 ROUTING_FILES = {"hooks/tool_routing.py", "tests/hostile.py", "tests/test_tool_routing.py"}
+# What the lesson_search hook adds, unless the client asks the server by itself.
+LESSON_FILES = {"hooks/lesson_search.py", "tests/test_lesson_search.py"}
 FILES = {
     ".claude-plugin/icon.png",
     ".claude-plugin/marketplace.json",
@@ -17,6 +19,7 @@ FILES = {
     ".copier-answers.yml",
     ".gitignore",
     "README.md",
+    "changes.py",
     "hooks/docsearch.py",
     "hooks/hooks.json",
     "entries.py",
@@ -27,6 +30,8 @@ FILES = {
     "tests/test_docsearch.py",
     "tests/test_project.py",
 }
+# What only the docsearch hook needs.
+SEARCH_FILES = {"hooks/docsearch.py", "tests/test_docsearch.py", "mcp.json"}
 
 # Text with what Python, JSON, YAML and Jinja each give a meaning to.
 TEXTS = [

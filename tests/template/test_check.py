@@ -53,7 +53,7 @@ def test_check_names_each_fault(install: Installer, tmp_path: Path) -> None:
     assert done.returncode == 1
     stale, duplicated, slow = done.stdout.splitlines()
     assert stale.startswith(f"{install.hook} is stale")
-    assert duplicated.startswith("docsearch.py is duplicated, run by `")
+    assert duplicated.startswith("docsearch is duplicated, run by `")
     assert duplicated.endswith(f"in {local}: keep one")
     assert slow.startswith(f"{shim}, which {install.settings} runs, is slow, a shim")
     assert snapshot(install.config) == before

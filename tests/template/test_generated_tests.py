@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from project import GITLAB, ROUTES, render
+from repository import edit
 
 MARKER = "<<<<<<< before updating"
 PULL = {"tool_name": "WebFetch", "tool_input": {"url": "https://github.com/a/b/pull/1"}}
@@ -58,7 +59,9 @@ def assert_fails(project: Path, *complaints: str) -> None:
     assert [line for line in lines if all(part in line for part in complaints)], done.stdout
 
 
-@pytest.mark.parametrize("rendered", ["project", "routed", "both", "tested"])
+@pytest.mark.parametrize(
+    "rendered", ["project", "routed", "both", "tested", "lessons", "lessons_http"]
+)
 def test_generated_tests_pass(request: pytest.FixtureRequest, rendered: str) -> None:
     """The tests of a project that was just rendered pass."""
     done = run_tests(request.getfixturevalue(rendered))
@@ -104,6 +107,46 @@ def test_edits_by_hand_are_found(
     assert done.returncode == 1
     assert complaint in done.stdout
     assert "Traceback" not in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new"),
+    [
+        (".copier-answers.yml", '"top_k": 3', '"top_k": 5'),
+        (".copier-answers.yml", ":7731", ":7732"),
+        (".copier-answers.yml", '"context_budget"', '"budget"'),
+        ("hooks/lesson_search.py", ":7731", ":7732"),
+        ("hooks/lesson_search.py", "TIME_LIMIT = 2", "TIME_LIMIT = 3"),
+        ("hooks/lesson_search.py", "TOP_K = 3", "K = 3"),
+        ("hooks/lesson_search.py", "SERVER = ", "HOST = "),
+        ("settings.json", "UserPromptSubmit/", ""),
+    ],
+)
+def test_edits_by_hand_of_lessons_are_found(
+    lessons: Path, tmp_path: Path, file: str, old: str, new: str
+) -> None:
+    """An edit by hand of what the lesson search is rendered from or to fails with a way out."""
+    project = shutil.copytree(lessons, tmp_path / "edited")
+    edit(project / file, old, new)
+    assert_fails(project, "copier recopy")
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new"),
+    [
+        (".copier-answers.yml", '"top_k": 3', '"top_k": 5'),
+        (".copier-answers.yml", '"http"', '"command"'),
+        ("settings.json", "budget=2000", "budget=200"),
+        ("hooks/hooks.json", '"timeout": 2', '"timeout": 3'),
+    ],
+)
+def test_edits_by_hand_of_the_request_are_found(
+    lessons_http: Path, tmp_path: Path, file: str, old: str, new: str
+) -> None:
+    """An edit by hand of what the client asks the lesson search server fails with a way out."""
+    project = shutil.copytree(lessons_http, tmp_path / "edited")
+    edit(project / file, old, new)
+    assert_fails(project, "does not ask the server of the answers", "copier recopy")
 
 
 @pytest.mark.parametrize("file", ["hooks/docsearch.py", ".copier-answers.yml", "mcp.json"])

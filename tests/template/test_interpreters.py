@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from interpreters import find_interpreters
-from project import run_hook, search_event
+from lesson_stand_in import CONTEXT, StandIn, wait
+from project import prompt_event, render, run_hook, search_event
 
 
 @pytest.mark.parametrize("python", find_interpreters())
@@ -30,7 +31,24 @@ def test_hook_and_installer(project: Path, config: Path, tmp_path: Path, python:
 
 
 @pytest.mark.parametrize("python", find_interpreters())
-def test_generated_tests(project: Path, python: str) -> None:
+def test_lesson_hook(
+    template: Path, config: Path, tmp_path: Path, stand_in: StandIn, python: str
+) -> None:
+    """The hook asks the server, but not for a short prompt, and is silent where that is slow."""
+    answers = {"lesson_server_url": stand_in.url, "lesson_time_limit": 1}
+    hook = render(template, tmp_path / "project", **answers) / "hooks" / "lesson_search.py"
+    event = prompt_event("How do I cache gems?")
+    answer = run_hook(hook, event, config, python=python)
+    assert answer.output["additionalContext"] == CONTEXT
+    assert run_hook(hook, prompt_event("yes"), config, python=python).silent
+    stand_in.reply = wait
+    assert run_hook(hook, event, config, python=python).silent
+    assert len(stand_in.asked) == 2
+
+
+@pytest.mark.parametrize("rendered", ["project", "lessons"])
+@pytest.mark.parametrize("python", find_interpreters())
+def test_generated_tests(request: pytest.FixtureRequest, rendered: str, python: str) -> None:
     """The project's own tests pass where pytest is installed."""
     command = [python, "-m", "pytest"]
     if subprocess.run([*command, "--version"], capture_output=True, check=False).returncode:
@@ -38,6 +56,10 @@ def test_generated_tests(project: Path, python: str) -> None:
     arguments = ["-q", "-p", "no:cacheprovider", "tests"]
     environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
     done = subprocess.run(
-        [*command, *arguments], cwd=project, capture_output=True, check=False, env=environment
+        [*command, *arguments],
+        cwd=request.getfixturevalue(rendered),
+        capture_output=True,
+        check=False,
+        env=environment,
     )
     assert done.returncode == 0, json.dumps(done.stdout.decode())

@@ -10,11 +10,16 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-HANDLERS = st.fixed_dictionaries({"type": st.just("command"), "command": st.text(max_size=20)})
+COMMANDS = st.fixed_dictionaries({"type": st.just("command"), "command": st.text(max_size=20)})
+REQUESTS = st.fixed_dictionaries(
+    {"type": st.just("http"), "url": st.text(max_size=20)},
+    optional={"headers": st.dictionaries(st.text(max_size=5), st.text(max_size=5))},
+)
+HANDLERS = COMMANDS | REQUESTS
 ENTRIES = st.fixed_dictionaries(
     {"hooks": st.lists(HANDLERS, max_size=3)}, optional={"matcher": st.text(max_size=9)}
 )
-EVENTS = st.sampled_from(["PreToolUse", "PostToolUse", "Stop", "SessionStart"])
+EVENTS = st.sampled_from(["PreToolUse", "PostToolUse", "UserPromptSubmit", "SessionStart"])
 NUMBERS = st.integers() | st.floats(allow_nan=False, allow_infinity=False)
 JSON = st.recursive(
     st.none() | st.booleans() | NUMBERS | st.text(max_size=9),
@@ -40,9 +45,10 @@ def entries(project: Path) -> ModuleType:
     return module
 
 
-@pytest.fixture(scope="module")
-def snippet(project: Path) -> dict[str, Any]:
+@pytest.fixture(scope="module", params=["project", "lessons", "lessons_http"])
+def snippet(request: pytest.FixtureRequest) -> dict[str, Any]:
     """Return the entries that are merged into settings."""
+    project: Path = request.getfixturevalue(request.param)
     snippet: dict[str, Any] = json.loads((project / "settings.json").read_text())
     return snippet
 
@@ -50,7 +56,7 @@ def snippet(project: Path) -> dict[str, Any]:
 def without_empty(before: dict[str, Any]) -> dict[str, Any]:
     """Return the settings without the lists and the object that removing entries may empty."""
     hooks = dict(before.get("hooks", {}))
-    for event in ("PreToolUse", "SessionStart"):
+    for event in ("PreToolUse", "SessionStart", "UserPromptSubmit"):
         if hooks.get(event) == []:
             del hooks[event]
     rest = {key: value for key, value in before.items() if key != "hooks"}

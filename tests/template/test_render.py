@@ -18,6 +18,7 @@ from project import GITLAB, KUBERNETES, ROOT, render, run_hook, search_event
 from rendered import (
     FILES,
     ROUTING_FILES,
+    SEARCH_FILES,
     TEXTS,
     build_database,
     build_tables,
@@ -62,9 +63,9 @@ def run_tool(project: Path, *arguments: str) -> str:
     return done.stdout + done.stderr if done.returncode else ""
 
 
-@pytest.fixture(params=["project", "routed", "both"])
+@pytest.fixture(params=["project", "routed", "both", "lessons", "lessons_http"])
 def any_project(request: pytest.FixtureRequest) -> Path:
-    """Return a rendered project with docsearch alone, with tool_routing alone, and with both."""
+    """Return a rendered project with each hook alone, and one with two."""
     project: Path = request.getfixturevalue(request.param)
     return project
 
@@ -81,8 +82,7 @@ def test_files_of_both_hooks(both: Path) -> None:
 
 def test_files_of_routes_alone(routed: Path) -> None:
     """A project with routes alone holds nothing of docsearch, nor any servers."""
-    without = {"hooks/docsearch.py", "tests/test_docsearch.py", "mcp.json"}
-    assert set(read_files(routed)) == FILES - without | ROUTING_FILES
+    assert set(read_files(routed)) == FILES - SEARCH_FILES | ROUTING_FILES
 
 
 @pytest.mark.parametrize("script", ["hooks/docsearch.py", "hooks/tool_routing.py", "install.py"])

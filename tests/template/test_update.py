@@ -140,13 +140,17 @@ def test_version_may_be_kept(repository: Path, started: Path) -> None:
 def test_edits_elsewhere_survive(repository: Path, started: Path) -> None:
     """What users edit stays, where neither the template nor the answers change the same lines."""
     readme, hook = started / "README.md", started / "hooks" / "docsearch.py"
-    edit(hook, "    answer_event(decide_search)\n", "    answer_event(decide_search)  # mine\n")
+    edit(
+        hook,
+        "    answer_event(decide_search, tell_decision)\n",
+        "    answer_event(decide_search, tell_decision)  # mine\n",
+    )
     edit(readme, "# my-hooks\n", "# my-hooks\n\nMy own notes.\n")
     git_save(started)
     release(repository)
     update(started, "--defaults", "--data", f"databases={json.dumps([TERRAFORM])}")
     code = hook.read_text("utf-8")
-    assert "answer_event(decide_search)  # mine" in code
+    assert "answer_event(decide_search, tell_decision)  # mine" in code
     assert "My own notes." in readme.read_text("utf-8")
     assert "hookwright 1.1:" in code
     assert read_tables(started) == build_tables([TERRAFORM])

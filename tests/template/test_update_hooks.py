@@ -9,6 +9,7 @@ import pytest
 from project import GITLAB, KUBERNETES, ROUTES
 from rendered import (
     FILES,
+    LESSON_FILES,
     ROUTING_FILES,
     assert_same,
     read_answers,
@@ -57,7 +58,7 @@ def test_data_of_a_hook_that_is_not_there(started: Path, tmp_path: Path) -> None
     assert read_files(started) == before
     assert git(started, "status", "--porcelain") == ""
     assert "Data for a hook that this project does not have was left out." in told
-    assert f"-d '{BOTH}'" in told
+    assert "-d 'hooks=[docsearch, tool_routing, lesson_search]'" in told
 
 
 def test_databases_of_a_hook_that_is_not_there(started_routed: Path, tmp_path: Path) -> None:
@@ -118,6 +119,40 @@ def test_hook_that_was_added_is_removed_again(started: Path, tmp_path: Path) -> 
         before.pop(".copier-answers.yml").partition(b"\n")[2]
     )
     assert after == before
+
+
+def test_lesson_search_is_added_and_removed(
+    repository: Path, started: Path, tmp_path: Path
+) -> None:
+    """A project gains the hook by its name alone, is as a fresh one, and loses it again."""
+    hooks = ["docsearch", "lesson_search"]
+    update(started, "--defaults", "-d", f"hooks={json.dumps(hooks)}")
+    assert set(read_files(started)) == FILES | LESSON_FILES
+    fresh = start_project(repository, tmp_path / "fresh", hooks=hooks, **DATABASES)
+    assert_same(started, fresh)
+    git_save(started)
+    update(started, "--defaults", "-d", "hooks=[docsearch]")
+    assert read_answers(started).keys().isdisjoint({"transport", "top_k", "lesson_server_url"})
+    assert_same(started, start_project(repository, tmp_path / "before", **DATABASES))
+
+
+def test_transport_is_changed(repository: Path, tmp_path: Path) -> None:
+    """With the other transport the hook goes, with the former it comes back."""
+    project = start_project(repository, tmp_path / "my-hooks", hooks=["lesson_search"])
+    for transport in ("http", "command"):
+        update(project, "--defaults", "-d", f"transport={transport}", "-d", "top_k=5")
+        answers = {"hooks": ["lesson_search"], "transport": transport, "top_k": 5}
+        assert_same(project, start_project(repository, tmp_path / transport, **answers))
+        git_save(project)
+
+
+@pytest.mark.parametrize("data", ["transport=http", "lesson_server_url=http://a", "top_k=3"])
+def test_answer_for_lessons_that_are_not_there(started: Path, data: str) -> None:
+    """An answer for the hook in a project without it changes no file; the message says so."""
+    before = read_files(started)
+    told = update(started, "--defaults", "-d", data)
+    assert read_files(started) == before
+    assert "Data for a hook that this project does not have was left out." in told
 
 
 @pytest.mark.parametrize(

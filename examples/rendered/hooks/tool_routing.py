@@ -76,45 +76,50 @@ except ImportError:  # Windows
     DEBUG = "1" in (os.environ.get("HOOKWRIGHT_DEBUG"), os.environ.get("TOOL_ROUTING_DEBUG"))
 
 
-def answer_event(decide: "Callable[[bytes], tuple[str, str] | None]") -> None:
+def answer_event(decide: "Callable[[bytes], Any]", tell: "Callable[[Any], int]") -> None:
     """Answer the event on stdin with what `decide` makes of its bytes, and end the process.
 
-    `decide` returns the reason to deny the call, or "" to let it through, and the context to tell
-    the agent besides, or ""; or None. Whatever goes wrong, be it a closed stdout or Ctrl-C, lets
-    the call through: a hook that breaks must not break the agent.
+    `tell` prints that, unless it is None, and returns the exit code. Whatever goes wrong, be it a
+    closed stdout or Ctrl-C, lets all go on: a hook that breaks must not break the agent.
     """
     status = 0
     if not DEBUG:
         sys.stderr = None  # for what Python might say, of a pattern for instance
     try:
         decision = decide(sys.stdin.buffer.read())
-        if decision and any(decision):
-            tell_agent(*decision)
-            status = 2 if decision[0] else 0
+        if decision is not None:
+            status = tell(decision)
     except BaseException as error:  # noqa: BLE001 - fail open
         explain(f"let through because of {error!r}")
     finally:
         end_process(status)  # an orderly end would take a fifth of the interpreter's start
 
 
-def tell_agent(reason: str, context: str) -> None:
-    """Tell the agent why its call is denied, if it is, and what else there is to say of it."""
+def explain(line: str) -> None:
+    """Say on stderr how a decision came about, when HOOKWRIGHT_DEBUG=1 asks for it."""
+    if DEBUG and sys.stderr:
+        print("hookwright:", line, file=sys.stderr, flush=True)
+
+
+def tell_decision(decision: "tuple[str, str]") -> int:
+    """Tell the agent why its call is denied, if it is, and what else there is to say of it.
+
+    The decision is the reason to deny the call, or "" to let it through, and the context to tell
+    the agent besides, or "". Return the exit code.
+    """
     import json
 
+    reason, context = decision
     output = {"hookEventName": "PreToolUse"}
     if reason:
         output.update(permissionDecision="deny", permissionDecisionReason=reason)
     if context:
         output["additionalContext"] = context
-    print(json.dumps({"hookSpecificOutput": output}), flush=True)
+    if reason or context:
+        print(json.dumps({"hookSpecificOutput": output}), flush=True)
     if reason and sys.__stderr__:  # print takes stdout for one that is closed
-        print(*filter(None, (reason, context)), sep="\n", file=sys.__stderr__, flush=True)
-
-
-def explain(line: str) -> None:
-    """Say on stderr how a decision came about, when HOOKWRIGHT_DEBUG=1 asks for it."""
-    if DEBUG and sys.stderr:
-        print("hookwright:", line, file=sys.stderr, flush=True)
+        print(*filter(None, decision), sep="\n", file=sys.__stderr__, flush=True)
+    return 2 if reason else 0
 
 
 def route_call(raw: bytes, read: "Callable[[str], str]", steps: "list[Step]") -> "Decision | None":
@@ -359,4 +364,4 @@ def decide_call(raw: bytes) -> "Decision | None":
 
 
 if __name__ == "__main__":
-    answer_event(decide_call)
+    answer_event(decide_call, tell_decision)

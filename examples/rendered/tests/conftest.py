@@ -26,7 +26,7 @@ RunHook = Callable[[str, object], "subprocess.CompletedProcess[bytes]"]
 def _isolated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Keep the hooks' files out of the user's own configuration folder."""
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "claude"))
-    for variable in ("HOOKWRIGHT_DEBUG", "TOOL_ROUTING_DEBUG"):
+    for variable in ("HOOKWRIGHT_DEBUG", "LESSON_SEARCH_TOKEN", "TOOL_ROUTING_DEBUG"):
         monkeypatch.delenv(variable, raising=False)
 
 

@@ -1,0 +1,226 @@
+#!/usr/bin/env python3
+"""Give the agent the lessons that matter to a prompt.
+
+A Claude Code UserPromptSubmit hook, rendered by Hookwright for devops-hooks.
+It reads an event on stdin and sends it to the lesson search server, whose answer it prints: what is
+to be added to the prompt. Whatever goes wrong, the prompt goes on as it is, and after TIME_LIMIT
+seconds at the latest. HOOKWRIGHT_DEBUG=1 tells on stderr why nothing came.
+
+Do not edit the constants: change the answers by `copier update`, as README.md says.
+"""
+
+import sys
+
+TYPE_CHECKING = False  # as in typing, whose import would take longer than all else here
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+# fmt: off
+# Where the server is.
+SERVER = "127.0.0.1:7731"
+
+# How many lessons and how many skills to ask for, at most.
+TOP_K = 3
+
+# How many characters they may have together.
+CONTEXT_BUDGET = 2000
+
+# After how many seconds a prompt goes on without them.
+TIME_LIMIT = 2
+# fmt: on
+
+try:  # what os is made of: to import all of os takes a tenth of the interpreter's start
+    from posix import _exit as end_process
+    from posix import environ
+
+    DEBUG = b"1" in (environ.get(b"HOOKWRIGHT_DEBUG"), environ.get(b"TOOL_ROUTING_DEBUG"))
+except ImportError:  # Windows
+    import os
+
+    end_process = os._exit
+    DEBUG = "1" in (os.environ.get("HOOKWRIGHT_DEBUG"), os.environ.get("TOOL_ROUTING_DEBUG"))
+
+
+def answer_event(decide: "Callable[[bytes], Any]", tell: "Callable[[Any], int]") -> None:
+    """Answer the event on stdin with what `decide` makes of its bytes, and end the process.
+
+    `tell` prints that, unless it is None, and returns the exit code. Whatever goes wrong, be it a
+    closed stdout or Ctrl-C, lets all go on: a hook that breaks must not break the agent.
+    """
+    status = 0
+    if not DEBUG:
+        sys.stderr = None  # for what Python might say, of a pattern for instance
+    try:
+        decision = decide(sys.stdin.buffer.read())
+        if decision is not None:
+            status = tell(decision)
+    except BaseException as error:  # noqa: BLE001 - fail open
+        explain(f"let through because of {error!r}")
+    finally:
+        end_process(status)  # an orderly end would take a fifth of the interpreter's start
+
+
+def explain(line: str) -> None:
+    """Say on stderr how a decision came about, when HOOKWRIGHT_DEBUG=1 asks for it."""
+    if DEBUG and sys.stderr:
+        print("hookwright:", line, file=sys.stderr, flush=True)
+
+
+LARGEST = 65_536  # bytes of an answer; a pipe takes so many at once, so that none is half printed
+OPENING = '{"hookSpecificOutput":{"hookEventName":"UserPromptSubmit","additionalContext":"'
+SHORTEST = 10  # characters of a prompt that lessons may matter to
+FOLDER = 4  # letters of the longest folder that a prompt may begin with, such as /home
+CODE = 4  # digits of an escaped character
+# The tags that a client's own prompts begin with.
+MACHINE_TAGS = """
+agent-notification bash-input bash-notification bash-stderr bash-stdout command-args
+command-contents command-message command-name cross-session-message environment_context hook_context
+local-command-caveat local-command-stderr local-command-stdout mcp-polling-update
+mcp-resource-update system-notification system-reminder task-notification teammate-message
+turn_aborted user-memory-input user-prompt-submit-hook user_instructions user_shell_command
+"""
+
+
+def limit_time() -> None:
+    """Have the process end when its time is up, whatever it is waiting for then.
+
+    A thread does that, for no timeout of a socket holds for looking up a name. To import threading
+    or signal would take more than half of the interpreter's start.
+    """
+    from _thread import start_new_thread
+
+    try:
+        start_new_thread(end_late, ())
+    except RuntimeError:  # there may be no more threads
+        end_process(0)
+
+
+def end_late() -> None:
+    """End the process when the time is up."""
+    import time
+
+    time.sleep(TIME_LIMIT)
+    try:
+        explain(f"let through because {TIME_LIMIT} seconds are over")
+    finally:
+        end_process(0)
+
+
+def find_lessons(raw: bytes) -> "bytes | None":
+    """Return what to print for the prompt of the event in `raw`, or None where there is nothing.
+
+    Raises any exception for an event that is none, a server that does not answer, or an answer that
+    is not as agreed: the prompt goes on without lessons then.
+    """
+    if not is_worth_asking(raw):
+        explain("the server is not asked: the prompt is short, a command or a client's own")
+        return None
+    answer = ask_server(raw)
+    if answer == b"{}":
+        explain("the server found nothing that matters to the prompt")
+        return None
+    check_answer(answer.decode())
+    return answer
+
+
+def is_worth_asking(raw: bytes) -> bool:
+    r"""Tell from an event's bytes whether lessons may matter to it; that none do is certain.
+
+    Without a \u escape a key stands in the bytes just as it is spelled, so that the only "prompt"
+    there is the prompt's key; and a string behind it is the prompt, but for other escapes.
+    """
+    plain = raw.replace(b"\\\\", b"\0").replace(b'\\"', b"'")
+    _, _, value = plain.partition(b'"prompt"')
+    colon, _, rest = value.partition(b'"')
+    if colon.strip() != b":" or b'"prompt"' in value or b"\\u" in plain:
+        return True
+    text = rest.partition(b'"')[0].replace(b"\\n", b"\n").replace(b"\\t", b"\t").decode().strip()
+    if len(text) < SHORTEST:
+        return False
+    name = text[1:].partition("\n")[0].partition(" ")[0]
+    if text[0] == "/":
+        letters = name.replace("-", "a").replace("_", "a").replace(":", "a")
+        return len(name) <= FOLDER or not (letters.isascii() and letters.isalnum())
+    tag = name.partition(">")[0]
+    return text[0] != "<" or tag not in MACHINE_TAGS.split() or tag == text[1:]
+
+
+def ask_server(event: bytes) -> bytes:
+    """Return the body of the server's answer to an event, or raise an exception."""
+    import socket
+
+    request = write_head(len(event)).encode() + event
+    host, _, port = SERVER.rpartition(":")
+    # As bytes: to look up a name that is text would import a codec.
+    address: Any = (host.strip("[]").encode(), int(port))
+    explain(f"asking {SERVER}")
+    with socket.create_connection(address) as server, server.makefile("rb") as answer:
+        server.sendall(request)
+        status = answer.readline(LARGEST)
+        explain(f"the answer begins with {status!r}")
+        if not status.startswith((b"HTTP/1.1 200 ", b"HTTP/1.0 200 ")):
+            raise ValueError("not 200")
+        length = 0
+        while (line := answer.readline(LARGEST)).strip():
+            name, _, value = line.partition(b":")
+            if name.lower() == b"content-length":
+                length = int(value)
+        if not 0 < length <= LARGEST:
+            raise ValueError(f"an answer of {length} bytes")
+        body = answer.read(length)
+    if len(body) < length:
+        raise ValueError(f"only {len(body)} of {length} bytes")
+    return body
+
+
+def write_head(length: int) -> str:
+    """Return the head of the request that has an event of so many bytes as its body."""
+    import os
+
+    token = os.environ.get("LESSON_SEARCH_TOKEN", "")
+    if not (token.isascii() and token.isprintable()):
+        raise ValueError("LESSON_SEARCH_TOKEN has characters that no token has")
+    return "\r\n".join(
+        [
+            f"POST /hooks/user-prompt-submit?top_k={TOP_K}&budget={CONTEXT_BUDGET} HTTP/1.1",
+            f"Host: {SERVER}",
+            "Content-Type: application/json",
+            f"Content-Length: {length}",
+            *([f"Authorization: Bearer {token}"] if token else []),
+            "Connection: close",
+            "",
+            "",
+        ]
+    )
+
+
+def check_answer(answer: str) -> None:
+    """Raise ValueError unless an answer is the agreed frame around a single text.
+
+    Certain without a JSON parser, whose import takes as long as starting the interpreter: no quote
+    may end the text before the frame does, or what follows could be told as a decision.
+    """
+    before, _, rest = answer.partition(OPENING)
+    text, end, after = rest.rpartition('"}}')
+    for escape in ("\\\\", '\\"', "\\n", "\\t", "\\r", "\\b", "\\f", "\\/"):
+        text = text.replace(escape, " ")
+    first, *others = text.split("\\u")
+    codes = [part[:CODE] for part in others]
+    exact = all(len(code) == CODE and not code.strip("0123456789abcdefABCDEF") for code in codes)
+    text = first + "".join(others)
+    framed = not before and end and not after
+    if not (framed and exact) or '"' in text or "\\" in text or min(text, default=" ") < " ":
+        raise ValueError("the answer is not in the form agreed on")
+
+
+def print_answer(answer: bytes) -> int:
+    """Print an answer as it came; return the exit code."""
+    sys.stdout.buffer.write(answer)
+    sys.stdout.flush()
+    return 0
+
+
+if __name__ == "__main__":
+    limit_time()
+    answer_event(find_lessons, print_answer)

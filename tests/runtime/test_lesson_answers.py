@@ -1,0 +1,80 @@
+"""Only what a JSON parser would take for the agreed frame is printed, and any text in it is."""
+
+import json
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+import lesson_hook
+from lesson_stand_in import StandIn, write_answer, write_frame
+from project import prompt_event
+
+EVENT = json.dumps(prompt_event("how do I cache gems")).encode()
+FRAME = write_frame("x").decode()
+PIECES = [
+    *('"', "\\", '\\"', "\\\\", "\\n", "\\u", "\\u00e9", "\\ud83e", "\\x", "\\u12", "00e9", "}}"),
+    *('"}}', '"},"decision":"block"', ',"a":"', "{", ":", "\n", "\x00", "\x1f", "\x7f", "é", "🦊"),
+    *(FRAME, FRAME[:-3], FRAME[-3:], "## Relevant Lessons", " "),
+]
+TEXTS = st.lists(st.sampled_from(PIECES), max_size=6).map("".join) | st.text(max_size=9)
+
+
+def is_frame(body: str) -> bool:
+    """Tell by a JSON parser whether a body is the agreed frame around a text, and nothing else."""
+    try:
+        pairs = json.loads(body, object_pairs_hook=list)
+    except ValueError:
+        return False
+    match pairs:
+        case [("hookSpecificOutput", [("hookEventName", event), ("additionalContext", str())])]:
+            return bool(event == "UserPromptSubmit")
+    return False
+
+
+@given(text=st.text(), ascii_only=st.booleans())
+def test_any_text_in_the_frame_is_printed(text: str, *, ascii_only: bool) -> None:
+    """Whatever is in a lesson, in whichever of JSON's spellings, the answer is taken."""
+    ascii_only |= any("\ud800" <= character <= "\udfff" for character in text)
+    lesson_hook.check_answer(write_frame(text, ascii_only=ascii_only).decode())
+
+
+@settings(max_examples=2000, deadline=None)
+@given(body=TEXTS | TEXTS.map(lambda text: FRAME.replace("x", text)))
+@example(body=FRAME[:-4] + FRAME[-2:])
+@example(body=FRAME[:-4])
+def test_only_the_frame_is_printed(body: str) -> None:
+    """Whatever is taken is the frame, exactly, to a JSON parser as well."""
+    try:
+        lesson_hook.check_answer(body)
+    except ValueError:
+        return
+    assert is_frame(body)
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[StandIn]:
+    """Yield a stand-in for all examples."""
+    with StandIn() as server:
+        yield server
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    status=st.sampled_from(["200 OK", "200", "404 Not Found", "302 Found", "1e2", "-200", ""]),
+    length=st.none() | st.integers(-2, 200) | st.just(len(FRAME)) | st.text("0123456789 _+x"),
+    body=st.binary(max_size=50) | TEXTS.map(lambda text: FRAME.replace("x", text).encode()),
+    cut=st.integers(0, 300),
+)
+def test_any_answer(server: StandIn, status: str, length: object, body: bytes, cut: int) -> None:
+    """Any bytes that a server may send lead to an error, to nothing, or to the frame."""
+    answer = write_answer(body, status, Content_Length=length)
+    server.reply = lambda _: [answer[: max(0, len(answer) - cut)], b""]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(lesson_hook, "SERVER", f"127.0.0.1:{server.server_port}")
+        try:
+            printed = lesson_hook.find_lessons(EVENT)
+        except (OSError, ValueError):
+            return
+    assert printed is None or is_frame(printed.decode())

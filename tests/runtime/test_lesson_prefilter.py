@@ -1,0 +1,116 @@
+"""What the lesson_search hook decides on an event's bytes alone is what the server would decide."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lesson_hook import MACHINE_TAGS, is_worth_asking
+from lesson_search import prompts
+
+PIECES = [
+    *("/", "/compact", "/review-pr", "/usr", "/home", "/a:b_c-d", "/x/y", "<", ">", "/>", "<!--"),
+    *(f"<{tag}" for tag in prompts.MACHINE_TAGS[:3]),
+    *(f"<{tag}>" for tag in ("task-notification", "system-reminder", "ide_selection", "div")),
+    "</ide_selection>",
+    "<teammate-message teammate_id=",
+    *(" ", "\n", "\t", "\r", "\f", "\b", "\0", "\x1c", "\xa0", "\u2003", "\u2028", "\ud800"),
+    *('"', "\\", '\\"', '"prompt"', '"prompt":"', "prompt", ":", ",", "{", "}", "n", "u0041"),
+    *("!", "!ls", "![a", "#", "# note", "é", "漢字", "🦊", "yes", "go on", "how do I cache gems"),
+]
+PROMPTS = st.lists(st.sampled_from(PIECES), max_size=7).map("".join) | st.text(max_size=15)
+STRANGE = st.none() | st.integers() | st.lists(PROMPTS, max_size=2)
+FIELDS = st.fixed_dictionaries(
+    {},
+    optional={
+        "prompt_id": PROMPTS,
+        "cwd": PROMPTS,
+        "inner": st.dictionaries(st.sampled_from(["prompt", "x"]), PROMPTS),
+    },
+)
+
+
+EVENTS = st.builds(
+    lambda before, prompt, after: {**before, "prompt": prompt, **after}, FIELDS, PROMPTS, FIELDS
+)
+
+
+@given(
+    event=EVENTS,
+    ascii_only=st.booleans(),
+    slashes=st.booleans(),
+    separators=st.sampled_from([(",", ":"), (", ", ": "), (" ,\n", " :\t")]),
+)
+def test_no_prompt_is_missed(
+    event: dict[str, str], separators: tuple[str, str], *, ascii_only: bool, slashes: bool
+) -> None:
+    """However an event is written down, the server would search for no prompt that is not sent."""
+    raw = json.dumps(event, ensure_ascii=ascii_only, separators=separators)
+    if slashes:
+        raw = raw.replace("/", "\\/")
+    try:
+        asked = is_worth_asking(raw.encode("utf-8", "surrogatepass"))
+    except UnicodeDecodeError:  # nor can the server read that
+        asked = True
+    assert asked or not prompts.is_worth_searching(event["prompt"])
+
+
+@given(event=st.dictionaries(st.sampled_from(["prompt", "PROMPT", "x"]), STRANGE | PROMPTS))
+def test_event_without_a_prompt(event: dict[str, object]) -> None:
+    """Only an event whose prompt is a text that the server would not search for is not sent."""
+    raw = json.dumps(event).replace('"PROMPT":', '"pr\\u006fmpt":')
+    prompt = json.loads(raw).get("prompt")
+    if isinstance(prompt, str) and prompts.is_worth_searching(prompt):
+        assert is_worth_asking(raw.encode())
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        '{"prompt": "yes", "prompt": "how do I cache gems"}',
+        '{"x": {"prompt": "yes"}, "prompt": "how do I cache gems"}',
+        '{"x": {"prompt": "yes"}, "\\u0070rompt": "how do I cache gems"}',
+        '{"x": "\\"prompt\\": \\"yes\\"", "prompt": "how do I cache gems"}',
+        '{"x": "prompt", "prompt": "how do I cache gems"}',
+        '{"prompt": "ten chars."}',
+        '{"prompt": " \\n\\"größer\\\\n\\"  "}',
+        '{"prompt": "/home is full, what now"}',
+        '{"prompt": "/var/log is full, what now"}',
+        '{"prompt": "<div> is not centered"}',
+        '{"prompt": "<task-notification"}',
+    ],
+)
+def test_prompt_is_sent(raw: str) -> None:
+    """A prompt that somebody asks something with is sent, wherever it stands."""
+    assert is_worth_asking(raw.encode())
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        "",
+        "   ",
+        "yes",
+        "\n go on \t",
+        "größe 漢字",
+        'say "hi"',
+        "/review-pr 12",
+        "/compact\nkeep the plan",
+        "/plugin:a_command now",
+        *(f"<{tag}>\n<task-id>1</task-id>" for tag in prompts.MACHINE_TAGS),
+        '<teammate-message teammate_id="x">Done</teammate-message>',
+        "  <system-reminder>\nToday is Monday.",
+    ],
+)
+@pytest.mark.parametrize("separators", [(",", ":"), (", ", ": ")])
+def test_prompt_is_not_sent(prompt: str, separators: tuple[str, str]) -> None:
+    """What is short, a command or the client's own is not sent, as the client writes it down."""
+    event = {"prompt_id": "1", "hook_event_name": "UserPromptSubmit", "prompt": prompt}
+    raw = json.dumps(event, ensure_ascii=False, separators=separators).encode()
+    assert not is_worth_asking(raw)
+
+
+def test_tags_are_those_of_the_server() -> None:
+    """The hook knows the same tags of the client as the server."""
+    assert tuple(MACHINE_TAGS.split()) == prompts.MACHINE_TAGS

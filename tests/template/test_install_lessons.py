@@ -1,0 +1,222 @@
+"""install.py installs the lesson_search hook over both transports, and takes out only its own."""
+
+import json
+import os
+import subprocess
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from installer import Installer, snapshot
+from lesson_stand_in import StandIn, write_frame
+from project import prompt_event, render, run_hook
+
+QUERY = "/hooks/user-prompt-submit?top_k=3&budget=2000"
+# Others' entries at the same event, one of which asks the same server for the same.
+OTHERS = [
+    {"hooks": [{"type": "command", "command": "echo other"}]},
+    {"hooks": [{"type": "http", "url": f"http://127.0.0.1:7731{QUERY}", "timeout": 9}]},
+    {"hooks": [{"type": "http", "url": "http://a/b", "headers": {"X": "y"}}, {"type": "prompt"}]},
+]
+
+
+@pytest.fixture
+def install_command(install: Installer, lessons: Path) -> Installer:
+    """Return what runs the install.py of a project whose transport is command."""
+    return replace(install, project=lessons)
+
+
+@pytest.fixture
+def install_http(install: Installer, lessons_http: Path) -> Installer:
+    """Return what runs the install.py of the same project, but with the transport http."""
+    return replace(install, project=lessons_http)
+
+
+@pytest.fixture(params=["install_command", "install_http"])
+def install_lessons(request: pytest.FixtureRequest) -> Installer:
+    """Return what runs the install.py of a project with either transport."""
+    installer: Installer = request.getfixturevalue(request.param)
+    return installer
+
+
+def list_entries(install: Installer, scope: str = "user") -> list[Any]:
+    """Return the UserPromptSubmit entries of a scope."""
+    settings = json.loads(install.settings_of(scope).read_text())
+    entries: list[Any] = settings["hooks"]["UserPromptSubmit"]
+    return entries
+
+
+def test_installed_command_asks(
+    install: Installer, template: Path, tmp_path: Path, stand_in: StandIn
+) -> None:
+    """The command in the settings runs the copied hook, and does nothing once that is gone."""
+    project = render(template, tmp_path / "asking" / "my-hooks", lesson_server_url=stand_in.url)
+    installer = replace(install, project=project)
+    assert installer().returncode == 0
+    [entry] = list_entries(installer)
+    assert set(entry) == {"hooks"}
+    script = installer.config / "hooks" / "UserPromptSubmit" / "lesson_search.py"
+    assert script.read_bytes() == (project / "hooks" / "lesson_search.py").read_bytes()
+
+    def run() -> "subprocess.CompletedProcess[bytes]":
+        return subprocess.run(
+            ["/bin/sh", "-c", entry["hooks"][0]["command"]],
+            input=json.dumps(prompt_event("How do I cache gems?")).encode(),
+            capture_output=True,
+            check=False,
+            env={"CLAUDE_CONFIG_DIR": str(installer.config), "PATH": os.environ["PATH"]},
+        )
+
+    assert run().stdout == write_frame()
+    script.unlink()
+    gone = run()
+    assert (gone.returncode, gone.stdout, gone.stderr) == (0, b"", b"")
+
+
+def test_request_needs_no_script(install_http: Installer) -> None:
+    """With the transport http the settings have the rendered entry, and nothing is copied."""
+    assert install_http().returncode == 0
+    rendered = json.loads((install_http.project / "settings.json").read_text())
+    assert json.loads(install_http.settings.read_text()) == rendered
+    assert set(snapshot(install_http.config)) == {"settings.json"}
+
+
+def test_check_finds_nothing(install_lessons: Installer) -> None:
+    """A check of what was just installed finds nothing; installing it again changes nothing."""
+    install_lessons()
+    before = snapshot(install_lessons.config)
+    assert install_lessons("--check").stdout == "all is well\n"
+    assert install_lessons().stdout == "nothing to change\n"
+    assert snapshot(install_lessons.config) == before
+
+
+def test_dry_run_writes_nothing(install_lessons: Installer) -> None:
+    """A dry run shows the entry, and writes nothing."""
+    done = install_lessons("--dry-run")
+    assert '"UserPromptSubmit": [' in done.stdout
+    assert snapshot(install_lessons.config) == {}
+
+
+@pytest.mark.parametrize("scope", ["user", "project", "local"])
+def test_uninstall_leaves_nothing(install_lessons: Installer, scope: str) -> None:
+    """In every scope, taking the hook out again leaves nothing of it."""
+    install_lessons("--scope", scope)
+    assert len(list_entries(install_lessons, scope)) == 1
+    install_lessons("--uninstall", "--scope", scope)
+    assert snapshot(install_lessons.config) == snapshot(install_lessons.folder) == {}
+
+
+def test_others_entries_stay(install_lessons: Installer) -> None:
+    """What somebody else has at the event stays, one that asks the same server among it."""
+    text = json.dumps({"hooks": {"UserPromptSubmit": OTHERS}}, indent=4)
+    install_lessons.settings.write_text(text)
+    install_lessons()
+    assert list_entries(install_lessons)[:-1] == OTHERS
+    changed = json.loads(install_lessons.settings.read_text()) | {"model": "b"}
+    install_lessons.settings.write_text(json.dumps(changed))
+    install_lessons("--uninstall")
+    rest = {"hooks": {"UserPromptSubmit": OTHERS}, "model": "b"}
+    assert json.loads(install_lessons.settings.read_text()) == rest
+
+
+def test_settings_are_restored(install_lessons: Installer) -> None:
+    """Where nobody else changed them, the settings become again what they were, to the byte."""
+    install_lessons.settings.write_text('{"a":1,  "hooks":{"UserPromptSubmit":[]}}')
+    before = snapshot(install_lessons.config)
+    install_lessons()
+    install_lessons("--uninstall")
+    assert snapshot(install_lessons.config) == before
+
+
+def test_transport_is_changed(install_command: Installer, install_http: Installer) -> None:
+    """From one transport to the other and back there is one entry, and a script where it is run."""
+    install_command()
+    first = snapshot(install_command.config)
+    assert install_http().returncode == 0
+    assert [
+        handler["type"] for entry in list_entries(install_http) for handler in entry["hooks"]
+    ] == ["http"]
+    assert set(snapshot(install_http.config)) == {"settings.json"}
+    assert install_http("--check").stdout == "all is well\n"
+    install_command()
+    assert snapshot(install_command.config) == first
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"lesson_server_url": "http://10.0.0.1"},
+        {"top_k": 7, "context_budget": 300},
+        {"lesson_time_limit": 9},
+    ],
+)
+@pytest.mark.parametrize("transport", ["command", "http"])
+def test_answers_are_changed(
+    install: Installer, template: Path, tmp_path: Path, transport: str, changed: dict[str, Any]
+) -> None:
+    """After other answers a check says what is stale; installing again replaces the one entry."""
+    old = render(template, tmp_path / "old" / "my-hooks", transport=transport)
+    new = render(template, tmp_path / "new" / "my-hooks", transport=transport, **changed)
+    replace(install, project=old)()
+    later = replace(install, project=new)
+    assert "run install.py" in later("--check").stdout
+    later()
+    assert len(list_entries(later)) == 1
+    assert later("--check").stdout == "all is well\n"
+    later("--uninstall")
+    assert snapshot(later.config) == {}
+
+
+def test_hook_that_was_dropped_is_taken_out(install_lessons: Installer, project: Path) -> None:
+    """Where the project no longer has the hook, installing again takes it out."""
+    install_lessons()
+    later = replace(install_lessons, project=project)
+    later()
+    assert "UserPromptSubmit" not in json.loads(later.settings.read_text())["hooks"]
+    assert [path.name for path in (later.config / "hooks").rglob("*.py")] == ["docsearch.py"]
+    assert later("--check").stdout == "all is well\n"
+
+
+@pytest.mark.parametrize("transport", ["command", "http"])
+def test_another_projects_entry_is_left_alone(
+    install_lessons: Installer, template: Path, tmp_path: Path, transport: str
+) -> None:
+    """Another project's hook is neither replaced nor taken out; one line names that project."""
+    other = render(template, tmp_path / "o", project_name="other", transport=transport)
+    replace(install_lessons, project=other)()
+    before = snapshot(install_lessons.config)
+    changes: list[list[str]] = [[], ["--uninstall"]]
+    for arguments in changes:
+        done = install_lessons(*arguments)
+        assert done.returncode == 1
+        assert "of the project other, not of my-hooks: uninstall that first" in done.stderr
+        assert done.stderr.count("\n") == 1
+        assert snapshot(install_lessons.config) == before
+
+
+def test_twice_is_a_duplicate(install_command: Installer, install_http: Installer) -> None:
+    """A check says where prompts are looked up twice, whoever has them looked up."""
+    install_command()
+    install_http("--scope", "local")
+    [fault] = install_command("--check").stdout.splitlines()
+    assert fault.startswith("lesson_search is duplicated, run by `")
+    assert fault.endswith(f"in {install_command.settings_of('local')}: keep one")
+    install_http("--scope", "local", "--uninstall")
+    local = install_command.settings_of("local")
+    local.parent.mkdir(exist_ok=True)
+    local.write_text(json.dumps({"hooks": {"UserPromptSubmit": OTHERS}}))
+    assert "lesson_search is duplicated" in install_command("--check").stdout
+
+
+def test_script_in_its_place_comes_back(install_command: Installer, stand_in: StandIn) -> None:
+    """A file that was in the place of the hook is kept beside it, and restored."""
+    script = install_command.config / "hooks" / "UserPromptSubmit" / "lesson_search.py"
+    script.parent.mkdir(parents=True)
+    script.write_text("# mine\n")
+    install_command()
+    assert run_hook(script, prompt_event("yes"), install_command.config).silent
+    install_command("--uninstall")
+    assert script.read_text() == "# mine\n"
+    assert stand_in.asked == []

@@ -1,0 +1,194 @@
+"""The answers for the lesson search are checked, and reach hook, settings and plugin."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from project import GITLAB, ROUTES, render
+from refusal import assert_refused
+from rendered import (
+    FILES,
+    LESSON_FILES,
+    ROUTING_FILES,
+    SEARCH_FILES,
+    read_answers,
+    read_files,
+    read_hook,
+    read_json,
+)
+
+DEFAULTS = {
+    "transport": "command",
+    "lesson_server_url": "http://127.0.0.1:7731",
+    "top_k": 3,
+    "context_budget": 2000,
+    "lesson_time_limit": 2,
+}
+ALONE = "give scheme, host and port alone, e.g. http://127.0.0.1:7731"
+
+BAD_ANSWERS = [
+    ("lesson_server_url: ''", "lesson_server_url is empty", "give it some text"),
+    ("lesson_server_url: 127.0.0.1:7731", 'lesson_server_url is "127.0.0.1:7731"', ALONE),
+    ("lesson_server_url: ftp://a", 'lesson_server_url is "ftp://a"', ALONE),
+    ("lesson_server_url: HTTP://a", 'lesson_server_url is "HTTP://a"', ALONE),
+    ("lesson_server_url: http://a/", 'lesson_server_url is "http://a/"', ALONE),
+    ("lesson_server_url: http://a/api", 'lesson_server_url is "http://a/api"', ALONE),
+    ("lesson_server_url: http://a?b=c", 'lesson_server_url is "http://a?b=c"', ALONE),
+    ("lesson_server_url: 'http://a#b'", 'lesson_server_url is "http://a#b"', ALONE),
+    ("lesson_server_url: http://u:p@a", 'lesson_server_url is "http://u:p@a"', ALONE),
+    ("lesson_server_url: 'http://a:'", 'lesson_server_url is "http://a:"', ALONE),
+    ("lesson_server_url: http://a:b", 'lesson_server_url is "http://a:b"', ALONE),
+    ("lesson_server_url: http://::1", 'lesson_server_url is "http://::1"', ALONE),
+    ("lesson_server_url: http://a b", 'lesson_server_url is "http://a b"', ALONE),
+    ("lesson_server_url: http://größe", 'lesson_server_url is "http://größe"', ALONE),
+    ("lesson_server_url: 'http://a\"'", r'lesson_server_url is "http://a\""', ALONE),
+    (r'lesson_server_url: "http://a\r\nX: y"', "lesson_server_url is", "take out what cannot"),
+    ("lesson_server_url: http://a:0", 'lesson_server_url is "http://a:0"', "from 1 to 65535"),
+    ("lesson_server_url: http://a:65536", 'lesson_server_url is "http://a:65536"', "to 65535"),
+    ("lesson_server_url: https://a", 'lesson_server_url is "https://a"', "the transport http"),
+    ("top_k: 0", "top_k is 0", "from 1 to 20"),
+    ("top_k: 21", "top_k is 21", "from 1 to 20"),
+    ("context_budget: 199", "context_budget is 199", "from 200 to 9500"),
+    ("context_budget: 9501", "context_budget is 9501", "from 200 to 9500"),
+    ("lesson_time_limit: 0", "lesson_time_limit is 0", "from 1 to 30"),
+    ("lesson_time_limit: 31", "lesson_time_limit is 31", "from 1 to 30"),
+]
+
+
+@pytest.mark.parametrize(("answers", "what", "way_out"), BAD_ANSWERS)
+def test_bad_answer_is_refused(
+    template: Path, tmp_path: Path, answers: str, what: str, way_out: str
+) -> None:
+    """A bad answer is refused in a line with the question, the value and the way out."""
+    assert_refused(template, tmp_path / "bad", yaml.safe_load(answers), what, way_out)
+
+
+def test_unknown_transport_is_refused(template: Path, tmp_path: Path) -> None:
+    """A transport that does not exist is refused by Copier itself."""
+    with pytest.raises(ValueError, match="Invalid choice for 'transport'"):
+        render(template, tmp_path / "bad", transport="grpc")
+
+
+def test_defaults(lessons: Path) -> None:
+    """No question needs an answer; only those that matter to the hook are stored."""
+    stored = {name: answer for name, answer in read_answers(lessons).items() if name[0] != "_"}
+    assert stored == {"project_name": "my-hooks", "hooks": ["lesson_search"], **DEFAULTS}
+
+
+@pytest.mark.parametrize(
+    ("answers", "hooks"),
+    [
+        *(({question: answer}, ["lesson_search"]) for question, answer in DEFAULTS.items()),
+        ({"routes": ROUTES, "top_k": 5}, ["tool_routing", "lesson_search"]),
+        ({"databases": [GITLAB], "top_k": 5}, ["docsearch", "lesson_search"]),
+    ],
+)
+def test_answer_asks_for_the_hook(
+    template: Path, tmp_path: Path, answers: dict[str, Any], hooks: list[str]
+) -> None:
+    """Data for any question of the hook's has it rendered, with those that other data is for."""
+    assert read_answers(render(template, tmp_path / "project", **answers))["hooks"] == hooks
+
+
+def test_files(lessons: Path, lessons_http: Path) -> None:
+    """A project with the hook alone holds nothing of others; with the transport http, no script."""
+    assert set(read_files(lessons)) == FILES - SEARCH_FILES | LESSON_FILES
+    assert set(read_files(lessons_http)) == FILES - SEARCH_FILES
+
+
+def test_files_of_all_hooks(template: Path, tmp_path: Path) -> None:
+    """A project with all hooks holds the files of each, and runs each once at its event."""
+    project = render(template, tmp_path / "all", databases=[GITLAB], routes=ROUTES, top_k=3)
+    assert set(read_files(project)) == FILES | ROUTING_FILES | LESSON_FILES
+    for settings in ("settings.json", "hooks/hooks.json"):
+        events = read_json(project, settings)["hooks"]
+        counts = {event: len(entries) for event, entries in events.items()}
+        assert counts == {"PreToolUse": 2, "SessionStart": 1, "UserPromptSubmit": 1}
+    description = read_json(project, ".claude-plugin/plugin.json")["description"]
+    assert description.startswith("Send web searches to ")
+    assert description.endswith(" to that tool; add the lessons that matter to a prompt")
+
+
+@pytest.mark.parametrize(
+    ("url", "server"),
+    [
+        ("http://127.0.0.1:8000", "127.0.0.1:8000"),
+        ("http://localhost", "localhost:80"),
+        ("http://lessons.example-1.com:65535", "lessons.example-1.com:65535"),
+        ("http://[::1]:7731", "[::1]:7731"),
+        ("http://[2001:db8::1]", "[2001:db8::1]:80"),
+    ],
+)
+def test_hook_holds_the_answers(template: Path, tmp_path: Path, url: str, server: str) -> None:
+    """The hook's constants are the answers, with the port that a URL without one means."""
+    answers = {"top_k": 20, "context_budget": 9500, "lesson_time_limit": 30}
+    project = render(template, tmp_path / "project", lesson_server_url=url, **answers)
+    hook = read_hook(project, "lesson_search")
+    names = ("SERVER", "TOP_K", "CONTEXT_BUDGET", "TIME_LIMIT")
+    assert [hook[name] for name in names] == [server, 20, 9500, 30]
+
+
+def test_command_is_given_longer_than_the_hook_takes(template: Path, tmp_path: Path) -> None:
+    """The client's timeout is beyond the hook's own, which is silent; the script is looked for."""
+    project = render(template, tmp_path / "project", lesson_time_limit=7)
+    for settings, folder in (
+        ("settings.json", "${CLAUDE_CONFIG_DIR:-$HOME/.claude}/hooks/UserPromptSubmit"),
+        ("hooks/hooks.json", "${CLAUDE_PLUGIN_ROOT}/hooks"),
+    ):
+        [entry] = read_json(project, settings)["hooks"]["UserPromptSubmit"]
+        [handler] = entry["hooks"]
+        assert set(entry) == {"hooks"}
+        assert handler["timeout"] == 10
+        start = f'S="{folder}/lesson_search.py"; [ ! -f "$S" ] || exec python3 '
+        assert handler["command"].startswith(start)
+
+
+@pytest.mark.parametrize(
+    ("url", "token"),
+    [
+        ("http://127.0.0.1:7731", False),
+        ("http://127.0.0.2", False),
+        ("http://localhost:7731", False),
+        ("http://[::1]:7731", False),
+        ("http://localhost.example.com", True),
+        ("https://lessons.example.com", True),
+        ("http://10.0.0.1:7731", True),
+    ],
+)
+def test_request_of_the_client(template: Path, tmp_path: Path, url: str, *, token: bool) -> None:
+    """The client is given the whole URL, and the token where the server is on another machine."""
+    answers = {"transport": "http", "lesson_server_url": url, "lesson_time_limit": 7}
+    project = render(template, tmp_path / "project", **answers)
+    for settings in ("settings.json", "hooks/hooks.json"):
+        [entry] = read_json(project, settings)["hooks"]["UserPromptSubmit"]
+        [handler] = entry["hooks"]
+        headers = {"Hookwright-Project": "my-hooks"}
+        if token:
+            headers["Authorization"] = "Bearer $LESSON_SEARCH_TOKEN"
+            assert handler.pop("allowedEnvVars") == ["LESSON_SEARCH_TOKEN"]
+        assert handler == {
+            "type": "http",
+            "url": f"{url}/hooks/user-prompt-submit?top_k=3&budget=2000",
+            "timeout": 7,
+            "headers": headers,
+        }
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"transport": "http"},
+        {"lesson_server_url": "http://a"},
+        {"top_k": 4},
+        {"context_budget": 4000},
+    ],
+)
+def test_plugin_is_another_when_an_answer_is(
+    template: Path, tmp_path: Path, lessons: Path, changed: dict[str, Any]
+) -> None:
+    """With another answer the plugin has another version, by which a client knows it for new."""
+    project = render(template, tmp_path / "project", **changed)
+    paths = [folder / ".claude-plugin" / "plugin.json" for folder in (project, lessons)]
+    assert paths[0].read_text() != paths[1].read_text()
