@@ -106,11 +106,13 @@ class Client:
         )
         return self
 
-    def converse(self, *script: Sequence[Call], subagent_script: Script = ()) -> Conversation:
+    def converse(
+        self, *script: Sequence[Call], subagent_script: Script = (), prompt: str = "Go."
+    ) -> Conversation:
         """Run a session in which the model makes the calls of a script, one argument a turn."""
-        prompt = ["-p", "Go.", "--allowedTools", ALLOWED_TOOLS, *self.options]
+        options = ["-p", prompt, "--allowedTools", ALLOWED_TOOLS, *self.options]
         with ScriptedModel(script, subagent_script) as model:
-            done = self.run(*prompt, ANTHROPIC_BASE_URL=model.url)
+            done = self.run(*options, ANTHROPIC_BASE_URL=model.url)
         assert done.returncode == 0, done.stdout
         return read_conversation(model.requests)
 
@@ -135,6 +137,9 @@ class Client:
                 os.killpg(process.pid, signal.SIGKILL)
                 raise
         return subprocess.CompletedProcess(process.args, process.returncode, stdout)
+
+
+WAYS = {"plugin": Client.load_plugin, "settings": Client.install_settings}
 
 
 def read_conversation(requests: Sequence[Request]) -> Conversation:

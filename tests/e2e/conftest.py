@@ -5,10 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from client import Client
+from client import WAYS, Client
 
 PACKAGES = Path(__file__).parent / "node_modules" / "@anthropic-ai"
-WAYS = {"plugin": Client.load_plugin, "settings": Client.install_settings}
 
 
 @pytest.fixture(scope="session")

@@ -1,0 +1,229 @@
+"""What the lesson_search hook does to prompts in the real client, over both transports."""
+
+import json
+import shutil
+import socket
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from lesson_servers import LessonServer, run_lesson_server
+
+from client import WAYS, Client
+from lesson_stand_in import NOTHING, StandIn, wait, write_answer
+from model import DELEGATE
+from project import GITLAB, ROUTES, render
+
+PROMPT = "How do I cache gems in GitLab CI?"
+LESSON = "Cache gems in GitLab CI below vendor/ruby, keyed by Gemfile.lock."
+HEADING = "UserPromptSubmit hook"  # which the client puts above what a hook says
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[LessonServer]:
+    """Yield a real lesson search server that has a lesson for the prompt, and another."""
+    with run_lesson_server(tmp_path / "lessons") as server:
+        for text in (LESSON, "Redis evicts keys once its memory is full."):
+            server.ask("/api/ingest", {"text": text})
+        yield server
+
+
+@pytest.fixture
+def lesson_server(server: LessonServer) -> str:
+    """Return the URL of that server."""
+    return server.url
+
+
+@pytest.fixture
+def dead_server() -> str:
+    """Return a URL that nobody listens at."""
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        return f"http://127.0.0.1:{free.getsockname()[1]}"
+
+
+@pytest.fixture(params=WAYS)
+def install(request: pytest.FixtureRequest, claude: Client, template: Path) -> "Installation":
+    """Return what installs a project with the hook, in each way there is."""
+    return Installation(request.param, claude, template)
+
+
+class Installation:
+    """Renders a project and installs it into a client, in one of the ways."""
+
+    def __init__(self, way: str, claude: Client, template: Path) -> None:
+        """Install into this client, in this way, what this template renders."""
+        self.way, self.claude, self.template = WAYS[way], claude, template
+
+    def __call__(self, url: str, transport: str, **answers: object) -> Client:
+        """Return the client with a hook that asks the server at a URL."""
+        project = render(
+            self.template,
+            self.claude.home / "my hooks",
+            lesson_server_url=url,
+            transport=transport,
+            **answers,
+        )
+        return self.way(self.claude, project)
+
+
+BOTH = pytest.mark.parametrize("transport", ["command", "http"])
+
+
+@BOTH
+def test_prompt_gets_the_lesson_once(
+    install: Installation, lesson_server: str, transport: str
+) -> None:
+    """The model is told the lesson beside the prompt, exactly once."""
+    run = install(lesson_server, transport).converse(prompt=PROMPT)
+    assert PROMPT in run.last
+    assert run.last.count(LESSON) == 1
+    assert run.last.count(HEADING) == 1
+
+
+@BOTH
+def test_two_ways_tell_the_lesson(
+    claude: Client, template: Path, lesson_server: str, transport: str
+) -> None:
+    """With the hook in the settings and as a plugin the prompt still reaches the model."""
+    Installation("settings", claude, template)(lesson_server, transport)
+    run = claude.load_plugin(claude.home / "my hooks").converse(prompt=PROMPT)
+    assert PROMPT in run.last
+    assert LESSON in run.last
+
+
+@BOTH
+def test_session_is_told_once(install: Installation, lesson_server: str, transport: str) -> None:
+    """A session that goes on is not told a lesson again; another session is."""
+    client = install(lesson_server, transport)
+    assert client.converse(prompt=PROMPT).last.count(LESSON) == 1
+    goes_on = replace(client, options=(*client.options, "--continue"))
+    assert goes_on.converse(prompt=PROMPT).last.count(LESSON) == 1
+    assert client.converse(prompt=PROMPT).last.count(LESSON) == 1
+
+
+@BOTH
+def test_server_is_killed_in_mid_session(
+    install: Installation, server: LessonServer, transport: str
+) -> None:
+    """A session goes on without lessons when the server is gone, and no prompt is lost."""
+    client = install(server.url, transport)
+    assert LESSON in client.converse(prompt=PROMPT).last
+    server.process.kill()
+    server.process.wait()
+    goes_on = replace(client, options=(*client.options, "--continue"))
+    last = goes_on.converse(prompt="And how do I cache node modules there?").last
+    assert "cache node modules there" in last
+    assert last.count(HEADING) == 1
+
+
+@BOTH
+def test_project_is_valid(
+    claude: Client, template: Path, lesson_server: str, transport: str
+) -> None:
+    """The client's own validator finds no fault with the project."""
+    project = render(
+        template, claude.home / "my", lesson_server_url=lesson_server, transport=transport
+    )
+    done = claude.run("plugin", "validate", "--strict", str(project))
+    assert done.returncode == 0, done.stdout
+
+
+@BOTH
+def test_all_hooks_live_together(install: Installation, lesson_server: str, transport: str) -> None:
+    """Beside the other hooks the lesson is told once to the main agent, and not to a subagent."""
+    client = install(lesson_server, transport, databases=[GITLAB], routes=ROUTES)
+    run = client.converse([DELEGATE], subagent_script=[[]], prompt=PROMPT)
+    assert run.last.count(LESSON) == 1
+
+
+@BOTH
+def test_nothing_is_said(install: Installation, transport: str) -> None:
+    """Where the server has nothing to say, the model is told nothing but the prompt."""
+    with StandIn(write_answer(NOTHING)) as server:
+        run = install(server.url, transport).converse(prompt=PROMPT)
+        assert [asked.prompt for asked in server.asked] == [PROMPT]
+    assert PROMPT in run.last
+    assert HEADING not in run.last
+
+
+@BOTH
+def test_dead_server(install: Installation, dead_server: str, transport: str) -> None:
+    """With the server down the prompt reaches the model as it is."""
+    run = install(dead_server, transport).converse(prompt=PROMPT)
+    assert PROMPT in run.last
+    assert "Lessons" not in run.last
+
+
+@BOTH
+def test_slow_server(install: Installation, transport: str) -> None:
+    """With a server that does not answer in time the prompt reaches the model as it is."""
+    with StandIn() as server:
+        server.reply = wait
+        run = install(server.url, transport, lesson_time_limit=1).converse(prompt=PROMPT)
+        assert len(server.asked) == 1
+    assert PROMPT in run.last
+    assert "Lessons" not in run.last
+
+
+def test_dead_server_is_noted_only_with_http(
+    claude: Client, template: Path, dead_server: str
+) -> None:
+    """What the client shows of a dead server: nothing with a command, an error with a request."""
+    noted = {}
+    for transport in ("command", "http"):
+        project = render(
+            template,
+            claude.home / transport,
+            lesson_server_url=dead_server,
+            transport=transport,
+        )
+        log = claude.home / f"{transport}.log"
+        client = claude.load_plugin(project)
+        run = Client(
+            client.binary,
+            client.home,
+            client.config,
+            (*client.options, "--debug-file", str(log)),
+        ).converse(prompt=PROMPT)
+        assert PROMPT in run.last
+        noted[transport] = "ECONNREFUSED" in log.read_text()
+    assert noted == {"command": False, "http": True}
+
+
+def test_deleted_script_erases_no_prompt(install: Installation, lesson_server: str) -> None:
+    """When the script was deleted, the prompt reaches the model."""
+    client = install(lesson_server, "command")
+    for script in list(client.home.rglob("lesson_search.py")):
+        script.unlink()
+    run = client.converse(prompt=PROMPT)
+    assert PROMPT in run.last
+    assert LESSON not in run.last
+
+
+@BOTH
+def test_uninstalled_hook_is_gone(
+    claude: Client, template: Path, lesson_server: str, transport: str
+) -> None:
+    """Once the installer has taken the hook out, a prompt gets no lesson."""
+    client = Installation("settings", claude, template)(lesson_server, transport)
+    assert LESSON in client.converse(prompt=PROMPT).last
+    client.install_settings(client.home / "my hooks", "--uninstall")
+    assert LESSON not in client.converse(prompt=PROMPT).last
+
+
+def test_transport_is_changed(claude: Client, template: Path, lesson_server: str) -> None:
+    """From a command to a request and back, the model is told the lesson once."""
+    for transport in ("command", "http", "command"):
+        shutil.rmtree(claude.home / "my hooks", ignore_errors=True)
+        client = Installation("settings", claude, template)(lesson_server, transport)
+        assert client.converse(prompt=PROMPT).last.count(LESSON) == 1
+
+
+def test_event_is_what_the_hook_expects(install: Installation) -> None:
+    """The client writes an event down so that its prompt can be judged without a parser."""
+    with StandIn(write_answer(NOTHING)) as server:
+        client = install(server.url, "command")
+        client.converse(prompt="yes please")
+        client.converse(prompt="go on")
+        assert [json.loads(asked.body)["prompt"] for asked in server.asked] == ["yes please"]
