@@ -26,7 +26,9 @@ check: $(READY)  ## lint, formats and types
 bench: $(VENV)/bench  ## time the hooks side by side
 	$(VENV)/bin/python benchmarks/bench_docsearch.py $(ARGUMENTS)
 	$(VENV)/bin/python benchmarks/bench_tool_routing.py $(ARGUMENTS)
+	$(VENV)/bin/python benchmarks/bench_lesson_hook.py $(ARGUMENTS)
 	PYTHONPATH=server $(VENV)/bin/python benchmarks/bench_retrieval.py
+	PYTHONPATH=server $(VENV)/bin/python benchmarks/bench_server.py
 	PYTHONPATH=server $(VENV)/bin/python benchmarks/bench_categories.py
 
 plot: $(VENV)/bench  ## draw docs/keywords.svg anew

@@ -52,6 +52,21 @@ def build_routes(number: int) -> dict[str, Any]:
     }
 
 
+def build_lessons(number: int) -> list[dict[str, object]]:
+    """Return so many lessons made of the labelled ones, no two alike."""
+    rows = (ROOT / "server/lesson_search/labelled/lessons.jsonl").read_text("utf-8").splitlines()
+    given = [json.loads(row) for row in rows]
+    return [
+        {
+            "id": f"lesson-{index}",
+            "text": f"{given[index % len(given)]['text']} "
+            f"{given[index * 7 % len(given)]['text'][:80]} {index}",
+            "categories": given[index % len(given)]["categories"],
+        }
+        for index in range(number)
+    ]
+
+
 def render_project(folder: Path, hook: str, **answers: object) -> Path:
     """Render a project from this checkout as it is; return the path of its hook of this name."""
     with warnings.catch_warnings():
@@ -62,15 +77,24 @@ def render_project(folder: Path, hook: str, **answers: object) -> Path:
 
 def build_event(tool: str, **tool_input: str) -> bytes:
     """Return the event of a call as the client sends it, from a folder named as a keyword."""
+    call = {"tool_name": tool, "tool_input": tool_input, "tool_use_id": "toolu_01"}
+    return write_event("PreToolUse", call)
+
+
+def build_prompt(prompt: str) -> bytes:
+    """Return the event of a prompt as the client sends it."""
+    return write_event("UserPromptSubmit", {"prompt": prompt})
+
+
+def write_event(name: str, fields: dict[str, Any]) -> bytes:
+    """Return an event of this name with these fields beside those that all events have."""
     event = {
         "session_id": "3f0c1d6e-8a52-4c59-9d3c-5a3c0c1d6e8a",
         "transcript_path": "/home/me/.claude/projects/work/3f0c1d6e.jsonl",
         "cwd": "/src/gl",
         "permission_mode": "default",
-        "hook_event_name": "PreToolUse",
-        "tool_name": tool,
-        "tool_input": tool_input,
-        "tool_use_id": "toolu_01",
+        "hook_event_name": name,
+        **fields,
     }
     return json.dumps(event, separators=(",", ":")).encode()
 

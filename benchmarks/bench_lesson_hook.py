@@ -1,0 +1,91 @@
+"""Time the lesson_search hook beside the interpreter's floor and a hook that uses urllib and json.
+
+Both ask a stand-in of the server, a thread here that answers at once: what a server takes to search
+is no part of these times.
+"""
+
+import json
+import os
+import socket
+import sys
+import tempfile
+import threading
+from pathlib import Path
+
+from timing import Case, print_table, read_options, time_cases
+from workload import ROOT, build_prompt, render_project
+
+PLAIN = str(ROOT / "benchmarks" / "plain_lesson_hook.py")
+TEXT = (
+    "When the build of the frontend runs out of memory, set NODE_OPTIONS in the CI's environment."
+)
+LESSONS = [{"text": TEXT * 3, "score": 0.87, "categories": ["devops/ci-cd"]}] * 3
+CONTEXT = "## Relevant Lessons from Past Experience\n\n" + "\n".join(
+    f"- **[devops/ci-cd]** (relevance: 87%): {lesson['text']}" for lesson in LESSONS
+)
+
+ASKED = build_prompt("Why does the build of the frontend fail in GitLab CI?")
+NOTHING = build_prompt("Nothing is known of this")
+SHORT = build_prompt("yes")
+COMMAND = build_prompt("/review-pr 12")
+
+
+def main() -> int:
+    """Run the benchmark and print its table; return 1 where a limit is exceeded."""
+    options = read_options(__doc__)
+    with tempfile.TemporaryDirectory() as name, socket.create_server(("127.0.0.1", 0)) as server:
+        threading.Thread(target=answer_all, args=(server,), daemon=True).start()
+        cases = list_cases(Path(name), options.python, server.getsockname()[1])
+        return int(print_table(options.title, cases, time_cases(cases, options.rounds)))
+
+
+def answer_all(server: socket.socket) -> None:
+    """Answer every request with three lessons, or with nothing where its prompt asks for that."""
+    told = {"hookEventName": "UserPromptSubmit", "additionalContext": CONTEXT}
+    answers = {
+        (b"/hooks/", True): json.dumps({"hookSpecificOutput": told}, separators=(",", ":")),
+        (b"/hooks/", False): "{}",
+        (b"/api/que", True): json.dumps({"lessons": LESSONS}),
+        (b"/api/que", False): json.dumps({"lessons": []}),
+    }
+    while True:
+        connection, _ = server.accept()
+        with connection:
+            request = connection.recv(65_536)
+            while not request.endswith(b"}"):
+                request += connection.recv(65_536)
+            path = b"/hooks/" if b"POST /hooks/" in request else b"/api/que"
+            body = answers[path, b"Nothing is known" not in request].encode()
+            head = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nConnection: close\r\n"
+            connection.sendall(f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body)
+
+
+def list_cases(folder: Path, python: str, port: int) -> list[Case]:
+    """Render the hooks, and return what to time."""
+    isolated = [python, "-I", "-S"]
+
+    def render(name: str, url: str) -> list[str]:
+        hook = render_project(folder / name, "lesson_search", lesson_server_url=url)
+        return [*isolated, str(hook)]
+
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        nobody = free.getsockname()[1]
+    os.environ["LESSON_PORT"] = str(port)
+    hook = render("up", f"http://127.0.0.1:{port}")
+    down = render("down", f"http://127.0.0.1:{nobody}")
+    return [
+        Case("floor: python3 -I -S -c pass", [*isolated, "-c", "pass"]),
+        Case("skipped: a short prompt", hook, SHORT, limit=1.2),
+        Case("skipped: a slash command", hook, COMMAND, limit=1.2),
+        Case("three lessons", hook, ASKED, limit=2.5),
+        Case("nothing found", hook, NOTHING, limit=2.5),
+        Case("the server is down", down, ASKED, limit=2.5),
+        Case("import socket alone", [*isolated, "-c", "import socket"]),
+        Case("plain hook: a short prompt", [python, PLAIN], SHORT),
+        Case("plain hook: three lessons", [python, PLAIN], ASKED),
+        Case("plain hook, -I -S: three lessons", [*isolated, PLAIN], ASKED),
+    ]
+
+
+if __name__ == "__main__":
+    sys.exit(main())
