@@ -1,5 +1,7 @@
 """Build catalogues of lessons and skills, for the tests."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from lesson_search.calibration import SHIPPED
@@ -10,16 +12,18 @@ from lesson_search.library import Library
 from lesson_search.records import Lesson, Skill
 from lesson_search.sessions import SessionMemory
 from lesson_search.sorting import Sorting
-from lesson_search.store import Store, open_client
+from lesson_search.store import Store, close_client, open_client
 
 
-def build_catalogue(folder: Path, embedder: WordLlamaEmbedder) -> Catalogue:
-    """Return a catalogue that keeps its records in a folder."""
+@contextmanager
+def open_test_catalogue(folder: Path, embedder: WordLlamaEmbedder) -> Iterator[Catalogue]:
+    """Yield a catalogue that keeps its records in a folder."""
     client = open_client(folder)
     calibration = find_calibration(embedder, SHIPPED)
-    return Catalogue(
+    yield Catalogue(
         Library(Store(client, Lesson, embedder.name), embedder, calibration),
         Library(Store(client, Skill, embedder.name), embedder, calibration),
         Sorting(folder / "taxonomy.yml", lambda: embedder),
         SessionMemory(3600, 100),
     )
+    close_client(client)  # which holds much memory

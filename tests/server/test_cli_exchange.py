@@ -16,7 +16,7 @@ from lesson_search.cli.export import list_lines
 from lesson_search.cli.sending import build_item
 from lesson_search.cli.writing import write_whole
 from lesson_search.client import Client, connect
-from lesson_search.limits import CATEGORY, RefusedError
+from lesson_search.limits import CATEGORY, LONGEST_NAME, RefusedError
 from lesson_search.reading import parse_json_lines
 from lesson_search.records import Lesson, Skill
 from lesson_search.settings import Settings
@@ -25,9 +25,8 @@ TEXTS = st.text(
     st.characters(exclude_categories=["Cc", "Cs"]) | st.sampled_from("\n\t"), min_size=1
 ).filter(str.strip)
 NAMES = st.text(st.characters(exclude_categories=["C", "Z"]), min_size=1, max_size=200)
-CATEGORIES = st.lists(
-    st.from_regex(CATEGORY, fullmatch=True), min_size=1, max_size=3, unique=True
-).map(tuple)
+PATHS = st.from_regex(CATEGORY, fullmatch=True).filter(lambda path: len(path) <= LONGEST_NAME)
+CATEGORIES = st.lists(PATHS, min_size=1, max_size=3, unique=True).map(tuple)
 MOMENTS = st.sampled_from(["2025-11-15T10:30:00Z", "2025-11-15T10:30:00.123+02:00"])
 SOURCES = st.just("") | NAMES
 RECORDS = st.builds(Lesson, NAMES, TEXTS, CATEGORIES, SOURCES, MOMENTS, st.booleans()) | st.builds(

@@ -122,7 +122,7 @@ def test_ingest_tells_where_it_refuses(command_line: CommandLine, team: Path) ->
     assert bad.startswith("bad.md:1: the category 'A b' is no path")
     assert none == "none.md: is not there: name a file"
     assert twice.startswith("bad.md:10: the id 'pin-base' stands in team.md:1 already")
-    assert secret.startswith("bad.md:6: the text seems to hold a GitHub token: take it out")
+    assert secret.startswith("bad.md:6: it seems to hold a GitHub token: take it out")
     assert SECRET not in ended.errors
 
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from lesson_search.limits import CATEGORY, LONGEST_TEXT
+from lesson_search.limits import CATEGORY, LONGEST_NAME, LONGEST_TEXT
 from lesson_search.reading import Reading, parse_json_lines, parse_markdown, read_lessons
 from lesson_search.records import Lesson, Skill
 
@@ -46,7 +46,8 @@ TEXTS = st.text(
     st.characters(exclude_categories=["Cc", "Cs"]) | st.sampled_from("\n\t"), min_size=1
 ).filter(str.strip)
 NAMES = st.text(st.characters(exclude_categories=["C", "Z"]), min_size=1, max_size=200)
-CATEGORIES = st.lists(st.from_regex(CATEGORY, fullmatch=True), max_size=3, unique=True).map(tuple)
+PATHS = st.from_regex(CATEGORY, fullmatch=True).filter(lambda path: len(path) <= LONGEST_NAME)
+CATEGORIES = st.lists(PATHS, max_size=3, unique=True).map(tuple)
 MOMENTS = st.sampled_from(["", "2025-11-15T10:30:00Z", "2025-11-15T10:30:00.123+02:00"])
 RECORDS = st.builds(Lesson, NAMES, TEXTS, CATEGORIES, NAMES, MOMENTS) | st.builds(
     Skill, NAMES, TEXTS, CATEGORIES, NAMES, NAMES
