@@ -1,5 +1,6 @@
 """Serve a catalogue over HTTP until somebody ends the process."""
 
+import asyncio
 import contextlib
 import errno
 import logging
@@ -85,6 +86,7 @@ def serve(
     # Until there is a server to end: it ends by KeyboardInterrupt, as by Ctrl-C.
     signal.signal(signal.SIGTERM, interrupt)
     sys.setswitchinterval(TURN)
+    logging.getLogger("uvicorn.error").addFilter(is_worth_logging)
     with (
         contextlib.suppress(KeyboardInterrupt),
         bind(host, door.port) as listener,
@@ -185,6 +187,11 @@ def catch_up(catalogue: Catalogue) -> None:
         if catalogue.store_is_up:
             LOG.warning("%s", error)
         catalogue.store_is_up = False
+
+
+def is_worth_logging(record: logging.LogRecord) -> bool:
+    """Tell whether a log record is no request that was given up as the server ended."""
+    return not (record.exc_info and isinstance(record.exc_info[1], asyncio.CancelledError))
 
 
 def is_loopback(host: str) -> bool:
