@@ -6,14 +6,13 @@ It speaks HTTP as the server does, or as badly as the test asks for, and knows n
 import json
 import threading
 from dataclasses import dataclass
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from typing import TYPE_CHECKING, Any
+
+from loopback import LoopbackServer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
-    from types import TracebackType
-
-    from typing_extensions import Self
 
 CONTEXT = (
     '## Relevant Lessons from Past Experience\n\n- **[a/b]** (relevance: 87%): Say "größe" \\ 🦊'
@@ -36,7 +35,7 @@ class Asked:
         return prompt
 
 
-class StandIn(ThreadingHTTPServer):
+class StandIn(LoopbackServer):
     """The stand-in, which answers on the loopback interface while a `with` block runs.
 
     What it was asked is in `asked`; `reply` may be changed at any time.
@@ -52,33 +51,15 @@ class StandIn(ThreadingHTTPServer):
             pieces: What is sent to answer each request, one after the other.
 
         """
-        super().__init__(("127.0.0.1", 0), _Handler)
+        super().__init__(_Handler)
         self.asked: list[Asked] = []
         self.reply: Callable[[StandIn], Iterable[bytes]] = lambda _: pieces
         self.stopped = threading.Event()
-        self._thread = threading.Thread(target=self.serve_forever, args=(0.02,))
 
-    def __enter__(self) -> "Self":
-        """Start to answer."""
-        self._thread.start()
-        return self
-
-    def __exit__(
-        self,
-        kind: "type[BaseException] | None",
-        error: "BaseException | None",
-        traceback: "TracebackType | None",
-    ) -> None:
-        """Stop, and free the port."""
+    def shutdown(self) -> None:
+        """Let go of those that wait, and stop."""
         self.stopped.set()
-        self.shutdown()
-        self._thread.join()
-        self.server_close()
-
-    @property
-    def url(self) -> str:
-        """The address that a project's answers are to give."""
-        return f"http://127.0.0.1:{self.server_port}"
+        super().shutdown()
 
     def handle_error(self, request: object, client_address: object) -> None:
         """Say nothing of a client that went away."""

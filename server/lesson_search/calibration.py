@@ -2,12 +2,12 @@
 
 import json
 import math
-import os
 import re
-import tempfile
 from dataclasses import asdict, astuple, dataclass
 from hashlib import sha256
 from pathlib import Path
+
+from lesson_search.writing import replacing
 
 SHIPPED = Path(__file__).parent / "calibrations"  # which benchmarks/fit_ranking.py makes
 EVIDENCE = 2  # to be raised when the ranking changes what it weighs: calibrations are kept
@@ -55,14 +55,8 @@ def keep_calibration(calibration: Calibration, embedder: str, folder: Path) -> N
     """
     kept = {"embedder": embedder, "evidence": EVIDENCE, **asdict(calibration)}
     folder.mkdir(parents=True, exist_ok=True)
-    descriptor, temporary = tempfile.mkstemp(dir=folder, prefix=".calibration-")
-    try:
-        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-            json.dump(kept, file, indent=2)
-        Path(temporary).replace(locate(embedder, folder))
-    except OSError:
-        Path(temporary).unlink(missing_ok=True)
-        raise
+    with replacing(locate(embedder, folder)) as file:
+        json.dump(kept, file, indent=2)
 
 
 def read_calibration(embedder: str, folder: Path) -> Calibration | None:

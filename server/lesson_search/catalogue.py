@@ -15,15 +15,12 @@ from lesson_search.credentials import find_secret
 from lesson_search.embedders import EmbedderError
 from lesson_search.library import Found, Library
 from lesson_search.prompts import is_worth_searching
-from lesson_search.records import Lesson, Skill
+from lesson_search.records import COLLECTIONS, Collection, Lesson, Skill
 from lesson_search.sessions import SessionMemory
 from lesson_search.sorting import Sorting
 
-BESIDES = (
-    20  # lessons that are looked at beyond those to give, as a session may have been given them
-)
+BESIDES = 20  # that are looked at beyond those to give, as a session may have been given these
 
-Collection = Literal["lessons", "skills"]
 Change = Literal["added", "updated", "unchanged", "refused"]
 
 
@@ -81,7 +78,7 @@ class Catalogue:
         self.lessons = lessons
         self.skills = skills
         self.embedder = lessons.embedder
-        self.store_is_up = True  # as far as the last change or look at it told
+        self.store_is_up = True  # as far as the last look at it told
         self._sorting = sorting
         self._memory = memory
         self._changing = threading.RLock()
@@ -121,7 +118,7 @@ class Catalogue:
             outcomes: list[Outcome] = []
             changed: dict[tuple[Collection, str], Lesson | Skill] = {}
             for number, record in enumerate(self._sort(records)):
-                collection = name_collection(record)
+                collection = COLLECTIONS[type(record)]
                 key = (collection, record.id)
                 before = changed.get(key) or self.choose(collection).get(record.id)
                 after = inherit(record, before)
@@ -168,7 +165,7 @@ class Catalogue:
                 changes["categories"] = ()
             after = replace(before, **changes)  # type: ignore[arg-type]
             if not after.categories:
-                [categories] = self._sorting.classify([after.text], self.lessons.list_records())
+                [categories] = self._sorting.classify([after.text], self.lessons.list_records)
                 after = replace(after, categories=categories, classified=True)
             [outcome] = self.ingest([after], {0} if force else ())
             return outcome
@@ -196,14 +193,14 @@ class Catalogue:
         with self._changing:
             self._sorting.forget()
             moves: list[Move] = []
-            for collection in ("lessons", "skills"):
+            for collection in COLLECTIONS.values():
                 records = [
                     record
                     for record in self.choose(collection).list_records()
                     if record.classified or by_hand or not record.categories
                 ]
                 texts = [record.text for record in records]
-                found = self._sorting.classify(texts, self.lessons.list_records())
+                found = self._sorting.classify(texts, self.lessons.list_records)
                 pairs = list(zip(records, found, strict=True))
                 moves += [
                     Move(collection, record.id, record.categories, categories)
@@ -249,7 +246,7 @@ class Catalogue:
             return ""
         found = {
             f"{collection} {each.record.id}": (each.record, each.score)
-            for collection in ("lessons", "skills")
+            for collection in COLLECTIONS.values()
             for each in self._claim(collection, session, prompt, most)
         }
         given = list(found.values())
@@ -279,7 +276,7 @@ class Catalogue:
         latest: dict[tuple[Collection, str], int] = {}  # the numbers of those that are ready
         bare: list[int] = []
         for number, record in enumerate(records):
-            key = (name_collection(record), record.id)
+            key = (COLLECTIONS[type(record)], record.id)
             known = latest.get(key)
             before = self.choose(key[0]).get(record.id) if known is None else ready[known]
             by_hand = before and before.categories and not before.classified
@@ -295,7 +292,7 @@ class Catalogue:
             latest[key] = number
         if bare:
             texts = [records[number].text for number in bare]
-            found = self._sorting.classify(texts, self.lessons.list_records())
+            found = self._sorting.classify(texts, self.lessons.list_records)
             for number, categories in zip(bare, found, strict=True):
                 ready[number] = replace(ready[number], categories=categories, classified=True)
         return ready
@@ -312,11 +309,6 @@ def list_told(record: Lesson | Skill) -> str:
     """Return all that a record may tell of."""
     place = record.source_file if isinstance(record, Lesson) else record.source
     return f"{record.text}\n{record.id}\n{place}"
-
-
-def name_collection(record: Lesson | Skill) -> Collection:
-    """Return which collection a record belongs to."""
-    return "lessons" if isinstance(record, Lesson) else "skills"
 
 
 def inherit(record: Lesson | Skill, before: Lesson | Skill | None) -> Lesson | Skill:

@@ -16,7 +16,7 @@ from lesson_search.in_process import InProcessTransport
 from lesson_search.limits import make_printable, show
 
 if TYPE_CHECKING:
-    from lesson_search.opening import Progress
+    from lesson_search.fitting import Progress
     from lesson_search.settings import Settings
 
 PATIENCE = 600.0  # seconds: a slow embedder takes minutes for a bulk

@@ -6,6 +6,8 @@ import stat
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from lesson_search.writing import replacing
+
 if TYPE_CHECKING:
     from filelock import FileLock
 
@@ -83,11 +85,8 @@ def close_to_others(folder: Path) -> None:
 
 def write_address(folder: Path, url: str) -> None:
     """Note, in a folder that this process has claimed, where its server is."""
-    temporary = folder / f"server.json.{os.getpid()}"
-    temporary.unlink(missing_ok=True)
-    temporary.touch(mode=0o600)
-    temporary.write_text(json.dumps({"url": url, "pid": os.getpid()}), "utf-8")
-    temporary.replace(folder / "server.json")
+    with replacing(folder / "server.json") as file:
+        json.dump({"url": url, "pid": os.getpid()}, file)
 
 
 def remove_address(folder: Path) -> None:

@@ -1,6 +1,6 @@
 """Put together what the settings ask for."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -8,7 +8,7 @@ from lesson_search.catalogue import Catalogue
 from lesson_search.data_folder import claim
 from lesson_search.embedders.opening import open_embedder
 from lesson_search.embedders.wordllama import WordLlamaEmbedder
-from lesson_search.fitting import find_calibration
+from lesson_search.fitting import Progress, find_calibration
 from lesson_search.library import Library
 from lesson_search.records import Lesson, Skill
 from lesson_search.sessions import SessionMemory
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
 WINDOW = 3600.0  # seconds in which a session is not told the same again
 MOST_SESSIONS = 1_000
-
-Progress = Callable[[int, int], None]
 
 
 @contextmanager

@@ -1,7 +1,7 @@
 """What the collections hold: lessons, and skills."""
 
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Literal, TypeVar
 
 
 @dataclass(frozen=True)
@@ -49,3 +49,5 @@ class Skill:
 
 
 Record = TypeVar("Record", Lesson, Skill)
+Collection = Literal["lessons", "skills"]
+COLLECTIONS: dict[type[Lesson | Skill], Collection] = {Lesson: "lessons", Skill: "skills"}

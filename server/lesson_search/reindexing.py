@@ -10,10 +10,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from lesson_search.embedders import Embedder
-from lesson_search.records import Lesson, Record, Skill
+from lesson_search.records import COLLECTIONS, Lesson, Record, Skill
 from lesson_search.store import (
     BATCH,
-    COLLECTIONS,
     REPLACEMENT,
     Store,
     find_collection,

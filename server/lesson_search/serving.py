@@ -21,7 +21,8 @@ from lesson_search.api.app import build_app
 from lesson_search.api.guard import LOOPBACK
 from lesson_search.catalogue import Catalogue
 from lesson_search.data_folder import remove_address, write_address
-from lesson_search.opening import Progress, open_catalogue
+from lesson_search.fitting import Progress
+from lesson_search.opening import open_catalogue
 from lesson_search.settings import Settings
 from lesson_search.store import StoreError
 

@@ -5,7 +5,6 @@ whole file where it is not as it should be.
 """
 
 import hashlib
-import os
 import zipfile
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -17,6 +16,7 @@ import numpy.typing as npt
 
 from lesson_search.lexical import Postings
 from lesson_search.ranking import Derived
+from lesson_search.writing import replacing
 
 VERSION = 1  # of what is derived, and of the file
 DIGEST = 16  # bytes
@@ -52,14 +52,9 @@ def write_snapshot(path: Path, embedder: str, digests: Sequence[bytes], derived:
         **pack("words", derived.words),
         **pack("grams", derived.grams),
     }
-    temporary = path.with_name(f"{path.name}.{os.getpid()}")
-    with suppress(OSError):  # the next start takes longer, and that is all
-        try:
-            with temporary.open("wb") as file:
-                np.savez(file, allow_pickle=False, **arrays)
-            temporary.replace(path)
-        finally:
-            temporary.unlink(missing_ok=True)
+    # Where that fails the next start takes longer, and that is all.
+    with suppress(OSError), replacing(path, "wb") as file:
+        np.savez(file, allow_pickle=False, **arrays)
 
 
 def read_snapshot(path: Path, embedder: str) -> tuple[list[bytes], Derived] | None:

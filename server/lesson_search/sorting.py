@@ -27,12 +27,15 @@ class Sorting:
         self._classifier: Classifier | None = None
         self._stamp: tuple[Path, int] | None = None  # of the taxonomy that it has
 
-    def classify(self, texts: Sequence[str], lessons: Sequence[Lesson]) -> list[tuple[str, ...]]:
+    def classify(
+        self, texts: Sequence[str], list_lessons: Callable[[], Sequence[Lesson]]
+    ) -> list[tuple[str, ...]]:
         """Return the categories of each text; there may be none.
 
         Args:
             texts: Any.
-            lessons: What to learn from, where that was not done yet by the present taxonomy.
+            list_lessons: Lists what to learn from, where that was not done yet by the present
+                taxonomy.
 
         Raises:
             ValueError: The taxonomy cannot be read.
@@ -42,7 +45,7 @@ class Sorting:
         stamp = (path, path.stat().st_mtime_ns)
         if self._classifier is None or stamp != self._stamp:
             classifier = Classifier(read_taxonomy(path), self._load_embedder())
-            examples = choose_examples(lessons)
+            examples = choose_examples(list_lessons())
             classifier.learn([one.text for one in examples], [one.categories for one in examples])
             self._classifier, self._stamp = classifier, stamp
         return self._classifier.classify_all(texts)

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from weakref import WeakSet
 
 from lesson_search.embedders import Vectors
-from lesson_search.records import Lesson, Record, Skill
+from lesson_search.records import COLLECTIONS, Record
 from lesson_search.rows import Reader, Stored, read_mark, read_vectors, write_metadata
 
 if TYPE_CHECKING:
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from chromadb.api.models.Collection import Collection
     from chromadb.config import System
 
-COLLECTIONS = {Lesson: "lessons", Skill: "skills"}
 REPLACEMENT = "{}.reindexed"  # what takes a collection's place once it is complete
 BATCH = 200  # records that are written at once; an embedded Chroma lets no thread run meanwhile
 PAUSE = 0.005  # seconds between batches, in which searches that waited are done

@@ -5,16 +5,12 @@ is in its script: the next turn's number is how often the model has spoken in th
 """
 
 import json
-import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import TYPE_CHECKING, Any
+from http.server import BaseHTTPRequestHandler
+from typing import Any
 
-if TYPE_CHECKING:
-    from types import TracebackType
-
-    from typing_extensions import Self
+from loopback import LoopbackServer
 
 MAIN_AGENT = ""
 
@@ -113,7 +109,7 @@ class Request:
         return self.body.get("tools") or []
 
 
-class ScriptedModel(ThreadingHTTPServer):
+class ScriptedModel(LoopbackServer):
     """The fake: a server on the loopback interface that answers while a `with` block runs.
 
     What it was sent is in `requests`.
@@ -127,32 +123,10 @@ class ScriptedModel(ThreadingHTTPServer):
             subagent_script: The same for each subagent.
 
         """
-        super().__init__(("127.0.0.1", 0), _Handler)
+        super().__init__(_Handler)
         self.requests: list[Request] = []
         self._script = script
         self._subagent_script = subagent_script
-        self._thread = threading.Thread(target=self.serve_forever, args=(0.02,))
-
-    def __enter__(self) -> "Self":
-        """Start to answer."""
-        self._thread.start()
-        return self
-
-    def __exit__(
-        self,
-        kind: "type[BaseException] | None",
-        error: "BaseException | None",
-        traceback: "TracebackType | None",
-    ) -> None:
-        """Stop, and free the port."""
-        self.shutdown()
-        self._thread.join()
-        self.server_close()
-
-    @property
-    def url(self) -> str:
-        """The address that the client is to take for the model's."""
-        return f"http://127.0.0.1:{self.server_port}"
 
     def answer(self, request: Request) -> list[Json]:
         """Record a request, and return the blocks of the answer to it."""

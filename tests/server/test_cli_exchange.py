@@ -14,12 +14,12 @@ from hypothesis import strategies as st
 from command_line import CommandLine
 from lesson_search.cli.export import list_lines
 from lesson_search.cli.sending import build_item
-from lesson_search.cli.writing import write_whole
 from lesson_search.client import Client, connect
 from lesson_search.limits import CATEGORY, LONGEST_NAME, RefusedError
 from lesson_search.reading import parse_json_lines
 from lesson_search.records import Lesson, Skill
 from lesson_search.settings import Settings
+from lesson_search.writing import write_whole
 
 TEXTS = st.text(
     st.characters(exclude_categories=["Cc", "Cs"]) | st.sampled_from("\n\t"), min_size=1

@@ -7,7 +7,6 @@ from fastapi import APIRouter, Query
 
 from lesson_search.api.intake import list_changes, show_outcome
 from lesson_search.api.messages import (
-    Collection,
     IngestResponse,
     LessonChange,
     ListResponse,
@@ -21,6 +20,7 @@ from lesson_search.api.messages import (
 from lesson_search.api.served import Served
 from lesson_search.catalogue import Catalogue
 from lesson_search.categories import under
+from lesson_search.records import Collection
 
 router = APIRouter()
 Page = Annotated[PageParameters, Query()]

@@ -10,7 +10,6 @@ from anyio.to_thread import run_sync
 from fastapi import APIRouter, Query, Response
 
 from lesson_search.api.messages import (
-    Collection,
     FoundInCollections,
     FoundLesson,
     FoundSkill,
@@ -23,6 +22,7 @@ from lesson_search.api.messages import (
 from lesson_search.api.served import Served
 from lesson_search.catalogue import Catalogue
 from lesson_search.embedders.wordllama import WordLlamaEmbedder
+from lesson_search.records import Collection
 
 Result = TypeVar("Result")
 

@@ -9,18 +9,15 @@ from pydantic import BaseModel, ConfigDict, Field
 from pydantic.config import JsonDict
 
 from lesson_search.context import BUDGET, LARGEST_BUDGET
-from lesson_search.limits import LONGEST_NAME, MOST_CATEGORIES
-from lesson_search.records import Lesson, Skill
+from lesson_search.limits import CATEGORY, LONGEST_NAME, MOST_CATEGORIES
+from lesson_search.records import Collection, Lesson, Skill
 
 LONGEST_PROMPT = 1_000_000  # characters; of a long one only the beginning and the end are looked at
 LARGEST_BULK = 1_000  # records of a request
 MOST_LISTED = 1_000  # records of a page
 MOST_FOUND = 100
 
-Collection = Literal["lessons", "skills"]
-PathField = Annotated[
-    str, Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*(/[a-z0-9]+(-[a-z0-9]+)*)*/?$", max_length=200)
-]
+PathField = Annotated[str, Field(pattern=f"^{CATEGORY.pattern}/?$", max_length=LONGEST_NAME)]
 
 LESSON: JsonDict = {
     "id": "lesson-042",

@@ -8,6 +8,7 @@ from fastapi import APIRouter
 
 from lesson_search.api.messages import CategoriesResponse, HealthResponse
 from lesson_search.api.served import Served
+from lesson_search.records import COLLECTIONS
 
 STARTED = time.monotonic()
 
@@ -30,7 +31,7 @@ def show_health(catalogue: Served) -> HealthResponse:
         ollama=reached if embedder.name.startswith("ollama/") else "not used",
         embedder="up" if embedder.is_up else "down",
         store="up" if catalogue.store_is_up else "down",
-        chromadb_collections=2,
+        chromadb_collections=len(COLLECTIONS),
         lesson_count=len(catalogue.lessons),
         skill_count=len(catalogue.skills),
         model=embedder.model,

@@ -9,9 +9,9 @@ import typer
 from lesson_search.cli.editing import COMMENT, edit_text
 from lesson_search.cli.options import AsJson, Options
 from lesson_search.cli.terminal import build_table, draw_bar, dump, open_console, say, show, tell
-from lesson_search.cli.writing import write_whole
 from lesson_search.client import ClientError
 from lesson_search.limits import RefusedError
+from lesson_search.writing import write_whole
 
 
 def categories(

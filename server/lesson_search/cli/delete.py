@@ -1,13 +1,16 @@
 """Delete records."""
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from lesson_search.cli.finding import find_record
-from lesson_search.cli.options import Collection, OfCollection, Options
+from lesson_search.cli.options import OfCollection, Options
 from lesson_search.cli.terminal import confirm, count, excerpt, say, tell
 from lesson_search.client import ClientError
+
+if TYPE_CHECKING:
+    from lesson_search.records import Collection
 
 
 def delete(

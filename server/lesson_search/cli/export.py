@@ -6,12 +6,12 @@ from typing import Annotated
 
 import typer
 
-from lesson_search.cli.finding import COLLECTIONS
 from lesson_search.cli.ingest import PIPE
 from lesson_search.cli.options import OfCollection, Options
 from lesson_search.cli.terminal import count, dump, say
-from lesson_search.cli.writing import write_whole
 from lesson_search.client import Client
+from lesson_search.records import COLLECTIONS
+from lesson_search.writing import write_whole
 
 
 def export(
@@ -21,7 +21,7 @@ def export(
     collection: OfCollection = None,
 ) -> int:
     """Write all lessons and skills as JSON Lines, which import and ingest read."""
-    counts: dict[str, int] = dict.fromkeys([collection] if collection else COLLECTIONS, 0)
+    counts: dict[str, int] = dict.fromkeys([collection] if collection else COLLECTIONS.values(), 0)
     with options.connect() as client:
         lines = list_lines(client, counts)
         if file == PIPE:

@@ -1,9 +1,7 @@
 """Find a record by its id, in whichever collection it is."""
 
-from lesson_search.cli.options import Collection
 from lesson_search.client import Answer, Client, ClientError
-
-COLLECTIONS: tuple[Collection, ...] = ("lessons", "skills")
+from lesson_search.records import COLLECTIONS, Collection
 
 
 def find_record(
@@ -22,7 +20,7 @@ def find_record(
     """
     found = [
         (one, record)
-        for one in ([collection] if collection else COLLECTIONS)
+        for one in ([collection] if collection else COLLECTIONS.values())
         if (record := client.get(one, identity)) is not None
     ]
     if not found:

@@ -4,8 +4,9 @@ from typing import Annotated
 
 import typer
 
-from lesson_search.cli.options import AsJson, Collection, Options
+from lesson_search.cli.options import AsJson, Options
 from lesson_search.cli.terminal import build_table, count, dump, excerpt, open_console, say, show
+from lesson_search.records import Collection
 
 GLANCE = 60  # characters of a text
 

@@ -8,13 +8,14 @@ from copy import copy
 from dataclasses import dataclass, replace
 from functools import wraps
 from pathlib import Path
-from typing import Annotated, Any, Concatenate, Literal, ParamSpec, get_args
+from typing import Annotated, Any, Concatenate, ParamSpec, get_args
 
 import typer
 
 from lesson_search.cli.terminal import show_progress
 from lesson_search.client import Client, connect
 from lesson_search.data_folder import find_data_folder
+from lesson_search.records import Collection
 from lesson_search.settings import Settings
 
 PANEL = "Where lessons are, and what embeds them (also before the verb)"
@@ -22,7 +23,6 @@ PANEL = "Where lessons are, and what embeds them (also before the verb)"
 TOKEN = "LESSON_SEARCH_TOKEN"  # noqa: S105 - a name
 CHROMA_TOKEN = "LESSON_SEARCH_CHROMA_TOKEN"  # noqa: S105 - a name
 
-Collection = Literal["lessons", "skills"]
 OfCollection = Annotated[
     Collection | None, typer.Option(help="Only lessons, or only skills.", show_default="both")
 ]

@@ -2,12 +2,42 @@
 
 import os
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import IO, Any, Literal
 
 from lesson_search.limits import RefusedError, show
 
 PRIVATE = 0o600
+
+
+@contextmanager
+def replacing(path: Path, kind: Literal["w", "wb"] = "w", mode: int = PRIVATE) -> Iterator[IO[Any]]:
+    """Yield a file that takes the place of another once it is written, and of none before.
+
+    Args:
+        path: The other file.
+        kind: Whether it is text, in UTF-8, or bytes.
+        mode: Who may read and write it.
+
+    Raises:
+        OSError: It cannot be written; the other is as it was.
+
+    """
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:50]}-")
+    temporary = Path(name)
+    encoding, newline = ("utf-8", "\n") if kind == "w" else (None, None)
+    try:
+        with os.fdopen(handle, kind, encoding=encoding, newline=newline) as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.chmod(mode)
+        temporary.replace(path)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
 
 
 def write_whole(path: Path, lines: Iterable[str], mode: int | None = None) -> None:
@@ -26,18 +56,8 @@ def write_whole(path: Path, lines: Iterable[str], mode: int | None = None) -> No
     if path.exists() and not path.is_file():
         raise RefusedError(f"{show(str(path))}: is no regular file: name another, or - to print")
     try:
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:50]}-")
-        temporary = Path(name)
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-                file.writelines(lines)
-                file.flush()
-                os.fsync(file.fileno())
-            temporary.chmod(mode or find_mode(path))
-            temporary.replace(path)
-        except BaseException:
-            temporary.unlink(missing_ok=True)
-            raise
+        with replacing(path, mode=mode or find_mode(path)) as file:
+            file.writelines(lines)
     except OSError as error:
         raise RefusedError(
             f"{show(str(path))}: cannot be written ({error.strerror}): mend that, or name another"

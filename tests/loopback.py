@@ -1,0 +1,45 @@
+"""Serve on the loopback interface while a `with` block runs."""
+
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    from typing_extensions import Self
+
+
+class LoopbackServer(ThreadingHTTPServer):
+    """A server of its own port, in a thread of its own."""
+
+    def __init__(self, handler: type[BaseHTTPRequestHandler]) -> None:
+        """Take a free port.
+
+        Args:
+            handler: What answers the requests.
+
+        """
+        super().__init__(("127.0.0.1", 0), handler)
+        self._thread = threading.Thread(target=self.serve_forever, args=(0.02,))
+
+    def __enter__(self) -> "Self":
+        """Start to answer."""
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: "type[BaseException] | None",
+        error: "BaseException | None",
+        traceback: "TracebackType | None",
+    ) -> None:
+        """Stop, and free the port."""
+        self.shutdown()
+        self._thread.join()
+        self.server_close()
+
+    @property
+    def url(self) -> str:
+        """The address that the server is asked at."""
+        return f"http://127.0.0.1:{self.server_port}"
