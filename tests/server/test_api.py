@@ -1,5 +1,6 @@
 """What each request is answered with, as the interface is documented."""
 
+import json
 import os
 from pathlib import Path
 from typing import Any
@@ -102,6 +103,17 @@ def test_query_narrows(filled: TestClient) -> None:
     assert list_found(filled, CACHE, **everything, categories=["devops/doc"]) == []
     assert list_found(filled, CACHE, min_score=1) == []
     assert list_found(filled, "the weather in Berlin") == []
+
+
+def test_whole_number_may_be_written_with_a_point(filled: TestClient) -> None:
+    """A number is whole as JSON has it: 1.0 is 1, and neither 1.5 nor "1" is whole."""
+    assert list_found(filled, CACHE, min_score=0, top_k=1.0) == ["docker"]
+    for wrong in (1.5, "1", True, 1e400):
+        body = json.dumps({"prompt": CACHE, "top_k": wrong})
+        response = filled.post(
+            "/api/query", content=body, headers={"content-type": "application/json"}
+        )
+        assert response.status_code == 422
 
 
 def test_query_is_empty_while_the_embedder_is_down(

@@ -5,7 +5,7 @@ Every request is refused that has an unknown field, or one of another type than 
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 from pydantic.config import JsonDict
 
 from lesson_search.context import BUDGET, LARGEST_BUDGET
@@ -34,6 +34,11 @@ SKILL: JsonDict = {
 }
 
 
+def take_whole(value: object) -> object:
+    """Return 3 for 3.0, which is a whole number in JSON as well, and all else as it is."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
 class Request(BaseModel):
     """What every request has in common."""
 
@@ -58,7 +63,9 @@ class QueryRequest(Request):
         }
     )
     prompt: str = Field(max_length=LONGEST_PROMPT, description="What the user wrote.")
-    top_k: int = Field(5, ge=1, le=MOST_FOUND, description="How many to return of a collection.")
+    top_k: Annotated[int, BeforeValidator(take_whole)] = Field(
+        5, ge=1, le=MOST_FOUND, description="How many to return of a collection."
+    )
     categories: list[PathField] | None = Field(
         None, max_length=MOST_CATEGORIES, description="Only what is in or below one of them."
     )
