@@ -25,6 +25,8 @@ BATCH = 200  # records that are written at once; an embedded Chroma lets no thre
 PAUSE = 0.005  # seconds between batches, in which searches that waited are done
 PAGE = 1_000  # records that are read at once
 SHARED_PAGE = 300  # as many as Chroma Cloud allows
+REMOVED = "Error finding id"  # what Chroma says where another removes what it is reading
+TRIES = 3  # to read in spite of that
 PATIENCE = 30  # seconds that a Chroma server has for an answer
 
 
@@ -230,8 +232,14 @@ class Store(Generic[Record]):
 
         Raises StoreError where Chroma fails.
         """
-        pages = self._get(ids, ["documents", "metadatas", "embeddings"])
-        rows = list(self._reader.read(pages))
+        for left in reversed(range(TRIES)):
+            pages = self._get(ids, ["documents", "metadatas", "embeddings"])
+            try:
+                rows = list(self._reader.read(pages))
+                break
+            except StoreError as error:
+                if not (self.shared and left and REMOVED in str(error)):
+                    raise
         vectors = [vector for _, vector in rows if vector is not None]
         return [one for one, _ in rows], read_vectors(vectors)
 

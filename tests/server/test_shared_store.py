@@ -8,10 +8,12 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
+from chromadb.api.models.Collection import Collection
+from chromadb.errors import InternalError
 
 from chroma_server import ChromaServer
 from gate import make_certificate, open_gate
@@ -118,6 +120,25 @@ def test_writers_at_once_end_equal(open_library: Open) -> None:
         [one.record.id for one in each.search("lesson of docker", 30, 0.0)] for each in libraries
     ]
     assert all(sorted(ids) == sorted(one.id for one in fresh.list_records()) for ids in found)
+
+
+def test_removal_while_it_is_read(open_library: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where Chroma stumbles over what another server removes meanwhile, it is asked again."""
+    one, two = open_library(), open_library()
+    two.ingest([DOCKER])
+    get = Collection.get
+    failed: list[bool] = []
+
+    def stumble(collection: Collection, **arguments: Any) -> object:  # noqa: ANN401 - Chroma's own
+        if "embeddings" in arguments["include"] and not failed:
+            failed.append(True)
+            raise InternalError("Error executing plan: Internal error: Error finding id")
+        return get(collection, **arguments)
+
+    monkeypatch.setattr(Collection, "get", stumble)
+    assert one.catch_up()
+    assert failed
+    assert one.list_records() == [DOCKER]
 
 
 def test_writer_that_died_is_noticed(open_library: Open, monkeypatch: pytest.MonkeyPatch) -> None:
