@@ -1,0 +1,27 @@
+"""The command line: its verbs, and what becomes of their errors."""
+
+import sys
+
+import typer
+
+from hookwright.cli import list_records, remove, update
+from lesson_search.cli.ending import run_to_end
+
+app = typer.Typer(
+    name="hookwright",
+    help="Send coding agents to the better place: make, change, try and check their hooks.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+app.command("list")(list_records.list_records)
+app.command("remove")(remove.remove)
+app.command("update")(update.update)
+
+
+def run() -> int:
+    """Run what the command line says; return 0 for done, 1 for no or refused, 2 for misused."""
+    return run_to_end(app, "hookwright", "hookwright")
+
+
+if __name__ == "__main__":
+    sys.exit(run())

@@ -1,0 +1,16 @@
+"""The options that several verbs have."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+InProject = Annotated[
+    Path, typer.Option("--project", metavar="DIR", help="The project.", show_default="here")
+]
+HERE = Path()
+Yes = Annotated[bool, typer.Option("--yes", "-y", help="Ask nothing, and go on.")]
+Commits = Annotated[
+    bool, typer.Option("--commit/--no-commit", help="Commit the change where git keeps it.")
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for scripts.")]

@@ -1,0 +1,37 @@
+"""Print for people: whatever a record holds, a terminal only shows it."""
+
+import sys
+
+from lesson_search.cli.terminal import confirm, show
+from lesson_search.limits import make_printable
+
+STYLES = {"+": "green", "-": "red", "@": "cyan"}  # of a line of a patch
+
+
+def say(line: str) -> None:
+    """Print a line that is no output, such as why there is none."""
+    print(f"hookwright: {make_printable(line)}", file=sys.stderr)
+
+
+def show_diff(diff: str) -> None:
+    """Print a patch, in colours where a terminal has them."""
+    if not sys.stdout.isatty():
+        print(show(diff))
+        return
+    from rich.console import Console  # noqa: PLC0415 - where nobody looks, it is not needed
+    from rich.text import Text  # noqa: PLC0415 - as above
+
+    console = Console(highlight=False)
+    for line in show(diff).split("\n"):
+        console.print(Text(line, STYLES.get(line[:1], "")), soft_wrap=True)
+
+
+def agree(question: str, *, yes: bool) -> None:
+    """Ask whether to go on, unless the user said yes beforehand.
+
+    Raises:
+        RefusedByUserError: No, or there is no terminal to ask at.
+
+    """
+    if not yes:
+        confirm(question)

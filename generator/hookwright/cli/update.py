@@ -1,0 +1,29 @@
+"""Bring a project to the newest version of its template."""
+
+from typing import Annotated
+
+import typer
+
+from hookwright.changing import is_there, rehearse
+from hookwright.cli.applying import apply
+from hookwright.cli.options import HERE, Commits, InProject, Yes
+from hookwright.project import open_project
+from hookwright.scaffold import find_kept_template, keep_template
+
+
+def update(
+    *,
+    project: InProject = HERE,
+    template: Annotated[
+        str, typer.Option(help="Go on with this template, a path or a git URL.")
+    ] = "",
+    yes: Yes = False,
+    commit: Commits = True,
+) -> int:
+    """Bring a project to the newest version of its template."""
+    opened = open_project(project)
+    source = template or opened.source
+    if not source or not is_there(source) or source == str(find_kept_template()):
+        source = str(keep_template())
+    change = rehearse(opened, {}, "", source)
+    return apply(change, "Take the template's newest version", yes=yes, commit=commit)

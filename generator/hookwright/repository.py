@@ -1,0 +1,93 @@
+"""Ask git, and have it do things, without what a user's configuration would make of them."""
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+from hookwright.refusal import RefusedError
+
+# Commits that only Hookwright sees: no identity, key or hook of the user's is asked for.
+OWN = (
+    *("-c", "user.name=Hookwright", "-c", "user.email=hookwright@localhost"),
+    *("-c", "commit.gpgSign=false", "-c", "tag.gpgSign=false", "-c", "core.autocrlf=false"),
+    *("-c", f"core.hooksPath={os.devnull}", "-c", "init.defaultBranch=main"),
+    *("-c", "safe.directory=*", "-c", "gc.auto=0"),
+)
+# What a hook of git's would have us work in, another repository.
+FOREIGN = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_OBJECT_DIRECTORY")
+
+
+def has_git() -> bool:
+    """Tell whether there is a git to run."""
+    return shutil.which("git") is not None
+
+
+def run_git(folder: Path, *arguments: str, given: bytes | None = None) -> str:
+    """Run git in a folder, to its end even where Ctrl-C is pressed.
+
+    Args:
+        folder: Where it runs.
+        arguments: What follows `git`.
+        given: Its standard input.
+
+    Returns:
+        What it printed, less the white space around it.
+
+    Raises:
+        RefusedError: It failed, or there is no git.
+
+    """
+    return run_git_raw(folder, *arguments, given=given).decode("utf-8", "replace").strip()
+
+
+def run_git_raw(folder: Path, *arguments: str, given: bytes | None = None) -> bytes:
+    """Run git as `run_git` does, and return the very bytes that it printed."""
+    environment = {name: text for name, text in os.environ.items() if name not in FOREIGN}
+    try:
+        ended = subprocess.run(  # noqa: S603 - no shell
+            ["git", *arguments],  # noqa: S607 - the user's own
+            cwd=folder,
+            input=given if given is not None else b"",
+            capture_output=True,
+            check=False,
+            env={**environment, "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"},
+            start_new_session=True,
+        )
+    except FileNotFoundError:
+        raise RefusedError("there is no git: install it") from None
+    if ended.returncode:
+        said = ended.stderr.decode("utf-8", "replace").strip() or "it says nothing"
+        reason = " ".join(said.removeprefix("fatal: ").removeprefix("error: ").split())
+        raise RefusedError(f"git {find_verb(arguments)} in {folder}: {reason}")
+    return ended.stdout
+
+
+def find_verb(arguments: tuple[str, ...]) -> str:
+    """Return what git was asked to do, such as commit."""
+    words = iter(arguments)
+    for word in words:
+        if word == "-c":
+            next(words, None)
+        else:
+            return word
+    return ""
+
+
+def find_top(folder: Path) -> Path | None:
+    """Return the top of the repository that a folder is in, or None where it is in none."""
+    if not has_git():
+        return None
+    try:
+        return Path(run_git(folder, "rev-parse", "--show-toplevel"))
+    except RefusedError:
+        return None
+
+
+def is_tracked(path: Path) -> bool:
+    """Tell whether a file is one that the repository around it keeps."""
+    try:
+        run_git(path.parent, "ls-files", "--error-unmatch", "--", path.name)
+    except RefusedError:
+        return False
+    return True

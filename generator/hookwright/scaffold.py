@@ -1,0 +1,122 @@
+"""Find the template that comes along, and keep it where Copier can update projects from.
+
+A project remembers where it was rendered from. An installed package is no such place: it holds one
+version only, and goes when it is uninstalled. So the template stays in a git repository in the
+user's data folder, with a tag for each version that was ever used there.
+"""
+
+import os
+import shutil
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+
+from hookwright import __version__
+from hookwright.refusal import RefusedError
+from hookwright.repository import OWN, has_git, run_git
+
+PACKAGED = Path(__file__).parent / "scaffold"  # in a wheel
+CHECKOUT = Path(__file__).parents[2]
+PARTS = ("copier.yml", "template", "generator/macros", "generator/runtime")
+PIECE = "generator/hookwright/hostile.py"  # of the command line, and rendered as well
+NAME = "hookwright"
+
+
+def find_template() -> Path:
+    """Return the folder of the template that this version comes with."""
+    return PACKAGED if PACKAGED.exists() else CHECKOUT
+
+
+def find_kept_template() -> Path:
+    """Return the folder that the template is kept in for this user; it need not be there yet."""
+    import platformdirs  # noqa: PLC0415 - only who changes a project waits for it
+
+    home = os.environ.get("XDG_DATA_HOME", "")
+    # A relative path is to be ignored, as the XDG Base Directory Specification has it.
+    own = Path(home).is_absolute()
+    data = Path(home, NAME) if own else platformdirs.user_data_path(NAME, appauthor=False)
+    return data / "template"
+
+
+def keep_template() -> Path:
+    """Return the folder of the kept template, in which this version is the newest.
+
+    Where there is no git, it is a plain folder: projects can be rendered from that, not updated.
+
+    Raises:
+        RefusedError: It cannot be written.
+
+    """
+    kept = find_kept_template()
+    files = read_template(find_template())
+    if has_git() == (kept / ".git").exists() and read_template(kept) == files and is_tagged(kept):
+        return kept
+    try:
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=kept.parent, prefix=".template-") as name:
+            build_template(Path(name, "template"), kept, files)
+            replace_folder(Path(name, "template"), kept, Path(name, "former"))
+    except OSError as error:
+        raise RefusedError(
+            f"{kept} cannot be written ({error.strerror}): mend that, or set XDG_DATA_HOME"
+        ) from None
+    return kept
+
+
+def read_template(folder: Path) -> dict[str, tuple[bytes, bool]]:
+    """Return the files of a template by their paths: what each holds, and whether it can be run."""
+    paths = [folder / PIECE] + [
+        path
+        for part in PARTS
+        for path in ([folder / part] if part.endswith(".yml") else (folder / part).rglob("*"))
+    ]
+    return {
+        path.relative_to(folder).as_posix(): (path.read_bytes(), os.access(path, os.X_OK))
+        for path in sorted(paths)
+        if path.is_file() and "__pycache__" not in path.parts
+    }
+
+
+def is_tagged(kept: Path) -> bool:
+    """Tell whether the newest commit of a kept template has a tag; one without git needs none."""
+    if not has_git():
+        return True
+    try:
+        run_git(kept, *OWN, "describe", "--tags", "--exact-match", "HEAD")
+    except RefusedError:
+        return False
+    return True
+
+
+def build_template(folder: Path, kept: Path, files: Mapping[str, tuple[bytes, bool]]) -> None:
+    """Fill a new folder with the files of a template, and what the kept one has of versions."""
+    folder.mkdir()
+    if has_git() and (kept / ".git").is_dir():
+        shutil.copytree(kept / ".git", folder / ".git", symlinks=True)
+    elif has_git():
+        run_git(folder, *OWN, "init", "--quiet", "--template=")
+    for path, (content, runs) in files.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_bytes(content)
+        (folder / path).chmod(0o755 if runs else 0o644)
+    if has_git():
+        run_git(folder, *OWN, "add", "--all", "--force")
+        run_git(folder, *OWN, "commit", "--quiet", "--allow-empty", "-m", f"Take {__version__}")
+        run_git(folder, *OWN, "tag", find_free_tag(folder))
+
+
+def find_free_tag(folder: Path) -> str:
+    """Return the tag of this version; where one has it that was another, as of its mending."""
+    taken = set(run_git(folder, *OWN, "tag", "--list").split())
+    tag, number = f"v{__version__}", 0
+    while tag in taken:
+        number += 1
+        tag = f"v{__version__}.post{number}"
+    return tag
+
+
+def replace_folder(folder: Path, kept: Path, former: Path) -> None:
+    """Put a folder in the place of another, which goes to a third."""
+    if kept.exists():
+        kept.rename(former)
+    folder.rename(kept)

@@ -1,0 +1,64 @@
+"""Run a command line, and end it as its user expects, whatever happens."""
+
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from lesson_search.limits import make_printable
+
+INTERRUPTED = 130  # what shells say of a command that Ctrl-C ended
+
+
+def run_to_end(app: Callable[..., Any], program: str, package: str) -> int:
+    """Run what the command line says.
+
+    Args:
+        app: The command line, a typer application.
+        program: What it is called.
+        package: What its modules are in, whose errors are worded where they are raised.
+
+    Returns:
+        0 for done, 1 for no or refused, 2 for misused.
+
+    """
+    for stream in (sys.stdout, sys.stderr):
+        stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+
+    def say(line: str) -> None:
+        print(f"{program}: {make_printable(line)}", file=sys.stderr)
+
+    try:
+        code = int(app(prog_name=program, standalone_mode=False) or 0)
+        sys.stdout.flush()
+    except KeyboardInterrupt:
+        code = INTERRUPTED
+    except BrokenPipeError:
+        # Who read the output has gone; so that Python does not say so at the end:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except typer.TyperException as error:
+        say(" ".join(error.format_message().split()))
+        return error.exit_code
+    except Exception as error:  # noqa: BLE001 - none may reach the user as a traceback
+        say(word(error, package))
+        return 1
+    if code == INTERRUPTED:
+        say("stopped")
+    return code
+
+
+def word(error: Exception, package: str) -> str:
+    """Return an error in words: those of a package are worded where they are raised."""
+    if type(error).__module__.startswith((f"{package}.", "lesson_search.")):
+        return str(error)
+    if isinstance(error, OSError) and error.strerror:
+        return f"{error.filename or 'the system'}: {error.strerror}"
+    trace, place = error.__traceback__, ""
+    while trace:
+        place = f"{Path(trace.tb_frame.f_code.co_filename).name}:{trace.tb_lineno}"
+        trace = trace.tb_next
+    return f"unexpected {type(error).__name__} at {place}: {error}: please report it"
