@@ -44,7 +44,7 @@ class Change:
 
     def diff(self) -> str:
         """Return the change of the files as a patch, for people to read."""
-        parts = []
+        parts: list[str] = []
         for name, content in self.files.items():
             path = self.project.folder / name
             before = path.read_bytes() if path.exists() else b""
