@@ -4,7 +4,7 @@ import sys
 
 import typer
 
-from hookwright.cli import list_records, remove, update
+from hookwright.cli import list_records, remove, try_calls, update
 from lesson_search.cli.ending import run_to_end
 
 app = typer.Typer(
@@ -15,6 +15,7 @@ app = typer.Typer(
 )
 app.command("list")(list_records.list_records)
 app.command("remove")(remove.remove)
+app.command("try")(try_calls.try_calls)
 app.command("update")(update.update)
 
 
