@@ -78,7 +78,8 @@ class CommandLine:
 
 def build_environment(**variables: str) -> Mapping[str, str]:
     """Return the variables of a process that finds the command line."""
-    return {**os.environ, "PYTHONPATH": str(ROOT / "server"), "COLUMNS": "200", **variables}
+    path = os.pathsep.join([str(ROOT / "generator"), str(ROOT / "server")])
+    return {**os.environ, "PYTHONPATH": path, "COLUMNS": "200", **variables}
 
 
 @contextmanager

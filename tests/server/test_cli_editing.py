@@ -133,7 +133,7 @@ def test_text_outlives_the_record(
     """What was edited is kept where somebody else removed the record meanwhile."""
     choose_editor()
     monkeypatch.setenv("PYTHONPATH", str(ROOT / "server"))
-    words = ["delete", "a/b", "--yes", "--data", str(filled.data)]
+    words = ["delete", "a/b", "--yes", "--data", str(filled.folder)]
     monkeypatch.setenv("VISUAL", shlex.join([sys.executable, "-c", REMOVER, *words]))
     ended = filled.run("edit", "a/b")
     assert (ended.code, ended.output) == (1, "")
