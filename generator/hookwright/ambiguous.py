@@ -34,7 +34,7 @@ class Ambiguous:
 
     @property
     def mending(self) -> dict[str, list[str]]:
-        """What fields, of the database, would mend it; without words where nobody knows them."""
+        """The fields that would mend its database; no words where nobody knows them."""
         if not self.ready:
             return {"with": []}
         return {field: list(self.ready[field]) for field in FIELDS if field in self.ready}
@@ -43,20 +43,15 @@ class Ambiguous:
     def advice(self) -> str:
         """What is the matter, and the way out."""
         what = "is also a word of everyday language" if self.ready else "is short for much else"
-        field, words = next(iter(self.mending.items()))
-        shown = ", ".join([*words[:SHOWN], "..."])
-        effect = {
-            "with": "so that it counts beside one of these words only",
-            "unless": "so that it does not count beside these words",
-        }
+        words = ", ".join([*self.mending["with"][:SHOWN], "..."])
         return (
             f"{self.database}: {self.keyword!r} {what}: run hookwright edit, and give the record "
-            f"{field}: [{shown}], {effect[field]}"
+            f"with: [{words}], so that it counts beside one of these words only"
         )
 
 
 def find_ambiguous(databases: Iterable[Mapping[str, Any]]) -> list[Ambiguous]:
-    """Return the ambiguous keywords of databases that have not been mended.
+    """Return the ambiguous keywords of databases that have no `with`.
 
     Args:
         databases: The records.
@@ -65,12 +60,10 @@ def find_ambiguous(databases: Iterable[Mapping[str, Any]]) -> list[Ambiguous]:
     found = []
     ready = index_ready(read_ready())
     for number, database in enumerate(databases):
-        for keyword in database["keywords"]:
+        for keyword in () if database.get("with") else database["keywords"]:
             record = ready.get(keyword.casefold())
-            one = Ambiguous(number, name_database(database), keyword, record)
-            mended = "with" in database or next(iter(one.mending)) in database
-            if not mended and (record or len(keyword) <= SHORT):
-                found.append(one)
+            if record or len(keyword) <= SHORT:
+                found.append(Ambiguous(number, name_database(database), keyword, record))
     return found
 
 
@@ -91,5 +84,5 @@ def index_ready(records: Iterable[dict[str, Any]]) -> dict[str, dict[str, Any]]:
         keyword.casefold(): record
         for record in records
         for keyword in record["keywords"]
-        if keyword.casefold() not in {word.casefold() for word in record.get("with", ())}
+        if keyword.casefold() not in {word.casefold() for word in record["with"]}
     }

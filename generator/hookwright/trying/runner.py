@@ -38,7 +38,6 @@ class Hook:
         deciders = [own[name] for name in DECIDERS if name in own]
         if not deciders:
             raise LookupError(" or ".join(DECIDERS))
-        self._decide: Callable[[bytes], Any] = deciders[0]
         self._lines: list[str] = []
         self._found: dict[str, Any] = {}
         listeners: dict[str, Callable[..., None]] = {
@@ -49,6 +48,8 @@ class Hook:
         own["explain"] = self._lines.append
         own.update({name: still for name, still in STILL.items() if name in own})
         own.update({n: self._wrap(own[n], listen) for n, listen in listeners.items() if n in own})
+        more = [own["drop_ambiguous"]] if "drop_ambiguous" in own else []
+        self._decide: Callable[[bytes], Any] = lambda event: deciders[0](event, *more)
 
     def answer(self, event: bytes, *, explains: bool) -> "dict[str, Any]":
         """Return what the hook makes of an event, and how that came about.
