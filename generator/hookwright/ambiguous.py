@@ -11,7 +11,10 @@ LIST = "examples/ambiguous.yml"
 PACKAGED = Path(__file__).with_name("scaffold") / LIST
 CHECKOUT = Path(__file__).parents[2] / LIST
 SHORT = 2  # characters of a keyword that is an abbreviation of many things
-FIELDS = ("with", "unless")
+EFFECTS = {
+    "with": "so that it counts beside one of these words only",
+    "unless": "so that it does not count beside one of these words",
+}
 SHOWN = 3  # words that a message names
 
 
@@ -37,21 +40,22 @@ class Ambiguous:
         """The fields that would mend its database; no words where nobody knows them."""
         if not self.ready:
             return {"with": []}
-        return {field: list(self.ready[field]) for field in FIELDS if field in self.ready}
+        return {field: list(self.ready[field]) for field in EFFECTS if field in self.ready}
 
     @property
     def advice(self) -> str:
         """What is the matter, and the way out."""
         what = "is also a word of everyday language" if self.ready else "is short for much else"
-        words = ", ".join([*self.mending["with"][:SHOWN], "..."])
+        field, words = next(iter(self.mending.items()))
+        shown = ", ".join([*words[:SHOWN], "..."])
         return (
             f"{self.database}: {self.keyword!r} {what}: run hookwright edit, and give the record "
-            f"with: [{words}], so that it counts beside one of these words only"
+            f"{field}: [{shown}], {EFFECTS[field]}"
         )
 
 
 def find_ambiguous(databases: Iterable[Mapping[str, Any]]) -> list[Ambiguous]:
-    """Return the ambiguous keywords of databases that have no `with`.
+    """Return the ambiguous keywords of databases that have no field which mends them.
 
     Args:
         databases: The records.
@@ -60,10 +64,12 @@ def find_ambiguous(databases: Iterable[Mapping[str, Any]]) -> list[Ambiguous]:
     found = []
     ready = index_ready(read_ready())
     for number, database in enumerate(databases):
-        for keyword in () if database.get("with") else database["keywords"]:
+        for keyword in database["keywords"]:
             record = ready.get(keyword.casefold())
-            if record or len(keyword) <= SHORT:
-                found.append(Ambiguous(number, name_database(database), keyword, record))
+            one = Ambiguous(number, name_database(database), keyword, record)
+            mended = "with" in database or next(iter(one.mending)) in database
+            if not mended and (record or len(keyword) <= SHORT):
+                found.append(one)
     return found
 
 
@@ -79,10 +85,13 @@ def read_ready() -> list[dict[str, Any]]:
 
 
 def index_ready(records: Iterable[dict[str, Any]]) -> dict[str, dict[str, Any]]:
-    """Return the ready records by their ambiguous keywords: those that do not count alone."""
+    """Return the ready records by their ambiguous keywords.
+
+    A keyword that is also a word of `with` counts alone; without `with`, all but the name does.
+    """
     return {
         keyword.casefold(): record
         for record in records
-        for keyword in record["keywords"]
-        if keyword.casefold() not in {word.casefold() for word in record["with"]}
+        for keyword in (record["keywords"] if "with" in record else [record["name"]])
+        if keyword not in record.get("with", ())
     }
