@@ -10,9 +10,9 @@ from hookwright.records import name_database
 from hookwright.trying.asking import Told, find_handlers, run_hook
 from hookwright.trying.calls import Call, write_event, write_prompt
 from hookwright.trying.deciding import Outcome, Tried, decide
-from lesson_search.cli.terminal import count, dump, show, tell
+from lesson_search.cli.terminal import count, dump, excerpt, show, tell
 
-QUOTED = 200  # characters of a text that a route matches
+QUOTED = 200  # characters of a text that a line quotes
 Span = tuple[int, int]
 
 
@@ -33,7 +33,7 @@ def show_call(project: Project, call: Call, *, as_json: bool) -> int:
     """
     handlers = [one for one in find_handlers(project, "PreToolUse") if one.covers(call.tool)]
     told = [run_hook(handler, write_event(call)) for handler in handlers]
-    outcomes = next(decide(handlers, [call], explains=True))[1] if handlers else []
+    ((_, outcomes),) = decide(handlers, [call], explains=True)
     matched = {(match.number, match.keyword) for one in outcomes for match in one.matched}
     ambiguous = []
     if matched:
@@ -122,7 +122,7 @@ def explain(project: Project, outcome: Outcome) -> Iterator[str]:
         where = f"at character {match.span[0] + 1}" if match.span else "to which it is restricted"
         yield f"{name(project, match.number)}: by {match.keyword!r} {where}"
     for veto in outcome.vetoed:
-        yield f"not {name(project, veto.number)}: {veto.why}"
+        yield f"not {name(project, veto.number)}: {excerpt(veto.why, QUOTED)}"
     for number, tried in enumerate(outcome.tried, start=1):
         yield f"{number}. {tried.route}: {explain_route(tried)}"
     rest = len(project.routes) - len(outcome.tried)

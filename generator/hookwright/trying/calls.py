@@ -44,6 +44,7 @@ def read_input(text: str) -> dict[str, Any]:
     """
     try:
         value = json.loads(text)
+        json.dumps([[value]])  # as below
     except (ValueError, RecursionError):
         value = None
     if not isinstance(value, dict):
@@ -86,6 +87,7 @@ def read_line(line: str, place: str) -> Call:
     try:
         row = json.loads(line)
         tool, given = row["tool_name"], row["tool_input"]
+        json.dumps([[given]])  # what is too deep for an event is refused here
     except (ValueError, RecursionError, KeyError):
         tool, given = None, None
     if not isinstance(tool, str) or not isinstance(given, dict):

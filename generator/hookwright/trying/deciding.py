@@ -6,10 +6,11 @@ import subprocess
 import tempfile
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import IO, Any, cast
 
 from hookwright.refusal import RefusedError
 from hookwright.trying.asking import Handler, find_interpreter
@@ -115,6 +116,8 @@ def decide(
                     yield call, [read_outcome(*one) for one in zip(names, answers, strict=True)]
         finally:
             process.kill()
+            with suppress(BrokenPipeError):  # where it ended before it was asked
+                cast("IO[bytes]", process.stdin).close()
 
 
 def exchange(process: "subprocess.Popen[bytes]", request: list[Any]) -> list[Any]:

@@ -59,16 +59,23 @@ class Transcripts:
         for block in read_blocks(line):
             tool, given = block.get("name"), block.get("input")
             if isinstance(tool, str) and isinstance(given, dict) and wanted(tool):
-                identity = hash(json.dumps([block.get("id"), tool, given]))
-                if block.get("id") is None or identity not in self._seen:
+                identity = hash_call(block.get("id"), tool, given)
+                if identity is not None and identity not in self._seen:
                     self._seen.add(identity)
                     yield Call(tool, given)
 
 
 def find_transcripts(config: Path) -> Transcripts:
     """Return the transcripts in a client's configuration folder."""
-    found = (config / "projects").rglob("*.jsonl")
-    return Transcripts(sorted(path for path in found if path.is_file()))
+    return Transcripts(sorted(filter(is_regular, (config / "projects").rglob("*.jsonl"))))
+
+
+def is_regular(path: Path) -> bool:
+    """Tell whether a path is that of a file, which reading does not wait for."""
+    try:
+        return path.is_file()
+    except OSError:
+        return False
 
 
 def measure(path: Path) -> int:
@@ -87,6 +94,14 @@ def read_lines(file: IO[bytes]) -> Iterator[bytes]:
         if whole and ends:
             yield line
         whole = ends
+
+
+def hash_call(identity: object, tool: str, given: dict[str, Any]) -> int | None:
+    """Return what tells a call from others, or None where its input is too deep for an event."""
+    try:
+        return hash(json.dumps([[[identity, tool, given]]]))
+    except RecursionError:
+        return None
 
 
 def read_blocks(line: bytes) -> list[dict[str, Any]]:
