@@ -1,9 +1,10 @@
 """Read the calls that hooks are tried on: a query, a URL, a command, or a file of them."""
 
 import json
-import uuid
+import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -112,12 +113,17 @@ def write_prompt(prompt: str) -> str:
 
 
 def dump_event(name: str, **fields: object) -> str:
-    """Return an event of a session of its own, which nobody has been told anything in."""
-    session = {"session_id": f"hookwright-try-{uuid.uuid4()}", "cwd": str(Path.cwd())}
-    event = {**session, "hook_event_name": name, **fields}
+    """Return an event as JSON."""
+    event = {**name_session(), "hook_event_name": name, **fields}
     text = json.dumps(event, ensure_ascii=False)
     # As the client does it: characters as they are, but for halves of pairs.
     return text if is_encodable(text) else json.dumps(event)
+
+
+@cache
+def name_session() -> dict[str, str]:
+    """Return a session of this process's own, in which nobody has been told anything."""
+    return {"session_id": f"hookwright-try-{os.urandom(16).hex()}", "cwd": str(Path.cwd())}
 
 
 def is_encodable(text: str) -> bool:
