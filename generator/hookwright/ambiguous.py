@@ -11,10 +11,7 @@ LIST = "examples/ambiguous.yml"
 PACKAGED = Path(__file__).with_name("scaffold") / LIST
 CHECKOUT = Path(__file__).parents[2] / LIST
 SHORT = 2  # characters of a keyword that is an abbreviation of many things
-EFFECTS = {
-    "with": "so that it counts beside one of these words only",
-    "unless": "so that it does not count beside one of these words",
-}
+FIELDS = ("with", "unless")  # that mend a record
 SHOWN = 3  # words that a message names
 
 
@@ -40,22 +37,21 @@ class Ambiguous:
         """The fields that would mend its database; no words where nobody knows them."""
         if not self.ready:
             return {"with": []}
-        return {field: list(self.ready[field]) for field in EFFECTS if field in self.ready}
+        return {field: list(self.ready[field]) for field in FIELDS if field in self.ready}
 
     @property
     def advice(self) -> str:
         """What is the matter, and the way out."""
         what = "is also a word of everyday language" if self.ready else "is short for much else"
-        field, words = next(iter(self.mending.items()))
-        shown = ", ".join([*words[:SHOWN], "..."])
+        words = ", ".join([*self.mending["with"][:SHOWN], "..."])
         return (
             f"{self.database}: {self.keyword!r} {what}: run hookwright edit, and give the record "
-            f"{field}: [{shown}], {EFFECTS[field]}"
+            f"with: [{words}], so that it counts beside one of these words only"
         )
 
 
 def find_ambiguous(databases: Iterable[Mapping[str, Any]]) -> list[Ambiguous]:
-    """Return the ambiguous keywords of databases that have no field which mends them.
+    """Return the ambiguous keywords of databases that have no `with`.
 
     Args:
         databases: The records.
@@ -64,12 +60,10 @@ def find_ambiguous(databases: Iterable[Mapping[str, Any]]) -> list[Ambiguous]:
     found = []
     ready = index_ready(read_ready())
     for number, database in enumerate(databases):
-        for keyword in database["keywords"]:
+        for keyword in () if "with" in database else database["keywords"]:
             record = ready.get(keyword.casefold())
-            one = Ambiguous(number, name_database(database), keyword, record)
-            mended = "with" in database or next(iter(one.mending)) in database
-            if not mended and (record or len(keyword) <= SHORT):
-                found.append(one)
+            if record or len(keyword) <= SHORT:
+                found.append(Ambiguous(number, name_database(database), keyword, record))
     return found
 
 
@@ -85,13 +79,10 @@ def read_ready() -> list[dict[str, Any]]:
 
 
 def index_ready(records: Iterable[dict[str, Any]]) -> dict[str, dict[str, Any]]:
-    """Return the ready records by their ambiguous keywords.
-
-    A keyword that is also a word of `with` counts alone; without `with`, all but the name does.
-    """
+    """Return the ready records by their ambiguous keywords: those that do not count alone."""
     return {
         keyword.casefold(): record
         for record in records
-        for keyword in (record["keywords"] if "with" in record else [record["name"]])
-        if keyword not in record.get("with", ())
+        for keyword in record["keywords"]
+        if keyword not in record["with"]
     }

@@ -15,6 +15,7 @@ from typing import IO, Any, cast
 from hookwright.refusal import RefusedError
 from hookwright.trying.asking import Handler, find_interpreter
 from hookwright.trying.calls import Call, write_event
+from lesson_search.cli.terminal import count
 
 RUNNER = Path(__file__).with_name("runner.py")
 BATCH = 500  # calls that are decided at once
@@ -142,8 +143,8 @@ def exchange(process: "subprocess.Popen[bytes]", request: list[Any]) -> list[Any
     finally:
         slow.cancel()
     raise RefusedError(
-        f"the hooks end, or take more than {PATIENCE:g} seconds, on {len(request)} calls: try "
-        "fewer, and look for a pattern that backtracks"
+        f"the hooks end, or take more than {PATIENCE:g} seconds, on {count(len(request), 'call')}: "
+        "try fewer, and look for a pattern that backtracks"
     )
 
 
