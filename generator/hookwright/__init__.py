@@ -1,0 +1,1 @@
+"""The command line of Hookwright: make, change, try and check the hooks of coding agents."""
