@@ -12,13 +12,15 @@ from contextlib import suppress
 from functools import lru_cache
 from itertools import chain, islice, product, zip_longest
 from pathlib import Path
+from string import ascii_lowercase
 from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
 PARSER = "re._parser" if sys.version_info >= (3, 11) else "sre_parse"
-ALPHABET = "".join(dict.fromkeys("a0 -/\0\n\xe9\u6f22" + "".join(map(chr, range(128)))))
+PLAIN = "a0 -/\0\n\xe9\u6f22" + ascii_lowercase
+ALPHABET = "".join(dict.fromkeys(PLAIN + "".join(map(chr, range(128)))))
 SHORT, LONG, ENDLESS = 50, 3_000, 10  # pumps, characters, and how often is as good as endless
 MOST_SHORT, MOST_LONG, MOST_PUMPS = 160, 40, 10  # inputs of a pattern, pumps of a repeat
 FILE = Path(__file__).resolve()
