@@ -78,7 +78,8 @@ def check_answers(
     except (OverflowError, TypeError, ValueError):
         return escape_unprintable(f"{name} is {shorten(value)}: {describe_wanted(question)}")
     except yaml.YAMLError as error:
-        return escape_unprintable(f"{name} is no YAML: {getattr(error, 'problem', error)}")
+        problem = " ".join(str(getattr(error, "problem", error)).split())
+        return escape_unprintable(f"{name} is no YAML: {problem}")
     if question.choices and not set(answer if question.several else [answer]) <= {
         *question.choices
     }:
