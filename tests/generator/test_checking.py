@@ -68,7 +68,7 @@ def ask_copier(template: Path, destination: Path, question: str, value: object) 
     """Return what Copier says against an answer, or "", with what makes it ask the question."""
     hooks = {"lesson_search"} if question in {"transport", "lesson_server_url"} else {"docsearch"}
     hooks |= {"tool_routing"} if question == "routes" else set()
-    answers = {"hooks": sorted(hooks), "databases": [GITLAB], question: value}
+    answers = {"hooks": sorted(hooks), "databases": [GITLAB], "routes": ROUTES, question: value}
     try:
         render(template, destination, **answers)
     except ValueError as error:
@@ -147,6 +147,7 @@ def test_a_warning_of_a_pattern_is_not_printed(template: Path) -> None:
 HOSTILE = st.text() | VALUES | st.dictionaries(st.text() | st.integers() | st.none(), VALUES)
 
 
+@settings(deadline=None)
 @given(st.sampled_from(QUESTIONS), st.lists(HOSTILE) | HOSTILE)
 def test_no_answer_breaks_the_check(question: str, value: object) -> None:
     """Whatever the answer, what is said against it is one line that can be printed, if anything."""
@@ -155,7 +156,9 @@ def test_no_answer_breaks_the_check(question: str, value: object) -> None:
     assert not complaint or complaint.startswith(question)
 
 
-@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 @given(
     st.sampled_from(["databases", "routes"]),
     st.dictionaries(st.sampled_from([*GITLAB, *PULL_REQUEST, "tool", "arguments"]), HOSTILE),

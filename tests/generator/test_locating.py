@@ -25,13 +25,13 @@ NAMES = [
     "a has no message",
     "a: tests[1]: expect is",
 ]
-PLACES = [
+PLACES: list[tuple[dict[str, Any], tuple[Any, ...]]] = [
     ({"databases": []}, ("databases",)),
     ({"databases": [5]}, ("databases", 0)),
     ({"databases": [GITLAB, {**GITLAB, "path": ""}]}, ("databases", 1, "path")),
     ({"databases": [{"path": "a"}]}, ("databases", 0)),
     ({"databases": [{**GITLAB, "pth": "a"}]}, ("databases", 0, "pth")),
-    ({"databases": [{**GITLAB, True: "a"}]}, ("databases", 0, True)),
+    ({"databases": [{**dict[Any, Any](GITLAB), True: "a"}]}, ("databases", 0, True)),
     ({"databases": [{**GITLAB, "keywords": ["a", 5]}]}, ("databases", 0, "keywords", 1)),
     ({"databases": [{**GITLAB, "keywords": "a"}]}, ("databases", 0, "keywords")),
     (
