@@ -203,9 +203,9 @@ def has_field(value: Any, path: Place, field: str) -> bool:  # noqa: ANN401 - an
 
 
 def is_record(value: object, path: Place, rest: str) -> bool:
-    """Tell whether a complaint that a value is something cannot be one of a whole record."""
+    """Tell whether a value is a record, of which as a whole the rest cannot be a complaint."""
     known = len(path) == RECORD and path[0] in {"databases", "routes"}
-    return known and isinstance(value, Mapping) and rest.startswith(" is ")
+    return known and isinstance(value, Mapping) and rest.startswith((" is ", ": "))
 
 
 def find_key(rest: str, value: object) -> Place:
