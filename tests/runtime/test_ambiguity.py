@@ -57,7 +57,7 @@ def test_domains_are_certain(ambiguous: Path, config: Path) -> None:
 def test_debug_mode_explains(ambiguous: Path, config: Path, query: str, why: str) -> None:
     """Debug mode names the keyword, the database, and the word beside it or those that lack."""
     answer = run_hook(ambiguous, search_event(query), config, HOOKWRIGHT_DEBUG="1")
-    assert f"'{query.split()[0]}' does not name Go: {why}" in answer.stderr
+    assert f"'{query.split(maxsplit=1)[0]}' does not name Go: {why}" in answer.stderr
 
 
 def test_only_rendered_where_needed(project: Path, ambiguous: Path) -> None:
