@@ -69,10 +69,10 @@ def list_hooks(folder: Path, python: str) -> list[Case]:
 def list_pair(folder: Path, isolated: list[str], event: str) -> list[Case]:
     """Return an event for the hook of ten databases, then with words for three of them, to time."""
     databases = build_databases(10, 50)
-    words = {"unless": [f"other{n}" for n in range(20)], "with": [f"word{n}" for n in range(100)]}
-    words["with"].append("runners")  # the last to be looked for, and in the query of MATCH
+    words = {"unless": [f"other{n}" for n in range(60)], "with": [f"word{n}" for n in range(400)]}
+    words["with"].append("runners")  # the last to be looked for, and in MATCH
     ambiguous = [{**record, **words} for record in databases[:3]] + databases[3:]
-    cases = []
+    cases: list[Case] = []
     for name, records in (("without", databases), ("with unless and with", ambiguous)):
         project = folder / f"{event} {name}"
         hook = [*isolated, str(render_project(project, "docsearch", databases=records))]
