@@ -17,9 +17,7 @@ RECORD_SIZE = 500_000
 # --- rendered from here on ---
 
 
-def record_block(
-    of: "dict[str, Any]", event: "dict[str, Any]", decision: "Decision"
-) -> "Decision":
+def record_block(of: "dict[str, Any]", event: "dict[str, Any]", decision: "Decision") -> "Decision":
     """Add the block to the record, which is begun anew where it is long; return the decision.
 
     `of` is the route or the database that it is of.
