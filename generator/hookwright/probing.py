@@ -13,6 +13,7 @@ from hookwright.client_files import Server
 if TYPE_CHECKING:
     from mcp import Client
 
+KINDS = ("stdio", "http", "sse")
 PATIENCE = 10.0  # seconds
 PAGES = 100  # of a list of tools, lest it has no end
 TAIL = 10_000  # bytes of stderr, among which the last line is looked for
@@ -87,6 +88,8 @@ async def ask_server(server: Server, patience: float) -> Answer:
     """Return what a server answers, or what keeps it from answering."""
     import anyio  # noqa: PLC0415 - as above
 
+    if server.kind not in KINDS:
+        return Answer(fault=f"is of the type {server.kind}, which only the client can reach")
     rubbish: list[str] = []
 
     async def note(message: object) -> None:
@@ -136,14 +139,12 @@ async def connect(
     elif server.kind == "http":
         http = await stack.enter_async_context(create_mcp_http_client(headers))
         transport = streamable_http_client(server.url, http_client=http)
-    elif server.kind == "stdio":
-        log = stack.enter_context(open(errors.fileno(), "w", closefd=False))  # noqa: PTH123, SIM115
+    else:
+        log = stack.enter_context(open(errors.fileno(), "w", closefd=False))  # noqa: SIM115
         parameters = StdioServerParameters(
             command=server.command, args=list(server.args), env=build_environment(server.env)
         )
         transport = stdio_client(parameters, log)
-    else:
-        raise ValueError(f"is of the type {server.kind}, which only the client can reach")
     # The handshake that the client makes; some servers never answer any other.
     return await stack.enter_async_context(Client(transport, mode="legacy", message_handler=note))
 
@@ -178,14 +179,16 @@ def build_environment(own: Mapping[str, str]) -> dict[str, str]:
 
 def word(server: Server, error: BaseException) -> str:
     """Return in words why a server could not be asked."""
-    while isinstance(error, BaseExceptionGroup) and error.exceptions:
-        error = error.exceptions[0]
+    while group := getattr(error, "exceptions", ()):
+        error = group[0]
     if isinstance(error, OSError) and server.command:
         return f"cannot be started, by {server.command}: {error.strerror or error}"
+    if isinstance(error, UnicodeError):
+        return "prints what is no text"
     text = " ".join(str(error).split()) or type(error).__name__
     if server.url:
         return f"cannot be reached at {server.url}: {text}"
-    return f"ends before it answers ({text})" if "closed" in text.lower() else text
+    return "ends before it answers" if text == "Connection closed" else text
 
 
 def read_last_line(file: IO[bytes]) -> str:
