@@ -84,7 +84,7 @@ def locate_main() -> Path:
 
 
 def find_trusted(folder: Path) -> Path:
-    """Return what the client keeps a folder's own configuration under: its repository, or itself."""
+    """Return what the client keeps the configuration of a folder under: its repository's top."""
     return next((place for place in (folder, *folder.parents) if (place / ".git").exists()), folder)
 
 
@@ -212,7 +212,7 @@ def parse_object(path: Path) -> dict[str, Any] | None:
         raise RefusedError(f"{path} cannot be read ({error.strerror}): mend that") from None
     except json.JSONDecodeError as error:
         raise RefusedError(
-            f"{path} is no JSON, at line {error.lineno}, column {error.colno} ({error.msg}): mend it"
+            f"{path} is no JSON, at line {error.lineno} ({error.msg}): mend it"
         ) from None
     except (ValueError, RecursionError):
         raise RefusedError(f"{path} is no JSON: mend it") from None

@@ -3,10 +3,10 @@
 import logging
 import os
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
-from typing import IO, TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 from hookwright.client_files import Server
 
@@ -92,11 +92,11 @@ async def ask_server(server: Server, patience: float) -> Answer:
         return Answer(fault=f"is of the type {server.kind}, which only the client can reach")
     rubbish: list[str] = []
 
-    async def note(message: object) -> None:
+    async def note(message: Any) -> None:  # noqa: ANN401 - of whatever kind
         if isinstance(message, Exception):
             rubbish.append(str(message))
 
-    with tempfile.TemporaryFile() as errors:
+    with tempfile.TemporaryFile("w+") as errors:
         fault = ""
         try:
             with anyio.fail_after(patience):
@@ -114,7 +114,7 @@ async def ask_server(server: Server, patience: float) -> Answer:
 
 
 async def connect(
-    server: Server, errors: IO[bytes], note: Callable[[object], Any], stack: AsyncExitStack
+    server: Server, errors: TextIO, note: Callable[[Any], Awaitable[None]], stack: AsyncExitStack
 ) -> "Client":
     """Return a connection to a server, which ends with the stack.
 
@@ -125,26 +125,24 @@ async def connect(
         stack: What ends it.
 
     """
-    from mcp import Client, StdioServerParameters, stdio_client  # noqa: PLC0415 - a second
+    from httpx2 import AsyncClient  # noqa: PLC0415 - with what follows, a second
+    from mcp import Client, StdioServerParameters, stdio_client  # noqa: PLC0415 - as above
     from mcp.client.sse import sse_client  # noqa: PLC0415 - as above
-    from mcp.client.streamable_http import (  # noqa: PLC0415 - as above
-        create_mcp_http_client,
-        streamable_http_client,
-    )
+    from mcp.client.streamable_http import streamable_http_client  # noqa: PLC0415 - as above
 
     headers = dict(server.headers)
     transport: Any
     if server.kind == "sse":
         transport = sse_client(server.url, headers)
     elif server.kind == "http":
-        http = await stack.enter_async_context(create_mcp_http_client(headers))
+        http = AsyncClient(headers=headers, follow_redirects=True, timeout=PATIENCE)
+        http = await stack.enter_async_context(http)
         transport = streamable_http_client(server.url, http_client=http)
     else:
-        log = stack.enter_context(open(errors.fileno(), "w", closefd=False))  # noqa: SIM115
         parameters = StdioServerParameters(
             command=server.command, args=list(server.args), env=build_environment(server.env)
         )
-        transport = stdio_client(parameters, log)
+        transport = stdio_client(parameters, errors)
     # The handshake that the client makes; some servers never answer any other.
     return await stack.enter_async_context(Client(transport, mode="legacy", message_handler=note))
 
@@ -191,8 +189,9 @@ def word(server: Server, error: BaseException) -> str:
     return "ends before it answers" if text == "Connection closed" else text
 
 
-def read_last_line(file: IO[bytes]) -> str:
+def read_last_line(text: TextIO) -> str:
     """Return the beginning of the last line in a file that has any text."""
+    file = text.buffer
     file.seek(max(0, file.seek(0, os.SEEK_END) - TAIL))
     lines = [line.strip() for line in file.read().decode("utf-8", "replace").splitlines()]
     return next((line[:SHOWN] for line in reversed(lines) if line), "")

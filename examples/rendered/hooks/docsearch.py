@@ -172,9 +172,10 @@ def decide_search(
         return None
     remember_denial(memory, search)
     decision = word_denial([(name, databases[number]) for number, name in matches])
-    for number, _ in matches if record else ():
-        first = KEYWORDS.strip().split("\n\n")[number].split("\n")[0]
-        record({"name": databases[number].get("name", first)}, event, decision)
+    if record:
+        for number, _ in matches:
+            first = KEYWORDS.strip().split("\n\n")[number].split("\n")[0]
+            record({"name": databases[number].get("name", first)}, event, decision)
     return decision
 
 

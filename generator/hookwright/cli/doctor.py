@@ -59,9 +59,7 @@ def doctor(
     if as_json:
         print(dump([asdict(finding) for finding in findings], indent=2))
     else:
-        tell(
-            f"{count(len(findings), 'finding')}: {count(faults, 'fault')}, {count(warnings, 'warning')}"
-        )
+        tell(f"{count(faults, 'fault')}, {count(warnings, 'warning')}")
     return int(faults > 0)
 
 

@@ -41,33 +41,39 @@ def find_faults(path: Path) -> Iterator[str]:
         return
     if settings.get("disableAllHooks") is True:
         yield f"{path} has disableAllHooks: take it out"
-    place = find_misshapen(settings)
-    if place:
+    for place in list_misshapen(settings):
         yield f"{path}: {place}: mend it, for the client passes over the whole file"
 
 
-def find_misshapen(settings: Mapping[str, Any]) -> str:
-    """Return where the hooks of settings are not as the client wants them, or ""."""
+def list_misshapen(settings: Mapping[str, Any]) -> Iterator[str]:
+    """Yield where the hooks of settings are not as the client wants them."""
     hooks = settings.get("hooks", {})
     if not isinstance(hooks, dict):
-        return '"hooks" is no object'
+        yield '"hooks" is no object'
+        return
     for event, entries in hooks.items():
         if not isinstance(entries, list):
-            return f"hooks.{event} is no list"
+            yield f"hooks.{event} is no list"
+            continue
         for number, entry in enumerate(entries):
             place = f"hooks.{event}[{number}]"
             if not isinstance(entry, dict) or not isinstance(entry.get("hooks"), list):
-                return f'{place} has no list "hooks"'
+                yield f'{place} has no list "hooks"'
+                continue
             if not isinstance(entry.get("matcher", ""), str):
-                return f"{place}.matcher is no text"
+                yield f"{place}.matcher is no text"
             for index, hook in enumerate(entry["hooks"]):
-                kind = hook.get("type") if isinstance(hook, dict) else None
-                if not isinstance(kind, str):
-                    return f'{place}.hooks[{index}] has no "type"'
-                needed = NEEDED.get(kind)
-                if needed and not isinstance(hook.get(needed), str):
-                    return f'{place}.hooks[{index}] has no "{needed}"'
-    return ""
+                if missing := find_missing(hook):
+                    yield f'{place}.hooks[{index}] has no "{missing}"'
+
+
+def find_missing(hook: object) -> str:
+    """Return the field that a hook of settings lacks, or ""."""
+    kind = hook.get("type") if isinstance(hook, dict) else None
+    if not isinstance(hook, dict) or not isinstance(kind, str):
+        return "type"
+    needed = NEEDED.get(kind, "type")
+    return "" if isinstance(hook.get(needed), str) else needed
 
 
 def is_allowed(setup: Setup) -> bool:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 
+from hookwright.client_files import pick
 from hookwright.doctor.finding import Finding
 from hookwright.doctor.setup import Handler, Setup
 from hookwright.installing import find_scopes, run_installer
@@ -63,13 +64,12 @@ def unique(handlers: list[Handler]) -> list[Handler]:
 
 def list_plugins(setup: Setup, name: str) -> list[str]:
     """Return the plugins of this name that the settings enable."""
-    found: dict[str, None] = {}
-    for settings in setup.settings.values():
-        enabled = settings.get("enabledPlugins")
-        for plugin in enabled if isinstance(enabled, dict) else ():
-            if plugin.startswith(f"{name}@") and enabled[plugin] is True:
-                found[plugin] = None
-    return list(found)
+    return [
+        plugin
+        for settings in setup.settings.values()
+        for plugin, enabled in pick(settings, "enabledPlugins").items()
+        if plugin.startswith(f"{name}@") and enabled is True
+    ]
 
 
 def check_line(setup: Setup) -> Iterator[Finding]:

@@ -32,37 +32,37 @@ def check_interpreter(setup: Setup) -> Iterator[Finding]:
 
 def check_python(python: str, handler: Handler) -> Finding:
     """Return what is to say of a Python that a hook runs with."""
-    path, note = shutil.which(python), ""
+    path = shutil.which(python)
     if not path and python != "python3":
-        path = shutil.which("python3")
-        note = f", for {python} is gone: run install.py again"
+        line = f"{python}, which {handler.path} names, is gone: run install.py again"
+        return Finding("interpreter", "warn" if shutil.which("python3") else "fault", line)
     if not path:
-        line = (
-            f"{handler.path} runs {python}, and there is none on PATH: install Python 3.9 or later"
-        )
+        line = f"{handler.path} runs python3, which is not on PATH: install Python 3.9 or later"
         return Finding("interpreter", "fault", line)
     if handler.scope in {"project", "local"} and not is_known(path):
-        line = (
-            f"{path}, which {handler.path} names, is not run: settings of a folder may be anybody's"
-        )
-        return Finding("interpreter", "warn", f"{line}; run install.py there by your own Python")
+        line = f"{path} is not run, for {handler.path} names it, and settings of a folder may be"
+        return Finding("interpreter", "warn", f"{line} anybody's: run install.py there yourself")
+    return judge_python(path)
+
+
+def judge_python(path: str) -> Finding:
+    """Return what is to say of a Python by running it."""
     version, took = read_version(path), measure(path)
     if not version or took is None:
         return Finding("interpreter", "fault", f"{path} does not run: run install.py by another")
-    shown = f"{path} ({'.'.join(map(str, version))}) starts in {took:.0f} ms"
+    line = f"{path} ({'.'.join(map(str, version))}) starts in {took:.0f} ms"
     if version < OLDEST:
-        line = f"{shown}, but is older than 3.9: run install.py by a newer one"
+        line += ", but is older than 3.9: run install.py by a newer one"
         return Finding("interpreter", "fault", line)
     floor_path = find_floor()
     floor = took if floor_path == path else measure(floor_path) or took
-    shown += f", the floor ({floor_path}) in {floor:.0f} ms" if floor_path != path else ""
-    if kind := find_kind(path):
-        line = f"{shown}; it is {kind}: run install.py by {os.path.realpath(floor_path)}"
+    line += f", the floor ({floor_path}) in {floor:.0f} ms" if floor_path != path else ""
+    kind = find_kind(path)
+    if kind or (took > SLOW * floor and took > floor + SLOWER):
+        line += f"; it is {kind}" if kind else ""
+        line += f": run install.py by {os.path.realpath(floor_path)}"
         return Finding("interpreter", "warn", line)
-    if took > SLOW * floor and took > floor + SLOWER:
-        line = f"{shown}: run install.py by the faster one"
-        return Finding("interpreter", "warn", line)
-    return Finding("interpreter", "warn" if note else "ok", shown + note)
+    return Finding("interpreter", "ok", line)
 
 
 def is_known(path: str) -> bool:

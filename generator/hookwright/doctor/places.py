@@ -1,4 +1,4 @@
-"""Look whether the paths, the indexes and the commands of the records are there, and the patterns."""
+"""Look whether what the records name is there, and what is wrong with their patterns."""
 
 import os
 import re

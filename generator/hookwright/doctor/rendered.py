@@ -56,7 +56,7 @@ def find_conflicts(project: Project) -> list[str]:
         str(path)
         for pattern in RENDERED
         for path in sorted(project.folder.glob(pattern))
-        if path.is_file() and MARK in path.read_bytes()
+        if path.is_file() and b"\n" + MARK in b"\n" + path.read_bytes()
     ]
 
 

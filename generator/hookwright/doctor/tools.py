@@ -1,4 +1,4 @@
-"""Look whether the tools that the agent is sent to exist, take what they are given, and may be used.
+"""Look whether the tools that the agent is sent to exist, and take what they are given.
 
 The servers are those of the client's configuration. What a project says of servers, and what a
 folder shares and the user has not approved of, is never started.
