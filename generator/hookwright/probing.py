@@ -3,7 +3,7 @@
 import logging
 import os
 import tempfile
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TextIO
@@ -12,6 +12,7 @@ from hookwright.client_files import Server
 
 if TYPE_CHECKING:
     from mcp import Client
+    from mcp.client.session import MessageHandlerFnT
 
 KINDS = ("stdio", "http", "sse")
 PATIENCE = 10.0  # seconds
@@ -65,6 +66,7 @@ def ask_servers(
     if not servers:
         return {}
     import anyio  # noqa: PLC0415 - only who asks servers waits for it
+    import mcp  # noqa: F401, PLC0415 - as above; a second, which no server is to blame for
 
     answers: dict[str, Answer] = {}
 
@@ -114,7 +116,7 @@ async def ask_server(server: Server, patience: float) -> Answer:
 
 
 async def connect(
-    server: Server, errors: TextIO, note: Callable[[Any], Awaitable[None]], stack: AsyncExitStack
+    server: Server, errors: TextIO, note: "MessageHandlerFnT", stack: AsyncExitStack
 ) -> "Client":
     """Return a connection to a server, which ends with the stack.
 

@@ -129,7 +129,7 @@ def tell_decision(decision: "tuple[str, str]") -> int:
 def decide_search(
     raw: bytes,
     sift: "Callable[..., list[tuple[int, str]]] | None" = None,
-    record: "Callable[[dict[str, Any], dict[str, Any], Decision], object] | None" = None,
+    record: "Callable[..., None] | None" = None,
 ) -> "Decision | None":
     """Return the reason and the context to deny the web search in `raw` with, or None.
 
@@ -173,9 +173,7 @@ def decide_search(
     remember_denial(memory, search)
     decision = word_denial([(name, databases[number]) for number, name in matches])
     if record:
-        for number, _ in matches:
-            first = KEYWORDS.strip().split("\n\n")[number].split("\n")[0]
-            record({"name": databases[number].get("name", first)}, event, decision)
+        record(matches, databases, event, decision)
     return decision
 
 
