@@ -4,7 +4,7 @@ import sys
 
 import typer
 
-from hookwright.cli import doctor, list_records, remove, update
+from hookwright.cli import doctor, list_records, remove, stats, update
 from lesson_search.cli.ending import run_to_end
 
 app = typer.Typer(
@@ -16,6 +16,7 @@ app = typer.Typer(
 app.command("doctor")(doctor.doctor)
 app.command("list")(list_records.list_records)
 app.command("remove")(remove.remove)
+app.command("stats")(stats.stats)
 app.command("update")(update.update)
 
 
