@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 from hookwright.client_files import Server
 
 if TYPE_CHECKING:
-    from mcp import Client
+    from mcp import ClientSession
     from mcp.client.session import MessageHandlerFnT
 
 KINDS = ("stdio", "http", "sse")
@@ -98,26 +98,28 @@ async def ask_server(server: Server, patience: float) -> Answer:
         if isinstance(message, Exception):
             rubbish.append(str(message))
 
+    fault = said = ""
     with tempfile.TemporaryFile("w+") as errors:
-        fault = ""
         try:
             with anyio.fail_after(patience):
                 async with AsyncExitStack() as stack:
-                    client = await connect(server, errors, note, stack)
-                    return Answer(await list_tools(client))
+                    try:
+                        session = await connect(server, errors, note, stack)
+                        return Answer(await list_tools(session))
+                    finally:  # what it says when it is ended is of no interest
+                        said = read_last_line(errors)
         except TimeoutError:
             fault = f"does not answer within {patience:g} s"
         except Exception as error:  # noqa: BLE001 - whatever a server does, others are asked
             fault = word(server, error)
-        if rubbish:
-            fault += "; what it prints is not of MCP"
-        last = read_last_line(errors)
-        return Answer(fault=f"{fault}; it says: {last}" if last else fault)
+    if rubbish:
+        fault += "; what it prints is not of MCP"
+    return Answer(fault=f"{fault}; it says: {said}" if said else fault)
 
 
 async def connect(
     server: Server, errors: TextIO, note: "MessageHandlerFnT", stack: AsyncExitStack
-) -> "Client":
+) -> "ClientSession":
     """Return a connection to a server, which ends with the stack.
 
     Args:
@@ -128,7 +130,7 @@ async def connect(
 
     """
     from httpx2 import AsyncClient  # noqa: PLC0415 - with what follows, a second
-    from mcp import Client, StdioServerParameters, stdio_client  # noqa: PLC0415 - as above
+    from mcp import ClientSession, StdioServerParameters, stdio_client  # noqa: PLC0415 - as above
     from mcp.client.sse import sse_client  # noqa: PLC0415 - as above
     from mcp.client.streamable_http import streamable_http_client  # noqa: PLC0415 - as above
 
@@ -146,15 +148,21 @@ async def connect(
         )
         transport = stdio_client(parameters, errors)
     # The handshake that the client makes; some servers never answer any other.
-    return await stack.enter_async_context(Client(transport, mode="legacy", message_handler=note))
+    streams = await stack.enter_async_context(transport)
+    session = ClientSession(*streams, message_handler=note)
+    await stack.enter_async_context(session)
+    await session.initialize()
+    return session
 
 
-async def list_tools(client: "Client") -> tuple[Tool, ...]:
+async def list_tools(session: "ClientSession") -> tuple[Tool, ...]:
     """Return the tools of a server, page by page."""
+    from mcp.types import PaginatedRequestParams  # noqa: PLC0415 - as above
+
     tools: list[Tool] = []
     cursor = None
     for _ in range(PAGES):
-        page = await client.list_tools(cursor=cursor)
+        page = await session.list_tools(params=PaginatedRequestParams(cursor=cursor))
         tools += [read_tool(tool.name, tool.input_schema) for tool in page.tools]
         cursor = page.next_cursor
         if not cursor:
