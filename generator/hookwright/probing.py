@@ -148,8 +148,8 @@ async def connect(
         )
         transport = stdio_client(parameters, errors)
     # The handshake that the client makes; some servers never answer any other.
-    streams = await stack.enter_async_context(transport)
-    session = ClientSession(*streams, message_handler=note)
+    reading, writing = await stack.enter_async_context(transport)
+    session = ClientSession(reading, writing, message_handler=note)
     await stack.enter_async_context(session)
     await session.initialize()
     return session
