@@ -29,12 +29,16 @@ from repository import edit
 PYTHON = Path(sys.base_prefix, "bin", f"python{sys.version_info[0]}.{sys.version_info[1]}")
 
 
+@pytest.fixture(autouse=True)
+def _in_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "session").mkdir()
+    monkeypatch.chdir(tmp_path / "session")
+
+
 @pytest.fixture
-def mine(both: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return a project with both hooks, installed for the user; sessions are in a folder beside."""
+def mine(both: Path, tmp_path: Path) -> Path:
+    """Return a project with both hooks, installed for the user."""
     folder = Path(shutil.copytree(both, tmp_path / "my-hooks"))
-    (tmp_path / "work").mkdir(exist_ok=True)
-    monkeypatch.chdir(tmp_path / "work")
     assert run_installer(open_project(folder)).code == 0
     return folder
 
@@ -63,9 +67,8 @@ def test_installed(mine: Path) -> None:
     assert the(check_installed(find_setup(mine))) == ("ok", line)
 
 
-def test_not_installed(both: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_not_installed(both: Path) -> None:
     """What is installed nowhere is named, with the command that installs it."""
-    monkeypatch.chdir(tmp_path)
     line = f"my-hooks is not installed: run python3 {both}/install.py"
     assert the(check_installed(find_setup(both))) == ("fault", line)
     change(settings(), enabledPlugins={"my-hooks@my-hooks": True})
@@ -246,39 +249,51 @@ def test_broken_settings(mine: Path, content: str, told: str) -> None:
     [(["http://127.0.0.1:7731/*"], "ok"), (["https://*"], "fault"), ([], "fault")],
 )
 def test_requests_of_the_client_are_allowed(
-    lessons_http: Path,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    allowed: list[str],
-    status: str,
+    lessons_http: Path, allowed: list[str], status: str
 ) -> None:
     """Where the client may ask some addresses only, the lesson server has to be one."""
-    monkeypatch.chdir(tmp_path)
     change(settings(), allowedHttpHookUrls=allowed)
     assert the(check_settings(find_setup(lessons_http)))[0] == status
 
 
 @pytest.mark.parametrize(
-    ("says", "status", "told"),
+    ("says", "found"),
     [
-        ("2.1.330 (Claude Code)", "ok", "Claude Code 2.1.330, new enough"),
-        ("2.1.89 (Claude Code)", "fault", "older than 2.1.90, which denials need: claude update"),
-        ("what?", "warn", "does not say its version"),
+        ("2.1.330 (Claude Code)", ("ok", "Claude Code 2.1.330, new enough")),
+        (
+            "2.1.89 (Claude Code)",
+            (
+                "fault",
+                "Claude Code 2.1.89 is older than 2.1.90, which denials need: claude update",
+            ),
+        ),
     ],
 )
 def test_client(
-    mine: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, says: str, status: str, told: str
+    mine: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, says: str, found: tuple[str, str]
 ) -> None:
     """A client, here a fake, has to be new enough for what the hooks do."""
-    fake = tmp_path / "bin" / "claude"
+    pretend_client(tmp_path, monkeypatch, says)
+    assert the(check_client(find_setup(mine))) == found
+
+
+def pretend_client(folder: Path, monkeypatch: pytest.MonkeyPatch, says: str) -> None:
+    """Put a fake of the client on PATH that says this of its version."""
+    fake = folder / "bin" / "claude"
     fake.parent.mkdir()
     fake.write_text(f"#!/bin/sh\necho '{says}'\n")
     fake.chmod(0o755)
     monkeypatch.setenv("PATH", f"{fake.parent}{os.pathsep}{os.environ['PATH']}")
-    found = the(check_client(find_setup(mine)))
-    assert (found[0], told in found[1]) == (status, True)
+
+
+def test_no_client(mine: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A client that does not say its version, or is not there, is a warning."""
+    pretend_client(tmp_path, monkeypatch, "what?")
+    status, line = the(check_client(find_setup(mine)))
+    assert (status, "does not say its version" in line) == ("warn", True)
     monkeypatch.setenv("PATH", str(tmp_path))
-    assert the(check_client(find_setup(mine)))[0] == "warn"
+    line = "there is no claude on PATH: install Claude Code"
+    assert the(check_client(find_setup(mine))) == ("warn", line)
 
 
 @pytest.mark.parametrize(
@@ -293,21 +308,13 @@ def test_client(
         (None, "fault", "does not answer (Connection refused): start it with lesson-search serve"),
     ],
 )
-def test_lesson_server(
-    lessons: Path,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    health: Any,
-    status: str,
-    told: str,  # noqa: ANN401
-) -> None:
+def test_lesson_server(lessons: Path, health: Health | None, status: str, told: str) -> None:
     """How the lesson server is, here a fake, is told with the way out."""
-    monkeypatch.chdir(tmp_path)
     with LoopbackServer(answer_health(health or Health())) as server:
-        url = server.url
-        setup = lesson_setup(lessons, url)
-        found = the(check_lessons(setup)) if health else None
-    found = found or the(check_lessons(setup))
+        setup = lesson_setup(lessons, server.url)
+        found = the(check_lessons(setup))
+    if health is None:  # it has ended
+        found = the(check_lessons(setup))
     assert (found[0], told in found[1]) == (status, True), found
 
 
@@ -333,18 +340,15 @@ def test_verb_of_no_project(hookwright_line: CommandLine, tmp_path: Path) -> Non
     assert "is no project of ours" in hookwright_line.complain("doctor", "--project", tmp_path)
 
 
-def test_all_is_well(mine: Path, tmp_path: Path) -> None:
-    """In a process of its own, without records that name what is not there, nothing is a fault."""
-    answers = json.loads((mine / ".copier-answers.yml").read_text().partition("\n")[2])
-    assert answers["hooks"]
+def test_process_of_its_own(mine: Path) -> None:
+    """The command line itself finds that all is well but what the records name and is not here."""
     ended = subprocess.run(
         [sys.executable, "-m", "hookwright", "doctor", "--no-start", "--project", mine],
         capture_output=True,
         check=False,
         encoding="utf-8",
         env=build_environment(),
-        cwd=tmp_path,
     )
-    assert ended.stderr == ""
+    assert (ended.returncode, ended.stderr) == (1, "")
     faults = [line for line in ended.stdout.splitlines() if line.startswith("x ")]
     assert {line.split()[1] for line in faults} == {"tools", "paths"}

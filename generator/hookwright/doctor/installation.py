@@ -59,7 +59,10 @@ def describe_installed(setup: Setup) -> Iterator[Finding]:
 
 def unique(handlers: list[Handler]) -> list[Handler]:
     """Return the first of the handlers of each hook in each scope."""
-    return list({(one.scope, one.of, one.hook): one for one in reversed(handlers)}.values())[::-1]
+    found: dict[tuple[str, str, str], Handler] = {}
+    for one in handlers:
+        found.setdefault((one.scope, one.of, one.hook), one)
+    return list(found.values())
 
 
 def list_plugins(setup: Setup, name: str) -> list[str]:
