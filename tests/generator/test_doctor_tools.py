@@ -61,12 +61,12 @@ def check(setup: Setup, *, starts: bool = True) -> list[Finding]:
         (
             of("mcp__leann__search"),
             "fault",
-            "mcp__leann__search does not exist: the server leann has leann_search, leann_list, leann_",
+            "mcp__leann__search does not exist: the server leann has leann_search, leann_list, ",
         ),
         (
             of(SEARCH, index="gitlab"),
             "fault",
-            f"gitlab: {SEARCH} has no argument index, it takes index_name, query, top_k, complexity:",
+            f"gitlab: {SEARCH} has no argument index, it takes index_name, query, top_k, ",
         ),
         (of(SEARCH), "fault", f"gitlab: {SEARCH} needs the argument index_name, too"),
         (
