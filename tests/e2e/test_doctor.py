@@ -14,11 +14,8 @@ from model import Call
 from project import ROOT
 
 LEANN_SHAPED = ROOT / "tests" / "generator" / "leann_shaped_server.py"
-OURS = {
-    "permissionDecision": "deny",
-    "permissionDecisionReason": "OURS",
-    "additionalContext": "HINT",
-}
+DENIAL = {"permissionDecision": "deny"}
+OURS = {**DENIAL, "permissionDecisionReason": "OURS", "additionalContext": "HINT"}
 BASH = Call("Bash", {"command": "echo original", "description": "Say it"})
 
 HOOK = """
