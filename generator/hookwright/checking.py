@@ -78,7 +78,8 @@ def check_answers(
     except (OverflowError, TypeError, ValueError):
         return escape_unprintable(f"{name} is {shorten(value)}: {describe_wanted(question)}")
     except yaml.YAMLError as error:
-        return escape_unprintable(f"{name} is no YAML: {getattr(error, 'problem', error)}")
+        problem = " ".join(str(getattr(error, "problem", error)).split())
+        return escape_unprintable(f"{name} is no YAML: {problem}")
     if question.choices and not set(answer if question.several else [answer]) <= {
         *question.choices
     }:
@@ -160,7 +161,7 @@ def locate(complaint: str, answers: Mapping[str, Any]) -> Place:
     """Return the path that a complaint begins with, as far as it can be told for certain.
 
     `routes.github-pr: tests[1]: expect is empty: ...` is of ("routes", "github-pr", "tests", 1,
-    "expect"). Its last part may be a field that the record has not; a field or name that should
+    "expect"). Its last part may be a field that a test has to have; a field or name that should
     not be there is a part as well.
 
     Args:
@@ -179,23 +180,32 @@ def follow(rest: str, value: Any, path: Place) -> Iterator[Place]:  # noqa: ANN4
     index, field = INDEX.match(rest), FIELD.match(rest)
     if rest.startswith(".") and isinstance(value, Mapping):
         written = {escape_unprintable(str(key)): key for key in value}
+        if len(path) == TEST + 1:  # the input of a test, which has to have this
+            written.setdefault("tool_name", "tool_name")
         for text in sorted(written, key=len, reverse=True):
             if rest.startswith(text, 1):
                 key = written[text]
-                yield from follow(rest[1 + len(text) :], value[key], (*path, key))
+                yield from follow(rest[1 + len(text) :], value.get(key), (*path, key))
     elif index and isinstance(value, list) and int(index[1]) < len(value):
         number = int(index[1])
         yield from follow(rest[index.end() :], value[number], (*path, number))
-    elif field and isinstance(value, Mapping) and len(path) in {RECORD, TEST}:
+    elif field and has_field(value, path, field[1]):
         yield from follow(rest[field.end() :], value.get(field[1]), (*path, field[1]))
     elif path and rest.startswith(ENDS) and not is_record(value, path, rest):
         yield path + find_key(rest, value)
 
 
+def has_field(value: Any, path: Place, field: str) -> bool:  # noqa: ANN401 - any YAML
+    """Tell whether a complaint can be of a field of a value; only tests are told what they lack."""
+    return isinstance(value, Mapping) and (
+        len(path) == TEST or (len(path) == RECORD and field in value)
+    )
+
+
 def is_record(value: object, path: Place, rest: str) -> bool:
-    """Tell whether a complaint that a value is something cannot be one of a whole record."""
+    """Tell whether a value is a record, of which as a whole the rest cannot be a complaint."""
     known = len(path) == RECORD and path[0] in {"databases", "routes"}
-    return known and isinstance(value, Mapping) and rest.startswith(" is ")
+    return known and isinstance(value, Mapping) and rest.startswith((" is ", ": "))
 
 
 def find_key(rest: str, value: object) -> Place:

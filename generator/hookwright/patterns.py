@@ -11,7 +11,9 @@ from rich.cells import cell_len
 from hookwright.escaping import escape_unprintable, shorten_repetitions
 from hookwright.hostile import find_runaway
 
-LIMIT = 1.0  # seconds for one input, of which harmless patterns take a tenth, and endless ones ages
+# Seconds for one input of 3,000 characters: a loaded machine gets harmless patterns there as well,
+# and what takes longer would outlast the hook on a text of 10,000.
+LIMIT = 2.0
 WIDTH = 76  # cells of a line
 INDENT = "  "
 EXCERPT = 50  # cells of a pattern in a message of one line
@@ -131,7 +133,7 @@ def check_routes(
     Args:
         routes: The answers, in which the template's own validators find nothing wrong.
         progress: Called with the name of each route whose pattern is about to be searched, which
-            takes up to two seconds for one that is endless.
+            takes some two seconds for one that is endless.
 
     Returns:
         At most one flaw for each pattern and each tool.

@@ -40,26 +40,18 @@ DATABASES = r"""
     {
         "name": "gitlab",
         "mcp_tool_name": "mcp__leann__leann_search",
-        "arguments": {
-            "index_name": "gitlab"
-        },
+        "arguments": {"index_name": "gitlab"},
         "path": "~/.leann/indexes/gitlab",
         "description": "the GitLab documentation",
-        "domains": [
-            "docs.gitlab.com"
-        ]
+        "domains": ["docs.gitlab.com"]
     },
     {
         "name": "kubernetes",
         "mcp_tool_name": "mcp__leann__leann_search",
-        "arguments": {
-            "index_name": "kubernetes"
-        },
+        "arguments": {"index_name": "kubernetes"},
         "path": "~/.leann/indexes/kubernetes",
         "description": "the Kubernetes documentation",
-        "domains": [
-            "kubernetes.io"
-        ]
+        "domains": ["kubernetes.io"]
     }
 ]
 """
