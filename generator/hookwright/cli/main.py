@@ -4,7 +4,7 @@ import sys
 
 import typer
 
-from hookwright.cli import list_records, remove, try_calls, update
+from hookwright.cli import doctor, list_records, remove, stats, try_calls, update
 from lesson_search.cli.ending import run_to_end
 
 app = typer.Typer(
@@ -13,8 +13,10 @@ app = typer.Typer(
     no_args_is_help=True,
     rich_markup_mode=None,
 )
+app.command("doctor")(doctor.doctor)
 app.command("list")(list_records.list_records)
 app.command("remove")(remove.remove)
+app.command("stats")(stats.stats)
 app.command("try")(try_calls.try_calls)
 app.command("update")(update.update)
 
