@@ -99,9 +99,7 @@ def locate_nodes(
         for key, value in node.value:
             name = str(key.value)
             if (key.tag, name) in keys:
-                raise MisplacedError(
-                    f"{name} is there twice: take one out", key.start_mark.line
-                )
+                raise MisplacedError(f"{name} is there twice: take one out", key.start_mark.line)
             keys.add((key.tag, name))
             yield (*place, name), key.start_mark.line
             yield from locate_nodes(value, (*place, name), seen)

@@ -12,7 +12,7 @@ QUESTIONS: dict[str, tuple[tuple[str, ...], str]] = {
     ),
     "routes": (
         (ROUTING,),
-        "A call whose URL or command a pattern matches is told the message; the first match counts.",
+        "A call whose URL or command a pattern matches is told the message; the first counts.",
     ),
     "retry_window": (
         (DOCSEARCH, ROUTING),
