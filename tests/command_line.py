@@ -1,17 +1,16 @@
-"""Run lesson-search, in a process of its own or in the tests' own."""
+"""Run lesson-search and hookwright, in processes of their own or in the tests' own."""
 
 import io
 import os
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
-from lesson_search.cli.main import run
 from project import ROOT
 
 COMMAND = (sys.executable, "-m", "lesson_search")
@@ -30,38 +29,45 @@ class CommandLine:
     """Runs commands in this process, where what they import is there already."""
 
     def __init__(
-        self, data: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+        self,
+        folder: Path,
+        begin: Callable[[], int],
+        words: Sequence[str],
+        monkeypatch: pytest.MonkeyPatch,
+        capsys: pytest.CaptureFixture[str],
     ) -> None:
-        """Keep everything in a folder."""
-        self.data = data
+        """Work in a folder, with what a program begins with and the first words of each command."""
+        self.folder = folder
+        self._begin = begin
+        self._words = words
         self._monkeypatch = monkeypatch
         self._capsys = capsys
 
-    def run(self, *words: str, given: bytes = b"") -> Ended:
+    def run(self, *words: str | Path, given: bytes = b"") -> Ended:
         """Run a command.
 
         Args:
-            words: What follows `lesson-search`.
+            words: What follows the program's name and first words.
             given: What stands in its standard input, which is no terminal.
 
         """
-        argv = ["lesson-search", "--data", str(self.data), *words]
+        argv = [*self._words, *map(str, words)]
         with self._monkeypatch.context() as patch:
             patch.setattr(sys, "argv", argv)
             patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(given)))
             patch.setenv("COLUMNS", "200")
             self._capsys.readouterr()
-            code = run()
+            code = self._begin()
         captured = self._capsys.readouterr()
         return Ended(code, captured.out, captured.err)
 
-    def tell(self, *words: str, given: bytes = b"") -> str:
+    def tell(self, *words: str | Path, given: bytes = b"") -> str:
         """Run a command that has to succeed, and return its output."""
         ended = self.run(*words, given=given)
         assert ended.code == 0, ended
         return ended.output
 
-    def complain(self, *words: str, given: bytes = b"", code: int = 1) -> str:
+    def complain(self, *words: str | Path, given: bytes = b"", code: int = 1) -> str:
         """Run a command that has to fail, and return its error, which has to be one line."""
         ended = self.run(*words, given=given)
         assert ended.code == code, ended
@@ -72,7 +78,8 @@ class CommandLine:
 
 def build_environment(**variables: str) -> Mapping[str, str]:
     """Return the variables of a process that finds the command line."""
-    return {**os.environ, "PYTHONPATH": str(ROOT / "server"), "COLUMNS": "200", **variables}
+    path = os.pathsep.join([str(ROOT / "generator"), str(ROOT / "server")])
+    return {**os.environ, "PYTHONPATH": path, "COLUMNS": "200", **variables}
 
 
 @contextmanager

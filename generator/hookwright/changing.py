@@ -17,11 +17,18 @@ from typing import Any
 from hookwright.project import ANSWERS, Project
 from hookwright.refusal import RefusedError
 from hookwright.rendering import render, update
-from hookwright.repository import OWN, find_top, has_git, is_tracked, run_git, run_git_raw
-from hookwright.scaffold import keep_template
+from hookwright.repository import (
+    OWN,
+    check_identity,
+    find_top,
+    has_git,
+    is_tracked,
+    run_git,
+    run_git_raw,
+)
+from hookwright.scaffold import copy_template, has_version, keep_template
 
 MARK = b"<<<<<<< before updating"  # what Copier leaves where both have changed a line
-IDENTITY = "GIT_AUTHOR_IDENT"
 LISTED = 3  # files that a message names
 
 
@@ -44,7 +51,7 @@ class Change:
 
     def diff(self) -> str:
         """Return the change of the files as a patch, for people to read."""
-        parts = []
+        parts: list[str] = []
         for name, content in self.files.items():
             path = self.project.folder / name
             before = path.read_bytes() if path.exists() else b""
@@ -137,9 +144,12 @@ def rehearse_afresh(
     known = source == project.source and is_there(source)
     if not source or not is_there(source):
         source = str(keep_template())
-    own = project.version if known else ""
     former, fresh = scratch / "former", scratch / "fresh"
-    render(source, former, project.answers, own)
+    own = project.version if known or has_version(source, project.version) else ""
+    if project.version:
+        render(source, former, project.answers, own)
+    else:  # it was rendered from a plain folder
+        render(str(copy_template(scratch / "template")), former, project.answers)
     render(source, fresh, {**project.answers, **answers}, own if version is None else version)
     before, after = list_files(former), list_files(fresh)
     edited = [name for name in before if not same(former, project.folder, name)]
@@ -149,9 +159,9 @@ def rehearse_afresh(
             f"your edit of {list_names(edited)} would be lost, for without git it cannot be kept "
             "apart from what is rendered: run git init, commit the project, and try again"
             if known
-            else f"the template {project.source or 'that the project was rendered from'} is not "
-            f"used, and another makes something else of {list_names(edited)}: run copier recopy "
-            "there, and look at what it changes"
+            else f"the template {project.source} {project.version} is not here, and the one that "
+            f"is makes something else of {list_names(edited)}: take those edits back, or have the "
+            "version that the project was made with"
         )
     names = [name for name in after if not same(fresh, project.folder, name)]
     gone = [name for name in before if name not in after]
@@ -197,7 +207,7 @@ def make(change: Change, message: str, *, commit: bool = True) -> None:
     folder = change.project.folder
     commits = commit and change.in_git and bool(change.files)
     if commits:
-        run_git(folder, "var", IDENTITY)  # refused before anything is written
+        check_identity(folder)  # refused before anything is written
     write(change)
     if commits:
         names = list(change.files)
@@ -291,7 +301,7 @@ def keep_in_git(folder: Path, message: str) -> bool:
         return False
     if not find_top(folder):
         run_git(folder, "init", "--quiet")
-    run_git(folder, "var", IDENTITY)
+    check_identity(folder)
     run_git(folder, "add", "--all", "--", ".")
     run_git(folder, "commit", "--quiet", "-m", message, "--", ".")
     return True

@@ -57,10 +57,34 @@ def run_git_raw(folder: Path, *arguments: str, given: bytes | None = None) -> by
     except FileNotFoundError:
         raise RefusedError("there is no git: install it") from None
     if ended.returncode:
-        said = ended.stderr.decode("utf-8", "replace").strip() or "it says nothing"
-        reason = " ".join(said.removeprefix("fatal: ").removeprefix("error: ").split())
+        reason = find_reason(ended.stderr.decode("utf-8", "replace"))
         raise RefusedError(f"git {find_verb(arguments)} in {folder}: {reason}")
     return ended.stdout
+
+
+def find_reason(said: str) -> str:
+    """Return the line that says why git failed, of all that it said."""
+    lines = said.strip().splitlines() or ["it says nothing"]
+    for mark in ("fatal: ", "error: "):
+        for line in lines:
+            if line.startswith(mark):
+                return line.removeprefix(mark)
+    return lines[0]
+
+
+def check_identity(folder: Path) -> None:
+    """Check that git knows who commits.
+
+    Raises:
+        RefusedError: It does not.
+
+    """
+    try:
+        run_git(folder, "var", "GIT_AUTHOR_IDENT")
+    except RefusedError as refused:
+        raise RefusedError(
+            f"{refused}: set git config user.name and user.email, or add --no-commit"
+        ) from None
 
 
 def find_verb(arguments: tuple[str, ...]) -> str:

@@ -94,15 +94,47 @@ def build_template(folder: Path, kept: Path, files: Mapping[str, tuple[bytes, bo
     if has_git() and (kept / ".git").is_dir():
         shutil.copytree(kept / ".git", folder / ".git", symlinks=True)
     elif has_git():
-        run_git(folder, *OWN, "init", "--quiet", "--template=")
+        run_git(folder, *OWN, "init", "--quiet", "--template=", "--object-format=sha1")
+    write_files(folder, files)
+    if has_git():
+        tag = find_free_tag(folder)
+        run_git(folder, *OWN, "add", "--all", "--force")
+        run_git(folder, *OWN, "update-ref", "refs/heads/main", write_commit(folder, tag))
+        run_git(folder, *OWN, "tag", tag, "main")
+
+
+def write_commit(folder: Path, tag: str) -> str:
+    """Write a commit of what is staged, and return its hash.
+
+    It has no parent and no date, so that the same version has the same hash on every machine: what
+    is rendered depends on it.
+    """
+    tree = run_git(folder, *OWN, "write-tree")
+    who = "Hookwright <hookwright@localhost> 0 +0000"
+    text = f"tree {tree}\nauthor {who}\ncommitter {who}\n\nTake {tag}\n".encode()
+    return run_git(folder, *OWN, "hash-object", "-t", "commit", "-w", "--stdin", given=text)
+
+
+def write_files(folder: Path, files: Mapping[str, tuple[bytes, bool]]) -> None:
+    """Write the files of a template into a folder."""
     for path, (content, runs) in files.items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / path).write_bytes(content)
         (folder / path).chmod(0o755 if runs else 0o644)
-    if has_git():
-        run_git(folder, *OWN, "add", "--all", "--force")
-        run_git(folder, *OWN, "commit", "--quiet", "--allow-empty", "-m", f"Take {__version__}")
-        run_git(folder, *OWN, "tag", find_free_tag(folder))
+
+
+def copy_template(folder: Path) -> Path:
+    """Copy the template that comes along to a new folder, which is no repository; return that."""
+    write_files(folder, read_template(find_template()))
+    return folder
+
+
+def has_version(source: str, version: str) -> bool:
+    """Tell whether a template on this machine has a version."""
+    try:
+        return version in run_git(Path(source), *OWN, "tag", "--list").split()
+    except RefusedError:
+        return False
 
 
 def find_free_tag(folder: Path) -> str:

@@ -136,7 +136,7 @@ def test_reader_that_goes_away(command_line: CommandLine) -> None:
     os.close(reading)
     with os.fdopen(writing, "wb") as output:
         ended = subprocess.run(
-            [*COMMAND, "export", "--data", str(command_line.data)],
+            [*COMMAND, "export", "--data", str(command_line.folder)],
             check=False,
             stdout=output,
             stderr=subprocess.PIPE,
@@ -170,7 +170,7 @@ def test_output_that_cannot_be_encoded(command_line: CommandLine) -> None:
     """What the terminal has no letters for is shown by their numbers."""
     command_line.tell("ingest", "-", given="## Lesson: Größe\n\n🦊\n".encode())
     ended = subprocess.run(
-        [*COMMAND, "list", "--data", str(command_line.data)],
+        [*COMMAND, "list", "--data", str(command_line.folder)],
         capture_output=True,
         check=True,
         env=build_environment(PYTHONIOENCODING="ascii"),

@@ -133,7 +133,7 @@ def test_text_outlives_the_record(
     """What was edited is kept where somebody else removed the record meanwhile."""
     choose_editor()
     monkeypatch.setenv("PYTHONPATH", str(ROOT / "server"))
-    words = ["delete", "a/b", "--yes", "--data", str(filled.data)]
+    words = ["delete", "a/b", "--yes", "--data", str(filled.folder)]
     monkeypatch.setenv("VISUAL", shlex.join([sys.executable, "-c", REMOVER, *words]))
     ended = filled.run("edit", "a/b")
     assert (ended.code, ended.output) == (1, "")
@@ -168,7 +168,7 @@ def test_editor_is_no_shell(
 
 def test_taxonomy_is_edited(command_line: CommandLine, choose_editor: Choose) -> None:
     """The user's own taxonomy begins as the shipped one, and is what was edited last."""
-    taxonomy = command_line.data / "taxonomy.yml"
+    taxonomy = command_line.folder / "taxonomy.yml"
     choose_editor()
     assert command_line.tell("categories", "--edit") == "left as it is\n"
     assert not taxonomy.exists()
@@ -193,5 +193,5 @@ def test_bad_taxonomy_does_not_take_its_place(
     assert again[0].startswith("# refused: taxonomy.yml:")
     line = int(again[0].split(":")[2])
     assert again[line - 1] == "Development/frontend:"
-    assert not (command_line.data / "taxonomy.yml").exists()
+    assert not (command_line.folder / "taxonomy.yml").exists()
     assert "Development/frontend:" in list_kept(tmp_path)[0]

@@ -249,7 +249,7 @@ def test_deleting_asks(filled: CommandLine) -> None:
 
 def test_answer_at_a_terminal(filled: CommandLine) -> None:
     """At a terminal the text is shown, and only a yes deletes it."""
-    words = [*COMMAND[1:], "delete", "pin-base", "--data", str(filled.data)]
+    words = [*COMMAND[1:], "delete", "pin-base", "--data", str(filled.folder)]
     for answer, code, said in (("n", 1, "nothing is changed"), ("y", 0, "1 record deleted")):
         terminal = pexpect.spawn(
             COMMAND[0], words, encoding="utf-8", env=dict(build_environment()), timeout=60
@@ -272,7 +272,7 @@ def test_one_unknown_of_several(filled: CommandLine) -> None:
 
 def test_recategorizing_shows_moves(filled: CommandLine) -> None:
     """What would move is shown before anything does, and what a hand sorted stays."""
-    taxonomy = filled.data / "taxonomy.yml"
+    taxonomy = filled.folder / "taxonomy.yml"
     taxonomy.write_text("ours/heap: [heap, NODE_OPTIONS]\nours/image: [image, docker]\n")
     dry = filled.tell("recategorize", "--dry-run")
     assert re.search(r"team:raise-the-heap .* ours/heap\s", dry)

@@ -71,8 +71,8 @@ def test_stranger_is_told(command_line: CommandLine, stranger: str) -> None:
 
 def test_address_that_was_left_behind(command_line: CommandLine, stranger: str) -> None:
     """An address that a server has left behind is of no matter, whoever listens there now."""
-    claim(command_line.data).release()
-    write_address(command_line.data, stranger)
+    claim(command_line.folder).release()
+    write_address(command_line.folder, stranger)
     assert command_line.tell("list") == ""
 
 
@@ -88,7 +88,7 @@ def test_token_is_needed(
     command_line: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A server that wants a token is asked with the one in the environment, and only there."""
-    with serve(command_line.data, LESSON_SEARCH_TOKEN="s3same") as url:  # noqa: S106 - a made-up one
+    with serve(command_line.folder, LESSON_SEARCH_TOKEN="s3same") as url:  # noqa: S106 - a made-up one
         assert f"{url} wants its token: set LESSON_SEARCH_TOKEN" in command_line.complain("list")
         monkeypatch.setenv("LESSON_SEARCH_TOKEN", "s3same")
         assert command_line.tell("list") == ""
@@ -105,21 +105,21 @@ def test_proxy_is_not_asked_for_this_machine(
 ) -> None:
     """A server on this machine is asked itself, whatever proxy is set."""
     monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:1")
-    with serve(command_line.data):
+    with serve(command_line.folder):
         assert command_line.tell("list") == ""
 
 
 def test_server_says_where_it_is(command_line: CommandLine) -> None:
     """The address of a server is in its data folder while it runs."""
-    with serve(command_line.data) as url:
-        address = read_address(command_line.data)
+    with serve(command_line.folder) as url:
+        address = read_address(command_line.folder)
         assert address is not None
         assert address[0] == url
 
 
 def test_command_that_ends_is_waited_for(command_line: CommandLine) -> None:
     """A command waits for another one that has the data folder."""
-    lock = claim(command_line.data)
+    lock = claim(command_line.folder)
     ending = threading.Timer(1, lock.release)
     ending.start()
     assert command_line.tell("list") == ""
@@ -131,12 +131,12 @@ def test_server_that_starts_is_waited_for(
     command_line: CommandLine, tmp_path: Path, *, early: bool
 ) -> None:
     """A command asks a server that was starting, even if it noted where before it listened."""
-    lock = claim(command_line.data)
+    lock = claim(command_line.folder)
     with serve(tmp_path / "other") as url, socket.socket() as deaf:
         deaf.bind(("127.0.0.1", 0))
         if early:
-            write_address(command_line.data, f"http://127.0.0.1:{deaf.getsockname()[1]}")
-        starting = threading.Timer(1, write_address, (command_line.data, url))
+            write_address(command_line.folder, f"http://127.0.0.1:{deaf.getsockname()[1]}")
+        starting = threading.Timer(1, write_address, (command_line.folder, url))
         starting.start()
         assert command_line.tell("list") == ""
         starting.join()
@@ -148,7 +148,7 @@ def test_folder_that_stays_in_use(
 ) -> None:
     """A data folder that another process keeps is told in one line in the end."""
     monkeypatch.setattr("lesson_search.client.WAITING", 0.1)
-    lock = claim(command_line.data)
+    lock = claim(command_line.folder)
     assert "is in use by another process" in command_line.complain("list")
     lock.release()
 

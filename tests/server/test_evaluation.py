@@ -131,4 +131,4 @@ def test_shipped_lessons_are_measured(command_line: CommandLine) -> None:
     quality = json.loads(command_line.tell("evaluate", "--json"))
     assert quality["success"] > 0.8
     assert quality["injected"] < 0.05
-    assert not command_line.data.exists()
+    assert not command_line.folder.exists()

@@ -152,7 +152,7 @@ def test_install_and_remove(command_line: CommandLine, systemctl: Path) -> None:
         "serve",
         "--host=127.0.0.1",
         "--port=7799",
-        f"--data={command_line.data}",
+        f"--data={command_line.folder}",
         "--embedder=ollama",
     ]
     assert "Restart=on-failure" in unit.read_text()

@@ -1,0 +1,276 @@
+"""A change is made whole, as Copier's own update would make it, or not at all."""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import hookwright.scaffold
+from command_line import CommandLine, build_environment
+from hookwright.scaffold import copy_template, find_kept_template, keep_template
+from installer import snapshot
+from project import GITLAB, KUBERNETES, ROUTES, render
+from rendered import assert_same, build_tables, read_answers, read_tables
+from repository import edit, git, git_save, run_copier, start_project
+
+REMOVE = ("remove", "kubernetes", "--yes", "--project")
+
+
+def read_messages(folder: Path) -> list[str]:
+    """Return the messages of a repository's commits, the newest first."""
+    return git(folder, "log", "--format=%s").splitlines()
+
+
+def forget_git(folder: Path) -> None:
+    """Make a project one that no repository keeps."""
+    git(folder, "rev-parse")  # certain that it was
+    (folder / ".git").rename(folder.parent / "former-git")
+
+
+def test_change_is_shown_made_and_committed(hookwright_line: CommandLine, kept: Path) -> None:
+    """The patch is printed, the project is what its answers render, and git has it."""
+    output = hookwright_line.tell(*REMOVE, kept)
+    assert "-k8s" in output
+    assert "Remove kubernetes: done, and committed" in output
+    assert read_tables(kept) == build_tables([GITLAB])
+    assert read_messages(kept) == ["Remove kubernetes", "Render my hooks"]
+    assert git(kept, "status", "--porcelain") == ""
+    fresh = start_project(keep_template(), kept.parent / "fresh", databases=[GITLAB], routes=ROUTES)
+    assert_same(kept, fresh)
+
+
+def test_change_may_be_left_uncommitted(hookwright_line: CommandLine, kept: Path) -> None:
+    """With --no-commit the change is in the files alone."""
+    output = hookwright_line.tell(*REMOVE, kept, "--no-commit")
+    assert output.splitlines()[-1] == "Remove kubernetes: done"
+    assert read_messages(kept) == ["Render my hooks"]
+    assert read_tables(kept) == build_tables([GITLAB])
+
+
+def test_changed_project_can_be_updated_by_copier(hookwright_line: CommandLine, kept: Path) -> None:
+    """What we change is as plain Copier would have it: it goes on from there."""
+    hookwright_line.tell(*REMOVE, kept)
+    done = run_copier("update", "--defaults", "--data", "retry_window=60", cwd=kept)
+    assert done.returncode == 0, done.stderr
+    assert read_tables(kept) == build_tables([GITLAB], 60)
+
+
+def test_nothing_is_done_without_a_yes(hookwright_line: CommandLine, kept: Path) -> None:
+    """Who cannot be asked has not agreed."""
+    before = snapshot(kept)
+    line = hookwright_line.complain("remove", "kubernetes", "--project", kept)
+    assert line == "hookwright: there is no terminal to ask at: add --yes"
+    assert snapshot(kept) == before
+
+
+def test_change_is_refused_where_files_are_not_committed(
+    hookwright_line: CommandLine, kept: Path
+) -> None:
+    """Edits that git does not have yet are named, and stay."""
+    edit(kept / "README.md", "# my-hooks\n", "# Mine\n")
+    (kept / "notes.txt").write_text("mine")
+    before = snapshot(kept)
+    line = hookwright_line.complain(*REMOVE, kept)
+    assert "changes that are not committed, of README.md, notes.txt: commit or stash" in line
+    assert snapshot(kept) == before
+
+
+def test_edits_elsewhere_are_kept(hookwright_line: CommandLine, kept: Path) -> None:
+    """What users edit in rendered files stays, where the change does not touch the same lines."""
+    edit(kept / "README.md", "# my-hooks\n", "# my-hooks\n\nMy own notes.\n")
+    git_save(kept)
+    hookwright_line.tell(*REMOVE, kept)
+    assert "My own notes." in (kept / "README.md").read_text("utf-8")
+    assert read_tables(kept) == build_tables([GITLAB])
+
+
+def test_edit_of_the_same_line_is_refused(hookwright_line: CommandLine, kept: Path) -> None:
+    """Markers of a conflict never get into a project."""
+    edit(kept / "hooks" / "docsearch.py", "kubectl\n", "kubectl\nhelm\n")
+    git_save(kept)
+    before = snapshot(kept)
+    line = hookwright_line.complain(*REMOVE, kept)
+    assert "what you edited in hooks/docsearch.py changes, too: take that edit back" in line
+    assert snapshot(kept) == before
+
+
+def test_project_may_be_a_folder_of_a_repository(
+    hookwright_line: CommandLine, tmp_path: Path
+) -> None:
+    """Beside other things in a repository, only the project is committed, whatever they are at."""
+    top = tmp_path / "everything"
+    project = top / "tools" / "my-hooks"
+    render(keep_template(), project, databases=[GITLAB, KUBERNETES])
+    (top / "other.txt").write_text("before")
+    git_save(top)
+    (top / "other.txt").write_text("after")
+    git(top, "add", "other.txt")
+    hookwright_line.tell(*REMOVE, project)
+    assert read_tables(project) == build_tables([GITLAB])
+    assert git(top, "status", "--porcelain") == "M  other.txt\n"
+    assert "other.txt" not in git(top, "show", "--stat")
+
+
+def test_without_a_repository_the_project_is_rendered_afresh(
+    hookwright_line: CommandLine, kept: Path
+) -> None:
+    """A project that git does not keep becomes what its answers render."""
+    forget_git(kept)
+    output = hookwright_line.tell(*REMOVE, kept)
+    assert output.splitlines()[-1] == "Remove kubernetes: done"
+    fresh = render(keep_template(), kept.parent / "fresh", databases=[GITLAB], routes=ROUTES)
+    assert_same(kept, fresh)
+
+
+def test_removed_hook_takes_its_files_along(hookwright_line: CommandLine, kept: Path) -> None:
+    """The last database takes the hook, its test and mcp.json away, without a repository too."""
+    forget_git(kept)
+    hookwright_line.tell(*REMOVE, kept)
+    hookwright_line.tell("remove", "gitlab", "--yes", "--project", kept)
+    fresh = render(keep_template(), kept.parent / "fresh", hooks=["tool_routing"], routes=ROUTES)
+    assert set(snapshot(kept)) == set(snapshot(fresh))
+
+
+@pytest.mark.parametrize("name", ["README.md", "hooks/docsearch.py", "settings.json"])
+def test_without_a_repository_no_edit_is_lost(
+    hookwright_line: CommandLine, kept: Path, name: str
+) -> None:
+    """Where a fresh render would lose an edit, it is refused."""
+    forget_git(kept)
+    with (kept / name).open("a") as file:
+        file.write("\n# mine\n")
+    before = snapshot(kept)
+    line = hookwright_line.complain(*REMOVE, kept)
+    assert f"your edit of {name} would be lost" in line
+    assert snapshot(kept) == before
+
+
+def test_without_git_a_project_can_be_changed(
+    hookwright_line: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A machine without git renders projects, and changes them."""
+    with monkeypatch.context() as patch:
+        patch.setenv("PATH", "/nowhere")
+        project = tmp_path / "my-hooks"
+        render(keep_template(), project, databases=[GITLAB, KUBERNETES])
+        hookwright_line.tell(*REMOVE, project)
+    assert read_tables(project) == build_tables([GITLAB])
+    git_save(project)  # git is installed, and the project of no version gets one
+    hookwright_line.tell("update", "--yes", "--project", project)
+    assert read_answers(project)["_commit"] == "v0.1.0"
+
+
+def test_installed_copy_follows(hookwright_line: CommandLine, kept: Path) -> None:
+    """What is installed is brought up to date, and what is not installed is not installed."""
+    hookwright_line.tell(*REMOVE, kept)
+    config = Path.home() / ".claude"
+    assert not config.exists()
+    subprocess.run([sys.executable, str(kept / "install.py")], check=True)
+    output = hookwright_line.tell("remove", "linear", "--yes", "--project", kept)
+    assert f"wrote {config / 'hooks' / 'PreToolUse' / 'tool_routing.py'}" in output
+    assert not any(kept.rglob("__pycache__"))
+
+
+def test_installed_copy_of_a_folder_follows(hookwright_line: CommandLine, kept: Path) -> None:
+    """Hooks in the settings of the current folder are brought up to date, and no others."""
+    install = [sys.executable, str(kept / "install.py"), "--scope", "local"]
+    subprocess.run(install, check=True)
+    hookwright_line.tell(*REMOVE, kept)
+    done = subprocess.run([*install, "--check"], check=False, capture_output=True, text=True)
+    assert done.stdout == "all is well\n"
+    assert not (Path.home() / ".claude" / "settings.json").exists()
+
+
+def test_ctrl_c_half_way_changes_nothing(kept: Path, tmp_path: Path) -> None:
+    """Who presses Ctrl-C while the change is rehearsed has the project as it was, in one line."""
+    before = snapshot(kept)
+    # A stand-in for git that presses Ctrl-C for the user, when the copy is made.
+    stand_in = tmp_path / "bin" / "git"
+    stand_in.parent.mkdir()
+    stand_in.write_text(
+        '#!/bin/sh\ncase "$*" in *clone*) kill -INT $PPID; sleep 1;; esac\n'
+        f'exec {shutil.which("git")} "$@"\n'
+    )
+    stand_in.chmod(0o755)
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    path = f"{stand_in.parent}{os.pathsep}{os.environ['PATH']}"
+    done = subprocess.run(
+        [sys.executable, "-m", "hookwright", *REMOVE, str(kept)],
+        env=build_environment(PATH=path, TMPDIR=str(scratch)),
+        capture_output=True,
+        check=False,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "hookwright: stopped\n")
+    assert snapshot(kept) == before
+    assert list(scratch.iterdir()) == []
+
+
+def test_refused_commit_is_told(hookwright_line: CommandLine, kept: Path) -> None:
+    """Where the user's own hook of git's refuses the commit, the change stays and is said so."""
+    hook = kept / ".git" / "hooks" / "pre-commit"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text("#!/bin/sh\necho no good >&2\nexit 1\n")
+    hook.chmod(0o755)
+    line = hookwright_line.complain(*REMOVE, kept)
+    assert line.startswith("hookwright: the change is made, but not committed: git commit in ")
+    assert line.endswith("no good")
+    assert read_tables(kept) == build_tables([GITLAB])
+
+
+def test_commit_without_an_identity_is_refused_before(
+    hookwright_line: CommandLine, kept: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where git does not know who commits, nothing is written."""
+    before = snapshot(kept)
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", "/dev/null")
+    monkeypatch.setenv("EMAIL", "")
+    git(kept, "config", "user.useConfigOnly", "true")
+    before = snapshot(kept)
+    assert "--no-commit" in hookwright_line.complain(*REMOVE, kept)
+    assert snapshot(kept) == before
+
+
+def test_template_that_is_gone_is_replaced_by_ours(
+    hookwright_line: CommandLine, kept: Path
+) -> None:
+    """A project of another machine, whose template is not here, goes on with the one that is."""
+    elsewhere = find_kept_template().rename(kept.parent / "elsewhere")
+    hookwright_line.tell(*REMOVE, kept)
+    assert read_tables(kept) == build_tables([GITLAB])
+    assert read_answers(kept)["_src_path"] == str(find_kept_template())
+    assert elsewhere.exists()
+
+
+def test_update_takes_the_newest_version(
+    hookwright_line: CommandLine, repository: Path, started: Path
+) -> None:
+    """A team's template is followed to its newest version, and a change alone stays at its own."""
+    edit(repository / "generator" / "runtime" / "event.py", '"hookwright:"', '"hookwright 1.1:"')
+    git_save(repository, "1.1.0")
+    hookwright_line.tell(*REMOVE, started)
+    assert read_answers(started)["_commit"] == "1.0.0"
+    hookwright_line.tell("update", "--yes", "--project", started)
+    assert read_answers(started)["_commit"] == "1.1.0"
+    assert "hookwright 1.1:" in (started / "hooks" / "docsearch.py").read_text("utf-8")
+    assert hookwright_line.tell("update", "--yes", "--project", started) == "nothing changes\n"
+
+
+def test_newer_hookwright_updates_what_an_older_one_made(
+    hookwright_line: CommandLine, kept: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """A project of the kept template gets to the version that was installed since."""
+    scaffold = copy_template(tmp_path / "scaffold")
+    edit(scaffold / "generator" / "runtime" / "event.py", '"hookwright:"', '"hookwright 2:"')
+    monkeypatch.setattr(hookwright.scaffold, "PACKAGED", scaffold)
+    monkeypatch.setattr(hookwright.scaffold, "__version__", "0.2.0")
+    hookwright_line.tell("update", "--yes", "--project", kept)
+    assert read_answers(kept)["_commit"] == "v0.2.0"
+    assert "hookwright 2:" in (kept / "hooks" / "docsearch.py").read_text("utf-8")
+    assert read_messages(kept)[0] == "Take the template's newest version"
