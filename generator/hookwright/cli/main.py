@@ -4,7 +4,7 @@ import sys
 
 import typer
 
-from hookwright.cli import list_records, remove, update
+from hookwright.cli import edit, list_records, remove, update
 from lesson_search.cli.ending import run_to_end
 
 app = typer.Typer(
@@ -13,6 +13,7 @@ app = typer.Typer(
     no_args_is_help=True,
     rich_markup_mode=None,
 )
+app.command("edit")(edit.edit)
 app.command("list")(list_records.list_records)
 app.command("remove")(remove.remove)
 app.command("update")(update.update)
