@@ -9,7 +9,7 @@ from hookwright.documents import Document, MisplacedError, read_document
 from hookwright.patterns import check_routes
 from hookwright.project import Project
 from hookwright.questions import QUESTIONS, RECORDS, is_asked
-from hookwright.scaffold import find_template
+from hookwright.scaffold import find_checks
 from hookwright.wording import REFUSAL, write_yaml
 from lesson_search.limits import make_printable
 
@@ -64,7 +64,7 @@ def read_edited(text: str, project: Project) -> Document:
     if not isinstance(answers, dict):
         raise MisplacedError("there are no answers: write each as `question: answer`", 0)
     check_questions(document, project)
-    check_values(document, find_checks(project))
+    check_values(document, find_checks(project.source))
     check_patterns(document, project)
     return document
 
@@ -91,12 +91,6 @@ def check_questions(document: Document, project: Project) -> None:
                 f"{name} is missing: write it, or take the hook that asks for it out of hooks",
                 document.find_line(("hooks",)),
             )
-
-
-def find_checks(project: Project) -> Path:
-    """Return the template whose checks the answers of a project are held to."""
-    own = Path(project.source)
-    return own if own.is_absolute() and (own / "copier.yml").is_file() else find_template()
 
 
 def check_values(document: Document, template: Path) -> None:

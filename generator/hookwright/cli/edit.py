@@ -4,13 +4,12 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from hookwright.changing import check_clean, rehearse
+from hookwright.changing import check_committed, rehearse
 from hookwright.cli.applying import apply
 from hookwright.cli.options import HERE, Commits, InProject, Yes
 from hookwright.cli.terminal import check_terminal, say
-from hookwright.project import ANSWERS, open_project
+from hookwright.project import open_project
 from hookwright.refusal import RefusedError
-from hookwright.repository import find_top, is_tracked
 from lesson_search.cli.editing import EditingError, Manner, edit_text
 from lesson_search.cli.terminal import tell
 
@@ -21,8 +20,7 @@ def edit(*, project: InProject = HERE, yes: Yes = False, commit: Commits = True)
 
     opened = open_project(project)
     check_terminal(yes=yes)
-    if find_top(opened.folder) and is_tracked(opened.folder / ANSWERS):
-        check_clean(opened)
+    check_committed(opened)
     code = 0
 
     def take(edited: str) -> None:
