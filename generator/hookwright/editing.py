@@ -63,8 +63,8 @@ def read_edited(text: str, project: Project) -> Document:
     answers = document.value
     if not isinstance(answers, dict):
         raise MisplacedError("there are no answers: write each as `question: answer`", 0)
-    check_questions(document, project)
     check_values(document, find_checks(project.source))
+    check_questions(document, project)
     check_patterns(document, project)
     return document
 
@@ -122,16 +122,14 @@ def check_patterns(document: Document, project: Project) -> None:
 
 def place_refusal(text: str, refusal: Exception) -> str:
     """Return a text with what is wrong told on top, and once more where it is."""
-    line = getattr(refusal, "line", 0)
     details = getattr(refusal, "details", ())
     lines = text.split("\n")
-    near = line < len(HEADER.split("\n"))
+    line = min(getattr(refusal, "line", 0), len(lines) - 1)
     message = make_printable(str(refusal))
     told = [f"{REFUSAL}{make_printable(part)}" for part in (message, *details)]
-    if near:
+    if line < HEADER.count("\n"):
         return "\n".join([*told, *lines])
-    spot = lines[line] if line < len(lines) else ""
-    indent = spot[: len(spot) - len(spot.lstrip(" "))]
+    indent = " " * (len(lines[line]) - len(lines[line].lstrip(" ")))
     pointer = f"{REFUSAL}line {line + len(told) + 2}: {message}"
     return "\n".join([pointer, *lines[:line], *(indent + part for part in told), *lines[line:]])
 

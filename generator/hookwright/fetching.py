@@ -99,6 +99,7 @@ def fetch_url(url: str) -> bytes:
         try:
             came.append(request(url))
         except Exception as error:  # noqa: BLE001 - it is told where it can be
+            getattr(error, "close", bool)()  # of an answer that is an error
             came.append(error)
 
     # A socket's time limit is for each piece, and a server may send pieces for ever.
@@ -133,6 +134,7 @@ def request(url: str) -> bytes:
         def redirect_request(self, *details: Any) -> Request | None:  # noqa: ANN401
             target = urlsplit(str(details[-1]))
             if (target.scheme, target.netloc) != urlsplit(url)[:2]:
+                details[1].close()
                 shown = f"{target.scheme}://{target.hostname}"
                 raise RefusedError(
                     f"{url} leads on to {shown}: give the URL there, if you trust it"

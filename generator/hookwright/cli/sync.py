@@ -93,6 +93,8 @@ def show_differences(found: "Differences", catalogue: "Catalogue", project: Proj
         )
     for key in found.occupied:
         say(f"{catalogues.describe(key)} of {catalogue.source} is here by that name: it stays")
+    for key in found.new:
+        tell(f"{catalogues.describe(key)} is new in {catalogue.source}")
     for key, record in found.changed.items():
         show_change(key, here.get(key), record)
     for key in found.gone:
