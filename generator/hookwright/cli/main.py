@@ -4,7 +4,8 @@ import sys
 
 import typer
 
-from hookwright.cli import doctor, list_records, remove, stats, try_calls, update
+from hookwright.cli import doctor, edit, list_records, remove, stats, sync, try_calls, update
+from hookwright.cli.add import add_app
 from lesson_search.cli.ending import run_to_end
 
 app = typer.Typer(
@@ -13,10 +14,13 @@ app = typer.Typer(
     no_args_is_help=True,
     rich_markup_mode=None,
 )
+app.add_typer(add_app, name="add")
 app.command("doctor")(doctor.doctor)
+app.command("edit")(edit.edit)
 app.command("list")(list_records.list_records)
 app.command("remove")(remove.remove)
 app.command("stats")(stats.stats)
+app.command("sync")(sync.sync)
 app.command("try")(try_calls.try_calls)
 app.command("update")(update.update)
 

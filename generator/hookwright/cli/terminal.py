@@ -2,7 +2,7 @@
 
 import sys
 
-from lesson_search.cli.terminal import confirm, show
+from lesson_search.cli.terminal import RefusedByUserError, confirm, show
 from lesson_search.limits import make_printable
 
 STYLES = {"+": "green", "-": "red", "@": "cyan"}  # of a line of a patch
@@ -35,3 +35,14 @@ def agree(question: str, *, yes: bool) -> None:
     """
     if not yes:
         confirm(question)
+
+
+def check_terminal(*, yes: bool) -> None:
+    """Check that there is a terminal to ask at, unless the user agreed beforehand.
+
+    Raises:
+        RefusedByUserError: There is none.
+
+    """
+    if not yes and not sys.stdin.isatty():
+        raise RefusedByUserError("there is no terminal to ask at: add --yes")

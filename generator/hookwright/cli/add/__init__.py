@@ -1,0 +1,35 @@
+"""The verb `add`: records of a catalogue, or one of the user's own."""
+
+from typing import Annotated
+
+import typer
+
+from hookwright.cli.add.catalogue import add_catalogue
+from hookwright.cli.options import HERE, Commits, InProject, Yes
+
+add_app = typer.Typer(rich_markup_mode=None)
+
+
+@add_app.callback(invoke_without_command=True)
+def add(  # noqa: PLR0913 - each is an option
+    context: typer.Context,
+    *,
+    source: Annotated[
+        str, typer.Option("--from", metavar="FILE|URL", help="Take records of this catalogue.")
+    ] = "",
+    only: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="Take this record alone; give it again for others."),
+    ] = None,
+    project: InProject = HERE,
+    yes: Yes = False,
+    commit: Commits = True,
+) -> int:
+    """Add records to a project."""
+    if context.invoked_subcommand:
+        if source or only:
+            raise typer.BadParameter(f"give either --from or {context.invoked_subcommand}")
+        return 0
+    if not source:
+        raise typer.BadParameter("name a catalogue with --from")
+    return add_catalogue(source, only or [], project, yes=yes, commit=commit)

@@ -1,0 +1,47 @@
+"""Edit all answers of a project in the user's editor."""
+
+import shutil
+import tempfile
+from pathlib import Path
+
+from hookwright.changing import check_committed, rehearse
+from hookwright.cli.applying import apply
+from hookwright.cli.options import HERE, Commits, InProject, Yes
+from hookwright.cli.terminal import check_terminal, say
+from hookwright.project import open_project
+from hookwright.refusal import RefusedError
+from lesson_search.cli.editing import EditingError, Manner, edit_text
+from lesson_search.cli.terminal import tell
+
+
+def edit(*, project: InProject = HERE, yes: Yes = False, commit: Commits = True) -> int:
+    """Edit the records and all other answers of a project, by VISUAL or EDITOR."""
+    from hookwright import editing  # noqa: PLC0415 - slow to import
+
+    opened = open_project(project)
+    check_terminal(yes=yes)
+    check_committed(opened)
+    code = 0
+
+    def take(edited: str) -> None:
+        nonlocal code
+        document = editing.read_edited(edited, opened)
+        try:
+            change = rehearse(opened, document.value)
+        except RefusedError as refused:
+            raise editing.misplace(str(refused), document) from None
+        try:
+            code = apply(change, "Edit the answers", yes=yes, commit=commit)
+        except RefusedError as refused:  # which is about no line of the text
+            raise EditingError(str(refused)) from None
+
+    manner = Manner((RefusedError,), editing.place_refusal, editing.drop_refusal, say)
+    folder = Path(tempfile.mkdtemp(prefix="hookwright-"))
+    try:
+        text = editing.write_answers(opened, editing.write_schema(folder))
+        if not edit_text(text, ".yml", take, manner, folder):
+            tell("nothing changes")
+    finally:
+        if not list(folder.glob("*.yml")):  # the user's text, which is kept
+            shutil.rmtree(folder)
+    return code

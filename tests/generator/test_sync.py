@@ -1,0 +1,151 @@
+"""`hookwright sync` takes what changed in a catalogue, and leaves what the user changed."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from command_line import CommandLine
+from hookwright.catalogues import PINS
+from installer import snapshot
+from project import ROUTES
+from rendered import read_answers
+from repository import git
+
+GIST = {"pattern": r"gist\.github\.com/(?P<id>\w+)", "message": "Run: gh gist view {id}"}
+PASTE = {"pattern": "pastebin", "message": "Ask the user for the text."}
+NEW = {"pattern": "example", "message": "There is nothing there."}
+OTHER = "Run: gh gist view {id} --raw"
+
+
+class Shared:
+    """A catalogue that a project took all records of."""
+
+    def __init__(self, path: Path, folder: Path, line: CommandLine) -> None:
+        """Have the project take them."""
+        self.path = path
+        self.folder = folder
+        self._line = line
+        self.write(gist=GIST, paste=PASTE)
+        line.tell("add", "--from", path, "--yes", "--project", folder)
+
+    def write(self, **routes: Any) -> None:  # noqa: ANN401 - a record, or what is none
+        """Change the catalogue."""
+        self.path.write_text(json.dumps({"routes": routes}), "utf-8")
+
+    def sync(self, *words: str, code: int = 0) -> str:
+        """Run the verb, and return all that it printed."""
+        ended = self._line.run("sync", "--project", self.folder, "--yes", *words)
+        assert ended.code == code, ended
+        return ended.output + ended.errors
+
+    def edit(self, name: str, message: str) -> None:
+        """Change a record in the project as its user does."""
+        routes = {**read_answers(self.folder)["routes"], name: {**GIST, "message": message}}
+        path = self.path.parent / "mine.json"
+        path.write_text(json.dumps({"routes": {name: routes[name]}}), "utf-8")
+        self._line.tell("remove", f"routes.{name}", "--yes", "--project", self.folder)
+        self._line.tell("add", "--from", path, "--yes", "--project", self.folder)
+
+    def read_routes(self) -> dict[str, Any]:
+        """Return the project's routes but its own."""
+        routes = read_answers(self.folder)["routes"]
+        return {name: route for name, route in routes.items() if name not in ROUTES}
+
+
+@pytest.fixture
+def shared(tmp_path: Path, kept: Path, hookwright_line: CommandLine) -> Shared:
+    """Return a catalogue that a project took two routes of."""
+    return Shared(tmp_path / "shared.yml", kept, hookwright_line)
+
+
+def test_same_catalogue_changes_nothing(shared: Shared) -> None:
+    """Where nothing changed, that is said, and there is no commit."""
+    before = snapshot(shared.folder)
+    assert shared.sync() == shared.sync("--check") == f"{shared.path}: up to date\n"
+    assert snapshot(shared.folder) == before
+
+
+def test_changes_are_taken(shared: Shared) -> None:
+    """What changed there changes here, what is new is taken, and what is gone goes."""
+    changed = {**GIST, "message": OTHER}
+    shared.write(new=NEW, gist=changed)
+    output = shared.sync()
+    assert "-message: 'Run: gh gist view {id}'" in output
+    assert f"+message: '{OTHER}'" in output
+    assert "route new is new in" in output
+    assert shared.read_routes() == {"gist": changed, "new": NEW}
+    assert git(shared.folder, "log", "-1", "--format=%s").startswith("Take the changes of")
+    assert git(shared.folder, "status", "--porcelain") == ""
+    assert shared.sync() == f"{shared.path}: up to date\n"
+
+
+def test_changes_are_only_told(shared: Shared) -> None:
+    """With --check nothing changes, and the exit code says that something would."""
+    shared.write(gist={**GIST, "message": OTHER}, paste=PASTE)
+    before = snapshot(shared.folder)
+    assert f"+message: '{OTHER}'" in shared.sync("--check", code=1)
+    assert snapshot(shared.folder) == before
+
+
+def test_what_the_user_changed_stays(shared: Shared) -> None:
+    """A record that changed in both places is left and named, unless theirs is asked for."""
+    shared.edit("gist", "Mine.")
+    mine = shared.read_routes()
+    assert "up to date" in shared.sync(str(shared.path))
+    theirs = {**GIST, "message": OTHER}
+    shared.write(gist=theirs, paste=PASTE)
+    for _ in range(2):
+        output = shared.sync(str(shared.path))
+        assert "route gist changed here and in" in output
+        assert shared.read_routes() == mine
+    shared.sync(str(shared.path), "--theirs")
+    assert shared.read_routes()["gist"] == theirs
+
+
+def test_what_was_removed_here_does_not_come_back(
+    shared: Shared, hookwright_line: CommandLine
+) -> None:
+    """A record that the user removed is not offered anew, nor one that they passed over."""
+    hookwright_line.tell("remove", "gist", "--yes", "--project", shared.folder)
+    shared.write(gist=GIST, paste={**PASTE, "message": "Other."})
+    shared.sync()
+    assert list(shared.read_routes()) == ["paste"]
+
+
+def test_what_the_user_has_of_that_name_stays(shared: Shared) -> None:
+    """A new record of the name of one of the user's own is left and named."""
+    shared.write(gist=GIST, paste=PASTE, linear=NEW)
+    assert "route linear of" in shared.sync()
+    assert read_answers(shared.folder)["routes"]["linear"] == ROUTES["linear"]
+
+
+def test_source_that_is_gone_is_told(shared: Shared, hookwright_line: CommandLine) -> None:
+    """The others are gone on with, and the exit code is 1."""
+    other = shared.path.parent / "other.yml"
+    other.write_text(json.dumps({"routes": {"new": NEW}}), "utf-8")
+    hookwright_line.tell("add", "--from", other, "--yes", "--project", shared.folder)
+    shared.path.unlink()
+    other.write_text(json.dumps({"routes": {"new": {**NEW, "message": "Now."}}}), "utf-8")
+    assert f"{shared.path} cannot be read" in shared.sync(code=1)
+    assert shared.read_routes()["new"]["message"] == "Now."
+
+
+def test_wrong_catalogue_changes_nothing(shared: Shared) -> None:
+    """A catalogue that became wrong is told in a line."""
+    shared.write(gist={**GIST, "pattern": "(a+)+$"}, paste=PASTE)
+    before = snapshot(shared.folder)
+    assert "can backtrack without end" in shared.sync(code=1)
+    assert snapshot(shared.folder) == before
+
+
+def test_what_cannot_be_synced(
+    hookwright_line: CommandLine, kept: Path, shared: Shared, tmp_path: Path
+) -> None:
+    """A source that nothing was taken from, and spoilt pins, are told in a line."""
+    line = hookwright_line.complain("sync", tmp_path / "none.yml", "--project", kept)
+    assert "no record was taken from" in line
+    (kept / PINS).write_text("{]")
+    line = hookwright_line.complain("sync", "--project", shared.folder)
+    assert "is not as it was written: take it back from git" in line
