@@ -88,11 +88,16 @@ def rehearse(
     source = source or project.source
     top = find_top(project.folder)
     with tempfile.TemporaryDirectory(prefix="hookwright-") as name:
-        if top and is_tracked(project.folder / ANSWERS):
+        if top and is_kept(project):
             check_clean(project)
             if project.version and source == project.source and is_there(source):
                 return rehearse_update(project, answers, version, top, Path(name))
         return rehearse_afresh(project, answers, version, source, Path(name))
+
+
+def is_kept(project: Project) -> bool:
+    """Tell whether git keeps a project."""
+    return find_top(project.folder) is not None and is_tracked(project.folder / ANSWERS)
 
 
 def check_clean(project: Project) -> None:
@@ -165,7 +170,7 @@ def rehearse_afresh(
         )
     names = [name for name in after if not same(fresh, project.folder, name)]
     gone = [name for name in before if name not in after]
-    in_git = find_top(project.folder) is not None and is_tracked(project.folder / ANSWERS)
+    in_git = is_kept(project)
     return read_change(project, fresh, [Path(name) for name in names + gone], in_git=in_git)
 
 
@@ -266,6 +271,24 @@ def list_names(names: list[str]) -> str:
     return shown if len(names) <= LISTED else f"{shown} and {len(names) - LISTED} more"
 
 
+def check_free(destination: Path) -> None:
+    """Check that a new project can be made somewhere.
+
+    Raises:
+        RefusedError: There is something already, or nothing can be written there.
+
+    """
+    place = destination
+    while not os.path.lexists(place):
+        place = place.parent
+    if not place.is_dir():
+        raise RefusedError(f"{place} is in the way, for it is no folder: name another folder")
+    if not os.access(place, os.W_OK | os.X_OK):
+        raise RefusedError(f"{place} cannot be written to: name another folder")
+    if place == destination and any(place.iterdir()):
+        raise RefusedError(f"{destination} is not empty: name a folder that is, or a new one")
+
+
 def start(destination: Path, answers: Mapping[str, Any], source: str) -> None:
     """Render a new project.
 
@@ -278,8 +301,7 @@ def start(destination: Path, answers: Mapping[str, Any], source: str) -> None:
         RefusedError: There is something already, or an answer is refused.
 
     """
-    if destination.exists() and (not destination.is_dir() or any(destination.iterdir())):
-        raise RefusedError(f"{destination} is not empty: name a folder that is, or a new one")
+    check_free(destination)
     with tempfile.TemporaryDirectory(prefix="hookwright-") as name:
         render(source, Path(name, "project"), answers)
         try:
