@@ -4,7 +4,8 @@ import sys
 
 import typer
 
-from hookwright.cli import list_records, remove, update
+from hookwright.cli import list_records, new, remove, update
+from hookwright.cli.add import add_app
 from lesson_search.cli.ending import run_to_end
 
 app = typer.Typer(
@@ -13,7 +14,9 @@ app = typer.Typer(
     no_args_is_help=True,
     rich_markup_mode=None,
 )
+app.add_typer(add_app, name="add")
 app.command("list")(list_records.list_records)
+app.command("new")(new.new)
 app.command("remove")(remove.remove)
 app.command("update")(update.update)
 
