@@ -1,4 +1,4 @@
-"""What is installed is the lesson search server, and nothing else of the repository."""
+"""What is installed is the two command lines, the server and the template, and nothing else."""
 
 import shutil
 import subprocess
@@ -6,13 +6,18 @@ import sys
 from pathlib import Path
 from zipfile import ZipFile
 
+from hookwright import __version__
+from hookwright.scaffold import read_template
 from project import ROOT
 
-PARTS = ("LICENSE", "README.md", "pyproject.toml", "server", "template", "tests/project.py")
+PARTS = (
+    *("LICENSE", "README.md", "copier.yml", "pyproject.toml"),
+    *("examples", "generator", "server", "template", "tests/project.py"),
+)
 
 
-def test_wheel_has_the_server_alone(tmp_path: Path) -> None:
-    """A wheel has the server with its files, its command, and nothing of the template."""
+def test_wheel_has_the_packages_and_the_template(tmp_path: Path) -> None:
+    """A wheel has both packages with their files, their commands, and the whole template."""
     source = tmp_path / "source"
     for part in PARTS:
         (source / part).parent.mkdir(parents=True, exist_ok=True)
@@ -25,10 +30,15 @@ def test_wheel_has_the_server_alone(tmp_path: Path) -> None:
     with ZipFile(source / built.stdout.strip()) as wheel:
         names = wheel.namelist()
         (commands,) = (name for name in names if name.endswith("entry_points.txt"))
-        assert "lesson-search = lesson_search.__main__:main" in wheel.read(commands).decode()
-    assert {name.partition("/")[0].partition("-")[0] for name in names} == {
-        "lesson_search",
-        "hookwright",
-    }
+        scripts = wheel.read(commands).decode()
+        wheel.extractall(tmp_path / "installed")
+    assert "hookwright = hookwright.cli.main:run" in scripts
+    assert "lesson-search = lesson_search.__main__:main" in scripts
+    version = f"hookwright-{__version__}.dist-info"
+    assert {name.partition("/")[0] for name in names} == {"hookwright", "lesson_search", version}
     labelled = [f"lesson_search/labelled/{kind}.jsonl" for kind in ("lessons", "questions")]
     assert {"lesson_search/taxonomy.yml", *labelled} <= set(names)
+    packaged = tmp_path / "installed" / "hookwright" / "scaffold"
+    assert {path: content for path, (content, _) in read_template(packaged).items()} == {
+        path: content for path, (content, _) in read_template(ROOT).items()
+    }

@@ -8,11 +8,26 @@ from hookwright.changing import rehearse
 from hookwright.cli.applying import apply
 from hookwright.cli.options import HERE, Commits, InProject, Yes
 from hookwright.project import open_project
-from hookwright.records import remove_record
+from hookwright.records import list_names, remove_record
+from hookwright.refusal import RefusedError
+
+
+def complete_name(context: typer.Context, incomplete: str) -> list[str]:
+    """Return the records of the project whose names begin so, for a shell to complete."""
+    try:
+        names = list_names(open_project(context.params.get("project") or HERE))
+    except RefusedError:
+        return []
+    return [name for name in names if name.startswith(incomplete)]
 
 
 def remove(
-    name: Annotated[str, typer.Argument(help="The record, as hookwright list calls it.")],
+    name: Annotated[
+        str,
+        typer.Argument(
+            help="The record, as hookwright list calls it.", autocompletion=complete_name
+        ),
+    ],
     *,
     project: InProject = HERE,
     yes: Yes = False,
