@@ -94,7 +94,7 @@ def find_source(template: str) -> str:
     if not template:
         return str(keep_template())
     path = Path(template).expanduser()
-    return str(path.absolute()) if path.exists() else template
+    return str(path.resolve()) if path.exists() else template
 
 
 def agree_to(dest: Path, answers: dict[str, Any], *, yes: bool) -> None:

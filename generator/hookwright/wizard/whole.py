@@ -18,8 +18,9 @@ from hookwright.wizard.desk import Desk
 from hookwright.wizard.lessons import ask_lessons
 from hookwright.wizard.routes import preview_routes, settle_route
 from hookwright.wizard.servers import ask_servers, list_missing
-from lesson_search.cli.terminal import count, tell
+from lesson_search.cli.terminal import count, excerpt, tell
 
+TITLE = 90  # characters of a choice
 HOOKS = {
     "docsearch": "docsearch - web searches go to your documentation databases first",
     "tool_routing": "tool_routing - URLs and commands that have a better tool go to that",
@@ -158,7 +159,7 @@ def ask_routes(desk: Desk, old: list[OldFile]) -> dict[str, dict[str, Any]]:
         routes.update({name: file.routes[name] for name in chosen})
     ready = {one.name: one for one in find_ready_routes()}
     titles = {
-        name: f"{name} ({count(len(one.routes), 'route')}): {one.about}"
+        name: excerpt(f"{name} ({count(len(one.routes), 'route')}): {one.about}", TITLE)
         for name, one in ready.items()
     }
     for name in ask_several("Which ready routes?", titles):
