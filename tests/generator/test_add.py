@@ -31,6 +31,14 @@ def routed_only(tmp_path: Path) -> Path:
     return folder
 
 
+@pytest.fixture
+def within(kept: Path, hookwright_line: CommandLine, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a project that commands are run in."""
+    assert hookwright_line.folder == Path.cwd()
+    monkeypatch.chdir(kept)
+    return kept
+
+
 def test_database_is_added_by_options(hookwright_line: CommandLine, kept: Path) -> None:
     """Each option is a field; the change is shown, made and committed."""
     words = ("--argument", "index_name=tf", "--argument", "top_k=3", "--domain", "terraform.io")
@@ -123,18 +131,12 @@ def test_configured_server_is_known(hookwright_line: CommandLine, kept: Path) ->
     ],
 )
 def test_bad_record_is_refused_in_one_line(
-    hookwright_line: CommandLine,
-    kept: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    words: list[str],
-    said: str,
-    code: int,
+    hookwright_line: CommandLine, within: Path, words: list[str], said: str, code: int
 ) -> None:
     """The line names the field, the value and the way out; nothing changes."""
-    before = snapshot(kept)
-    monkeypatch.chdir(kept)
+    before = snapshot(within)
     assert said in hookwright_line.complain(*words, code=code)
-    assert snapshot(kept) == before
+    assert snapshot(within) == before
 
 
 def test_allowing_route_needs_no_message(hookwright_line: CommandLine, kept: Path) -> None:

@@ -12,13 +12,15 @@ from contextlib import suppress
 from functools import lru_cache
 from itertools import chain, islice, product, zip_longest
 from pathlib import Path
+from string import ascii_lowercase
 from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
 PARSER = "re._parser" if sys.version_info >= (3, 11) else "sre_parse"
-ALPHABET = "".join(dict.fromkeys("a0 -/\0\n\xe9\u6f22" + "".join(map(chr, range(128)))))
+PLAIN = "a0 -/\0\n\xe9\u6f22" + ascii_lowercase
+ALPHABET = "".join(dict.fromkeys(PLAIN + "".join(map(chr, range(128)))))
 SHORT, LONG, ENDLESS = 50, 3_000, 10  # pumps, characters, and how often is as good as endless
 MOST_SHORT, MOST_LONG, MOST_PUMPS = 160, 40, 10  # inputs of a pattern, pumps of a repeat
 FILE = Path(__file__).resolve()
@@ -224,10 +226,15 @@ def pass_on(source: "IO[str]", lines: "queue.SimpleQueue[str]") -> None:
     lines.put("")
 
 
-def find_runaway(patterns: "list[tuple[str, int]]", seconds: float) -> "tuple[int, str] | None":
+def find_runaway(
+    patterns: "list[tuple[str, int]]",
+    seconds: float,
+    begin: "Callable[[int], object] | None" = None,
+) -> "tuple[int, str] | None":
     """Return the first pattern's number that takes longer than so many seconds, and its input.
 
     A pattern comes with its flags of re, and is passed over where this Python can't compile it.
+    `begin` is called with the number of each pattern that is about to be searched.
     """
     lines: queue.SimpleQueue[str] = queue.SimpleQueue()
     number, place = 0, BUILDING
@@ -235,6 +242,7 @@ def find_runaway(patterns: "list[tuple[str, int]]", seconds: float) -> "tuple[in
         [sys.executable, "-I", str(FILE)],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,  # Ctrl-C ends it as well, which is for the parent to tell
         encoding="ascii",
     ) as child:
         assert child.stdin
@@ -249,6 +257,8 @@ def find_runaway(patterns: "list[tuple[str, int]]", seconds: float) -> "tuple[in
                 if line == DONE:
                     return None
                 number, place = map(int, line.split())
+                if begin and place == BUILDING:
+                    begin(number)
         except queue.Empty:
             if place != BUILDING:
                 return number, build_hostile(*patterns[number])[place]

@@ -1,0 +1,54 @@
+"""Draw the pictures of the README: what hookwright prints in a terminal, as SVG."""
+
+import io
+import os
+import sys
+import tempfile
+from pathlib import Path
+
+import pexpect
+import yaml
+from rich.console import Console
+from rich.text import Text
+
+from hookwright.changing import start
+from hookwright.scaffold import keep_template
+
+DOCS = Path(__file__).resolve().parent
+EXAMPLE = DOCS.parent / "examples" / "devops.yml"
+WIDTH = 96  # columns
+PICTURES = {
+    "try": ["try", "how do I cache gems in gitlab ci"],
+    "corpus": ["try", "--corpus", str(DOCS / "searches.txt")],
+    "doctor": ["doctor", "--no-start"],
+}
+
+
+def main() -> int:
+    """Draw each picture anew; return 0."""
+    with tempfile.TemporaryDirectory() as name:
+        os.environ.update(HOME=name, CLAUDE_CONFIG_DIR="", XDG_DATA_HOME="")
+        project = Path(name, "my-hooks")
+        start(project, yaml.safe_load(EXAMPLE.read_text("utf-8")), str(keep_template()))
+        for picture, words in PICTURES.items():
+            draw(picture, words, project)
+    return 0
+
+
+def draw(picture: str, words: list[str], project: Path) -> None:
+    """Run a command in a pseudo-terminal, and draw what it prints."""
+    path = os.pathsep.join(str(DOCS.parent / part) for part in ("generator", "server"))
+    printed = pexpect.run(
+        f"{sys.executable} -m hookwright {' '.join(map(repr, words))}",
+        cwd=str(project),
+        env={**os.environ, "PYTHONPATH": path, "TERM": "xterm-256color"},  # type: ignore[arg-type]
+        dimensions=(60, WIDTH),
+    )
+    console = Console(record=True, width=WIDTH, file=io.StringIO())
+    text = printed.decode().replace("\r\n", "\n").rstrip()
+    console.print(Text.from_ansi(f"$ hookwright {' '.join(words)}\n{text}"))
+    console.save_svg(str(DOCS / f"{picture}.svg"), title="hookwright", unique_id=picture)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
