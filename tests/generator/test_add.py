@@ -4,13 +4,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from pseudo_terminal import CTRL_C, DELETE, DOWN, ENTER, open_terminal
 
 from command_line import CommandLine
 from hookwright.changing import keep_in_git, start
 from hookwright.scaffold import keep_template
 from installer import snapshot
 from project import GITLAB, KUBERNETES, ROUTES, fetch_event, run_hook, search_event
+from pseudo_terminal import CTRL_C, DELETE, DOWN, ENTER, open_terminal
 from rendered import read_answers
 from repository import git, start_project
 

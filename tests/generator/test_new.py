@@ -228,9 +228,12 @@ def test_misuse_is_told(hookwright_line: CommandLine, words: list[str], said: st
 def test_template_that_is_none_is_refused(hookwright_line: CommandLine, tmp_path: Path) -> None:
     """A folder without a template, and a URL where there is nothing, are told in a line."""
     data = write_data(tmp_path, **BOTH)
-    for source in (tmp_path, "https://127.0.0.1:1/none.git"):
+    for source, said in (
+        (tmp_path, "is no template, for it has no copier.yml: name another"),
+        ("https://127.0.0.1:1/none.git", "the template cannot be had: "),
+    ):
         line = hookwright_line.complain("new", "ours", "--data-file", data, "--template", source)
-        assert "unexpected" not in line
+        assert said in line
     assert not (hookwright_line.folder / "ours").exists()
 
 

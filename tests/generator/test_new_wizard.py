@@ -4,9 +4,9 @@ import json
 from pathlib import Path
 
 import pytest
-from pseudo_terminal import CTRL_C, DELETE, DOWN, ENTER, SPACE, Terminal, open_terminal
 
 from project import run_hook, search_event
+from pseudo_terminal import CTRL_C, DELETE, DOWN, ENTER, SPACE, Terminal, open_terminal
 from rendered import read_answers
 from repository import git, run_copier
 

@@ -24,6 +24,7 @@ from hookwright.scaffold import find_template, keep_template
 from lesson_search.cli.terminal import RefusedByUserError, count, tell
 
 NAME = "my-hooks"
+CONFIG = "copier.yml"
 LONG = 60  # lines of a new file
 SCOPES = {
     "user": "for me, in every folder",
@@ -90,10 +91,16 @@ def find_source(template: str) -> str:
     """Return the template to render from: the user's, or the one that comes along.
 
     A project can be updated from an absolute path alone.
+
+    Raises:
+        RefusedError: There is something else than a template.
+
     """
     if not template:
         return str(keep_template())
     path = Path(template).expanduser()
+    if path.exists() and not (path / CONFIG).is_file():
+        raise RefusedError(f"{path} is no template, for it has no {CONFIG}: name another")
     return str(path.resolve()) if path.exists() else template
 
 

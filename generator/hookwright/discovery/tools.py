@@ -33,15 +33,14 @@ WRONG_TOOL, RIGHT_TOOL = "mcp__leann__search", f"mcp__leann__{LEANN.name}"
 
 def recognise(server: "Server") -> SearchTool | None:
     """Return the tool that a configured server is known to search by."""
-    command = PurePath(server.command or "").name
-    told = " ".join([server.name, command, *map(str, server.args or ()), server.url or ""])
+    told = " ".join([server.name, PurePath(server.command).name, *server.args, server.url])
     return next((tool for mark, tool in KNOWN.items() if mark in told.casefold()), None)
 
 
 def list_tools(servers: Iterable["Server"]) -> dict[str, SearchTool]:
     """Return the full names of the tools that configured servers are known to search by."""
-    known = [(server.name, recognise(server)) for server in servers]
-    return {f"mcp__{name}__{tool.name}": tool for name, tool in known if tool}
+    known = [(server.prefix, recognise(server)) for server in servers]
+    return {f"{prefix}{tool.name}": tool for prefix, tool in known if tool}
 
 
 def find_tool(full_name: str) -> SearchTool | None:

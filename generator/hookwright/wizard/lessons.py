@@ -21,6 +21,8 @@ def ask_lessons(template: Path) -> dict[str, Any]:
         "Where is the lesson server?",
         URL,
         example=URL,
-        check=lambda text: check_answers(template, "lesson_server_url", text),
+        check=lambda text: check_answers(
+            template, "lesson_server_url", text, {"transport": transport}
+        ),
     )
     return {"transport": transport, "lesson_server_url": url}

@@ -3,18 +3,30 @@
 import shlex
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hookwright.asking import ask_text
 from hookwright.discovery.tools import LEANN_COMMAND, split_tool
 from lesson_search.cli.terminal import tell
 
+if TYPE_CHECKING:
+    from hookwright.client_files import Server
 
-def list_missing(databases: Iterable[Mapping[str, Any]], known: Iterable[str]) -> list[str]:
-    """Return the names of the MCP servers of the databases' tools that are not known."""
+
+def list_missing(
+    databases: Iterable[Mapping[str, Any]], servers: Iterable["Server"], own: Iterable[str] = ()
+) -> list[str]:
+    """Return the names of the MCP servers of the databases' tools that nobody has configured.
+
+    Args:
+        databases: The records of the databases.
+        servers: The servers that the client is configured with.
+        own: The names of those that the project brings along.
+
+    """
+    there = {"mcp____", *(server.prefix for server in servers), *(f"mcp__{name}__" for name in own)}
     names = [split_tool(database["mcp_tool_name"])[0] for database in databases]
-    there = {"", *known}
-    return list(dict.fromkeys(name for name in names if name not in there))
+    return list(dict.fromkeys(name for name in names if f"mcp__{name}__" not in there))
 
 
 def ask_servers(template: Path, names: Iterable[str]) -> dict[str, Any]:

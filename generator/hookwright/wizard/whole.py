@@ -57,7 +57,7 @@ def ask_answers(destination: Path, source: str, template: Path) -> dict[str, Any
     answers["hooks"] = ask_several("Which hooks do you want?", HOOKS, chosen, least=1)
     if "docsearch" in answers["hooks"]:
         answers["databases"] = ask_databases(desk, indexes, old)
-        missing = list_missing(answers["databases"], desk.servers)
+        missing = list_missing(answers["databases"], desk.servers.values())
         answers["mcp_servers"] = ask_servers(template, missing)
     if "tool_routing" in answers["hooks"]:
         answers["routes"] = ask_routes(desk, old)

@@ -87,7 +87,7 @@ def add_database(  # noqa: PLR0913 - one for each field
 def add_servers(adding: Adding, record: dict[str, Any], *, asks: bool) -> dict[str, Any]:
     """Return the answer that changes when a database is searched by an MCP server nobody knows."""
     known = adding.project.servers
-    missing = list_missing([record], [*known, *adding.desk.servers])
+    missing = list_missing([record], adding.desk.servers.values(), known)
     if not asks or not can_ask():
         for name in missing:
             say(f"the client has no MCP server {name} yet: {say_how(name)}")
