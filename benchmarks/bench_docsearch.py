@@ -1,5 +1,6 @@
 """Time the docsearch hook beside the interpreter's floor, a plain hook and a cchooks hook."""
 
+import functools
 import json
 import os
 import shutil
@@ -20,8 +21,13 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         os.environ["CLAUDE_CONFIG_DIR"] = str(folder / "claude")
+        isolated = [options.python, "-I", "-S"]
         hooks = list_hooks(folder, options.python)
         exceeded = print_table(options.title, hooks, time_cases(hooks, options.rounds))
+        for event in ("no match", "deny"):
+            pair = list_pair(folder, isolated, event)
+            title = f"{event}, beside the same project with unless and with"
+            exceeded |= print_table(title, pair, time_cases(pair, options.rounds * 2))
         copies = list_copies(folder)
         print_table(
             "Copier, on the example", copies, time_cases(copies, max(options.rounds // 20, 1))
@@ -58,6 +64,23 @@ def list_hooks(folder: Path, python: str) -> list[Case]:
         Case("cchooks: no match", cchooks, MISS),
         Case("cchooks: deny", cchooks, MATCH),
     ]
+
+
+def list_pair(folder: Path, isolated: list[str], event: str) -> list[Case]:
+    """Return an event for the hook of ten databases, then with words for three of them, to time."""
+    databases = build_databases(10, 50)
+    words = {"unless": [f"other{n}" for n in range(60)], "with": [f"word{n}" for n in range(400)]}
+    words["with"].append("runners")  # the last to be looked for, and in MATCH
+    ambiguous = [{**record, **words} for record in databases[:3]] + databases[3:]
+    cases: list[Case] = []
+    for name, records in (("without", databases), ("with unless and with", ambiguous)):
+        project = folder / f"{event} {name}"
+        hook = [*isolated, str(render_project(project, "docsearch", databases=records))]
+        raw, code = (MATCH, 2) if event == "deny" else (MISS, 0)
+        limit = 1.05 if cases else None
+        forget = functools.partial(shutil.rmtree, folder / "claude", ignore_errors=True)
+        cases.append(Case(name, hook, raw, code, limit, prepare=forget))
+    return cases
 
 
 def list_copies(folder: Path) -> list[Case]:

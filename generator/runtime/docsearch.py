@@ -10,6 +10,7 @@ from event import explain
 from memory import find_folder, forget_expired, name_memory, recall_denial, remember_denial
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
 KEYWORDS = ""
@@ -19,10 +20,13 @@ RETRY_WINDOW = 300
 # --- rendered from here on ---
 
 
-def decide_search(raw: bytes) -> "tuple[str, str] | None":
+def decide_search(
+    raw: bytes, sift: "Callable[..., list[tuple[int, str]]] | None" = None
+) -> "tuple[str, str] | None":
     """Return the reason and the context to deny the web search in `raw` with, or None.
 
-    A session that starts is no web search either; it only has what expired removed. Raises any
+    `sift` drops from the databases that keywords name those that the query does not mean. A session
+    that starts is no web search either; it only has what expired removed. Raises any
     exception for bytes that are no event, or where a denial could not be remembered: the call is
     let through then, for a search that is not remembered would be denied for ever.
     """
@@ -45,6 +49,8 @@ def decide_search(raw: bytes) -> "tuple[str, str] | None":
     if search["query"] != query:
         named = match_keywords(search["query"])
     databases = json.loads(DATABASES)
+    if sift:
+        named = sift(named, search["query"], databases)
     matches = add_restricted(named, search["allowed_domains"], databases)
     explain(f"the query {search['query']!r} matches {matches}")
     if not matches:

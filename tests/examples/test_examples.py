@@ -44,7 +44,7 @@ def test_example_renders(template: Path, tmp_path: Path, config: Path, path: Pat
     project = render(template, tmp_path / "project", **answers)
     for database in answers.get("databases", ()):
         for keyword in database["keywords"]:
-            event = search_event(f"how to {keyword}")
+            event = search_event("\n".join([keyword, *database.get("with", ())[:1]]))
             answer = run_hook(project / "hooks" / "docsearch.py", event, config)
             assert f"for {database['description']} at " in answer.output["additionalContext"]
 

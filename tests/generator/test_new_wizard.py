@@ -129,7 +129,8 @@ def test_wizard_offers_what_is_there(tmp_path: Path) -> None:
     registry = Path.home() / ".leann" / "projects.json"
     registry.parent.mkdir()
     registry.write_text(json.dumps([str(elsewhere), 5, str(tmp_path / "gone")]))
-    servers = {"mcpServers": {"docs": {"command": "/opt/leann_mcp"}, "other": {"url": "x"}}}
+    remote = {"type": "http", "url": "http://127.0.0.1:1/mcp"}
+    servers = {"mcpServers": {"docs": {"command": "/opt/leann_mcp"}, "other": remote}}
     (Path.home() / ".claude.json").write_text(json.dumps(servers))
     config = Path.home() / ".claude" / "hooks" / "docsearch-config.json"
     config.parent.mkdir(parents=True)

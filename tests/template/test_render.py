@@ -43,7 +43,11 @@ RECORDS: st.SearchStrategy[dict[str, Any]] = st.fixed_dictionaries(
         "mcp_tool_name": TEXT,
         "description": TEXT,
     },
-    optional={"arguments": st.dictionaries(TEXT, VALUES, max_size=3), "name": TEXT},
+    optional={
+        "arguments": st.dictionaries(TEXT, VALUES, max_size=3),
+        "name": TEXT,
+        "with": st.lists(TEXT, min_size=1, max_size=4),
+    },
 )
 
 

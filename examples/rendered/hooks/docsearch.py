@@ -38,26 +38,18 @@ DATABASES = r"""
     {
         "name": "gitlab",
         "mcp_tool_name": "mcp__leann__leann_search",
-        "arguments": {
-            "index_name": "gitlab"
-        },
+        "arguments": {"index_name": "gitlab"},
         "path": "~/.leann/indexes/gitlab",
         "description": "the GitLab documentation",
-        "domains": [
-            "docs.gitlab.com"
-        ]
+        "domains": ["docs.gitlab.com"]
     },
     {
         "name": "kubernetes",
         "mcp_tool_name": "mcp__leann__leann_search",
-        "arguments": {
-            "index_name": "kubernetes"
-        },
+        "arguments": {"index_name": "kubernetes"},
         "path": "~/.leann/indexes/kubernetes",
         "description": "the Kubernetes documentation",
-        "domains": [
-            "kubernetes.io"
-        ]
+        "domains": ["kubernetes.io"]
     }
 ]
 """
@@ -124,10 +116,13 @@ def tell_decision(decision: "tuple[str, str]") -> int:
     return 2 if reason else 0
 
 
-def decide_search(raw: bytes) -> "tuple[str, str] | None":
+def decide_search(
+    raw: bytes, sift: "Callable[..., list[tuple[int, str]]] | None" = None
+) -> "tuple[str, str] | None":
     """Return the reason and the context to deny the web search in `raw` with, or None.
 
-    A session that starts is no web search either; it only has what expired removed. Raises any
+    `sift` drops from the databases that keywords name those that the query does not mean. A session
+    that starts is no web search either; it only has what expired removed. Raises any
     exception for bytes that are no event, or where a denial could not be remembered: the call is
     let through then, for a search that is not remembered would be denied for ever.
     """
@@ -150,6 +145,8 @@ def decide_search(raw: bytes) -> "tuple[str, str] | None":
     if search["query"] != query:
         named = match_keywords(search["query"])
     databases = json.loads(DATABASES)
+    if sift:
+        named = sift(named, search["query"], databases)
     matches = add_restricted(named, search["allowed_domains"], databases)
     explain(f"the query {search['query']!r} matches {matches}")
     if not matches:

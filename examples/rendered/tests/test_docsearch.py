@@ -36,6 +36,30 @@ def search(query: object, **fields: object) -> "dict[str, object]":
     }
 
 
+def build_query(database: "dict[str, Any]", keyword: str) -> str:
+    """Return a query that means the database by the keyword, beside a word of its `with`.
+
+    No word of its `unless` can stand across the line break.
+    """
+    return "\n".join([keyword, *database.get("with", ())[:1]])
+
+
+def find_databases(
+    docsearch: ModuleType, databases: "list[dict[str, Any]]", query: str
+) -> "list[int]":
+    """Return the number of each database that the hook finds the query to mean."""
+    named = docsearch.match_keywords(query)
+    if hasattr(docsearch, "drop_ambiguous"):  # which only `unless` and `with` need
+        named = docsearch.drop_ambiguous(named, query, databases)
+    return [number for number, _ in named]
+
+
+def occurs(docsearch: ModuleType, words: "list[str]", query: str) -> bool:
+    """Tell whether one of the words occurs in the query as keywords do."""
+    folded = query.casefold()
+    return any(docsearch.stands_alone(word.casefold(), folded) for word in words)
+
+
 def test_answers_and_tables_agree(
     docsearch: ModuleType, answers: "dict[str, Any]", fail_for: "FailFor"
 ) -> None:
@@ -73,8 +97,9 @@ def test_every_keyword_is_found(
     for database in each_database:
         for keyword in database["keywords"]:
             loud = keyword.upper() if keyword.isascii() else keyword
-            for query in (keyword, f"how to use {loud}, please", f"({keyword})"):
-                assert docsearch.match_keywords(query), f"{query!r} names no database"
+            for word in (keyword, f"zzyzx {loud}, qwfpgj", f"({keyword})"):
+                query = build_query(database, word)
+                assert find_databases(docsearch, [database], query), f"{query!r} names no database"
 
 
 def test_near_misses_are_not_found(
@@ -88,20 +113,44 @@ def test_near_misses_are_not_found(
                 assert keyword not in found, f"{query!r} names {keyword!r}"
 
 
+def test_ambiguous_keyword_needs_a_word_beside_it(
+    docsearch: ModuleType, each_database: "Iterator[dict[str, Any]]"
+) -> None:
+    """A keyword of a database with `with` does not count without one of those words."""
+    for database in each_database:
+        for query in database["keywords"] if "with" in database else ():
+            found = find_databases(docsearch, [database], query) != []
+            assert found == occurs(docsearch, database["with"], query), query
+
+
+def test_each_word_of_unless_vetoes(
+    docsearch: ModuleType, each_database: "Iterator[dict[str, Any]]"
+) -> None:
+    """A query that means a database does not name it with a word of its `unless` added."""
+    for database in each_database:
+        for word in database.get("unless", ()):
+            query = f"{build_query(database, database['keywords'][0])}\n{word}"
+            assert find_databases(docsearch, [database], query) == [], query
+
+
 def test_all_databases_are_named_in_order(
     docsearch: ModuleType, databases: "list[dict[str, Any]]"
 ) -> None:
-    """A query with a keyword of every database names them all, in the order of the answers."""
-    query = " ".join(reversed([database["keywords"][0] for database in databases]))
-    named = [index for index, _ in docsearch.match_keywords(query)]
-    assert named == list(range(len(databases)))
+    """A query that means every database names all it has no `unless` of, in their order."""
+    words = [build_query(database, database["keywords"][0]) for database in reversed(databases)]
+    query = "\n".join(words)
+    assert find_databases(docsearch, databases, query) == [
+        number
+        for number, database in enumerate(databases)
+        if not occurs(docsearch, database.get("unless", []), query)
+    ]
 
 
 def test_denial_tells_the_call(run_hook: "RunHook", databases: "list[dict[str, Any]]") -> None:
     """A search is denied with the keyword, the tool, its arguments and the path."""
     for number, database in enumerate(databases[:20]):
         keyword = database["keywords"][0]
-        answer = run_hook("docsearch", search(f"{keyword} {number}"))
+        answer = run_hook("docsearch", search(f"{build_query(database, keyword)} {number}"))
         assert answer.returncode == 2
         decision = json.loads(answer.stdout)["hookSpecificOutput"]
         assert decision["permissionDecision"] == "deny"
@@ -129,7 +178,7 @@ def test_identical_search_goes_through_once(
     run_hook: "RunHook", databases: "list[dict[str, Any]]"
 ) -> None:
     """A denied search goes through when it is repeated, and is denied again after that."""
-    query = f"{databases[0]['keywords'][0]} runners"
+    query = f"{build_query(databases[0], databases[0]['keywords'][0])} zzyzx"
     codes = [run_hook("docsearch", search(query)).returncode for _ in range(3)]
     assert codes == [2, 0, 2]
 
@@ -138,7 +187,7 @@ def test_another_agent_has_its_own_retry(
     run_hook: "RunHook", databases: "list[dict[str, Any]]"
 ) -> None:
     """A search that a subagent was denied is no retry when the main agent makes it."""
-    query = databases[0]["keywords"][0]
+    query = build_query(databases[0], databases[0]["keywords"][0])
     assert run_hook("docsearch", search(query, agent_id="a1")).returncode == 2
     assert run_hook("docsearch", search(query)).returncode == 2
     assert run_hook("docsearch", search(query, agent_id="a1")).returncode == 0
@@ -162,6 +211,17 @@ def test_whatever_is_no_search_goes_through(run_hook: "RunHook", event: object) 
     """Anything but a web search is let through without a word."""
     answer = run_hook("docsearch", event)
     assert (answer.returncode, answer.stdout, answer.stderr) == (0, b"", b"")
+
+
+def test_ambiguous_search_goes_through(
+    run_hook: "RunHook", docsearch: ModuleType, databases: "list[dict[str, Any]]"
+) -> None:
+    """A search whose keyword means something else is let through without a word."""
+    for database in [database for database in databases if "with" in database][:20]:
+        query = database["keywords"][0]
+        if not find_databases(docsearch, databases, query):
+            answer = run_hook("docsearch", search(query))
+            assert (answer.returncode, answer.stdout, answer.stderr) == (0, b"", b"")
 
 
 def test_unrelated_search_goes_through(run_hook: "RunHook", docsearch: ModuleType) -> None:
