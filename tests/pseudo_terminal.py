@@ -20,7 +20,7 @@ ENTER, DOWN, SPACE, DELETE, CTRL_A, CTRL_C, CTRL_K = (
     "\x03",
     "\x0b",
 )
-PATIENCE = 25  # seconds; the machine of whoever runs the tests may be busy
+PATIENCE = 60  # seconds; the machine of whoever runs the tests may be busy
 ESCAPE = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 
 

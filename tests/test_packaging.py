@@ -1,5 +1,6 @@
 """What is installed is the two command lines, the server and the template, and nothing else."""
 
+import os
 import shutil
 import subprocess
 import sys
@@ -39,6 +40,8 @@ def test_wheel_has_the_packages_and_the_template(tmp_path: Path) -> None:
     labelled = [f"lesson_search/labelled/{kind}.jsonl" for kind in ("lessons", "questions")]
     assert {"lesson_search/taxonomy.yml", *labelled} <= set(names)
     packaged = tmp_path / "installed" / "hookwright" / "scaffold"
+    ready = Path("examples", "routes")
+    assert set(os.listdir(packaged / ready)) == set(os.listdir(ROOT / ready))
     assert {path: content for path, (content, _) in read_template(packaged).items()} == {
         path: content for path, (content, _) in read_template(ROOT).items()
     }

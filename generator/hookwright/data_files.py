@@ -7,12 +7,12 @@ from hookwright.refusal import RefusedError
 from lesson_search.limits import make_printable
 
 
-def read_data_file(path: Path, template: Path) -> dict[str, Any]:
+def read_data_file(path: Path, template: Path | None) -> dict[str, Any]:
     """Return the answers that a file of YAML or JSON holds.
 
     Args:
         path: The file.
-        template: The folder of the template, whose questions are known.
+        template: The folder of the template; None where its questions are not known.
 
     Raises:
         RefusedError: It cannot be read, or answers what is not asked.
@@ -31,9 +31,9 @@ def read_data_file(path: Path, template: Path) -> dict[str, Any]:
     if not isinstance(answers, dict):
         raise RefusedError(f"{path} holds no answers: write them as in databases: [...]")
     own = {name: value for name, value in answers.items() if not str(name).startswith("_")}
-    known = list_questions(template)
+    known = list_questions(template) if template else []
     for name in own:
-        if name not in known:
+        if template and name not in known:
             raise RefusedError(
                 f"{path}: {make_printable(str(name))} is no question: the questions are "
                 f"{', '.join(known)}"

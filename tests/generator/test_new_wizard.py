@@ -13,6 +13,7 @@ from repository import git, run_copier
 pytestmark = pytest.mark.filterwarnings("ignore:This process.*forkpty:DeprecationWarning")
 
 PULL = r"github\.com/(?P<repo>[^/]+/[^/]+)/pull/\d+"
+ENDLESS = {"pattern": "(a+)+$"}
 PAGE = r"acme\.com/(?P<page>\w+)"
 OLD = {
     "keywords": ["kubernetes", "k8s"],
@@ -200,6 +201,30 @@ def test_ambiguous_keyword_gets_words_to_stand_beside(tmp_path: Path) -> None:
         terminal.see("Of WebSearch 'how do I use go golang' the agent is told:")
         terminal.answer("And now?", CTRL_C)
         assert terminal.end() == 130
+
+
+def test_routes_of_an_earlier_hook_are_offered(tmp_path: Path) -> None:
+    """Those whose patterns never end are named and left out; no hooks are installed on a no."""
+    work = tmp_path / "My Hooks"
+    work.mkdir()
+    routes = {"pr": {"pattern": PULL, "message": "Ask."}, "bad": {**ENDLESS, "message": "x"}}
+    (work / "tool-routes.json").write_text(json.dumps({"routes": routes}))
+    with open_terminal("new", work / "Our Hooks", folder=work) as terminal:
+        terminal.answer("What is the project called?")
+        terminal.see("tool-routes.json has 2 routes")
+        terminal.answer("Which hooks do you want?")
+        terminal.answer("Which routes of ")
+        terminal.see('left out: routes.bad: pattern is "(a+)+$": can backtrack without end')
+        terminal.answer("Which ready routes?")
+        terminal.answer("A route of your own?")
+        terminal.answer("of these answers?")
+        terminal.answer("Install the hooks now?", DOWN + ENTER)
+        terminal.answer("Install them, as above?", "n")
+        assert terminal.end() == 0
+    answers = read_answers(work / "Our Hooks")
+    assert answers["project_name"] == "our-hooks"
+    assert answers["routes"] == {"pr": routes["pr"]}
+    assert not (work / ".claude").exists()
 
 
 @pytest.mark.parametrize("place", ["folder", "record", "summary"])

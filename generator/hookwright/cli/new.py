@@ -58,24 +58,24 @@ def new(  # noqa: PLR0913 - one for each option
     dest = dest.absolute()
     check_free(dest)
     source = find_source(template)
-    checks = Path(source) if Path(source).is_dir() else find_template()
+    checks = Path(source) if Path(source).is_dir() else None  # what is elsewhere, Copier checks
     if data_file:
         answers = read_data_file(data_file, checks)
-        for question, answer in answers.items():
-            refuse_flaws(checks, question, answer)
+        for question in answers if checks else ():
+            refuse_flaws(checks or find_template(), question, answers[question])
     else:
         from hookwright.wizard.whole import ask_answers  # noqa: PLC0415 - only who is asked
 
-        answers = ask_answers(dest, source, checks)
+        answers = ask_answers(dest, source, checks or find_template())
         agree_to(dest, answers, yes=yes)
     make(dest, answers, source, asked=data_file is None)
     project = open_project(dest)
     kept = not commit or keep(project)
     asks = install is None and not yes and data_file is None
     scope = ask_scope() if asks else "user" if install else ""
-    code = install_hooks(project, scope, asks=asks) if scope else 0
-    tell_next(project, installed=bool(scope) and code == 0)
-    return code if kept else 1
+    code = install_hooks(project, scope, asks=asks) if scope else None
+    tell_next(project, installed=code == 0)
+    return 1 if code or not kept else 0
 
 
 def find_obstacle(text: str) -> str:
@@ -158,16 +158,26 @@ def ask_scope() -> str:
     return ask_choice("Install the hooks now?", SCOPES) if can_ask() else ""
 
 
-def install_hooks(project: Project, scope: str, *, asks: bool) -> int:
-    """Show what installing the hooks changes, ask, and install them; return the exit code."""
+def install_hooks(project: Project, scope: str, *, asks: bool) -> int | None:
+    """Show what installing the hooks changes, ask, and install them.
+
+    Args:
+        project: The project.
+        scope: Whose settings they are added to.
+        asks: Whether to ask.
+
+    Returns:
+        The exit code of install.py, or None where the user says no.
+
+    """
     planned = run_installer(project, "--scope", scope, "--dry-run")
     if planned.code:
         for line in planned.lines:
             say(line)
-        return 1
+        return planned.code
     show_diff("\n".join(shorten_new(planned.lines)))
     if asks and not ask_yes("Install them, as above?"):
-        return 1
+        return None
     ran = run_installer(project, "--scope", scope)
     for line in ran.lines:
         (say if ran.code else tell)(line)
@@ -193,7 +203,8 @@ def tell_next(project: Project, *, installed: bool) -> None:
     folder = shlex.quote(str(project.folder))
     lines = [f"cd {folder}"]
     if project.databases:
-        lines.append(f"hookwright try 'how do I use {project.databases[0]['keywords'][0]}'")
+        query = shlex.quote(f"how do I use {project.databases[0]['keywords'][0]}")
+        lines.append(f"hookwright try {query}")
     lines.append("hookwright doctor" if installed else "python3 install.py && hookwright doctor")
     lines.append("hookwright add database    # or add route")
     tell("Next:")

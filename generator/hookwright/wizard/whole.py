@@ -1,5 +1,6 @@
 """Ask for all that a new project needs, and offer what is there already."""
 
+import re
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
@@ -20,6 +21,7 @@ from hookwright.wizard.routes import preview_routes, settle_route
 from hookwright.wizard.servers import ask_servers, list_missing
 from lesson_search.cli.terminal import count, excerpt, tell
 
+SEPARATORS = re.compile("[^a-z0-9]+")
 TITLE = 90  # characters of a choice
 HOOKS = {
     "docsearch": "docsearch - web searches go to your documentation databases first",
@@ -42,7 +44,7 @@ def ask_answers(destination: Path, source: str, template: Path) -> dict[str, Any
     answers: dict[str, Any] = {
         "project_name": ask_text(
             "What is the project called?",
-            destination.name,
+            SEPARATORS.sub("-", destination.name.lower()).strip("-"),
             example="my-hooks",
             check=lambda text: check_answers(template, "project_name", text),
         )
@@ -96,7 +98,8 @@ def ask_databases(desk: Desk, indexes: list[Index], old: list[OldFile]) -> list[
             preview_databases(desk, databases, taken)
         databases += taken
         desk.taken = [name_database(database) for database in databases]
-    for index in choose_indexes(indexes):
+    paths = [str(Path(database["path"]).expanduser()) for database in databases]
+    for index in choose_indexes([one for one in indexes if str(one.path) not in paths]):
         fixed: dict[str, Any] = {"path": str(index.path)}
         settled = settle_database(desk, databases, fixed, suggest_database(desk, index))
         add_database(desk, databases, settled)
@@ -150,13 +153,24 @@ def suggest_database(desk: Desk, index: Index) -> dict[str, Any]:
     }
 
 
+def drop_flawed(routes: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
+    """Return the routes whose patterns end; say what is wrong with the others."""
+    from hookwright.patterns import check_routes  # noqa: PLC0415 - takes a moment
+
+    flaws = check_routes(routes)
+    for flaw in flaws:
+        tell(f"  left out: {flaw}")
+    wrong = {flaw.route for flaw in flaws}
+    return {name: route for name, route in routes.items() if name not in wrong}
+
+
 def ask_routes(desk: Desk, old: list[OldFile]) -> dict[str, dict[str, Any]]:
     """Ask for the routes, one at least."""
     routes: dict[str, dict[str, Any]] = {}
     for file in old:
         fresh = {name: name for name in file.routes if name not in routes}
         chosen = ask_several(f"Which routes of {file.path}?", fresh, fresh) if fresh else []
-        routes.update({name: file.routes[name] for name in chosen})
+        routes.update(drop_flawed({name: file.routes[name] for name in chosen}))
     ready = {one.name: one for one in find_ready_routes()}
     titles = {
         name: excerpt(f"{name} ({count(len(one.routes), 'route')}): {one.about}", TITLE)

@@ -4,7 +4,6 @@ from typing import Annotated, Any
 
 import typer
 
-from hookwright.asking import can_ask
 from hookwright.cli.add.adding import Adding, require
 from hookwright.cli.applying import apply
 from hookwright.cli.options import HERE, Commits, InProject, Yes
@@ -88,7 +87,7 @@ def add_servers(adding: Adding, record: dict[str, Any], *, asks: bool) -> dict[s
     """Return the answer that changes when a database is searched by an MCP server nobody knows."""
     known = adding.project.servers
     missing = list_missing([record], adding.desk.servers.values(), known)
-    if not asks or not can_ask():
+    if not asks:
         for name in missing:
             say(f"the client has no MCP server {name} yet: {say_how(name)}")
         return {}
