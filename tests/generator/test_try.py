@@ -1,11 +1,8 @@
 """`hookwright try` shows what matches a call or a prompt, and exactly what the agent would get."""
 
 import json
-import os
 import shutil
-import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -340,20 +337,3 @@ def test_hook_that_takes_too_long_is_one_line(hookwright_line: CommandLine, copi
     (copied / "hooks" / "docsearch.py").write_text("import time\ntime.sleep(60)\n")
     line = hookwright_line.complain("try", "gitlab", "--project", copied)
     assert "takes more than 0.2 seconds, and the client goes on without it" in line
-
-
-def test_trial_is_quick(both: Path) -> None:
-    """A query is tried within half a second of processor time, in a process of its own."""
-    before = os.times()
-    began = time.monotonic()
-    ended = subprocess.run(
-        [sys.executable, "-m", "hookwright", "try", QUERY, "--project", str(both)],
-        capture_output=True,
-        check=True,
-        env=build_environment(),
-        text=True,
-    )
-    after = os.times()
-    spent = sum(after[2:4]) - sum(before[2:4])
-    assert "docsearch denies it" in ended.stdout
-    assert min(spent, time.monotonic() - began) < 0.9  # 0.4 on an idle machine

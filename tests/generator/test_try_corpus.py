@@ -1,8 +1,6 @@
 """`hookwright try --corpus` counts how often each record fires on many calls, with samples."""
 
 import json
-import random
-import time
 from pathlib import Path
 from typing import Any
 
@@ -181,14 +179,3 @@ def test_decisions_are_those_of_the_hooks(surveyed: Path, config: Path) -> None:
             told = answer.output if answer.stdout else {}
             reason = told.get("permissionDecisionReason", "")
             assert (outcome.decision or ("", "")) == (reason, told.get("additionalContext", ""))
-
-
-def test_corpus_is_quick(hookwright_line: CommandLine, surveyed: Path) -> None:
-    """10,000 queries are counted within five seconds."""
-    words = [*"abcdefgh", "gitlab", "ci", "k8s", "pod", "rust", "cargo", "car", "gl"]
-    source = random.Random(0)  # noqa: S311 - no secret
-    text = "\n".join(" ".join(source.sample(words, 6)) for _ in range(10_000))
-    began = time.monotonic()
-    made = read(hookwright_line, surveyed, text)
-    assert made["calls"] == 10_000
-    assert time.monotonic() - began < 5 * 4  # 1.5 on an idle machine, and others use this one
