@@ -27,6 +27,7 @@ bench: $(VENV)/bench  ## time the hooks side by side
 	$(VENV)/bin/python benchmarks/bench_docsearch.py $(ARGUMENTS)
 	$(VENV)/bin/python benchmarks/bench_tool_routing.py $(ARGUMENTS)
 	$(VENV)/bin/python benchmarks/bench_lesson_hook.py $(ARGUMENTS)
+	PYTHONPATH=generator:server $(VENV)/bin/python benchmarks/bench_command_line.py --rounds 10
 	PYTHONPATH=server $(VENV)/bin/python benchmarks/bench_retrieval.py
 	PYTHONPATH=server $(VENV)/bin/python benchmarks/bench_server.py
 	PYTHONPATH=server $(VENV)/bin/python benchmarks/bench_categories.py

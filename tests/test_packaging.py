@@ -42,7 +42,8 @@ def test_wheel_has_the_packages_and_the_template(tmp_path: Path) -> None:
     version = f"hookwright-{__version__}.dist-info"
     assert {name.partition("/")[0] for name in names} == {"hookwright", "lesson_search", version}
     labelled = [f"lesson_search/labelled/{kind}.jsonl" for kind in ("lessons", "questions")]
-    assert {"lesson_search/taxonomy.yml", *labelled} <= set(names)
+    ready = "hookwright/scaffold/examples/ambiguous.yml"
+    assert {"lesson_search/taxonomy.yml", ready, *labelled} <= set(names)
     packaged = tmp_path / "installed" / "hookwright" / "scaffold"
     ready = Path("examples", "routes")
     assert list_names(packaged / ready) == list_names(ROOT / ready)

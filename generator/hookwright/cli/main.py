@@ -4,7 +4,7 @@ import sys
 
 import typer
 
-from hookwright.cli import list_records, new, remove, update
+from hookwright.cli import list_records, new, remove, try_calls, update
 from hookwright.cli.add import add_app
 from lesson_search.cli.ending import run_to_end
 
@@ -18,6 +18,7 @@ app.add_typer(add_app, name="add")
 app.command("list")(list_records.list_records)
 app.command("new")(new.new)
 app.command("remove")(remove.remove)
+app.command("try")(try_calls.try_calls)
 app.command("update")(update.update)
 
 

@@ -1,0 +1,66 @@
+"""Try a project's hooks on a call, a prompt, or a corpus of calls."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from hookwright.cli.options import HERE, AsJson, InProject
+from hookwright.cli.try_corpus import show_survey
+from hookwright.cli.try_one import show_call, show_prompt
+from hookwright.project import open_project
+from hookwright.trying.calls import Call, read_input, search_or_fetch
+
+TRANSCRIPTS = "transcripts"
+
+
+def try_calls(  # noqa: PLR0913 - each is an option
+    text: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[QUERY|URL]", help="A web search, or a URL to fetch.", show_default=False
+        ),
+    ] = None,
+    *,
+    bash: Annotated[str | None, typer.Option(metavar="COMMAND", help="A shell command.")] = None,
+    prompt: Annotated[str | None, typer.Option(metavar="TEXT", help="A prompt.")] = None,
+    tool: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Another tool, with --input.")
+    ] = None,
+    given: Annotated[
+        str | None, typer.Option("--input", metavar="JSON", help="What that tool gets.")
+    ] = None,
+    corpus: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE|transcripts",
+            help="Count what fires on a file of queries, URLs and calls, or on past sessions.",
+        ),
+    ] = None,
+    samples: Annotated[
+        int, typer.Option(min=0, max=1000, help="How many calls to show of each record.")
+    ] = 3,
+    project: InProject = HERE,
+    as_json: AsJson = False,
+) -> int:
+    """Show what a project's hooks make of a call, a prompt, or many calls."""
+    ways = {"QUERY": text, "--bash": bash, "--prompt": prompt, "--tool": tool, "--corpus": corpus}
+    chosen = [way for way, value in ways.items() if value is not None]
+    if len(chosen) != 1:
+        what = f"{chosen[0]} and {chosen[1]} do not go together" if chosen else "name what to try"
+        raise typer.BadParameter(f"{what}: give one of a query, a URL, {', '.join(list(ways)[1:])}")
+    if (tool is None) != (given is None):
+        raise typer.BadParameter("--tool and --input go together")
+    if not (ways[chosen[0]] or "").strip():
+        raise typer.BadParameter(f"{chosen[0]} is empty: write what to try")
+    opened = open_project(project)
+    if corpus is not None:
+        path = None if corpus == TRANSCRIPTS else Path(corpus)
+        return show_survey(opened, path, samples, as_json=as_json)
+    if prompt is not None:
+        return show_prompt(opened, prompt, as_json=as_json)
+    if tool is not None and given is not None:
+        return show_call(opened, Call(tool, read_input(given)), as_json=as_json)
+    if bash is not None:
+        return show_call(opened, Call("Bash", {"command": bash}), as_json=as_json)
+    return show_call(opened, search_or_fetch(str(text)), as_json=as_json)

@@ -1,0 +1,122 @@
+"""Show how often each record of a project would have fired on many calls, with samples."""
+
+from pathlib import Path
+
+from hookwright.ambiguous import find_ambiguous
+from hookwright.cli.terminal import say
+from hookwright.cli.try_one import export_ambiguous
+from hookwright.installing import find_config_folder
+from hookwright.project import Project
+from hookwright.refusal import RefusedError
+from hookwright.trying.asking import find_handlers
+from hookwright.trying.calls import TEXTS, read_corpus
+from hookwright.trying.corpus import Survey, count_words, survey
+from hookwright.trying.deciding import decide
+from hookwright.trying.transcripts import find_transcripts
+from lesson_search.cli.terminal import (
+    build_table,
+    count,
+    draw_bar,
+    dump,
+    excerpt,
+    open_console,
+    show,
+    show_progress,
+    tell,
+)
+
+WORDS = 4  # that a table names of a record
+SAMPLE = 140  # characters
+DOES = {"deny": "denied", "warn": "warned of", "allow": "let through"}
+
+
+def show_survey(project: Project, path: Path | None, samples: int, *, as_json: bool) -> int:
+    """Show what a project's hooks make of a corpus.
+
+    Args:
+        project: The project.
+        path: The file of the corpus, or None for the transcripts of past sessions.
+        samples: How many calls to show of each record, at most.
+        as_json: Whether to print JSON.
+
+    Returns:
+        The exit code.
+
+    Raises:
+        RefusedError: The corpus is empty or cannot be read, or a hook cannot be run.
+
+    """
+    made, unread = (read_file(project, path, samples), 0) if path else read_past(project, samples)
+    if unread:
+        say(f"{count(unread, 'transcript')} could not be read to the end")
+    if not made.calls:
+        where = f"{path} holds" if path else "the transcripts hold"
+        raise RefusedError(f"{where} no calls: name a file with a query or a URL on each line")
+    ambiguous = find_ambiguous(project.databases)
+    if as_json:
+        print(dump(made.export() | {"ambiguous": export_ambiguous(ambiguous)}, indent=2))
+        return 0
+    show_totals(made)
+    show_records(made)
+    for keyword in ambiguous:
+        tell(keyword.advice)
+    return 0
+
+
+def read_file(project: Project, path: Path, samples: int) -> Survey:
+    """Return what the hooks make of the calls of a file."""
+    handlers = find_handlers(project, "PreToolUse")
+    return survey(project, decide(handlers, read_corpus(path)), samples)
+
+
+def read_past(project: Project, samples: int) -> tuple[Survey, int]:
+    """Return what the hooks make of past calls, and how many transcripts could not be read."""
+    handlers = find_handlers(project, "PreToolUse")
+    config = find_config_folder()
+    found = find_transcripts(config)
+    if not found.paths:
+        raise RefusedError(
+            f"{config / 'projects'} has no transcripts: set CLAUDE_CONFIG_DIR to the client's "
+            "folder, or name a file of queries"
+        )
+
+    def wanted(tool: str) -> bool:
+        return tool in TEXTS or any(handler.covers(tool) for handler in handlers)
+
+    with show_progress("reading transcripts (MB)") as update:
+        made = survey(project, decide(handlers, found.read_calls(wanted, update)), samples)
+    return made, found.unread
+
+
+def show_totals(made: Survey) -> None:
+    """Print how many calls there are, and what becomes of them."""
+    tools = ", ".join(count_words(made.tools, len(made.tools)))
+    tell(f"{count(made.calls, 'call')}: {tools}")
+    shares = [f"{made.does[does]:,} {word}" for does, word in DOES.items()]
+    tell(f"{', '.join(shares)}: {made.does['deny'] / made.calls:.1%} denied")
+    for error, number in made.errors.most_common(WORDS):
+        tell(f"let through {number:,} times because of {error}")
+
+
+def show_records(made: Survey) -> None:
+    """Print which records fired how often and on what, with samples, and which never did."""
+    fired = made.fired
+    if fired:
+        table = build_table("record", "does", "fired", "of all", "", "on")
+        for tally in fired:
+            share = f"{tally.fired / made.calls:.1%}"
+            bar = draw_bar(tally.fired / fired[0].fired)
+            words = excerpt(", ".join(count_words(tally.on, WORDS)))
+            table.add_row(show(tally.record), tally.does, f"{tally.fired:,}", share, bar, words)
+        print()
+        open_console().print(table)
+        print()
+    for tally in fired:
+        if tally.samples:
+            tell(f"{tally.record}:")
+        for sample in tally.samples:
+            print(f"  {excerpt(sample, SAMPLE)}")
+    if vetoed := {one.record: one.vetoed for one in made.tallies.values() if one.vetoed}:
+        tell(f"kept quiet by unless or with: {', '.join(count_words(vetoed, len(vetoed)))}")
+    if made.never:
+        tell(f"never fired: {', '.join(made.never)}")

@@ -1,0 +1,195 @@
+"""Show what a project's hooks make of one call or prompt, and exactly what the agent gets."""
+
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+from hookwright.ambiguous import Ambiguous, find_ambiguous
+from hookwright.project import Project
+from hookwright.records import name_database
+from hookwright.trying.asking import Told, find_handlers, run_hook
+from hookwright.trying.calls import Call, write_event, write_prompt
+from hookwright.trying.deciding import Outcome, Tried, decide
+from lesson_search.cli.terminal import count, dump, excerpt, show, tell
+
+QUOTED = 200  # characters of a text that a line quotes
+Span = tuple[int, int]
+
+
+def show_call(project: Project, call: Call, *, as_json: bool) -> int:
+    """Show what a project's hooks make of a call.
+
+    Args:
+        project: The project.
+        call: The call.
+        as_json: Whether to print JSON.
+
+    Returns:
+        The exit code.
+
+    Raises:
+        RefusedError: A hook cannot be run.
+
+    """
+    handlers = [one for one in find_handlers(project, "PreToolUse") if one.covers(call.tool)]
+    told = [run_hook(handler, write_event(call)) for handler in handlers]
+    ((_, outcomes),) = decide(handlers, [call], explains=True)
+    matched = {(match.number, match.keyword) for one in outcomes for match in one.matched}
+    ambiguous = []
+    if matched:
+        every = find_ambiguous(project.databases)
+        ambiguous = [one for one in every if (one.number, one.keyword) in matched]
+    if as_json:
+        hooks = [export(project, *one) for one in zip(outcomes, told, strict=True)]
+        row = {"tool": call.tool, "input": call.input, "hooks": hooks}
+        print(dump(row | {"ambiguous": export_ambiguous(ambiguous)}, indent=2))
+        return 0
+    spans = [match.span for one in outcomes for match in one.matched if match.span]
+    print_call(call, spans)
+    for outcome, one in zip(outcomes, told, strict=True):
+        print_outcome(project, outcome, one)
+    if not handlers:
+        tell(explain_silence(project, call.tool))
+    for keyword in ambiguous:
+        tell(keyword.advice)
+    return 0
+
+
+def show_prompt(project: Project, prompt: str, *, as_json: bool) -> int:
+    """Show what a project's hooks add to a prompt; returns and raises as `show_call`."""
+    handlers = find_handlers(project, "UserPromptSubmit")
+    told = [run_hook(handler, write_prompt(prompt), explains=True) for handler in handlers]
+    context = "\n".join(one.context for one in told if one.context)
+    notes = [note for one in told for note in one.notes]
+    if not handlers:
+        notes = [f"lesson_search would be asked, and {project.name} does not have it"]
+    elif not context and not notes:
+        notes = ["the server found nothing that matters to the prompt"]
+    if as_json:
+        row = {"prompt": prompt, "context": context, "characters": len(context), "notes": notes}
+        print(dump(row, indent=2))
+        return 0
+    if not context:
+        tell("The agent gets nothing besides the prompt:")
+    for note in () if context else notes:
+        tell(f"  {note}")
+    if context:
+        tell(f"The agent gets {count(len(context), 'character')} besides the prompt:")
+        print(f"\n{show(context)}")
+    return 0
+
+
+def print_call(call: Call, spans: list[Span]) -> None:
+    """Print a call; on a terminal, with a line under each keyword."""
+    if not (sys.stdout.isatty() and spans):
+        print(f"{show(call.tool)}: {show(call.text)}")
+        return
+    from rich.console import Console  # noqa: PLC0415 - where nobody looks, it is not needed
+    from rich.text import Text  # noqa: PLC0415 - as above
+
+    line, end = Text(f"{show(call.tool)}: "), 0
+    for start, stop in sorted(spans):
+        line.append(show(call.text[end : max(start, end)]))
+        line.append(show(call.text[max(start, end) : stop]), "underline")
+        end = max(end, stop)
+    line.append(show(call.text[end:]))
+    Console(highlight=False).print(line, soft_wrap=True)
+
+
+def print_outcome(project: Project, outcome: Outcome, told: Told) -> None:
+    """Print what a hook makes of a call, why, and what the agent gets."""
+    does = "denies it" if told.denied else "warns of it" if told.context else "lets it through"
+    tell(f"{outcome.hook} {does}:")
+    for line in explain(project, outcome):
+        tell(f"  {line}")
+    print_told(told)
+
+
+def print_told(told: Told) -> None:
+    """Print exactly what the agent gets of a hook, and how much that is."""
+    size = count(len(told.reason) + len(told.context), "character")
+    if told.reason:
+        tell(f"The agent gets {size}. Its call fails with:")
+        print(f"\n{show(told.reason)}\n")
+    if told.context:
+        tell("And besides:" if told.reason else f"The agent gets {size} besides its result:")
+        print(f"\n{show(told.context)}\n")
+
+
+def explain(project: Project, outcome: Outcome) -> Iterator[str]:
+    """Yield how a decision came about, line by line."""
+    for match in outcome.matched:
+        where = f"at character {match.span[0] + 1}" if match.span else "to which it is restricted"
+        yield f"{name(project, match.number)}: by {match.keyword!r} {where}"
+    for veto in outcome.vetoed:
+        yield f"not {name(project, veto.number)}: {excerpt(veto.why, QUOTED)}"
+    for number, tried in enumerate(outcome.tried, start=1):
+        yield f"{number}. {tried.route}: {explain_route(tried)}"
+    rest = len(project.routes) - len(outcome.tried)
+    if outcome.tried and outcome.tried[-1].outcome == "matches" and rest > 0:
+        yield f"{count(rest, 'more route')} {'is' if rest == 1 else 'are'} not tried"
+    if outcome.error:
+        yield f"it raises {outcome.error}, so that the call goes through"
+    elif outcome.hook == "docsearch" and not outcome.matched and not outcome.vetoed:
+        yield "it has no keyword of the project"
+
+
+def explain_route(tried: Tried) -> str:
+    """Return what became of a route that was tried."""
+    if tried.outcome == "matches":
+        does = {"block": "denies", "warn": "warns", "allow": "lets it through"}[tried.action]
+        return f"matches {tried.text[:QUOTED]!r} and decides: it {does}"
+    return {
+        "other tool": "is for another tool",
+        "does not match": "does not match",
+        "requires": f"matches, but is passed over, for there is no command {tried.text}",
+        "error": f"is passed over because of {tried.text}",
+    }[tried.outcome]
+
+
+def explain_silence(project: Project, tool: str) -> str:
+    """Return why no hook of a project is asked about a tool."""
+    hook, what = ("tool_routing", "route")
+    if tool == "WebSearch":
+        hook, what = ("docsearch", "database")
+    add = f"add one by hookwright add {what}"
+    if hook in project.hooks:
+        return f"no hook is asked: no {what} of {project.name} is for {tool}; {add}"
+    return f"no hook is asked: {hook} would be, and {project.name} does not have it; {add}"
+
+
+def name(project: Project, number: int) -> str:
+    """Return what a database of a rendered hook is called."""
+    databases = project.databases
+    return name_database(databases[number]) if number < len(databases) else f"databases[{number}]"
+
+
+def export(project: Project, outcome: Outcome, told: Told) -> dict[str, Any]:
+    """Return what a hook makes of a call, for scripts."""
+    return {
+        "hook": outcome.hook,
+        "does": "deny" if told.denied else "warn" if told.context else "allow",
+        "reason": told.reason,
+        "context": told.context,
+        "characters": len(told.reason) + len(told.context),
+        "databases": [
+            {"database": name(project, one.number), "keyword": one.keyword, "span": one.span}
+            for one in outcome.matched
+        ],
+        "vetoed": [
+            {"database": name(project, one.number), "keyword": one.keyword, "why": one.why}
+            for one in outcome.vetoed
+        ],
+        "routes": [
+            {"route": one.route, "action": one.action, "outcome": one.outcome, "on": one.text}
+            for one in outcome.tried
+        ],
+        "error": outcome.error,
+    }
+
+
+def export_ambiguous(found: list[Ambiguous]) -> list[dict[str, Any]]:
+    """Return ambiguous keywords for scripts, with the fields that would mend them."""
+    return [
+        {"database": one.database, "keyword": one.keyword, "mending": one.mending} for one in found
+    ]

@@ -1,0 +1,65 @@
+"""The transcripts that the real client writes have each call once, and are only read."""
+
+import json
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from client import Client
+from command_line import build_environment
+from installer import snapshot
+from model import DELEGATE, Call
+from routes import bash, fetch
+
+SEARCH = Call("WebSearch", {"query": "gitlab ci cache"})
+OTHER = Call("WebSearch", {"query": "weather in lisbon"})
+LINEAR = fetch("https://linear.app/work/issue/W-1")
+
+
+def survey(project: Path, config: Path) -> Any:  # noqa: ANN401 - any JSON
+    """Return what hookwright makes of the transcripts of a client."""
+    words = ["try", "--corpus", "transcripts", "--json", "--project", str(project)]
+    done = subprocess.run(
+        [sys.executable, "-m", "hookwright", *words],
+        capture_output=True,
+        check=True,
+        env=build_environment(CLAUDE_CONFIG_DIR=str(config)),
+    )
+    return json.loads(done.stdout)
+
+
+def test_calls_of_a_session_are_exactly_counted(claude: Client, both: Path) -> None:
+    """Searches, fetches and commands count, those of subagents, too, and no other calls."""
+    run = claude.converse(
+        [SEARCH, LINEAR, bash("echo gitlab")],
+        [OTHER, SEARCH],
+        [DELEGATE],
+        [bash("true")],
+        subagent_script=[[Call("WebSearch", {"query": "k8s"}), bash("echo sub")], [SEARCH]],
+    )
+    assert len(run.web) == 5  # no hook is installed yet
+    assert claude.config
+    before = snapshot(claude.config)
+    made = survey(both, claude.config)
+    assert made["tools"] == {"WebSearch": 5, "Bash": 3, "WebFetch": 1}
+    assert made["does"] == {"deny": 5, "warn": 0, "allow": 4}
+    fired = {one["record"]: one["on"] for one in made["records"] if one["fired"]}
+    assert fired == {
+        "gitlab": {"gitlab": 3},
+        "kubernetes": {"k8s": 1},
+        "linear": {"linear.app/work/issue": 1},
+    }
+    assert made["errors"] == {}
+    assert snapshot(claude.config) == before
+
+
+def test_resumed_session_repeats_no_call(claude: Client, both: Path) -> None:
+    """A session that goes on in a fork of itself is counted once, and what it adds."""
+    script = [[SEARCH, bash("true")], [], [OTHER]]
+    claude.converse(*script)
+    replace(claude, options=("--continue", "--fork-session")).converse(*script)
+    assert claude.config
+    assert len(list(claude.config.glob("projects/*/*.jsonl"))) == 2
+    assert survey(both, claude.config)["tools"] == {"WebSearch": 2, "Bash": 1}
