@@ -88,16 +88,17 @@ def rehearse(
     source = source or project.source
     top = find_top(project.folder)
     with tempfile.TemporaryDirectory(prefix="hookwright-") as name:
-        if top and is_kept(project):
+        if top and is_tracked(project.folder / ANSWERS):
             check_clean(project)
             if project.version and source == project.source and is_there(source):
                 return rehearse_update(project, answers, version, top, Path(name))
         return rehearse_afresh(project, answers, version, source, Path(name))
 
 
-def is_kept(project: Project) -> bool:
-    """Tell whether git keeps a project."""
-    return find_top(project.folder) is not None and is_tracked(project.folder / ANSWERS)
+def check_committed(project: Project) -> None:
+    """Check that what git keeps of a project is as it was committed; raises as `check_clean`."""
+    if find_top(project.folder) and is_tracked(project.folder / ANSWERS):
+        check_clean(project)
 
 
 def check_clean(project: Project) -> None:
@@ -170,7 +171,7 @@ def rehearse_afresh(
         )
     names = [name for name in after if not same(fresh, project.folder, name)]
     gone = [name for name in before if name not in after]
-    in_git = is_kept(project)
+    in_git = find_top(project.folder) is not None and is_tracked(project.folder / ANSWERS)
     return read_change(project, fresh, [Path(name) for name in names + gone], in_git=in_git)
 
 

@@ -4,13 +4,13 @@ import typer
 
 from hookwright.cli.add import database, route
 
-add_app = typer.Typer(invoke_without_command=True, rich_markup_mode=None)
+add_app = typer.Typer(rich_markup_mode=None)
 add_app.command("database")(database.add_database)
 add_app.command("route")(route.add_route)
 
 
-@add_app.callback()
+@add_app.callback(invoke_without_command=True)
 def add(context: typer.Context) -> None:
-    """Add a database or a route to a project."""
+    """Add records to a project."""
     if context.invoked_subcommand is None:
         raise typer.BadParameter("say what: add database, or add route")

@@ -7,7 +7,7 @@ from typing import Any
 import typer
 
 from hookwright.asking import can_ask
-from hookwright.changing import Change, check_clean, is_kept, rehearse
+from hookwright.changing import Change, check_committed, rehearse
 from hookwright.client_files import list_servers
 from hookwright.project import Project
 from hookwright.records import list_names
@@ -25,8 +25,7 @@ class Adding:
 
     def __init__(self, project: Project) -> None:
         """Refuse a project whose changes are not committed, before anything is asked."""
-        if is_kept(project):
-            check_clean(project)
+        check_committed(project)
         self.project = project
         self.desk = Desk(
             find_checks(project),
