@@ -18,26 +18,9 @@ from timing import Case, read_options, time_cases
 ROOT = Path(__file__).resolve().parent.parent
 EXAMPLE = ROOT / "examples" / "devops.yml"
 WORDS = (
-    *("cache", "pods", "cargo", "gl", "rust", "gitlab", "ci", "runner", "helm", "chart", "how", "to"),
-    *("fix", "slow", "build", "k8s"),
+    *("cache", "pods", "cargo", "gl", "rust", "gitlab", "ci", "runner", "helm", "chart"),
+    *("how", "to", "fix", "slow", "build", "k8s"),
 )
-    "cache",
-    "pods",
-    "cargo",
-    "gl",
-    "rust",
-    "gitlab",
-    "ci",
-    "runner",
-    "helm",
-    "chart",
-    "how",
-    "to",
-    "fix",
-    "slow",
-    "build",
-    "k8s",
-]
 ADD = {
     "--name": "terraform",
     "--keyword": "terraform",

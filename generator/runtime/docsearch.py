@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
+    Decision = tuple[str, str]
+
 KEYWORDS = ""
 DATABASES = "[]"
 RETRY_WINDOW = 300
@@ -21,14 +23,17 @@ RETRY_WINDOW = 300
 
 
 def decide_search(
-    raw: bytes, sift: "Callable[..., list[tuple[int, str]]] | None" = None
-) -> "tuple[str, str] | None":
+    raw: bytes,
+    sift: "Callable[..., list[tuple[int, str]]] | None" = None,
+    record: "Callable[..., None] | None" = None,
+) -> "Decision | None":
     """Return the reason and the context to deny the web search in `raw` with, or None.
 
-    `sift` drops from the databases that keywords name those that the query does not mean. A session
-    that starts is no web search either; it only has what expired removed. Raises any
-    exception for bytes that are no event, or where a denial could not be remembered: the call is
-    let through then, for a search that is not remembered would be denied for ever.
+    `sift` drops from the databases that keywords name those that the query does not mean; `record`
+    is told of each database that a denial names. A session that starts is no web search either; it
+    only has what expired removed. Raises any exception for bytes that are no event, or where a
+    denial could not be remembered: the call is let through then, for a search that is not
+    remembered would be denied for ever.
     """
     query = peek_query(raw)
     named = match_keywords(query) if query else []
@@ -62,7 +67,10 @@ def decide_search(
         explain("let through: the identical search was denied before")
         return None
     remember_denial(memory, search)
-    return word_denial([(name, databases[number]) for number, name in matches])
+    decision = word_denial([(name, databases[number]) for number, name in matches])
+    if record:
+        record(matches, databases, event, decision)
+    return decision
 
 
 def peek_query(raw: bytes) -> "str | None":

@@ -192,6 +192,7 @@ def test_defaults(project: Path) -> None:
         "hooks": ["docsearch"],
         "databases": [GITLAB, KUBERNETES],
         "retry_window": 300,
+        "record_blocks": False,
         "mcp_servers": LEANN,
     }
 

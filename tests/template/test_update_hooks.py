@@ -95,7 +95,7 @@ def test_tool_routing_is_removed(repository: Path, started_both: Path, tmp_path:
     update(started_both, "--skip-answered", "-d", "hooks=[docsearch]")
     assert set(read_files(started_both)) == FILES
     answers = read_answers(started_both)
-    assert answers.keys().isdisjoint({"routes", "fatigue_limit", "record_blocks"})
+    assert answers.keys().isdisjoint({"routes", "fatigue_limit"})
     assert_same(started_both, start_project(repository, tmp_path / "fresh", **DATABASES))
 
 

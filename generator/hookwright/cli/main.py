@@ -4,7 +4,7 @@ import sys
 
 import typer
 
-from hookwright.cli import list_records, new, remove, try_calls, update
+from hookwright.cli import doctor, list_records, new, remove, stats, try_calls, update
 from hookwright.cli.add import add_app
 from lesson_search.cli.ending import run_to_end
 
@@ -15,9 +15,11 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 app.add_typer(add_app, name="add")
+app.command("doctor")(doctor.doctor)
 app.command("list")(list_records.list_records)
 app.command("new")(new.new)
 app.command("remove")(remove.remove)
+app.command("stats")(stats.stats)
 app.command("try")(try_calls.try_calls)
 app.command("update")(update.update)
 

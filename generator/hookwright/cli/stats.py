@@ -1,0 +1,90 @@
+"""Show what the hooks blocked."""
+
+from datetime import datetime
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from hookwright.cli.options import HERE, AsJson, InProject
+from hookwright.cli.terminal import say
+from hookwright.project import Project, open_project
+from lesson_search.cli.terminal import build_table, count, draw_bar, dump, open_console, show, tell
+
+if TYPE_CHECKING:
+    from hookwright.counting import Count
+
+OFF = (
+    "record_blocks is off, so nothing is recorded: set it to true by hookwright edit, or by "
+    "copier update --defaults --data record_blocks=true in the project"
+)
+
+
+def stats(
+    *,
+    project: InProject = HERE,
+    days: Annotated[int, typer.Option(min=1, max=3650, help="How many days to count.")] = 30,
+    as_json: AsJson = False,
+) -> int:
+    """Show which records blocked how many calls, from what the hooks recorded."""
+    from hookwright.counting import (  # noqa: PLC0415 - only this verb waits for it
+        count_blocks,
+        list_known,
+        read_blocks,
+    )
+    from hookwright.installing import find_config_folder  # noqa: PLC0415 - as above
+
+    opened = open_project(project)
+    blocks = read_blocks(find_config_folder() / "hooks")
+    if not records(opened) and not blocks:
+        say(OFF)
+        return 1
+    today = datetime.now().astimezone().date()
+    counts = count_blocks(blocks, list_known(opened), today, days)
+    fired = [one for one in counts if one.blocks]
+    never = [one for one in counts if not one.blocks]
+    total = sum(one.blocks for one in fired)
+    if as_json:
+        rows = [
+            {
+                "hook": one.hook,
+                "record": one.record,
+                "blocks": one.blocks,
+                "last": one.last.isoformat() if one.last else None,
+                "per_day": one.days,
+            }
+            for one in counts
+        ]
+        print(dump({"until": today.isoformat(), "days": days, "records": rows}, indent=2))
+        return 0
+    if fired:
+        show_counts(fired, total)
+        print()
+    tell(f"{count(total, 'block')} in {count(days, 'day')}")
+    if never:
+        tell(f"never: {', '.join(one.record for one in never)}")
+    if not records(opened):
+        say(OFF)
+    return 0
+
+
+def show_counts(counts: "list[Count]", total: int) -> None:
+    """Print a table of how often records blocked calls."""
+    from hookwright.counting import draw_sparkline, sum_columns  # noqa: PLC0415 - as above
+
+    table = build_table("record", "hook", "blocks", "share", "last", "day by day")
+    most = max(max(sum_columns(one.days)) for one in counts)
+    for one in counts:
+        table.add_row(
+            show(one.record),
+            one.hook,
+            f"{one.blocks:,}",
+            draw_bar(one.blocks / total),
+            f"{one.last:%Y-%m-%d %H:%M}" if one.last else "",
+            draw_sparkline(one.days, most),
+        )
+    open_console().print(table)
+
+
+def records(project: Project) -> bool:
+    """Tell whether the hooks of a project record what they block."""
+    return project.answers.get("record_blocks") is True

@@ -1,0 +1,45 @@
+"""Make all the checks, one after the other."""
+
+from collections.abc import Callable, Iterator
+
+from hookwright.doctor.client import check_client
+from hookwright.doctor.client_settings import check_settings
+from hookwright.doctor.finding import Finding
+from hookwright.doctor.installation import check_installed, check_line
+from hookwright.doctor.interpreter import check_interpreter
+from hookwright.doctor.lessons import check_lessons
+from hookwright.doctor.places import check_commands, check_paths, check_patterns
+from hookwright.doctor.rendered import check_rendered
+from hookwright.doctor.setup import Setup
+from hookwright.doctor.tools import check_tools
+
+
+def examine(
+    setup: Setup,
+    scope: str,
+    patience: float,
+    progress: Callable[[int, int], object],
+    *,
+    starts: bool,
+) -> Iterator[Finding]:
+    """Yield what each check finds.
+
+    Args:
+        setup: What there is to look at.
+        scope: The only scope of an installation to look at; "" for all.
+        patience: For how many seconds an MCP server is waited for.
+        progress: Told how many of how many servers have answered.
+        starts: Whether to start or reach MCP servers.
+
+    """
+    yield from check_installed(setup, scope)
+    yield from check_line(setup)
+    yield from check_rendered(setup)
+    yield from check_interpreter(setup)
+    yield from check_settings(setup)
+    yield from check_client(setup)
+    yield from check_tools(setup, patience, progress, starts=starts)
+    yield from check_paths(setup)
+    yield from check_commands(setup)
+    yield from check_patterns(setup, lambda _name: None)
+    yield from check_lessons(setup)

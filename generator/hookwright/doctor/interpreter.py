@@ -1,0 +1,131 @@
+"""Look at the Python that runs the installed hooks: is it there, new enough and fast."""
+
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from hookwright.doctor.finding import Finding
+from hookwright.doctor.setup import Handler, Setup
+
+OLDEST = (3, 9)
+RUNS = 5
+LIMIT = 10  # seconds for a run
+SLOW = 1.5  # times the floor, and
+SLOWER = 10.0  # milliseconds more than that
+VERSION = "import sys; print('%d.%d.%d' % sys.version_info[:3])"
+
+
+def check_interpreter(setup: Setup) -> Iterator[Finding]:
+    """Yield what is to say of each Python that the installed hooks run with."""
+    named: dict[str, Handler] = {}
+    for handler in setup.ours:
+        if handler.command:
+            named.setdefault(handler.interpreter or "python3", handler)
+    for python, handler in named.items():
+        yield check_python(python, handler)
+
+
+def check_python(python: str, handler: Handler) -> Finding:
+    """Return what is to say of a Python that a hook runs with."""
+    path = shutil.which(python)
+    if not path and python != "python3":
+        line = f"{python}, which {handler.path} names, is gone: run install.py again"
+        return Finding("interpreter", "warn" if shutil.which("python3") else "fault", line)
+    if not path:
+        line = f"{handler.path} runs python3, which is not on PATH: install Python 3.9 or later"
+        return Finding("interpreter", "fault", line)
+    if handler.scope in {"project", "local"} and not is_known(path):
+        line = f"{path} is not run, for {handler.path} names it, and settings of a folder may be"
+        return Finding("interpreter", "warn", f"{line} anybody's: run install.py there yourself")
+    return judge_python(path)
+
+
+def judge_python(path: str) -> Finding:
+    """Return what is to say of a Python by running it."""
+    version, took = read_version(path), measure(path)
+    if not version or took is None:
+        return Finding("interpreter", "fault", f"{path} does not run: run install.py by another")
+    line = f"{path} ({'.'.join(map(str, version))}) starts in {took:.0f} ms"
+    if version < OLDEST:
+        line += ", but is older than 3.9: run install.py by a newer one"
+        return Finding("interpreter", "fault", line)
+    floor_path = find_floor()
+    floor = took if floor_path == path else measure(floor_path) or took
+    line += f", the floor ({floor_path}) in {floor:.0f} ms" if floor_path != path else ""
+    kind = find_kind(path)
+    if kind or (took > SLOW * floor and took > floor + SLOWER):
+        line += f"; it is {kind}" if kind else ""
+        line += f": run install.py by {os.path.realpath(floor_path)}"
+        return Finding("interpreter", "warn", line)
+    return Finding("interpreter", "ok", line)
+
+
+def is_known(path: str) -> bool:
+    """Tell whether a Python is one that the user runs anyhow."""
+    known = [sys.executable, *filter(None, map(shutil.which, ("python3", "python")))]
+    return os.path.realpath(path) in {os.path.realpath(one) for one in known}
+
+
+def find_floor() -> str:
+    """Return the plainest Python there is: python3 of PATH, or what stands behind it."""
+    path = shutil.which("python3") or sys.executable
+    if find_kind(path):
+        # This one's own interpreter, which is what a virtual environment leads to.
+        version = f"python{sys.version_info[0]}.{sys.version_info[1]}"
+        own = Path(sys.base_prefix, "bin", version)
+        return str(own) if own.exists() else os.path.realpath(sys.executable)
+    return path
+
+
+def find_kind(path: str) -> str:
+    """Return what makes a Python slow to start, such as a shim, or ""."""
+    python = Path(path)
+    try:
+        real = python.resolve()
+        with real.open("rb") as file:
+            shim = file.read(2) == b"#!" or not real.name.startswith(("python", "pypy"))
+    except OSError:
+        return ""
+    if shim:
+        return f"a shim{' of pyenv' * ('.pyenv' in path)}{' of asdf' * ('.asdf' in path)}"
+    return "of a virtual environment" if (python.parent.parent / "pyvenv.cfg").exists() else ""
+
+
+def read_version(path: str) -> tuple[int, ...]:
+    """Return the version of a Python; () where it does not run."""
+    ended = run(path, VERSION)
+    parts = ended.stdout.strip().split(".") if ended and not ended.returncode else []
+    return tuple(int(part) for part in parts if part.isdigit())
+
+
+def measure(path: str) -> float | None:
+    """Return the median of the milliseconds that a Python takes to start as the hooks start it."""
+    times = []
+    for _ in range(RUNS):
+        begun = time.perf_counter()
+        ended = run(path, "pass")
+        if not ended or ended.returncode:
+            return None
+        times.append((time.perf_counter() - begun) * 1000)
+    return statistics.median(times)
+
+
+def run(path: str, code: str) -> "subprocess.CompletedProcess[str] | None":
+    """Run a Python as the hooks are run; return None where that is impossible."""
+    try:
+        return subprocess.run(  # noqa: S603 - the user's own, as the hooks run it
+            [path, "-I", "-S", "-c", code],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            check=False,
+            encoding="utf-8",
+            errors="replace",
+            timeout=LIMIT,
+        )
+    except (OSError, ValueError, subprocess.TimeoutExpired):
+        return None

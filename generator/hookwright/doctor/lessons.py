@@ -1,0 +1,67 @@
+"""Look whether the lesson search server is there and well."""
+
+import json
+import os
+from collections.abc import Iterator
+from urllib.error import HTTPError, URLError
+from urllib.parse import urlsplit
+from urllib.request import ProxyHandler, Request, build_opener
+
+from hookwright import __version__
+from hookwright.doctor.finding import Finding
+from hookwright.doctor.setup import Setup
+
+PATIENCE = 5.0  # seconds
+LARGEST = 100_000  # bytes of an answer
+REFUSED = {401, 403}
+TOKEN = "LESSON_SEARCH_TOKEN"  # noqa: S105 - a name
+
+
+def check_lessons(setup: Setup) -> Iterator[Finding]:
+    """Yield how the lesson search server is, where a hook asks one."""
+    if setup.lesson_url:
+        yield ask(setup.lesson_url)
+
+
+def ask(url: str) -> Finding:
+    """Return the finding of the server at an address."""
+    if urlsplit(url).scheme not in {"http", "https"}:
+        return Finding("lessons", "fault", f"{url} is no address of a server: hookwright edit")
+    token = os.environ.get(TOKEN, "")
+    headers = {"Authorization": f"Bearer {token}"} if token else {}
+    try:
+        request = Request(f"{url.rstrip('/')}/api/health", headers=headers)  # noqa: S310 - checked
+        # Like the hook, which knows nothing of proxies.
+        with build_opener(ProxyHandler({})).open(request, timeout=PATIENCE) as response:
+            health = json.loads(response.read(LARGEST))
+    except HTTPError as error:
+        if error.code in REFUSED:
+            what = "refuses the token" if token else "wants a token"
+            line = f"{url} {what}: set {TOKEN} where the agent starts"
+            return Finding("lessons", "fault", line)
+        return Finding("lessons", "fault", f"{url} answers {error.code}: lesson-search serve")
+    except (OSError, URLError) as error:
+        reason = getattr(error, "reason", None) or error
+        reason = getattr(reason, "strerror", None) or reason
+        line = f"{url} does not answer ({reason}): start it with lesson-search serve"
+        return Finding("lessons", "fault", line)
+    except (ValueError, RecursionError):
+        health = None
+    if not isinstance(health, dict) or "lesson_count" not in health:
+        line = f"{url} is no lesson search server: hookwright edit"
+        return Finding("lessons", "fault", line)
+    return judge(url, health)
+
+
+def judge(url: str, health: dict[str, object]) -> Finding:
+    """Return the finding of a server that says how it is."""
+    if health.get("status") != "healthy":
+        down = [part for part in ("embedder", "store") if health.get(part) == "down"]
+        line = f"{url} is degraded, {' and '.join(down) or 'it says'} down: look at its log"
+        return Finding("lessons", "warn", line)
+    version = health.get("version")
+    if version and version != __version__:
+        line = f"{url} is of version {version}, this is {__version__}: update the older one"
+        return Finding("lessons", "warn", line)
+    lines = f"{url} is healthy, with {health['lesson_count']} lessons"
+    return Finding("lessons", "ok", lines)

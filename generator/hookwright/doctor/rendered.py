@@ -1,0 +1,76 @@
+"""Look whether the files of a project are what its answers say, and of which version."""
+
+import re
+from collections.abc import Iterator
+
+from hookwright import __version__
+from hookwright.changing import MARK
+from hookwright.doctor.finding import Finding
+from hookwright.doctor.setup import Setup
+from hookwright.project import Project
+from hookwright.scaffold import find_kept_template
+from hookwright.tables import order_routes, read_databases, read_routes, read_tables
+
+RELEASE = re.compile(r"v?(\d+)\.(\d+)\.(\d+)")
+RENDERED = ("*", "hooks/*", "tests/*", ".claude-plugin/*")  # where rendered files are
+
+
+def check_rendered(setup: Setup) -> Iterator[Finding]:
+    """Yield what is wrong with the files of the project."""
+    project = setup.project
+    if not project:
+        return
+    conflicts = find_conflicts(project)
+    for path in conflicts:
+        yield Finding(
+            "rendered", "fault", f"{path} has <<<<<<< in it: put the two versions together there"
+        )
+    odd = [hook for hook in project.hooks if not agrees(project, hook)]
+    for hook in odd:
+        yield Finding(
+            "rendered",
+            "fault",
+            f"{project.find_hook(hook)} does not hold what the answers say: take both back from "
+            "git, or run copier recopy there",
+        )
+    if not odd and not conflicts:
+        yield Finding("rendered", "ok", "the hooks hold what the answers say")
+    yield from check_version(project)
+
+
+def agrees(project: Project, hook: str) -> bool:
+    """Tell whether the tables of a hook hold what the answers say."""
+    asks_itself = hook == "lesson_search" and project.answers.get("transport") == "http"
+    tables = read_tables(project.find_hook(hook))
+    if hook == "docsearch":
+        return read_databases(tables) == project.databases
+    if hook == "tool_routing":
+        wanted = order_routes(project.routes)
+        return list(read_routes(tables).items()) == list(wanted.items())
+    return asks_itself or tables.get("TOP_K") == project.answers.get("top_k")
+
+
+def find_conflicts(project: Project) -> list[str]:
+    """Return the rendered files that Copier left two versions of a line in."""
+    return [
+        str(path)
+        for pattern in RENDERED
+        for path in sorted(project.folder.glob(pattern))
+        if path.is_file() and b"\n" + MARK in b"\n" + path.read_bytes()
+    ]
+
+
+def check_version(project: Project) -> Iterator[Finding]:
+    """Yield whether the project is of the template that this version comes with."""
+    made, ours = (RELEASE.match(text) for text in (project.version, __version__))
+    of = project.version or "no version"
+    if project.source != str(find_kept_template()) or not made or not ours:
+        yield Finding("version", "ok", f"{of} of the template {project.source or 'nobody knows'}")
+    elif [int(part) for part in made.groups()] < [int(part) for part in ours.groups()]:
+        yield Finding(
+            "version", "warn", f"{of} rendered it, this is {__version__}: run hookwright update"
+        )
+    elif [int(part) for part in made.groups()] > [int(part) for part in ours.groups()]:
+        yield Finding("version", "warn", f"{of} rendered it, this is {__version__}: update that")
+    else:
+        yield Finding("version", "ok", f"{of}, as this version renders it")

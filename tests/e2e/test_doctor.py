@@ -1,0 +1,119 @@
+"""What doctor goes by is what the real client does."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from client import Client
+from model import Call
+from project import ROOT
+
+LEANN_SHAPED = ROOT / "tests" / "generator" / "leann_shaped_server.py"
+DENIAL = {"permissionDecision": "deny"}
+OURS = {**DENIAL, "permissionDecisionReason": "OURS", "additionalContext": "HINT"}
+BASH = Call("Bash", {"command": "echo original", "description": "Say it"})
+
+HOOK = """
+import json, sys, time
+json.load(sys.stdin)
+time.sleep({delay})
+print(json.dumps({{"hookSpecificOutput": {{"hookEventName": "PreToolUse", **{output}}}}}))
+"""
+
+
+def ask_doctor(claude: Client, project: Path, *options: str) -> list[dict[str, str]]:
+    """Return what doctor finds of a client."""
+    path = os.pathsep.join([str(ROOT / "generator"), str(ROOT / "server")])
+    binaries = os.pathsep.join([str(claude.binary.parent), os.environ["PATH"]])
+    ended = subprocess.run(
+        [sys.executable, "-m", "hookwright", "doctor", "--json", "--project", project, *options],
+        stdout=subprocess.PIPE,
+        check=False,
+        cwd=claude.home / "work",
+        env={**claude.environment, "PATH": binaries, "PYTHONPATH": path},
+    )
+    found: list[dict[str, str]] = json.loads(ended.stdout)
+    return found
+
+
+@pytest.mark.parametrize("scope", ["user", "local"])
+def test_server_that_the_client_added_is_asked(claude: Client, my_hooks: Path, scope: str) -> None:
+    """A server by `claude mcp add` is started, and what it has instead of the tool is named."""
+    server = ["leann", "--scope", scope, "-e", "A=b", "--", sys.executable, str(LEANN_SHAPED)]
+    assert claude.run("mcp", "add", *server).returncode == 0
+    lines = {one["line"]: one["status"] for one in ask_doctor(claude, my_hooks)}
+    line = (
+        "mcp__leann__search does not exist: the server leann has leann_search, leann_list, "
+        "leann_build, leann_status, not search: hookwright edit"
+    )
+    assert lines[line] == "fault"
+    assert any(line.startswith("Claude Code 2.") for line in lines)
+
+
+def test_server_of_the_folder_waits_for_approval(claude: Client, my_hooks: Path) -> None:
+    """A server that the folder shares is not started before the user approved of it."""
+    touched = claude.home / "touched"
+    added = claude.run(
+        "mcp", "add", "leann", "--scope", "project", "--", "/usr/bin/touch", str(touched)
+    )
+    assert added.returncode == 0
+    assert "Pending approval" in claude.run("mcp", "list").stdout
+    found = [one for one in ask_doctor(claude, my_hooks) if one["check"] == "tools"]
+    assert [one["status"] for one in found] == ["warn"]
+    assert not touched.exists()
+
+
+def test_installed_hooks_are_well(claude: Client, my_hooks: Path) -> None:
+    """What install.py made for the real client is found there, fresh and once."""
+    claude.install_settings(my_hooks)
+    found = {one["check"]: one for one in ask_doctor(claude, my_hooks, "--no-start")}
+    for check in ("installed", "first in line", "rendered", "settings", "client"):
+        assert found[check]["status"] == "ok", found[check]
+
+
+def add_hooks(claude: Client, *outputs: tuple[float, dict[str, Any]]) -> None:
+    """Give the client hooks for Bash that answer so after so many seconds, in this order."""
+    entries = []
+    for number, (delay, output) in enumerate(outputs):
+        script = claude.home / f"hook{number}.py"
+        script.write_text(HOOK.format(delay=delay, output=output))
+        hook = {"type": "command", "command": f'"{sys.executable}" "{script}"', "timeout": 20}
+        entries.append({"matcher": "Bash", "hooks": [hook]})
+    assert claude.config
+    claude.config.mkdir(exist_ok=True)
+    settings = {"hooks": {"PreToolUse": entries}}
+    (claude.config / "settings.json").write_text(json.dumps(settings))
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"permissionDecision": "allow"},
+        {"permissionDecision": "ask"},
+        {"permissionDecision": "allow", "updatedInput": {"command": "echo changed"}},
+    ],
+)
+@pytest.mark.parametrize("first", [True, False])
+def test_denial_stands(claude: Client, other: dict[str, Any], *, first: bool) -> None:
+    """Whatever another hook says before or after ours, the call that ours denies is denied."""
+    hooks = [(0.0, other), (0.0, OURS)]
+    add_hooks(claude, *(hooks if first else reversed(hooks)))
+    (told,) = claude.converse([BASH]).main
+    assert told.errors == [True]
+    assert "OURS" in told.results[0].text
+    assert "HINT" in told.notes
+
+
+@pytest.mark.parametrize(("delays", "reason"), [((0, 1), "OURS"), ((1, 0), "THEIRS")])
+def test_slower_denial_is_told(claude: Client, delays: tuple[int, int], reason: str) -> None:
+    """Of two denials the agent is told the reason of the slower one, and the context of both."""
+    theirs = {**DENIAL, "permissionDecisionReason": "THEIRS"}
+    add_hooks(claude, (delays[0], theirs), (delays[1], OURS))
+    (told,) = claude.converse([BASH]).main
+    assert told.results[0].text == f"PreToolUse:Bash hook error: {reason}"
+    assert "HINT" in told.notes

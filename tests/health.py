@@ -1,0 +1,34 @@
+"""A fake of how a lesson search server says how it is."""
+
+import json
+from dataclasses import dataclass
+from http.server import BaseHTTPRequestHandler
+
+
+@dataclass(frozen=True)
+class Health:
+    """What the fake answers."""
+
+    status: str = "healthy"
+    embedder: str = "up"
+    version: str = ""
+    code: int = 200
+    raw: bytes = b""
+
+
+def answer_health(health: Health) -> type[BaseHTTPRequestHandler]:
+    """Return what answers requests so."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            """Say how the server is."""
+            fields = {"status": health.status, "embedder": health.embedder, "store": "up"}
+            body = json.dumps({**fields, "version": health.version, "lesson_count": 3}).encode()
+            self.send_response(health.code)
+            self.end_headers()
+            self.wfile.write(health.raw or body)
+
+        def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - as in http.server
+            """Say nothing."""
+
+    return Handler
