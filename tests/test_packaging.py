@@ -45,8 +45,8 @@ def test_wheel_has_the_packages_and_the_template(tmp_path: Path) -> None:
     ready = "hookwright/scaffold/examples/ambiguous.yml"
     assert {"lesson_search/taxonomy.yml", ready, *labelled} <= set(names)
     packaged = tmp_path / "installed" / "hookwright" / "scaffold"
-    ready = Path("examples", "routes")
-    assert list_names(packaged / ready) == list_names(ROOT / ready)
+    routes = Path("examples", "routes")
+    assert list_names(packaged / routes) == list_names(ROOT / routes)
     assert {path: content for path, (content, _) in read_template(packaged).items()} == {
         path: content for path, (content, _) in read_template(ROOT).items()
     }
