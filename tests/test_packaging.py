@@ -16,6 +16,11 @@ PARTS = (
 )
 
 
+def list_names(folder: Path) -> list[str]:
+    """Return the names of what a folder holds, sorted."""
+    return sorted(path.name for path in folder.iterdir())
+
+
 def test_wheel_has_the_packages_and_the_template(tmp_path: Path) -> None:
     """A wheel has both packages with their files, their commands, and the whole template."""
     source = tmp_path / "source"
@@ -40,6 +45,8 @@ def test_wheel_has_the_packages_and_the_template(tmp_path: Path) -> None:
     ready = "hookwright/scaffold/examples/ambiguous.yml"
     assert {"lesson_search/taxonomy.yml", ready, *labelled} <= set(names)
     packaged = tmp_path / "installed" / "hookwright" / "scaffold"
+    routes = Path("examples", "routes")
+    assert list_names(packaged / routes) == list_names(ROOT / routes)
     assert {path: content for path, (content, _) in read_template(packaged).items()} == {
         path: content for path, (content, _) in read_template(ROOT).items()
     }

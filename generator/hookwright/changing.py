@@ -272,6 +272,24 @@ def list_names(names: list[str]) -> str:
     return shown if len(names) <= LISTED else f"{shown} and {len(names) - LISTED} more"
 
 
+def check_free(destination: Path) -> None:
+    """Check that a new project can be made somewhere.
+
+    Raises:
+        RefusedError: There is something already, or nothing can be written there.
+
+    """
+    place = destination
+    while not os.path.lexists(place):
+        place = place.parent
+    if not place.is_dir():
+        raise RefusedError(f"{place} is in the way, for it is no folder: name another folder")
+    if not os.access(place, os.W_OK | os.X_OK):
+        raise RefusedError(f"{place} cannot be written to: name another folder")
+    if place == destination and any(place.iterdir()):
+        raise RefusedError(f"{destination} is not empty: name a folder that is, or a new one")
+
+
 def start(destination: Path, answers: Mapping[str, Any], source: str) -> None:
     """Render a new project.
 
@@ -284,8 +302,7 @@ def start(destination: Path, answers: Mapping[str, Any], source: str) -> None:
         RefusedError: There is something already, or an answer is refused.
 
     """
-    if destination.exists() and (not destination.is_dir() or any(destination.iterdir())):
-        raise RefusedError(f"{destination} is not empty: name a folder that is, or a new one")
+    check_free(destination)
     with tempfile.TemporaryDirectory(prefix="hookwright-") as name:
         render(source, Path(name, "project"), answers)
         try:

@@ -4,7 +4,17 @@ import sys
 
 import typer
 
-from hookwright.cli import doctor, edit, list_records, remove, stats, sync, try_calls, update
+from hookwright.cli import (
+    doctor,
+    edit,
+    list_records,
+    new,
+    remove,
+    stats,
+    sync,
+    try_calls,
+    update,
+)
 from hookwright.cli.add import add_app
 from lesson_search.cli.ending import run_to_end
 
@@ -18,6 +28,7 @@ app.add_typer(add_app, name="add")
 app.command("doctor")(doctor.doctor)
 app.command("edit")(edit.edit)
 app.command("list")(list_records.list_records)
+app.command("new")(new.new)
 app.command("remove")(remove.remove)
 app.command("stats")(stats.stats)
 app.command("sync")(sync.sync)

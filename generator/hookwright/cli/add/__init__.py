@@ -4,10 +4,13 @@ from typing import Annotated
 
 import typer
 
+from hookwright.cli.add import database, route
 from hookwright.cli.add.catalogue import add_catalogue
 from hookwright.cli.options import HERE, Commits, InProject, Yes
 
 add_app = typer.Typer(rich_markup_mode=None)
+add_app.command("database")(database.add_database)
+add_app.command("route")(route.add_route)
 
 
 @add_app.callback(invoke_without_command=True)
@@ -27,9 +30,9 @@ def add(  # noqa: PLR0913 - each is an option
 ) -> int:
     """Add records to a project."""
     if context.invoked_subcommand:
-        if source or only:
-            raise typer.BadParameter(f"give either --from or {context.invoked_subcommand}")
+        if source or only or yes or not commit or project != HERE:
+            raise typer.BadParameter(f"options go behind {context.invoked_subcommand}")
         return 0
     if not source:
-        raise typer.BadParameter("name a catalogue with --from")
+        raise typer.BadParameter("say what: add database, add route, or add --from FILE|URL")
     return add_catalogue(source, only or [], project, yes=yes, commit=commit)

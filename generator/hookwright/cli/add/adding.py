@@ -1,0 +1,77 @@
+"""What adding a database and adding a route share."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from hookwright.asking import can_ask
+from hookwright.changing import Change, check_committed, rehearse
+from hookwright.client_files import list_servers
+from hookwright.project import Project
+from hookwright.records import list_names
+from hookwright.scaffold import find_template
+from hookwright.wizard.desk import Desk
+
+
+class Adding:
+    """A record that is being added: each rehearsal is remembered, for the last one is made.
+
+    Args:
+        project: The project that gets it.
+
+    """
+
+    def __init__(self, project: Project) -> None:
+        """Refuse a project whose changes are not committed, before anything is asked."""
+        check_committed(project)
+        self.project = project
+        self.desk = Desk(
+            find_checks(project),
+            list_servers(Path.cwd()),
+            self.build,
+            taken=list_names(project)[: len(project.databases)],
+            routes=list(project.routes),
+        )
+        self._answers: Mapping[str, Any] = {}
+        self._change: Change | None = None
+
+    def rehearse(self, answers: Mapping[str, Any]) -> Change:
+        """Return what answers make of the project."""
+        if self._change is None or answers != self._answers:
+            self._change = rehearse(self.project, answers)
+            self._answers = dict(answers)
+        return self._change
+
+    def build(self, name: str, answers: Mapping[str, Any]) -> bytes:
+        """Return a hook as it is with more answers."""
+        hooks = {"hooks": [*self.project.hooks, name]} if name not in self.project.hooks else {}
+        files = self.rehearse({**answers, **hooks}).files
+        path = self.project.find_hook(name)
+        content = files.get(path.relative_to(self.project.folder).as_posix())
+        return content if content is not None else path.read_bytes()
+
+
+def find_checks(project: Project) -> Path:
+    """Return the folder of the template whose checks hold: the project's own, where it is here."""
+    source = Path(project.source)
+    own = source.is_absolute() and (source / "copier.yml").is_file()
+    return source if own else find_template()
+
+
+def require(given: Mapping[str, Any], options: Mapping[str, str]) -> bool:
+    """Tell whether something has to be asked for that is not given.
+
+    Args:
+        given: The fields that are given.
+        options: By field that has to be, how it is given.
+
+    Raises:
+        typer.BadParameter: Something has to be, and there is no terminal to ask at.
+
+    """
+    missing = [option for name, option in options.items() if name not in given]
+    if missing and not can_ask():
+        raise typer.BadParameter(f"there is no terminal to ask at: give {', '.join(missing)}")
+    return bool(missing)

@@ -1,0 +1,212 @@
+"""Make a project: by questions, or from a file of answers."""
+
+import json
+import os
+import shlex
+import tempfile
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from hookwright.asking import ask_choice, ask_text, ask_yes, can_ask
+from hookwright.changing import check_free, keep_in_git, start
+from hookwright.cli.options import Commits, Yes
+from hookwright.cli.terminal import say, show_diff
+from hookwright.data_files import read_data_file
+from hookwright.installing import run_installer
+from hookwright.project import Project, open_project
+from hookwright.records import name_database
+from hookwright.refusal import RefusedError
+from hookwright.refusing import refuse_flaws
+from hookwright.scaffold import find_template, keep_template
+from lesson_search.cli.terminal import RefusedByUserError, count, tell
+
+NAME = "my-hooks"
+CONFIG = "copier.yml"
+LONG = 60  # lines of a new file
+SCOPES = {
+    "user": "for me, in every folder",
+    "local": "for me, in this folder",
+    "project": "for all who share this folder",
+    "": "not now",
+}
+
+
+def new(  # noqa: PLR0913 - one for each option
+    dest: Annotated[Path | None, typer.Argument(help="The folder of the project.")] = None,
+    *,
+    data_file: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Take the answers from a YAML or JSON file.")
+    ] = None,
+    template: Annotated[str, typer.Option(help="Render this template, a path or a git URL.")] = "",
+    yes: Yes = False,
+    commit: Commits = True,
+    install: Annotated[
+        bool | None,
+        typer.Option("--install/--no-install", help="Install the hooks.", show_default="ask"),
+    ] = None,
+) -> int:
+    """Make a project: answer questions about what you have, or give a file of answers."""
+    if not can_ask() and (data_file is None or dest is None):
+        missing = "--data-file" if data_file is None else "DEST"
+        raise typer.BadParameter(f"there is no terminal to ask at: give {missing}")
+    if dest is None:
+        tell("What you are asked now makes a project of hooks; Ctrl-C leaves everything as it is.")
+        dest = Path(ask_text("In which folder?", NAME, check=find_obstacle)).expanduser()
+    dest = dest.absolute()
+    check_free(dest)
+    source = find_source(template)
+    checks = Path(source) if Path(source).is_dir() else None  # what is elsewhere, Copier checks
+    if data_file:
+        answers = read_data_file(data_file, checks)
+        for question in answers if checks else ():
+            refuse_flaws(checks or find_template(), question, answers[question])
+    else:
+        from hookwright.wizard.whole import ask_answers  # noqa: PLC0415 - only who is asked
+
+        answers = ask_answers(dest, source, checks or find_template())
+        agree_to(dest, answers, yes=yes)
+    make(dest, answers, source, asked=data_file is None)
+    project = open_project(dest)
+    kept = not commit or keep(project)
+    asks = install is None and not yes and data_file is None
+    scope = ask_scope() if asks else "user" if install else ""
+    code = install_hooks(project, scope, asks=asks) if scope else None
+    tell_next(project, installed=code == 0)
+    return 1 if code or not kept else 0
+
+
+def find_obstacle(text: str) -> str:
+    """Return why no project can be made in a folder, or ""."""
+    try:
+        check_free(Path(text).expanduser().absolute())
+    except (RefusedError, RuntimeError, ValueError, OSError) as error:
+        return str(error)
+    return ""
+
+
+def find_source(template: str) -> str:
+    """Return the template to render from: the user's, or the one that comes along.
+
+    A project can be updated from an absolute path alone.
+
+    Raises:
+        RefusedError: There is something else than a template.
+
+    """
+    if not template:
+        return str(keep_template())
+    path = Path(template).expanduser()
+    if path.exists() and not (path / CONFIG).is_file():
+        raise RefusedError(f"{path} is no template, for it has no {CONFIG}: name another")
+    return str(path.resolve()) if path.exists() else template
+
+
+def agree_to(dest: Path, answers: dict[str, Any], *, yes: bool) -> None:
+    """Sum up the answers, and ask whether to go on.
+
+    Raises:
+        RefusedByUserError: No.
+
+    """
+    databases = [name_database(database) for database in answers.get("databases", ())]
+    for noun, names in (("database", databases), ("route", list(answers.get("routes", ())))):
+        if names:
+            tell(f"{count(len(names), noun)}: {', '.join(names)}")
+    if not yes and not ask_yes(f"Make {dest} of these answers?"):
+        raise RefusedByUserError("nothing is changed")
+
+
+def make(dest: Path, answers: dict[str, Any], source: str, *, asked: bool) -> None:
+    """Render the project; what the user was asked for is not lost where that is refused.
+
+    Raises:
+        RefusedError: It is refused.
+
+    """
+    try:
+        start(dest, answers, source)
+    except RefusedError as refused:
+        if not asked:
+            raise
+        handle, name = tempfile.mkstemp(prefix="hookwright-answers-", suffix=".json")
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            json.dump(answers, file, ensure_ascii=False, indent=2)
+        raise RefusedError(f"{refused}; your answers are kept, for --data-file {name}") from None
+    tell(f"{dest} is made")
+
+
+def keep(project: Project) -> bool:
+    """Have git keep a new project, and say why it does not; return whether it does."""
+    try:
+        if keep_in_git(project.folder, f"Render {project.name}"):
+            tell("git keeps it, and what is rendered is committed")
+            return True
+        say("there is no git, which copier update needs: install it, then run git init there")
+    except RefusedError as refused:
+        say(
+            f"the project is made, but not committed: {refused}: mend that, e.g. by git config "
+            f"--global user.email, then run git add . && git commit in {project.folder}"
+        )
+    return False
+
+
+def ask_scope() -> str:
+    """Ask where to install the hooks; return the scope, or "" for nowhere."""
+    return ask_choice("Install the hooks now?", SCOPES) if can_ask() else ""
+
+
+def install_hooks(project: Project, scope: str, *, asks: bool) -> int | None:
+    """Show what installing the hooks changes, ask, and install them.
+
+    Args:
+        project: The project.
+        scope: Whose settings they are added to.
+        asks: Whether to ask.
+
+    Returns:
+        The exit code of install.py, or None where the user says no.
+
+    """
+    planned = run_installer(project, "--scope", scope, "--dry-run")
+    if planned.code:
+        for line in planned.lines:
+            say(line)
+        return planned.code
+    show_diff("\n".join(shorten_new(planned.lines)))
+    if asks and not ask_yes("Install them, as above?"):
+        return None
+    ran = run_installer(project, "--scope", scope)
+    for line in ran.lines:
+        (say if ran.code else tell)(line)
+    return ran.code
+
+
+def shorten_new(lines: Iterable[str]) -> list[str]:
+    """Return a patch in which a long new file is told in a line: the user has just had it made."""
+    parts: list[list[str]] = [[]]
+    for line in lines:
+        if line.startswith("--- "):
+            parts.append([])
+        parts[-1].append(line)
+    shown = []
+    for part in parts:
+        new = part[:1] == ["--- /dev/null"] and len(part) > LONG
+        shown += [*part[:2], f"@@ {len(part) - 3} lines, as rendered @@"] if new else part
+    return shown
+
+
+def tell_next(project: Project, *, installed: bool) -> None:
+    """Say what to do next."""
+    folder = shlex.quote(str(project.folder))
+    lines = [f"cd {folder}"]
+    if project.databases:
+        query = shlex.quote(f"how do I use {project.databases[0]['keywords'][0]}")
+        lines.append(f"hookwright try {query}")
+    lines.append("hookwright doctor" if installed else "python3 install.py && hookwright doctor")
+    lines.append("hookwright add database    # or add route")
+    tell("Next:")
+    for line in lines:
+        tell(f"  {line}")

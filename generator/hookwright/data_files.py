@@ -1,0 +1,56 @@
+"""Read a file of answers, as Copier's --data-file does, and say what it would not."""
+
+from pathlib import Path
+from typing import Any
+
+from hookwright.refusal import RefusedError
+from lesson_search.limits import make_printable
+
+
+def read_data_file(path: Path, template: Path | None) -> dict[str, Any]:
+    """Return the answers that a file of YAML or JSON holds.
+
+    Args:
+        path: The file.
+        template: The folder of the template; None where its questions are not known.
+
+    Raises:
+        RefusedError: It cannot be read, or answers what is not asked.
+
+    """
+    import yaml  # noqa: PLC0415 - only where there is a file to read
+
+    try:
+        answers = yaml.safe_load(path.read_text("utf-8"))
+    except OSError as error:
+        raise RefusedError(f"{path} cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise RefusedError(f"{path} is no UTF-8: save it as that") from None
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        raise RefusedError(f"{path} is no YAML{locate(error)}") from None
+    if not isinstance(answers, dict):
+        raise RefusedError(f"{path} holds no answers: write them as in databases: [...]")
+    own = {name: value for name, value in answers.items() if not str(name).startswith("_")}
+    known = list_questions(template) if template else []
+    for name in own:
+        if template and name not in known:
+            raise RefusedError(
+                f"{path}: {make_printable(str(name))} is no question: the questions are "
+                f"{', '.join(known)}"
+            )
+    return own
+
+
+def locate(error: Exception) -> str:
+    """Return where in a file YAML goes wrong, and how, as the end of a sentence."""
+    mark = getattr(error, "problem_mark", None)
+    problem = getattr(error, "problem", None) or "mend it"
+    return f" in line {mark.line + 1}, column {mark.column + 1}: {problem}" if mark else ""
+
+
+def list_questions(template: Path) -> list[str]:
+    """Return the names of a template's questions."""
+    import yaml  # noqa: PLC0415 - as above
+
+    content: dict[str, Any] = yaml.safe_load((template / "copier.yml").read_text("utf-8"))
+    return [name for name in content if not name.startswith("_")]

@@ -1,0 +1,1 @@
+"""What is on this machine already that records can be made of; nothing here writes."""

@@ -1,0 +1,65 @@
+"""Find the indexes that LEANN has built."""
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from hookwright.discovery.reading import read_json
+
+META = "documents.leann.meta.json"  # without it there is a folder, but no index
+MOST = 500  # projects that are looked into
+SUFFIX = re.compile(r"[-_. ]?(?:docs?|documentation|index|manual)\Z", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Index:
+    """An index of LEANN's.
+
+    Args:
+        name: What it was called when it was built.
+        path: Its folder.
+        argument: What LEANN's tool finds it by: the name, or the path where several have that name.
+
+    """
+
+    name: str
+    path: Path
+    argument: str
+
+    def suggest(self) -> dict[str, Any]:
+        """Return what a record of it may say."""
+        topic = SUFFIX.sub("", self.name) or self.name
+        return {"keywords": [topic.casefold()], "description": f"the {topic} documentation"}
+
+
+def find_indexes(folder: Path) -> list[Index]:
+    """Return the indexes in a folder, and in the projects that LEANN lists in the home folder.
+
+    Args:
+        folder: The current folder, where LEANN looks first.
+
+    """
+    listed = read_json(Path.home() / ".leann" / "projects.json")
+    names = listed[:MOST] if isinstance(listed, list) else []
+    projects = [folder, Path.home(), *(Path(name) for name in names if isinstance(name, str))]
+    paths: dict[Path, Path] = {}
+    for project in projects:
+        for path in list_indexes(project):
+            paths.setdefault(path.resolve(), path)
+    names_used = Counter(path.name for path in paths.values())
+    return [
+        Index(path.name, path, path.name if names_used[path.name] == 1 else str(path))
+        for path in paths.values()
+    ]
+
+
+def list_indexes(project: Path) -> list[Path]:
+    """Return the folders of a project's indexes, whose names can be printed."""
+    try:
+        found = sorted((project / ".leann" / "indexes").glob(f"*/{META}"))
+    except (OSError, ValueError):
+        return []
+    folders = [path.parent.absolute() for path in found]
+    return [path for path in folders if str(path).isprintable() and path.name == path.name.strip()]

@@ -1,0 +1,84 @@
+"""Find the configuration files of earlier hooks, and the records in them."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from hookwright.discovery.reading import read_json
+from hookwright.discovery.tools import RIGHT_TOOL, WRONG_TOOL
+from hookwright.installing import find_config_folder
+
+DATABASES = "docsearch-config.json"
+ROUTES = "tool-routes.json"
+
+CheckRecord = Callable[[str, Any, str], str]
+
+
+@dataclass
+class OldFile:
+    """A configuration file of an earlier hook.
+
+    Args:
+        path: Where it is.
+        databases: The records of databases in it that are well formed.
+        routes: The records of routes, by their names.
+        complaints: What is wrong with the others, a line each.
+
+    """
+
+    path: Path
+    databases: list[dict[str, Any]] = field(default_factory=list)
+    routes: dict[str, dict[str, Any]] = field(default_factory=dict)
+    complaints: list[str] = field(default_factory=list)
+
+
+def find_old_files(folders: list[Path], check: CheckRecord) -> list[OldFile]:
+    """Return the old files in these folders and in the client's, each once.
+
+    Args:
+        folders: The current folder, and where the project is to be.
+        check: Returns what is wrong with a record, given its question and its name.
+
+    """
+    config = find_config_folder()
+    found: dict[Path, OldFile] = {}
+    for folder in (*folders, config, config / "hooks"):
+        for name, read in ((DATABASES, read_databases), (ROUTES, read_routes)):
+            path = folder.absolute() / name
+            old = OldFile(path)
+            read(old, read_json(path), check)
+            if old.databases or old.routes or old.complaints:
+                found.setdefault(path.resolve(), old)
+    return list(found.values())
+
+
+def read_databases(old: OldFile, content: object, check: CheckRecord) -> None:
+    """Take the databases of an old file."""
+    records = content.get("databases") if isinstance(content, dict) else None
+    for number, record in enumerate(records if isinstance(records, list) else []):
+        if complaint := check("databases", record, ""):
+            old.complaints.append(complaint.replace("databases[0]", f"databases[{number}]", 1))
+        else:
+            old.databases.append(record)
+
+
+def read_routes(old: OldFile, content: object, check: CheckRecord) -> None:
+    """Take the routes of an old file."""
+    records = content.get("routes") if isinstance(content, dict) else None
+    for name, record in (records if isinstance(records, dict) else {}).items():
+        if complaint := check("routes", record, name):
+            old.complaints.append(complaint)
+        else:
+            old.routes[name] = record
+
+
+def is_mendable(database: Mapping[str, Any]) -> bool:
+    """Tell whether a record names the tool that LEANN does not have."""
+    return bool(database["mcp_tool_name"] == WRONG_TOOL)
+
+
+def mend(database: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a record that names LEANN's tool, and the index that its path leads to."""
+    arguments = {"index_name": Path(database["path"]).name, **database.get("arguments", {})}
+    return {**database, "mcp_tool_name": RIGHT_TOOL, "arguments": arguments}

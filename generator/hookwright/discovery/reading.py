@@ -1,0 +1,17 @@
+"""Read files that anybody may have written: what they hold is data, or nothing."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+LARGEST = 4_000_000  # bytes
+
+
+def read_json(path: Path) -> Any:  # noqa: ANN401 - it may hold anything
+    """Return what a JSON file holds, or None where there is none, or none that can be read."""
+    try:
+        if not path.is_file() or path.stat().st_size > LARGEST:
+            return None
+        return json.loads(path.read_bytes())
+    except (OSError, ValueError, RecursionError):
+        return None

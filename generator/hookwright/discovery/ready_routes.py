@@ -1,0 +1,43 @@
+"""Find the ready routes that come along, by the file that they stand in."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from hookwright.scaffold import find_template
+
+
+@dataclass(frozen=True)
+class ReadyRoutes:
+    """The routes of a file that comes along.
+
+    Args:
+        name: What the file is called, such as github.
+        about: What its first comment says.
+        routes: The records, by their names.
+
+    """
+
+    name: str
+    about: str
+    routes: dict[str, dict[str, Any]]
+
+
+def find_ready_routes() -> list[ReadyRoutes]:
+    """Return the ready routes, sorted by the names of their files."""
+    return [read_ready(path) for path in sorted(find_folder().glob("*.yml"))]
+
+
+def find_folder() -> Path:
+    """Return the folder of the files."""
+    return find_template() / "examples" / "routes"
+
+
+def read_ready(path: Path) -> ReadyRoutes:
+    """Return the routes of a file."""
+    import yaml  # noqa: PLC0415 - only who is offered them waits for it
+
+    text = path.read_text("utf-8")
+    first, second = (line.removeprefix("#").strip() for line in text.splitlines()[:2])
+    about = f"{first} {second}".partition(": ")[0].partition(". ")[0].partition(", which")[0]
+    return ReadyRoutes(path.stem, about, yaml.safe_load(text)["routes"])

@@ -1,0 +1,31 @@
+"""Refuse what the template's checks, or those of patterns, have something against."""
+
+from pathlib import Path
+
+from hookwright.refusal import RefusedError
+
+UNNAMED = "routes: "  # how a complaint of a pattern that does not compile begins
+
+
+def refuse_flaws(template: Path, question: str, answer: object) -> None:
+    """Check an answer before anything is made of it.
+
+    Args:
+        template: The folder of the template, whose checks hold.
+        question: The name of the question.
+        answer: The answer.
+
+    Raises:
+        RefusedError: Something is wrong with it.
+
+    """
+    from hookwright.checking import check_answers  # noqa: PLC0415 - takes Jinja
+    from hookwright.patterns import check_routes  # noqa: PLC0415 - takes a moment
+
+    complaint = check_answers(template, question, answer)
+    named = complaint and not complaint.startswith(UNNAMED)
+    if question == "routes" and isinstance(answer, dict) and not named:
+        for flaw in check_routes(answer):
+            raise RefusedError(str(flaw))
+    if complaint:
+        raise RefusedError(complaint)

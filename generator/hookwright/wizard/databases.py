@@ -1,0 +1,186 @@
+"""Ask for the record of a documentation database."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from hookwright.asking import ask_choice, ask_text, ask_words, ask_yes
+from hookwright.discovery.tools import (
+    RIGHT_TOOL,
+    list_tools,
+    suggest_arguments,
+)
+from hookwright.records import name_database
+from hookwright.values import read_pairs, split_pairs, write_pairs
+from hookwright.wizard.desk import Desk, show_told
+
+FIELDS = (  # in the order in which people read them
+    *("name", "keywords", "with", "unless", "path", "mcp_tool_name", "arguments", "description"),
+    "domains",
+)
+OTHER = "another"
+SHOWN = 8  # words of a long list
+# What a keyword that is an everyday word, too, has to stand beside, and must not.
+BESIDE = {
+    "with": "Count it only beside words such as",
+    "unless": "Let a search through that has one of",
+}
+
+
+def settle_database(
+    desk: Desk,
+    others: list[dict[str, Any]],
+    given: Mapping[str, Any] | None = None,
+    suggested: Mapping[str, Any] | None = None,
+) -> dict[str, Any] | None:
+    """Ask for a database until the user takes it.
+
+    Args:
+        desk: What the questions are asked with.
+        others: The records of the other databases.
+        given: The fields that are not asked for.
+        suggested: What the others probably say.
+
+    Returns:
+        Its record, or None where it is left out.
+
+    """
+    fixed = dict(given or {})
+
+    def ask(known: Mapping[str, Any]) -> dict[str, Any]:
+        # What was given on the way in is asked for, too, once the user wants to change something.
+        return ask_database(desk, fixed if known is first else {}, known)
+
+    def preview(record: dict[str, Any]) -> None:
+        preview_databases(desk, others, [record])
+
+    first = {**(suggested or {}), **fixed}
+    return desk.settle(ask, first, preview)
+
+
+def preview_databases(
+    desk: Desk, others: list[dict[str, Any]], records: list[dict[str, Any]]
+) -> None:
+    """Show what the agent is told of a search for each of some databases."""
+    hook = desk.build("docsearch", {"databases": [*others, *records]})
+    for record in records:
+        beside = record.get("with") or [""]
+        show_told(hook, "WebSearch", f"how do I use {record['keywords'][0]} {beside[0]}".strip())
+
+
+def ask_database(
+    desk: Desk, given: Mapping[str, Any], suggested: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Return the record of a database, of which all that is not given is asked for."""
+    record = dict(given)
+    if "keywords" not in record:
+        record["keywords"] = ask_keywords(desk, record.get("name"), suggested)
+    if not record.keys() & BESIDE.keys():
+        record.update(ask_beside(record))
+    topic = record["keywords"][0]
+    if "description" not in record:
+        record["description"] = ask_text(
+            "What is it? The agent is told:",
+            suggested.get("description") or f"the {topic} documentation",
+            check=lambda text: desk.check_field("databases", "description", text),
+        )
+    if "mcp_tool_name" not in record:
+        record["mcp_tool_name"] = ask_tool(desk, suggested.get("mcp_tool_name"))
+    if "arguments" not in record:
+        record.update(ask_arguments(desk, record["mcp_tool_name"], topic, suggested))
+    if "path" not in record:
+        record["path"] = ask_text(
+            "Where is it?",
+            suggested.get("path", ""),
+            example=f"~/.leann/indexes/{topic}",
+            check=lambda text: desk.check_field("databases", "path", text),
+        )
+    if "domains" not in record:
+        record.update(ask_domains(desk, suggested))
+    return {field: record[field] for field in FIELDS if field in record}
+
+
+def ask_keywords(desk: Desk, name: str | None, suggested: Mapping[str, Any]) -> list[str]:
+    """Ask for the keywords of a database, the first of which may be its name."""
+
+    def check(words: list[str]) -> str:
+        if complaint := desk.check_field("databases", "keywords", words):
+            return complaint
+        called = name_database({"name": name, "keywords": words})
+        return f"there is a database {called} already" if called in desk.taken else ""
+
+    return ask_words(
+        "Which words send a search to it? The first is its name.",
+        suggested.get("keywords", ()),
+        example="gitlab, gitlab-ci, glab",
+        check=check,
+    )
+
+
+def ask_beside(record: Mapping[str, Any]) -> dict[str, Any]:
+    """Ask whether keywords that are everyday words count only beside others."""
+    from hookwright.ambiguous import find_ambiguous  # noqa: PLC0415 - reads a file
+
+    fields: dict[str, Any] = {}
+    for found in find_ambiguous([record]):
+        said = f"{found.keyword} is an everyday word, too."
+        for name, question in BESIDE.items():
+            words = (found.ready or {}).get(name, [])
+            if words and ask_yes(f"{said} {question} {shorten(words)}?"):
+                fields[name] = list(dict.fromkeys([*fields.get(name, []), *words]))
+    return fields
+
+
+def shorten(words: Sequence[str]) -> str:
+    """Return the first of many words, and how many more there are."""
+    more = f", ... ({len(words) - SHOWN} more)" if len(words) > SHOWN else ""
+    return ", ".join(words[:SHOWN]) + more
+
+
+def ask_tool(desk: Desk, suggested: str | None) -> str:
+    """Ask for the tool that searches a database: one of a configured server's, or another."""
+    listed = list(list_tools(desk.servers.values()))
+    if suggested and suggested not in listed:
+        listed.append(suggested)
+    if listed:
+        choices = {name: name for name in listed}
+        choices[OTHER] = "another one"
+        tool = ask_choice("Which tool searches it?", choices, suggested)
+        if tool != OTHER:
+            return tool
+    return ask_text(
+        "Which tool searches it? Its full name:",
+        "" if listed else RIGHT_TOOL,
+        example=RIGHT_TOOL,
+        check=lambda text: desk.check_field("databases", "mcp_tool_name", text),
+    )
+
+
+def ask_arguments(
+    desk: Desk, tool: str, topic: str, suggested: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Ask for the arguments that the tool takes besides the search; return the field, if any."""
+    known = suggested.get("arguments") or suggest_arguments(tool, topic)
+
+    def check(text: str) -> str:
+        arguments, complaint = read_pairs(split_pairs(text))
+        return complaint or desk.check_field("databases", "arguments", arguments)
+
+    text = ask_text(
+        "With which other arguments? Nothing for none.",
+        write_pairs(known),
+        example="index_name=gitlab, top_k=5",
+        check=check,
+    )
+    arguments, _ = read_pairs(split_pairs(text))
+    return {"arguments": arguments} if arguments else {}
+
+
+def ask_domains(desk: Desk, suggested: Mapping[str, Any]) -> dict[str, Any]:
+    """Ask for the web sites that a database stands for; return the field, if any."""
+    domains = ask_words(
+        "Which web sites does it stand for? Nothing for none.",
+        suggested.get("domains", ()),
+        example="docs.gitlab.com",
+        check=lambda words: desk.check_field("databases", "domains", words) if words else "",
+    )
+    return {"domains": domains} if domains else {}

@@ -1,0 +1,67 @@
+"""Ask for the MCP servers that search the databases, where nobody has configured them yet."""
+
+import shlex
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from hookwright.asking import ask_text
+from hookwright.discovery.tools import LEANN_COMMAND, split_tool
+from lesson_search.cli.terminal import tell
+
+if TYPE_CHECKING:
+    from hookwright.client_files import Server
+
+
+def list_missing(
+    databases: Iterable[Mapping[str, Any]], servers: Iterable["Server"], own: Iterable[str] = ()
+) -> list[str]:
+    """Return the names of the MCP servers of the databases' tools that nobody has configured.
+
+    Args:
+        databases: The records of the databases.
+        servers: The servers that the client is configured with.
+        own: The names of those that the project brings along.
+
+    """
+    there = {"mcp____", *(server.prefix for server in servers), *(f"mcp__{name}__" for name in own)}
+    names = [split_tool(database["mcp_tool_name"])[0] for database in databases]
+    return list(dict.fromkeys(name for name in names if f"mcp__{name}__" not in there))
+
+
+def ask_servers(template: Path, names: Iterable[str]) -> dict[str, Any]:
+    """Ask for the commands that start some MCP servers; return the records of those answered."""
+    from hookwright.checking import check_answers  # noqa: PLC0415 - takes Jinja
+
+    servers = {}
+    for name in names:
+
+        def check(text: str, name: str = name) -> str:
+            try:
+                words = shlex.split(text)
+            except ValueError as error:
+                return f"{error}: mend the quotes"
+            return check_answers(template, "mcp_servers", build(name, words)) if words else ""
+
+        command = ask_text(
+            f"The client has no MCP server {name}: which command starts it? Nothing to leave it.",
+            LEANN_COMMAND if name == "leann" else "",
+            example=LEANN_COMMAND,
+            check=check,
+        )
+        if words := shlex.split(command):
+            servers.update(build(name, words))
+        else:
+            tell(f"later: {say_how(name)}")
+    return servers
+
+
+def build(name: str, words: list[str]) -> dict[str, Any]:
+    """Return the record of a server that a command starts."""
+    command, *args = words
+    return {name: {"command": command, **({"args": args} if args else {})}}
+
+
+def say_how(name: str) -> str:
+    """Return how the client gets to know an MCP server."""
+    return f"claude mcp add {name} --scope user -- COMMAND"

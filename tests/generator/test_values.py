@@ -1,0 +1,41 @@
+"""What a line says of arguments is read as the values that they are."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hookwright.values import read_pairs, split_pairs, write_pairs
+
+KEYS = st.from_regex(r"[a-z_]{1,8}", fullmatch=True)
+TEXTS = st.text("abc5 ._/:-[]{}\"'\\é", min_size=1).filter(lambda text: text == text.strip())
+VALUES = st.one_of(TEXTS, st.integers(), st.booleans(), st.none(), st.lists(st.integers()))
+
+
+@given(st.dictionaries(KEYS, VALUES, max_size=4))
+def test_written_values_read_back(values: dict[str, Any]) -> None:
+    """A prompt that holds values gives the same ones, whatever their types."""
+    assert read_pairs(split_pairs(write_pairs(values))) == (values, "")
+
+
+@pytest.mark.parametrize(
+    ("line", "values"),
+    [
+        ("", {}),
+        ("index_name=gitlab", {"index_name": "gitlab"}),
+        ("a=1, b=true,c=x=y", {"a": 1, "b": True, "c": "x=y"}),
+        ("paths=/a, /b, top_k=5", {"paths": "/a, /b", "top_k": 5}),
+        ('a={"b": [1, 2]}', {"a": {"b": [1, 2]}}),
+    ],
+)
+def test_pairs_are_read(line: str, values: dict[str, Any]) -> None:
+    """Commas stand between pairs, and may stand in values; JSON is taken as such."""
+    assert read_pairs(split_pairs(line)) == (values, "")
+
+
+@pytest.mark.parametrize("line", ["gitlab", "=5", ", x"])
+def test_what_is_no_pair_is_told(line: str) -> None:
+    """A word without its key is named, with how to write it."""
+    values, complaint = read_pairs(split_pairs(line))
+    assert (values, "KEY=VALUE: write it as in" in complaint) == ({}, True)

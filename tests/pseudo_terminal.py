@@ -1,0 +1,75 @@
+"""Drive hookwright at a pseudo-terminal, for the tests."""
+
+import os
+import re
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pexpect
+
+from project import ROOT
+
+ENTER, DOWN, SPACE, DELETE, CTRL_A, CTRL_C, CTRL_K = (
+    "\r",
+    "\x1b[B",
+    " ",
+    "\b",
+    "\x01",
+    "\x03",
+    "\x0b",
+)
+PATIENCE = 60  # seconds; the machine of whoever runs the tests may be busy
+ESCAPE = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
+
+
+class Terminal:
+    """A command that talks to a user."""
+
+    def __init__(self, spawned: "pexpect.spawn[str]") -> None:
+        """Talk with a command that runs."""
+        self._spawned = spawned
+        self.output = ""
+
+    def see(self, text: str) -> None:
+        """Wait until the command shows a text, which has not been waited for yet."""
+        self._spawned.expect_exact(text)
+        self._keep()
+        self.output += text
+
+    def answer(self, question: str, keys: str = ENTER) -> None:
+        """Wait for a question, and press some keys."""
+        self.see(question)
+        self._spawned.send(keys)
+
+    def end(self) -> int:
+        """Wait for the end of the command, and return its exit code."""
+        self._spawned.expect(pexpect.EOF)
+        self._keep()
+        self._spawned.close()
+        assert self._spawned.exitstatus is not None
+        return int(self._spawned.exitstatus)
+
+    def _keep(self) -> None:
+        self.output += ESCAPE.sub("", self._spawned.before or "").replace("\r", "")
+
+
+@contextmanager
+def open_terminal(*words: str | Path, folder: Path) -> Iterator[Terminal]:
+    """Yield a terminal in which hookwright runs in a folder; it is ended at the end."""
+    with pexpect.spawn(
+        sys.executable,
+        ["-m", "hookwright", *map(str, words)],
+        cwd=str(folder),
+        encoding="utf-8",
+        env={
+            **os.environ,
+            "PYTHONPATH": os.pathsep.join([str(ROOT / "generator"), str(ROOT / "server")]),
+            "PROMPT_TOOLKIT_NO_CPR": "1",
+            "TERM": "xterm",
+        },
+        dimensions=(40, 120),
+        timeout=PATIENCE,
+    ) as spawned:
+        yield Terminal(spawned)
