@@ -22,7 +22,7 @@ QUESTIONS: dict[str, tuple[tuple[str, ...], str]] = {
         (ROUTING,),
         "Blocks in a session after which a route lets calls through; 0 for never.",
     ),
-    "record_blocks": ((ROUTING,), "Whether a file records what was blocked."),
+    "record_blocks": ((DOCSEARCH, ROUTING), "Whether a file records what was blocked."),
     "mcp_servers": ((DOCSEARCH,), "The MCP servers that search the databases; {} for none."),
     "transport": ((LESSONS,), "How a prompt gets to the lesson search server: command or http."),
     "lesson_server_url": ((LESSONS,), "Where the lesson search server is."),

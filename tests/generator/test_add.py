@@ -107,7 +107,7 @@ def test_configured_server_is_known(hookwright_line: CommandLine, kept: Path) ->
 @pytest.mark.parametrize(
     ("words", "said", "code"),
     [
-        (["add"], "say what: add database, or add route", 2),
+        (["add"], "say what: add database, add route, or add --from FILE|URL", 2),
         (["add", "record"], "No such command 'record'", 2),
         (["add", "database"], "give --keyword, --path, --tool, --description", 2),
         (["add", "route"], "give NAME, --pattern, --message", 2),
