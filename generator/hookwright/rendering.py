@@ -1,5 +1,6 @@
 """Render projects by Copier, and say what it says in one line."""
 
+import os
 import tempfile
 import warnings
 from collections.abc import Iterator, Mapping
@@ -8,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from hookwright.refusal import RefusedError
+from hookwright.repository import build_own
 
 PREFIX = "Validation error for question "  # what Copier says before what a check of ours says
 
@@ -69,7 +71,7 @@ def wording_errors() -> Iterator[Any]:
     import yaml  # noqa: PLC0415 - as above
     from plumbum import ProcessExecutionError  # noqa: PLC0415 - as above
 
-    with warnings.catch_warnings(), tempfile.TemporaryFile("w+") as sink:
+    with warnings.catch_warnings(), tempfile.TemporaryFile("w+") as sink, isolating_git():
         warnings.simplefilter("ignore")
         with redirect_stdout(sink), redirect_stderr(sink):
             try:
@@ -79,6 +81,25 @@ def wording_errors() -> Iterator[Any]:
                 raise RefusedError(f"the template cannot be had: {lines[-1].strip()}") from None
             except (copier.errors.CopierError, ValueError, TypeError, yaml.YAMLError) as error:
                 raise RefusedError(word(str(error))) from None
+
+
+@contextmanager
+def isolating_git() -> Iterator[None]:
+    """Have Copier's git work where Copier says, without hooks and settings of the user's."""
+    from plumbum import local  # noqa: PLC0415 - as above
+
+    before = dict(os.environ)
+    own = build_own(before)
+    with local.env():  # what Copier runs gets these variables, what others run for it, our own
+        local.env.clear()
+        local.env.update(own)
+        try:
+            os.environ.clear()
+            os.environ.update(own)
+            yield
+        finally:
+            os.environ.clear()
+            os.environ.update(before)
 
 
 def word(message: str) -> str:

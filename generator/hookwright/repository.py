@@ -3,24 +3,45 @@
 import os
 import shutil
 import subprocess
+from collections.abc import Mapping
 from pathlib import Path
 
 from hookwright.refusal import RefusedError
 
+TRUSTING = "safe.directory=*"  # for what is ours; a template may be anybody's
 # Commits that only Hookwright sees: no identity, key or hook of the user's is asked for.
 OWN = (
     *("-c", "user.name=Hookwright", "-c", "user.email=hookwright@localhost"),
     *("-c", "commit.gpgSign=false", "-c", "tag.gpgSign=false", "-c", "core.autocrlf=false"),
     *("-c", f"core.hooksPath={os.devnull}", "-c", "init.defaultBranch=main"),
-    *("-c", "safe.directory=*", "-c", "gc.auto=0"),
+    *("-c", TRUSTING, "-c", "gc.auto=0"),
 )
 # What a hook of git's would have us work in, another repository.
-FOREIGN = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_OBJECT_DIRECTORY")
+FOREIGN = (
+    *("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_COMMON_DIR"),
+    *("GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_SHALLOW_FILE"),
+)
 
 
 def has_git() -> bool:
     """Tell whether there is a git to run."""
     return shutil.which("git") is not None
+
+
+def leave_foreign(environment: Mapping[str, str]) -> dict[str, str]:
+    """Return variables without those that would have git work in another repository."""
+    return {name: text for name, text in environment.items() if name not in FOREIGN}
+
+
+def build_own(environment: Mapping[str, str]) -> dict[str, str]:
+    """Return the variables of a git that others run for us, in repositories only we see."""
+    settings = [word.split("=", 1) for word in OWN if "=" in word and word != TRUSTING]
+    own = leave_foreign(environment)
+    given = own.get("GIT_CONFIG_COUNT", "")
+    number = int(given) if given.isdecimal() else 0
+    for place, (key, value) in enumerate(settings, number):
+        own |= {f"GIT_CONFIG_KEY_{place}": key, f"GIT_CONFIG_VALUE_{place}": value}
+    return {**own, "GIT_CONFIG_COUNT": str(number + len(settings))}
 
 
 def run_git(folder: Path, *arguments: str, given: bytes | None = None) -> str:
@@ -43,7 +64,6 @@ def run_git(folder: Path, *arguments: str, given: bytes | None = None) -> str:
 
 def run_git_raw(folder: Path, *arguments: str, given: bytes | None = None) -> bytes:
     """Run git as `run_git` does, and return the very bytes that it printed."""
-    environment = {name: text for name, text in os.environ.items() if name not in FOREIGN}
     try:
         ended = subprocess.run(  # noqa: S603 - no shell
             ["git", *arguments],  # noqa: S607 - the user's own
@@ -51,7 +71,7 @@ def run_git_raw(folder: Path, *arguments: str, given: bytes | None = None) -> by
             input=given if given is not None else b"",
             capture_output=True,
             check=False,
-            env={**environment, "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"},
+            env={**leave_foreign(os.environ), "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"},
             start_new_session=True,
         )
     except FileNotFoundError:
