@@ -7,13 +7,13 @@ a refused answer or Ctrl-C, leaves the project as it is.
 
 import difflib
 import os
-import shutil
 import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from hookwright.placing import copy, write
 from hookwright.project import ANSWERS, Project
 from hookwright.refusal import RefusedError
 from hookwright.rendering import render, update
@@ -125,15 +125,20 @@ def rehearse_update(
     project: Project, answers: Mapping[str, Any], version: str | None, top: Path, scratch: Path
 ) -> Change:
     """Return what an update of a copy of the project makes of it; raises as `rehearse` does."""
-    copy = scratch / "copy"
-    run_git(top, *OWN, "clone", "--quiet", "--shared", "--no-tags", str(top), str(copy))
+    clone = scratch / "copy"
+    run_git(top, *OWN, "clone", "--quiet", "--shared", "--no-tags", str(top), str(clone))
     within = project.folder.resolve().relative_to(top.resolve())
-    update(copy / within, answers, version)
-    run_git(copy, *OWN, "add", "--all")
-    listed = run_git_raw(copy, "diff", "--cached", "--name-only", "--no-renames", "-z", "HEAD")
-    paths = [Path(os.fsdecode(name)) for name in listed.split(b"\0") if name]
-    paths = [path.relative_to(within) for path in paths]
-    change = read_change(project, copy / within, paths, in_git=True)
+    update(clone / within, answers, version)
+    run_git(clone, *OWN, "add", "--all", "--force")  # what the user has git ignore is rendered, too
+    paths = [path.relative_to(within) for path in list_changed(clone)]
+    added = [path.relative_to(within).as_posix() for path in list_changed(clone, "--diff-filter=A")]
+    there = [name for name in added if os.path.lexists(project.folder / name)]
+    if lost := [name for name in there if not same(clone / within, project.folder, name)]:
+        raise RefusedError(
+            f"{list_names(lost)} would be overwritten, which git does not keep: move it away, or "
+            "run git add --force, and commit it"
+        )
+    change = read_change(project, clone / within, paths, in_git=True)
     conflicts = [name for name, content in change.files.items() if content and MARK in content]
     if conflicts:
         raise RefusedError(
@@ -141,6 +146,13 @@ def rehearse_update(
             "or run copier update and put the two together by hand"
         )
     return change
+
+
+def list_changed(copy: Path, *options: str) -> list[Path]:
+    """Return the paths of the files that are not as they were committed, but staged."""
+    fixed = ("diff", "--cached", "--name-only", "--no-renames", "-z")
+    listed = run_git_raw(copy, *fixed, *options, "HEAD")
+    return [Path(os.fsdecode(name)) for name in listed.split(b"\0") if name]
 
 
 def rehearse_afresh(
@@ -214,56 +226,15 @@ def make(change: Change, message: str, *, commit: bool = True) -> None:
     commits = commit and change.in_git and bool(change.files)
     if commits:
         check_identity(folder)  # refused before anything is written
-    write(change)
+    write(change.project.folder, change.files, change.runnable)
     if commits:
         names = list(change.files)
         paths = [f":(literal){name}" for name in names]
         try:
-            run_git(folder, "add", "--all", "--", *paths)
+            run_git(folder, "add", "--all", "--force", "--", *paths)
             run_git(folder, "commit", "--quiet", "-m", message, "--", *paths)
         except RefusedError as refused:
             raise RefusedError(f"the change is made, but not committed: {refused}") from None
-
-
-def write(change: Change) -> None:
-    """Write the files of a change: all of them, or none where one cannot be written."""
-    folder = change.project.folder
-    staged: dict[str, Path] = {}
-    try:
-        for name, content in change.files.items():
-            if content is not None:
-                staged[name] = stage(folder / name, content, runs=name in change.runnable)
-    except OSError as error:
-        for temporary in staged.values():
-            temporary.unlink()
-        raise RefusedError(
-            f"{error.filename or folder} cannot be written: {error.strerror}"
-        ) from None
-    for name, content in change.files.items():
-        if content is None:
-            (folder / name).unlink()
-            remove_empty(folder, (folder / name).parent)
-        else:
-            staged[name].replace(folder / name)
-
-
-def stage(path: Path, content: bytes, *, runs: bool) -> Path:
-    """Write what a file is to hold beside it, and return where."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}-")
-    with os.fdopen(descriptor, "wb") as file:
-        file.write(content)
-    mask = os.umask(0)
-    os.umask(mask)
-    Path(name).chmod((0o777 if runs else 0o666) & ~mask)
-    return Path(name)
-
-
-def remove_empty(folder: Path, within: Path) -> None:
-    """Remove the folders within another one that nothing is left in."""
-    while within != folder and not any(within.iterdir()):
-        within.rmdir()
-        within = within.parent
 
 
 def list_names(names: list[str]) -> str:
@@ -305,12 +276,7 @@ def start(destination: Path, answers: Mapping[str, Any], source: str) -> None:
     check_free(destination)
     with tempfile.TemporaryDirectory(prefix="hookwright-") as name:
         render(source, Path(name, "project"), answers)
-        try:
-            destination.mkdir(parents=True, exist_ok=True)
-            shutil.copytree(Path(name, "project"), destination, dirs_exist_ok=True)
-        except (OSError, shutil.Error) as error:
-            reason = getattr(error, "strerror", None) or error
-            raise RefusedError(f"{destination} cannot be written: {reason}") from None
+        copy(Path(name, "project"), destination)
 
 
 def keep_in_git(folder: Path, message: str) -> bool:
