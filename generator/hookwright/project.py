@@ -9,6 +9,7 @@ from typing import Any
 from hookwright.refusal import RefusedError
 
 ANSWERS = ".copier-answers.yml"
+SHOWN = ("mcp_tool_name", "description")  # what each database has besides its keywords
 
 
 @dataclass(frozen=True)
@@ -80,11 +81,33 @@ def open_project(folder: Path) -> Project:
         raise RefusedError(f"{path} cannot be read: {error.strerror}") from None
     except (ValueError, RecursionError):
         answers = None
-    if not isinstance(answers, dict) or "project_name" not in answers or "hooks" not in answers:
+    if not isinstance(answers, dict) or not is_ours(answers):
         raise RefusedError(f"{path} holds no answers of ours: take it back from git")
     source, version = (str(answers.pop(key, None) or "") for key in ("_src_path", "_commit"))
     own = {name: value for name, value in answers.items() if not name.startswith("_")}
     return Project(folder.absolute(), own, source, version)
+
+
+def is_ours(answers: Mapping[str, Any]) -> bool:
+    """Tell whether answers have what every project has, and records that we can name and show."""
+    databases = answers.get("databases") or []
+    routes = answers.get("routes") or {}
+    return (
+        isinstance(answers.get("project_name"), str)
+        and is_list(answers.get("hooks"), str)
+        and is_list(databases, dict)
+        and all(is_list(one.get("keywords"), str) and one["keywords"] for one in databases)
+        and all(isinstance(one.get(name), str) for one in databases for name in SHOWN)
+        and isinstance(routes, dict)
+        and is_list([*routes], str)
+        and is_list([*routes.values()], dict)
+        and isinstance(answers.get("mcp_servers") or {}, dict)
+    )
+
+
+def is_list(value: object, kind: type) -> bool:
+    """Tell whether a value is a list of such values."""
+    return isinstance(value, list) and all(isinstance(one, kind) for one in value)
 
 
 def read_answers(text: str) -> Any:  # noqa: ANN401 - it may hold anything

@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -52,6 +53,27 @@ def test_answers_that_are_none_are_told(hookwright_line: CommandLine, text: str)
     path = hookwright_line.folder / ".copier-answers.yml"
     path.write_bytes(text.encode("latin-1"))
     line = hookwright_line.complain("list")
+    assert line == f"hookwright: {path} holds no answers of ours: take it back from git"
+
+
+@pytest.mark.parametrize(
+    "answers",
+    [
+        *({"databases": 5}, {"databases": [1]}, {"databases": [{}]}, {"databases": {"a": "b"}}),
+        *({"databases": [{"keywords": []}]}, {"databases": [{"keywords": ["x"]}]}),
+        *({"routes": 7}, {"routes": ["a"]}, {"routes": {"a": 1}}, {"hooks": 5}, {"hooks": [1]}),
+        {"project_name": ["a"]},
+        {"mcp_servers": [1]},
+    ],
+)
+@pytest.mark.parametrize("verb", ["list", "remove"])
+def test_answers_that_somebody_broke_are_told(
+    hookwright_line: CommandLine, answers: dict[str, Any], verb: str
+) -> None:
+    """Records that are none are no error of ours to report."""
+    path = hookwright_line.folder / ".copier-answers.yml"
+    path.write_text(json.dumps({"project_name": "x", "hooks": ["docsearch"], **answers}))
+    line = hookwright_line.complain(verb, *(["x"] if verb == "remove" else []))
     assert line == f"hookwright: {path} holds no answers of ours: take it back from git"
 
 
