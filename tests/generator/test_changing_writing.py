@@ -3,11 +3,13 @@
 import os
 import shutil
 import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from command_line import CommandLine
+from command_line import CommandLine, build_environment
 from hookwright.changing import start
 from hookwright.refusal import RefusedError
 from hookwright.scaffold import keep_template
@@ -87,6 +89,22 @@ def test_new_file_is_committed_though_git_ignores_its_name(
     (folder / ".git" / "info" / "exclude").write_text("*.py\n")
     hookwright_line.tell(*ROUTE, folder)
     assert "hooks/tool_routing.py" in git(folder, "ls-files").splitlines()
+
+
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
+def test_closed_streams_bring_no_traceback(kept: Path, closed: str) -> None:
+    """Who closes a stream is told what is left to tell, and what refuses still refuses."""
+    command = f"'{sys.executable}' -m hookwright remove kubernetes --project '{kept}' {closed}"
+    ended = subprocess.run(
+        ["sh", "-c", command],  # noqa: S607 - the system's
+        env=build_environment(),
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        check=False,
+        text=True,
+    )
+    line = "hookwright: there is no terminal to ask at: add --yes\n"
+    assert (ended.returncode, ended.stderr) == (1, "" if "2>" in closed else line)
 
 
 @pytest.mark.parametrize("there", [True, False])

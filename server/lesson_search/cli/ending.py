@@ -25,6 +25,7 @@ def run_to_end(app: Callable[..., Any], program: str, package: str) -> int:
         0 for done, 1 for no or refused, 2 for misused.
 
     """
+    open_closed()
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
 
@@ -49,6 +50,17 @@ def run_to_end(app: Callable[..., Any], program: str, package: str) -> int:
     if code == INTERRUPTED:
         say("stopped")
     return code
+
+
+def open_closed() -> None:
+    """Have streams that are closed lead nowhere, so that no file takes their place."""
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        if getattr(sys, name) is None:
+            nowhere = os.open(os.devnull, os.O_RDWR)
+            if nowhere != number:
+                os.dup2(nowhere, number)
+                os.close(nowhere)
+            setattr(sys, name, open(number, "w" if number else "r", encoding="utf-8"))  # noqa: PTH123, SIM115 - for good
 
 
 def word(error: Exception, package: str) -> str:
