@@ -12,6 +12,7 @@ from hookwright.refusal import RefusedError
 
 MOST = 1_000_000  # bytes
 LIMIT = 10.0  # seconds, for all of it
+UNFIT = re.compile("[\ud800-\udfff]")  # what bytes that are no UTF-8 are decoded to
 SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")  # longer than the letter of a drive
 
 
@@ -23,6 +24,8 @@ def find_source(source: str) -> str:
 
     """
     if not SCHEME.match(source):
+        if UNFIT.search(source):
+            raise RefusedError(f"the name of {source} is no UTF-8, and cannot be kept: rename it")
         return str(Path(source).absolute())
     try:
         check_url(urlsplit(source))

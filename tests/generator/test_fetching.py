@@ -124,6 +124,12 @@ def test_any_source_is_taken_or_refused(text: str, scheme: str) -> None:
         assert find_source(scheme + text)
 
 
+def test_path_that_no_file_can_hold_is_not_taken() -> None:
+    """A name that is no UTF-8 could not be kept beside the records."""
+    with pytest.raises(RefusedError, match="is no UTF-8, and cannot be kept: rename it"):
+        find_source("\udcff.yml")
+
+
 def test_files_that_are_not_read(tmp_path: Path) -> None:
     """What is no regular file, is too large, or is not there, is told; none is waited for."""
     os.mkfifo(tmp_path / "pipe")
