@@ -126,7 +126,8 @@ def rehearse_update(
 ) -> Change:
     """Return what an update of a copy of the project makes of it; raises as `rehearse` does."""
     clone = scratch / "copy"
-    run_git(top, *OWN, "clone", "--quiet", "--shared", "--no-tags", str(top), str(clone))
+    shared = [] if "\n" in str(top) else ["--shared"]  # which git notes in a file of lines
+    run_git(top, *OWN, "clone", "--quiet", *shared, "--no-tags", str(top), str(clone))
     within = project.folder.resolve().relative_to(top.resolve())
     update(clone / within, answers, version)
     run_git(clone, *OWN, "add", "--all", "--force")  # what the user has git ignore is rendered, too

@@ -123,9 +123,10 @@ def find_top(folder: Path) -> Path | None:
     if not has_git():
         return None
     try:
-        return Path(run_git(folder, "rev-parse", "--show-toplevel"))
+        top = run_git_raw(folder, "rev-parse", "--show-toplevel")
     except RefusedError:
         return None
+    return Path(os.fsdecode(top.removesuffix(b"\n")))  # a name may end in white space
 
 
 def is_tracked(path: Path) -> bool:

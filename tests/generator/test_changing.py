@@ -262,6 +262,26 @@ def test_update_takes_the_newest_version(
     assert hookwright_line.tell("update", "--yes", "--project", started) == "nothing changes\n"
 
 
+def test_template_by_a_relative_path_is_remembered_by_its_whole(
+    hookwright_line: CommandLine, repository: Path, started: Path
+) -> None:
+    """A project can be updated from an absolute path alone."""
+    edit(repository / "generator" / "runtime" / "event.py", '"hookwright:"', '"hookwright 1.1:"')
+    git_save(repository, "1.1.0")
+    template = os.path.relpath(repository)
+    hookwright_line.tell("update", "--template", template, "--yes", "--project", started)
+    assert read_answers(started)["_src_path"] == str(repository)
+    hookwright_line.tell(*REMOVE, started)
+
+
+@pytest.mark.parametrize("name", ["tail ", "tail\n", "two\nlines", "b\udcff", "-x", "[red]"])
+def test_folder_may_have_any_name(hookwright_line: CommandLine, kept: Path, name: str) -> None:
+    """What git prints of a folder is taken as it is."""
+    folder = kept.rename(kept.parent / name)
+    hookwright_line.tell("remove", "kubernetes", "--yes", f"--project={folder}")
+    assert read_messages(folder) == ["Remove kubernetes", "Render my hooks"]
+
+
 def test_newer_hookwright_updates_what_an_older_one_made(
     hookwright_line: CommandLine, kept: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

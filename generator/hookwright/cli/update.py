@@ -6,6 +6,7 @@ import typer
 
 from hookwright.changing import is_there, rehearse
 from hookwright.cli.applying import apply
+from hookwright.cli.new import find_source
 from hookwright.cli.options import HERE, Commits, InProject, Yes
 from hookwright.project import open_project
 from hookwright.scaffold import find_kept_template, keep_template
@@ -22,7 +23,7 @@ def update(
 ) -> int:
     """Bring a project to the newest version of its template."""
     opened = open_project(project)
-    source = template or opened.source
+    source = find_source(template) if template else opened.source
     if not source or not is_there(source) or source == str(find_kept_template()):
         source = str(keep_template())
     change = rehearse(opened, {}, "", source)
