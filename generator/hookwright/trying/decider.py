@@ -1,6 +1,6 @@
 """Decide many calls by a project's hooks in one process, and say what matched in each.
 
-A script: `python -I -S runner.py HOOK.py...`, for Python 3.9 or later. Each line of its stdin is a
+A script: `python -I -S decider.py HOOK.py...`, for Python 3.9 or later. Each line of its stdin is a
 JSON list of [event, hooks that are asked, whether to explain], and is answered by a line with the
 list of what they made of it. Nothing is remembered or written.
 """
