@@ -2,11 +2,24 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hookwright.refusal import RefusedError
 
+if TYPE_CHECKING:
+    from hookwright.patterns import Flaw
+
 UNNAMED = "routes: "  # how a complaint of a pattern that does not compile begins
+
+
+class PatternError(RefusedError):
+    """A pattern of a route is wrong, or can backtrack without end."""
+
+    def __init__(self, flaw: "Flaw") -> None:
+        """Keep what is to be seen below the message: the pattern, and a caret under the place."""
+        super().__init__(str(flaw))
+        _, *lines = flaw.show().split("\n")
+        self.details = () if flaw.position is None else tuple(lines)
 
 
 def refuse_flaws(
@@ -32,6 +45,6 @@ def refuse_flaws(
     if question == "routes" and isinstance(answer, dict) and not named:
         new = {name: route for name, route in answer.items() if (known or {}).get(name) != route}
         for flaw in check_routes(new):
-            raise RefusedError(str(flaw))
+            raise PatternError(flaw)
     if complaint:
         raise RefusedError(complaint)

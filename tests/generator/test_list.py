@@ -74,3 +74,10 @@ def test_misuse_is_told_in_a_line(hookwright_line: CommandLine) -> None:
     """An option that there is not is exit code 2."""
     line = hookwright_line.complain("list", "--nonsense", code=2)
     assert line == "hookwright: No such option: --nonsense"
+
+
+def test_without_words_the_help_is_shown(hookwright_line: CommandLine) -> None:
+    """Who only types the name sees what there is to do, in lines, and has done nothing."""
+    ended = hookwright_line.run()
+    assert (ended.code, ended.output) == (2, "")
+    assert ended.errors.startswith("Usage: hookwright [OPTIONS] COMMAND [ARGS]...\n\n  Send")

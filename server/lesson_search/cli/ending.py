@@ -19,7 +19,8 @@ def run_to_end(app: Callable[..., Any], program: str, package: str) -> int:
     Args:
         app: The command line, a typer application.
         program: What it is called.
-        package: What its modules are in, whose errors are worded where they are raised.
+        package: What its modules are in, whose errors are worded where they are raised; `details`
+            of an error are lines to be seen below it.
 
     Returns:
         0 for done, 1 for no or refused, 2 for misused.
@@ -41,10 +42,16 @@ def run_to_end(app: Callable[..., Any], program: str, package: str) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except typer.TyperException as error:
-        say(" ".join(error.format_message().split()))
+        message = error.format_message()
+        if message.startswith("Usage: "):  # there are no words, for which the help is shown
+            print(message, file=sys.stderr)
+        else:
+            say(" ".join(message.removeprefix("Invalid value: ").split()))
         return error.exit_code
     except Exception as error:  # noqa: BLE001 - none may reach the user as a traceback
         say(word(error, package))
+        for line in getattr(error, "details", ()):
+            print(make_printable(line), file=sys.stderr)
         return 1
     if code == INTERRUPTED:
         say("stopped")
