@@ -172,9 +172,10 @@ def test_denial_tells_the_call(run_hook: "RunHook", databases: "list[dict[str, A
 
 def test_restricted_search_is_found(run_hook: "RunHook", databases: "list[dict[str, Any]]") -> None:
     """A search that is restricted to a domain of a database needs no keyword."""
-    for database in databases[:20]:
-        for domain in database.get("domains", ()):
-            tool_input = {"query": "zzyzx qwfpgj", "allowed_domains": [f"www.{domain}"]}
+    for number, database in enumerate(databases[:20]):
+        for place, domain in enumerate(database.get("domains", ())):
+            query = f"zzyzx {number} {place}"  # each its own, for a repeated search goes through
+            tool_input = {"query": query, "allowed_domains": [f"www.{domain}"]}
             answer = run_hook("docsearch", search("", tool_input=tool_input))
             context = json.loads(answer.stdout)["hookSpecificOutput"]["additionalContext"]
             assert f"at {database['path']}" in context
