@@ -26,7 +26,7 @@ def check_paths(setup: Setup) -> Iterator[Finding]:
     for database in setup.databases:
         name, path = name_database(database), str(database.get("path", ""))
         if FILE.match(path):
-            there = os.path.exists(os.path.expanduser(path))  # noqa: PTH111 - of whatever text
+            there = os.path.exists(os.path.expanduser(path))  # noqa: PTH110, PTH111 - of any text
             yield Finding(
                 "paths",
                 "ok" if there else "fault",
