@@ -77,6 +77,14 @@ def test_generated_tests_pass_where_databases_share_a_domain(
     assert done.returncode == 0, done.stdout
 
 
+def test_generated_tests_pass_whatever_vetoes(template: Path, tmp_path: Path) -> None:
+    """Words of `unless` may be those that the generated tests put beside a keyword."""
+    words = ["(", ",", "0", "gitlab 1", "zzyzx", "(gitlab)"]
+    vetoed = [{**record, "unless": words} for record in (GITLAB, GITLAB)]
+    done = run_tests(render(template, tmp_path / "my-hooks", databases=vetoed))
+    assert done.returncode == 0, done.stdout
+
+
 def test_generated_tests_run_those_of_each_hook(tested: Path) -> None:
     """Where routes have a test of what they block, no generated test is passed over."""
     last = run_tests(tested).stdout.splitlines()[-1]
