@@ -80,11 +80,34 @@ def open_project(folder: Path) -> Project:
         raise RefusedError(f"{path} cannot be read: {error.strerror}") from None
     except (ValueError, RecursionError):
         answers = None
-    if not isinstance(answers, dict) or "project_name" not in answers or "hooks" not in answers:
+    if not has_shape(answers):
         raise RefusedError(f"{path} holds no answers of ours: take it back from git")
     source, version = (str(answers.pop(key, None) or "") for key in ("_src_path", "_commit"))
     own = {name: value for name, value in answers.items() if not name.startswith("_")}
     return Project(folder.absolute(), own, source, version)
+
+
+def has_shape(answers: object) -> bool:
+    """Tell whether answers have the shape of ours, which no edit by hand has to keep."""
+    if not isinstance(answers, dict) or "project_name" not in answers:
+        return False
+    hooks, databases = answers.get("hooks"), answers.get("databases") or []
+    mappings = [answers.get(name) or {} for name in ("routes", "mcp_servers")]
+    return (
+        isinstance(hooks, list)
+        and isinstance(databases, list)
+        and all(isinstance(one, dict) and is_words(one.get("keywords")) for one in databases)
+        and all(
+            isinstance(mapping, dict) and all(isinstance(one, dict) for one in mapping.values())
+            for mapping in mappings
+        )
+        and all(isinstance(one.get("tool", ""), str) for one in mappings[0].values())
+    )
+
+
+def is_words(value: object) -> bool:
+    """Tell whether a value is a list of at least one text."""
+    return isinstance(value, list) and value != [] and all(isinstance(one, str) for one in value)
 
 
 def read_answers(text: str) -> Any:  # noqa: ANN401 - it may hold anything

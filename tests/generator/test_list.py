@@ -1,11 +1,14 @@
 """`hookwright list` shows the records, and a shell completes their names."""
 
 import json
+import subprocess
+import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from command_line import CommandLine
+from command_line import CommandLine, build_environment
 from project import GITLAB, KUBERNETES, ROUTES
 
 
@@ -53,6 +56,45 @@ def test_answers_that_are_none_are_told(hookwright_line: CommandLine, text: str)
     path.write_bytes(text.encode("latin-1"))
     line = hookwright_line.complain("list")
     assert line == f"hookwright: {path} holds no answers of ours: take it back from git"
+
+
+@pytest.mark.parametrize(
+    "answers",
+    [
+        {"hooks": 5},
+        {"databases": 5},
+        {"databases": [5]},
+        {"databases": [{}]},
+        {"databases": [{"keywords": []}]},
+        {"routes": [1]},
+        {"routes": {"x": 1}},
+        {"routes": {"x": {"tool": 5}}},
+        {"mcp_servers": {"leann": 5}},
+    ],
+)
+@pytest.mark.parametrize("verb", [["list"], ["try", "gitlab"], ["doctor", "--no-start"], ["stats"]])
+def test_answers_of_another_shape_are_told(
+    hookwright_line: CommandLine, verb: list[str], answers: dict[str, Any]
+) -> None:
+    """Answers that were edited by hand into what no validator takes are one line."""
+    path = hookwright_line.folder / ".copier-answers.yml"
+    path.write_text(json.dumps({"project_name": "x", "hooks": ["docsearch"], **answers}))
+    line = hookwright_line.complain(*verb)
+    assert line == f"hookwright: {path} holds no answers of ours: take it back from git"
+
+
+@pytest.mark.parametrize("closed", [">&-", "2>&-", ">&- 2>&-"])
+def test_nobody_reads_what_is_printed(both: Path, closed: str) -> None:
+    """Without a stdout or a stderr a command does what it does, and no traceback shows."""
+    command = f'exec "$0" -m hookwright list --project "$1" {closed}'
+    ended = subprocess.run(
+        ["/bin/sh", "-c", command, sys.executable, both],
+        env=build_environment(),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (ended.returncode, ended.stderr) == (0, "")
 
 
 def test_names_are_completed(

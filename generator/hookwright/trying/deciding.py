@@ -151,6 +151,7 @@ def exchange(process: "subprocess.Popen[bytes]", request: list[Any]) -> list[Any
 def read_outcome(hook: str, answer: Mapping[str, Any]) -> Outcome:
     """Return what the decider says that a hook made of a call."""
     decision = answer["decision"]
+    sent = {number for number, *_ in answer.get("matched", ())}  # some by their domain all the same
     return Outcome(
         hook,
         (decision[0], decision[1]) if decision else None,
@@ -158,7 +159,7 @@ def read_outcome(hook: str, answer: Mapping[str, Any]) -> Outcome:
             Match(number, word, tuple(span[0]) if span and span[0] else None)
             for number, word, *span in answer.get("matched", ())
         ),
-        tuple(Veto(*veto) for veto in answer.get("vetoed", ())),
+        tuple(Veto(*veto) for veto in answer.get("vetoed", ()) if veto[0] not in sent),
         tuple(Tried(*tried) for tried in answer.get("tried", ())),
         answer.get("error", ""),
     )

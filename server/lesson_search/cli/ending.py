@@ -26,8 +26,10 @@ def run_to_end(app: Callable[..., Any], program: str, package: str) -> int:
         0 for done, 1 for no or refused, 2 for misused.
 
     """
-    for stream in (sys.stdout, sys.stderr):
-        stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:  # it was closed before we began
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: PTH123, SIM115
+        getattr(sys, name).reconfigure(errors="backslashreplace")
 
     def say(line: str) -> None:
         print(f"{program}: {make_printable(line)}", file=sys.stderr)
