@@ -123,3 +123,10 @@ def test_without_words_the_help_is_shown(hookwright_line: CommandLine) -> None:
     ended = hookwright_line.run()
     assert (ended.code, ended.output) == (2, "")
     assert ended.errors.startswith("Usage: hookwright [OPTIONS] COMMAND [ARGS]...\n\n  Send")
+
+
+def test_folder_that_is_gone_is_told(hookwright_line: CommandLine) -> None:
+    """Where somebody has removed the current folder, the line says what to do."""
+    hookwright_line.folder.rmdir()
+    line = hookwright_line.complain("list")
+    assert line == "hookwright: the current folder is gone: go to another"

@@ -127,13 +127,14 @@ def test_search_restricted_to_a_database_says_so(
     hookwright_line: CommandLine, template: Path, tmp_path: Path
 ) -> None:
     """A database that the domains of a search name has no place in the query."""
-    database = {**GITLAB, "domains": ["docs.gitlab.com"]}
+    database = {**GITLAB, "keywords": ["gitlab-ci"], "domains": ["docs.gitlab.com"]}
     project = render(template, tmp_path / "my-hooks", databases=[database])
-    given = json.dumps({"query": "caching", "allowed_domains": ["docs.gitlab.com"]})
+    query = "caching as on docs.gitlab.com"
+    given = json.dumps({"query": query, "allowed_domains": ["docs.gitlab.com"]})
     output = hookwright_line.tell(
         "try", "--tool", "WebSearch", "--input", given, "--project", project
     )
-    assert "gitlab: by 'docs.gitlab.com' to which it is restricted" in output
+    assert "gitlab-ci: by 'docs.gitlab.com' to which it is restricted" in output
 
 
 @pytest.mark.parametrize(

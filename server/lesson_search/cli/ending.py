@@ -26,10 +26,7 @@ def run_to_end(app: Callable[..., Any], program: str, package: str) -> int:
         0 for done, 1 for no or refused, 2 for misused.
 
     """
-    for name in ("stdout", "stderr"):
-        if getattr(sys, name) is None:  # it was closed before we began
-            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: PTH123, SIM115
-        getattr(sys, name).reconfigure(errors="backslashreplace")
+    prepare_streams()
 
     def say(line: str) -> None:
         print(f"{program}: {make_printable(line)}", file=sys.stderr)
@@ -60,10 +57,20 @@ def run_to_end(app: Callable[..., Any], program: str, package: str) -> int:
     return code
 
 
+def prepare_streams() -> None:
+    """Have whatever is printed printed, or go nowhere where nobody reads it."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:  # it was closed before we began
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: PTH123, SIM115
+        getattr(sys, name).reconfigure(errors="backslashreplace")
+
+
 def word(error: Exception, package: str) -> str:
     """Return an error in words: those of a package are worded where they are raised."""
     if type(error).__module__.startswith((f"{package}.", "lesson_search.")):
         return str(error)
+    if isinstance(error, FileNotFoundError) and not error.filename:
+        return "the current folder is gone: go to another"
     if isinstance(error, OSError) and error.strerror:
         return f"{error.filename or 'the system'}: {error.strerror}"
     trace, place = error.__traceback__, ""
