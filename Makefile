@@ -6,7 +6,7 @@ READY = $(VENV)/ready
 LOCK = $(VENV)/bin/uv pip compile --quiet --universal --python-version 3.10 --no-annotate \
   --no-header --no-emit-index-url --no-emit-find-links pyproject.toml
 
-.PHONY: demo test examples check bench plot lock clean
+.PHONY: demo test examples check bench plot pictures lock clean
 
 demo: $(READY)  ## show what an agent is told
 	$(VENV)/bin/python examples/demo.py
@@ -34,6 +34,9 @@ bench: $(VENV)/bench  ## time the hooks side by side
 
 plot: $(VENV)/bench  ## draw docs/keywords.svg anew
 	$(VENV)/bin/python benchmarks/plot_keywords.py $(ARGUMENTS)
+
+pictures: $(READY)  ## draw the terminals of the README anew
+	PYTHONPATH=generator:server $(VENV)/bin/python docs/draw_terminals.py
 
 $(READY): requirements.lock
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' 2>/dev/null || \

@@ -2,6 +2,8 @@
 
 import io
 import os
+import shlex
+import shutil
 import sys
 import tempfile
 from pathlib import Path
@@ -19,8 +21,7 @@ EXAMPLE = DOCS.parent / "examples" / "devops.yml"
 WIDTH = 96  # columns
 PICTURES = {
     "try": ["try", "how do I cache gems in gitlab ci"],
-    "corpus": ["try", "--corpus", str(DOCS / "searches.txt")],
-    "doctor": ["doctor", "--no-start"],
+    "corpus": ["try", "--corpus", "searches.txt"],
 }
 
 
@@ -30,6 +31,7 @@ def main() -> int:
         os.environ.update(HOME=name, CLAUDE_CONFIG_DIR="", XDG_DATA_HOME="")
         project = Path(name, "my-hooks")
         start(project, yaml.safe_load(EXAMPLE.read_text("utf-8")), str(keep_template()))
+        shutil.copy(DOCS / "searches.txt", project)
         for picture, words in PICTURES.items():
             draw(picture, words, project)
     return 0
@@ -39,14 +41,15 @@ def draw(picture: str, words: list[str], project: Path) -> None:
     """Run a command in a pseudo-terminal, and draw what it prints."""
     path = os.pathsep.join(str(DOCS.parent / part) for part in ("generator", "server"))
     printed = pexpect.run(
-        f"{sys.executable} -m hookwright {' '.join(map(repr, words))}",
+        shlex.join([sys.executable, "-m", "hookwright", *words]),
         cwd=str(project),
-        env={**os.environ, "PYTHONPATH": path, "TERM": "xterm-256color"},  # type: ignore[arg-type]
+        env={**os.environ, "PYTHONPATH": path, "TERM": "xterm-256color"},
         dimensions=(60, WIDTH),
+        encoding="utf-8",
     )
     console = Console(record=True, width=WIDTH, file=io.StringIO())
-    text = printed.decode().replace("\r\n", "\n").rstrip()
-    console.print(Text.from_ansi(f"$ hookwright {' '.join(words)}\n{text}"))
+    text = str(printed).replace("\r\n", "\n").rstrip()
+    console.print(Text.from_ansi(f"$ {shlex.join(['hookwright', *words])}\n{text}"))
     console.save_svg(str(DOCS / f"{picture}.svg"), title="hookwright", unique_id=picture)
 
 

@@ -1,11 +1,15 @@
 """What is installed is the two command lines, the server and the template, and nothing else."""
 
+import re
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 from zipfile import ZipFile
 
+import pytest
+
+from command_line import build_environment
 from hookwright import __version__
 from hookwright.scaffold import read_template
 from project import ROOT
@@ -50,3 +54,24 @@ def test_wheel_has_the_packages_and_the_template(tmp_path: Path) -> None:
     assert {path: content for path, (content, _) in read_template(packaged).items()} == {
         path: content for path, (content, _) in read_template(ROOT).items()
     }
+
+
+def test_command_line_needs_nothing_of_the_server() -> None:
+    """Whoever has not installed the extra `server` can run every verb."""
+    tomllib = pytest.importorskip("tomllib")  # of Python 3.11
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    extra, own = (
+        {re.split(r"[>=]", name)[0] for name in names}
+        for names in (project["optional-dependencies"]["server"], project["dependencies"])
+    )
+    modules = [
+        ".".join(path.relative_to(ROOT / "generator").with_suffix("").parts)
+        for path in (ROOT / "generator" / "hookwright").rglob("*.py")
+        if path.stem not in {"__main__", "decider"}  # which run something
+    ]
+    program = (
+        "import importlib, sys\n"
+        f"sys.modules.update(dict.fromkeys({sorted(extra - own)}))\n"
+        f"for name in {sorted(modules)}: importlib.import_module(name)\n"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True, env=build_environment())

@@ -18,7 +18,9 @@ OUR_COMMAND = re.compile(
     r'\[ ! -f "\$S" \] \|\| exec '
 )
 # What stands before it where it names an interpreter, which is the group, as a word of the shell.
-INTERPRETER = re.compile(r"""P=((?:'[^']*'|"[^"]*"|[^\s;'"])+); \[ -x "\$P" \] \|\| P=python3; """)
+INTERPRETER = re.compile(
+    r"""P=((?:'[^'\0]*'|"[^"\\\0]*"|[^\s;'"\\\0])+); \[ -x "\$P" \] \|\| P=python3; """
+)
 # By this header a request is known that the client itself makes; its value is the project.
 OUR_HEADER = "Hookwright-Project"
 # The path of such a request, whoever it is of.

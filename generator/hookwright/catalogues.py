@@ -7,14 +7,13 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from hookwright.changing import Change
-from hookwright.checking import check_answers
 from hookwright.documents import MisplacedError, read_document
 from hookwright.fetching import fetch
-from hookwright.patterns import check_routes
 from hookwright.project import Project
 from hookwright.questions import QUESTIONS
 from hookwright.records import add_databases, add_routes, name_database, remove_record
 from hookwright.refusal import RefusedError
+from hookwright.refusing import refuse_flaws
 from hookwright.scaffold import find_checks
 
 PINS = ".hookwright-catalogues.json"
@@ -119,15 +118,12 @@ def read_answers(source: str, content: bytes) -> dict[str, Any]:
 def check(source: str, answers: Mapping[str, Any], project: Project) -> None:
     """Check what a catalogue answers as if the user had answered it; raises RefusedError."""
     for question in KINDS:
-        if question not in answers:
-            continue
-        complaint = check_answers(find_checks(project.source), question, answers[question])
-        if complaint and not complaint.startswith("routes: "):  # a pattern, of which more is known
-            raise RefusedError(f"{source}: {complaint}")
-    routes = answers.get("routes", {})
-    known = project.routes
-    for flaw in check_routes({name: one for name, one in routes.items() if known.get(name) != one}):
-        raise RefusedError(f"{source}: {flaw}")
+        if question in answers:
+            try:
+                template = find_checks(project.source)
+                refuse_flaws(template, question, answers[question], project.routes)
+            except RefusedError as refused:
+                raise RefusedError(f"{source}: {refused}") from None
 
 
 def read_pins(project: Project) -> dict[str, Pin]:

@@ -20,6 +20,8 @@ def read_data_file(path: Path, template: Path | None) -> dict[str, Any]:
     """
     import yaml  # noqa: PLC0415 - only where there is a file to read
 
+    from hookwright.checking import read_questions  # noqa: PLC0415 - as above
+
     try:
         answers = yaml.safe_load(path.read_text("utf-8"))
     except OSError as error:
@@ -31,7 +33,7 @@ def read_data_file(path: Path, template: Path | None) -> dict[str, Any]:
     if not isinstance(answers, dict):
         raise RefusedError(f"{path} holds no answers: write them as in databases: [...]")
     own = {name: value for name, value in answers.items() if not str(name).startswith("_")}
-    known = list_questions(template) if template else []
+    known = list(read_questions(template).by_name) if template else []
     for name in own:
         if template and name not in known:
             raise RefusedError(
@@ -46,11 +48,3 @@ def locate(error: Exception) -> str:
     mark = getattr(error, "problem_mark", None)
     problem = getattr(error, "problem", None) or "mend it"
     return f" in line {mark.line + 1}, column {mark.column + 1}: {problem}" if mark else ""
-
-
-def list_questions(template: Path) -> list[str]:
-    """Return the names of a template's questions."""
-    import yaml  # noqa: PLC0415 - as above
-
-    content: dict[str, Any] = yaml.safe_load((template / "copier.yml").read_text("utf-8"))
-    return [name for name in content if not name.startswith("_")]

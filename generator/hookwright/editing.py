@@ -9,6 +9,7 @@ from hookwright.documents import Document, MisplacedError, read_document
 from hookwright.patterns import check_routes
 from hookwright.project import Project
 from hookwright.questions import QUESTIONS, RECORDS, is_asked
+from hookwright.refusing import UNNAMED
 from hookwright.scaffold import find_checks
 from hookwright.wording import REFUSAL, write_yaml
 from lesson_search.limits import make_printable
@@ -100,7 +101,7 @@ def check_values(document: Document, template: Path) -> None:
             complaint = check_answers(template, name, answer, document.value)
         except KeyError:  # of another version of the template
             continue
-        if complaint and not complaint.startswith("routes: "):  # a pattern, of which more is known
+        if complaint and not complaint.startswith(UNNAMED):  # a pattern, of which more is known
             raise misplace(complaint, document)
 
 

@@ -19,6 +19,7 @@ INDENT = "  "
 EXCERPT = 50  # cells of a pattern in a message of one line
 
 ENDLESS = "can backtrack without end: let no two repeats match the same text"
+TOO_LONG = "takes too long to be looked through: split it into several routes"
 # What to do about what Python's re finds wrong, by how its message begins.
 WAYS_OUT = {
     "missing ), unterminated subpattern": r"add the ), or write \( for the character",
@@ -157,7 +158,8 @@ def check_routes(
         if not found:
             break
         number, name, field, pattern, _ = searched[found[0]]
-        flaws[number] = Flaw(name, field, pattern, ENDLESS, input=found[1])
+        message = ENDLESS if found[1] else TOO_LONG
+        flaws[number] = Flaw(name, field, pattern, message, input=found[1])
         del searched[: found[0] + 1]
     return [flaw for _, flaw in sorted(flaws.items())]
 

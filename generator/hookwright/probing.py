@@ -191,9 +191,12 @@ def word(server: Server, error: BaseException) -> str:
         error = group[0]
     if isinstance(error, OSError) and server.command:
         return f"cannot be started, by {server.command}: {error.strerror or error}"
-    if isinstance(error, UnicodeError):
+    if isinstance(error, UnicodeDecodeError):
         return "prints what is no text"
-    text = " ".join(str(error).split()) or type(error).__name__
+    if isinstance(error, UnicodeEncodeError):
+        return "is configured with characters that it cannot be given"
+    # What is no MCP is told with a page of the web about each of its faults.
+    text = " ".join(str(error).partition(" [type=")[0].split()) or type(error).__name__
     if server.url:
         return f"cannot be reached at {server.url}: {text}"
     return "ends before it answers" if text == "Connection closed" else text

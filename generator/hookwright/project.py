@@ -81,33 +81,35 @@ def open_project(folder: Path) -> Project:
         raise RefusedError(f"{path} cannot be read: {error.strerror}") from None
     except (ValueError, RecursionError):
         answers = None
-    if not isinstance(answers, dict) or not is_ours(answers):
+    if not has_shape(answers):
         raise RefusedError(f"{path} holds no answers of ours: take it back from git")
     source, version = (str(answers.pop(key, None) or "") for key in ("_src_path", "_commit"))
     own = {name: value for name, value in answers.items() if not name.startswith("_")}
     return Project(folder.absolute(), own, source, version)
 
 
-def is_ours(answers: Mapping[str, Any]) -> bool:
-    """Tell whether answers have what every project has, and records that we can name and show."""
+def has_shape(answers: object) -> bool:
+    """Tell whether answers have the shape of ours, which no edit by hand has to keep."""
+    if not isinstance(answers, dict) or not isinstance(answers.get("project_name"), str):
+        return False
     databases = answers.get("databases") or []
-    routes = answers.get("routes") or {}
+    mappings = [answers.get(name) or {} for name in ("routes", "mcp_servers")]
     return (
-        isinstance(answers.get("project_name"), str)
-        and is_list(answers.get("hooks"), str)
-        and is_list(databases, dict)
-        and all(is_list(one.get("keywords"), str) and one["keywords"] for one in databases)
+        is_words(answers.get("hooks"))
+        and isinstance(databases, list)
+        and all(isinstance(one, dict) and is_words(one.get("keywords")) for one in databases)
         and all(isinstance(one.get(name), str) for one in databases for name in SHOWN)
-        and isinstance(routes, dict)
-        and is_list([*routes], str)
-        and is_list([*routes.values()], dict)
-        and isinstance(answers.get("mcp_servers") or {}, dict)
+        and all(
+            isinstance(mapping, dict) and all(isinstance(one, dict) for one in mapping.values())
+            for mapping in mappings
+        )
+        and all(isinstance(one.get("tool", ""), str) for one in mappings[0].values())
     )
 
 
-def is_list(value: object, kind: type) -> bool:
-    """Tell whether a value is a list of such values."""
-    return isinstance(value, list) and all(isinstance(one, kind) for one in value)
+def is_words(value: object) -> bool:
+    """Tell whether a value is a list of at least one text."""
+    return isinstance(value, list) and value != [] and all(isinstance(one, str) for one in value)
 
 
 def read_answers(text: str) -> Any:  # noqa: ANN401 - it may hold anything

@@ -46,7 +46,12 @@ def write_yaml(value: object) -> str:
 def is_plain_block(text: str) -> bool:
     """Tell whether a text of several lines is read back as it is from a block of YAML."""
     lines = text.split("\n")
-    return bool(lines[0]) and not any(
-        line != line.strip() or not line.isprintable() or line.startswith(REFUSAL.strip())
-        for line in lines
+    ends = lines[-2:] != ["", ""]  # a block that keeps its empty lines takes what follows for more
+    return (
+        bool(lines[0])
+        and ends
+        and not any(
+            line != line.strip() or not line.isprintable() or line.startswith(REFUSAL.strip())
+            for line in lines
+        )
     )

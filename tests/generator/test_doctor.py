@@ -24,6 +24,7 @@ from hookwright.doctor.setup import Setup, find_setup
 from hookwright.installing import run_installer
 from hookwright.project import open_project
 from loopback import LoopbackServer
+from project import PULL_REQUEST, render
 from repository import edit
 
 PYTHON = Path(sys.base_prefix, "bin", f"python{sys.version_info[0]}.{sys.version_info[1]}")
@@ -127,7 +128,32 @@ def test_other_hooks(mine: Path, matcher: str | None, *, asked: bool) -> None:
     status, line = the(check_line(find_setup(mine)))
     assert status == "ok"
     assert ("`other.sh` in" in line) is asked
-    assert ("no other hook is asked about WebSearch, WebFetch" in line) is not asked
+    assert ("no other hook of the settings is asked about WebSearch, WebFetch" in line) is not asked
+
+
+@pytest.mark.parametrize(
+    ("tool", "matcher", "asked"),
+    [
+        ("mcp__.*__fetch", "mcp__a__fetch", True),
+        ("mcp__.*__fetch", "mcp__.*", True),
+        ("mcp__(a|b)__fetch", "Read|mcp__b__fetch", True),
+        ("mcp__(a|b)__fetch", "mcp__.__fetch", True),
+        ("mcp__.*__fetch", "mcp__a__find", False),
+        ("mcp__.*__fetch", "(", False),
+    ],
+)
+def test_other_hooks_of_tools_by_a_pattern(
+    template: Path, tmp_path: Path, tool: str, matcher: str, *, asked: bool
+) -> None:
+    """Hooks of others are named also where the records or they name tools by a pattern."""
+    routes = {"fetch": {**PULL_REQUEST, "tool": tool, "field": "url"}}
+    project = open_project(render(template, tmp_path / "my-hooks", routes=routes))
+    assert run_installer(project).code == 0
+    entry = {"matcher": matcher, "hooks": [{"type": "command", "command": "other.sh"}]}
+    change(Path.cwd() / ".claude" / "settings.json", hooks={"PreToolUse": [entry]})
+    _, line = the(check_line(find_setup(project.folder)))
+    assert ("`other.sh` in" in line) is asked
+    assert line.endswith(f"is asked about {tool}") is not asked
 
 
 def test_rendered(mine: Path) -> None:
@@ -213,6 +239,18 @@ def test_interpreter_of_a_folders_settings_is_not_run(mine: Path, tmp_path: Path
     findings = list(check_interpreter(find_setup(mine)))
     assert f"{evil} is not run" in findings[-1].line
     assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize("word", ["x\\", '"\\"', "a\0b", "''"])
+def test_interpreter_of_hostile_settings(mine: Path, word: str) -> None:
+    """What a folder's settings have in the place of an interpreter may be anything."""
+    script = '"${CLAUDE_CONFIG_DIR:-$HOME/.claude}/hooks/PreToolUse/docsearch.py"'
+    command = f'P={word}; [ -x "$P" ] || P=python3; S={script}; [ ! -f "$S" ] || exec "$P" "$S"'
+    entry = {"matcher": "WebSearch", "hooks": [{"type": "command", "command": command}]}
+    change(Path.cwd() / ".claude" / "settings.json", hooks={"PreToolUse": [entry]})
+    assert [one.check for one in check_interpreter(find_setup(mine))]
+    lines = run_installer(open_project(mine), "--check", "--scope", "project").lines
+    assert not [line for line in lines if "Traceback" in line or "Error" in line]
 
 
 def test_settings(mine: Path) -> None:
@@ -305,6 +343,7 @@ def test_no_client(mine: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         (Health(code=401), "fault", "wants a token: set LESSON_SEARCH_TOKEN"),
         (Health(code=500), "fault", "answers 500"),
         (Health(raw=b"[" * 90_000), "fault", "is no lesson search server"),
+        (Health(status_line=b"nonsense"), "fault", "is no lesson search server"),
         (None, "fault", "does not answer (Connection refused): start it with lesson-search serve"),
     ],
 )
@@ -316,6 +355,13 @@ def test_lesson_server(lessons: Path, health: Health | None, status: str, told: 
     if health is None:  # it has ended
         found = the(check_lessons(setup))
     assert (found[0], told in found[1]) == (status, True), found
+
+
+@pytest.mark.parametrize("url", ["http://[x", "http://:80", "http://a:b", "ftp://a", "a", "http:"])
+def test_address_that_is_none(lessons: Path, url: str) -> None:
+    """Settings may have any text for an address; one that cannot be asked is a fault."""
+    found = ("fault", f"{url} is no address of a server: hookwright edit")
+    assert the(check_lessons(lesson_setup(lessons, url))) == found
 
 
 def lesson_setup(project: Path, url: str) -> Setup:

@@ -1,6 +1,7 @@
 """Doctor finds the tools, the indexes and the commands that records name, or says what is there."""
 
 import json
+import shlex
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -74,6 +75,7 @@ def check(setup: Setup, *, starts: bool = True) -> list[Finding]:
             "fault",
             "the server docs is not configured: claude mcp add docs --scope user -- COMMAND",
         ),
+        (of("mcp__a; b__find"), "fault", "claude mcp add 'a; b' --scope user -- COMMAND"),
         (of("mcp__plugin_a_b__find"), "warn", "is of a plugin or of the account"),
     ],
 )
@@ -134,6 +136,7 @@ def test_tools_in_messages(prepare: Prepare) -> None:
         ({"allow": ["mcp__other", 1]}, "warn"),
         ({"allow": [SEARCH], "deny": ["mcp__leann"]}, "fault"),
         ({"allow": SEARCH}, "warn"),
+        ({"allow": [SEARCH], "ask": ["mcp__leann"]}, "warn"),
     ],
 )
 def test_permissions(prepare: Prepare, permissions: dict[str, Any], status: str) -> None:
@@ -149,12 +152,17 @@ def test_permissions(prepare: Prepare, permissions: dict[str, Any], status: str)
 def test_paths(prepare: Prepare, tmp_path: Path) -> None:
     """A path that looks like one of a file is looked for; another is not."""
     (Path.home() / "docs").mkdir()
+    (tmp_path / "gone").symlink_to("nowhere")
     paths = ["~/docs", str(tmp_path), "/no/such", "gitlab", "https://docs.gitlab.com"]
+    paths += [str(tmp_path / "gone"), "~no such user/docs"]
     setup = prepare([{**GITLAB, "path": path} for path in paths])
     assert [(one.status, one.line) for one in check_paths(setup)] == [
         ("ok", "gitlab: ~/docs is there"),
         ("ok", f"gitlab: {tmp_path} is there"),
-        ("fault", "gitlab: /no/such is not there: make it, or hookwright edit"),
+        *(
+            ("fault", f"gitlab: {path} is not there: make it, or hookwright edit")
+            for path in (paths[2], *paths[5:])
+        ),
     ]
 
 
@@ -176,6 +184,14 @@ def test_index_of_leann(prepare: Prepare, tmp_path: Path, place: str) -> None:
     (finding,) = check_paths(setup)
     assert finding.status == ("fault" if place == "nowhere" else "ok"), finding
     assert ("leann build docs" in finding.line) is (place == "nowhere")
+
+
+@pytest.mark.parametrize("name", ["~no such user/docs", "x; rm -r ~", "../" * 2_000])
+def test_index_of_any_name(prepare: Prepare, name: str) -> None:
+    """An index may be called anything; the command that builds it is safe to run."""
+    (finding,) = check_paths(prepare([{**of(SEARCH, index_name=name), "path": "docs"}]))
+    assert finding.status == "fault"
+    assert finding.line.endswith(f"leann build {shlex.quote(name)} --docs DIR")
 
 
 def test_commands(prepare: Prepare) -> None:

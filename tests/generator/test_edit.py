@@ -10,7 +10,7 @@ from typing import Any
 import pexpect
 import pytest
 import yaml
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from command_line import CommandLine, build_environment
@@ -238,6 +238,7 @@ def test_answers_are_edited_in_a_real_editor(kept: Path, *, agreed: bool) -> Non
 
 @settings(max_examples=200, deadline=None)
 @given(st.dictionaries(st.text(min_size=1) | st.sampled_from(["databases", "routes"]), VALUES))
+@example({"routes": "x\n\n", "retry_window": "y\n"})
 def test_text_holds_the_very_answers(answers: dict[str, Any]) -> None:
     """Whatever the answers are, the text that is edited is read as just them."""
     project = Project(Path("/p"), answers, "", "")

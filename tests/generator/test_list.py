@@ -1,12 +1,14 @@
 """`hookwright list` shows the records, and a shell completes their names."""
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from command_line import CommandLine
+from command_line import CommandLine, build_environment
 from project import GITLAB, KUBERNETES, ROUTES
 
 
@@ -59,22 +61,45 @@ def test_answers_that_are_none_are_told(hookwright_line: CommandLine, text: str)
 @pytest.mark.parametrize(
     "answers",
     [
-        *({"databases": 5}, {"databases": [1]}, {"databases": [{}]}, {"databases": {"a": "b"}}),
-        *({"databases": [{"keywords": []}]}, {"databases": [{"keywords": ["x"]}]}),
-        *({"routes": 7}, {"routes": ["a"]}, {"routes": {"a": 1}}, {"hooks": 5}, {"hooks": [1]}),
         {"project_name": ["a"]},
-        {"mcp_servers": [1]},
+        {"hooks": 5},
+        {"hooks": [1]},
+        {"databases": 5},
+        {"databases": [5]},
+        {"databases": [{}]},
+        {"databases": [{"keywords": []}]},
+        {"databases": [{"keywords": ["x"]}]},
+        {"routes": [1]},
+        {"routes": {"x": 1}},
+        {"routes": {"x": {"tool": 5}}},
+        {"mcp_servers": {"leann": 5}},
     ],
 )
-@pytest.mark.parametrize("verb", ["list", "remove"])
-def test_answers_that_somebody_broke_are_told(
-    hookwright_line: CommandLine, answers: dict[str, Any], verb: str
+@pytest.mark.parametrize(
+    "verb", [["list"], ["try", "gitlab"], ["doctor", "--no-start"], ["stats"], ["remove", "x"]]
+)
+def test_answers_of_another_shape_are_told(
+    hookwright_line: CommandLine, verb: list[str], answers: dict[str, Any]
 ) -> None:
-    """Records that are none are no error of ours to report."""
+    """Answers that were edited by hand into what no validator takes are one line."""
     path = hookwright_line.folder / ".copier-answers.yml"
     path.write_text(json.dumps({"project_name": "x", "hooks": ["docsearch"], **answers}))
-    line = hookwright_line.complain(verb, *(["x"] if verb == "remove" else []))
+    line = hookwright_line.complain(*verb)
     assert line == f"hookwright: {path} holds no answers of ours: take it back from git"
+
+
+@pytest.mark.parametrize("closed", [">&-", "2>&-", ">&- 2>&-"])
+def test_nobody_reads_what_is_printed(both: Path, closed: str) -> None:
+    """Without a stdout or a stderr a command does what it does, and no traceback shows."""
+    command = f'exec "$0" -m hookwright list --project "$1" {closed}'
+    ended = subprocess.run(
+        ["/bin/sh", "-c", command, sys.executable, both],
+        env=build_environment(),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (ended.returncode, ended.stderr) == (0, "")
 
 
 def test_names_are_completed(
@@ -96,3 +121,17 @@ def test_misuse_is_told_in_a_line(hookwright_line: CommandLine) -> None:
     """An option that there is not is exit code 2."""
     line = hookwright_line.complain("list", "--nonsense", code=2)
     assert line == "hookwright: No such option: --nonsense"
+
+
+def test_without_words_the_help_is_shown(hookwright_line: CommandLine) -> None:
+    """Who only types the name sees what there is to do, in lines, and has done nothing."""
+    ended = hookwright_line.run()
+    assert (ended.code, ended.output) == (2, "")
+    assert ended.errors.startswith("Usage: hookwright [OPTIONS] COMMAND [ARGS]...\n\n  Send")
+
+
+def test_folder_that_is_gone_is_told(hookwright_line: CommandLine) -> None:
+    """Where somebody has removed the current folder, the line says what to do."""
+    hookwright_line.folder.rmdir()
+    line = hookwright_line.complain("list")
+    assert line == "hookwright: the current folder is gone: go to another"

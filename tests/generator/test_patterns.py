@@ -278,3 +278,13 @@ def test_the_search_is_the_generated_tests() -> None:
     source = Path(search_all.__code__.co_filename)
     assert source == ROOT / "generator" / "hookwright" / "hostile.py"
     assert rendered.read_bytes() == source.read_bytes()
+
+
+def test_pattern_that_takes_too_long_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A pattern so long that its inputs are not built in time is a flaw, and the others go on."""
+    monkeypatch.setattr("hookwright.hostile.PATIENCE", 1.0)
+    routes = {"long": {"pattern": "x" * 200_000}, "endless": {"pattern": "(a+)+$"}}
+    long, endless = check_routes(routes)
+    assert (long.route, long.input) == ("long", "")
+    assert "takes too long to be looked through: split it into several routes" in str(long)
+    assert (endless.route, endless.input != "") == ("endless", True)

@@ -21,6 +21,13 @@ print("Welcome!", flush=True)
 runpy.run_path({str(FETCH)!r}, run_name="__main__")
 """
 
+OTHERWISE = """
+import json
+answer = {"capabilities": {}, "serverInfo": {"name": "x", "version": "1"}}
+print(json.dumps({"jsonrpc": "2.0", "id": json.loads(input())["id"], "result": answer}), flush=True)
+input()
+"""
+
 
 def python(name: str, *args: str, **env: str) -> Server:
     """Return a server that this Python runs."""
@@ -51,6 +58,8 @@ def test_servers_are_asked_at_once() -> None:
             "binary", "-c", "import sys; sys.stdout.buffer.write(b'\\xff\\n'); input(); input()"
         ),
         python("null", "\0"),
+        python("halves", "\ud800"),
+        python("otherwise", "-c", OTHERWISE),
         python("well", str(FETCH)),
         Server("missing", "user", Path(), command="/no/such/server"),
         Server("odd", "user", Path(), kind="ws", url="ws://127.0.0.1:9"),
@@ -75,6 +84,8 @@ def test_servers_are_asked_at_once() -> None:
         "noise": "does not answer within 6 s; what it prints is not of MCP",
         "binary": "prints what is no text",
         "null": "embedded null byte",
+        "halves": "is configured with characters that it cannot be given",
+        "otherwise": "1 validation error for InitializeResult protocolVersion Field required",
         "missing": "cannot be started, by /no/such/server: No such file or directory",
         "odd": "is of the type ws, which only the client can reach",
     }

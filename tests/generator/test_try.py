@@ -47,6 +47,7 @@ MANY = {
     "fetched": {"tool": "mcp__.*fetch", "pattern": "intranet", "message": "Use the proxy"},
 }
 QUERY = "GitLab CI on k8s"
+GO = {"keywords": ["go"], "with": ["golang"], "domains": ["go.dev"]}
 
 
 @pytest.fixture(scope="module")
@@ -126,13 +127,14 @@ def test_search_restricted_to_a_database_says_so(
     hookwright_line: CommandLine, template: Path, tmp_path: Path
 ) -> None:
     """A database that the domains of a search name has no place in the query."""
-    database = {**GITLAB, "domains": ["docs.gitlab.com"]}
+    database = {**GITLAB, "keywords": ["gitlab-ci"], "domains": ["docs.gitlab.com"]}
     project = render(template, tmp_path / "my-hooks", databases=[database])
-    given = json.dumps({"query": "caching", "allowed_domains": ["docs.gitlab.com"]})
+    query = "caching as on docs.gitlab.com"
+    given = json.dumps({"query": query, "allowed_domains": ["docs.gitlab.com"]})
     output = hookwright_line.tell(
         "try", "--tool", "WebSearch", "--input", given, "--project", project
     )
-    assert "gitlab: by 'docs.gitlab.com' to which it is restricted" in output
+    assert "gitlab-ci: by 'docs.gitlab.com' to which it is restricted" in output
 
 
 @pytest.mark.parametrize(
@@ -337,3 +339,15 @@ def test_hook_that_takes_too_long_is_one_line(hookwright_line: CommandLine, copi
     (copied / "hooks" / "docsearch.py").write_text("import time\ntime.sleep(60)\n")
     line = hookwright_line.complain("try", "gitlab", "--project", copied)
     assert "takes more than 0.2 seconds, and the client goes on without it" in line
+
+
+def test_domain_goes_before_a_veto(
+    hookwright_line: CommandLine, template: Path, tmp_path: Path
+) -> None:
+    """A database that a search is restricted to is not called vetoed as well."""
+    folder = render(template, tmp_path / "my-hooks", databases=[{**GITLAB, **GO}])
+    given = json.dumps({"query": "where to go", "allowed_domains": ["go.dev"]})
+    words = ("--tool", "WebSearch", "--input", given, "--project", folder)
+    (hook,) = read(hookwright_line, *words)["hooks"]
+    assert (hook["does"], hook["databases"][0]["keyword"]) == ("deny", "go.dev")
+    assert hook["vetoed"] == []

@@ -8,9 +8,9 @@ import pytest
 
 from command_line import CommandLine
 from hookwright.project import open_project
-from hookwright.trying.asking import find_handlers
 from hookwright.trying.calls import Call, search_or_fetch
 from hookwright.trying.deciding import decide
+from hookwright.trying.running import find_handlers
 from project import GITHUB_API, GITLAB, KUBERNETES, PULL_REQUEST, call_event, render, run_hook
 
 WARNING = {"pattern": "docs[.]example", "message": "Known", "action": "warn"}

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from project import GITLAB, ROUTES, render
+from project import GITLAB, KUBERNETES, ROUTES, render
 from repository import edit
 
 MARKER = "<<<<<<< before updating"
@@ -65,6 +65,23 @@ def assert_fails(project: Path, *complaints: str) -> None:
 def test_generated_tests_pass(request: pytest.FixtureRequest, rendered: str) -> None:
     """The tests of a project that was just rendered pass."""
     done = run_tests(request.getfixturevalue(rendered))
+    assert done.returncode == 0, done.stdout
+
+
+def test_generated_tests_pass_where_databases_share_a_domain(
+    template: Path, tmp_path: Path
+) -> None:
+    """A search of one database is no repetition of that of another with the same domain."""
+    shared = [{**GITLAB, "domains": ["docs.io", "docs.io"]}, {**KUBERNETES, "domains": ["docs.io"]}]
+    done = run_tests(render(template, tmp_path / "my-hooks", databases=shared))
+    assert done.returncode == 0, done.stdout
+
+
+def test_generated_tests_pass_whatever_vetoes(template: Path, tmp_path: Path) -> None:
+    """Words of `unless` may be those that the generated tests put beside a keyword."""
+    words = ["(", ",", "0", "gitlab 1", "zzyzx", "(gitlab)"]
+    vetoed = [{**record, "unless": words} for record in (GITLAB, GITLAB)]
+    done = run_tests(render(template, tmp_path / "my-hooks", databases=vetoed))
     assert done.returncode == 0, done.stdout
 
 

@@ -234,6 +234,7 @@ def find_runaway(
     """Return the first pattern's number that takes longer than so many seconds, and its input.
 
     A pattern comes with its flags of re, and is passed over where this Python can't compile it.
+    The input is "" where to build the inputs of a very long pattern takes too long itself.
     `begin` is called with the number of each pattern that is about to be searched.
     """
     lines: queue.SimpleQueue[str] = queue.SimpleQueue()
@@ -260,8 +261,7 @@ def find_runaway(
                 if begin and place == BUILDING:
                     begin(number)
         except queue.Empty:
-            if place != BUILDING:
-                return number, build_hostile(*patterns[number])[place]
+            return number, "" if place == BUILDING else build_hostile(*patterns[number])[place]
         finally:
             child.kill()
             reader.join()

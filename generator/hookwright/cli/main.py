@@ -24,15 +24,16 @@ app = typer.Typer(
     no_args_is_help=True,
     rich_markup_mode=None,
 )
-app.add_typer(add_app, name="add")
-app.command("doctor")(doctor.doctor)
-app.command("edit")(edit.edit)
-app.command("list")(list_records.list_records)
+# In the order in which they are needed.
 app.command("new")(new.new)
+app.add_typer(add_app, name="add")
+app.command("edit")(edit.edit)
 app.command("remove")(remove.remove)
+app.command("list")(list_records.list_records)
+app.command("try")(try_calls.try_calls)
+app.command("doctor")(doctor.doctor)
 app.command("stats")(stats.stats)
 app.command("sync")(sync.sync)
-app.command("try")(try_calls.try_calls)
 app.command("update")(update.update)
 
 

@@ -203,7 +203,9 @@ def tell_next(project: Project, *, installed: bool) -> None:
     folder = shlex.quote(str(project.folder))
     lines = [f"cd {folder}"]
     if project.databases:
-        query = shlex.quote(f"how do I use {project.databases[0]['keywords'][0]}")
+        database = project.databases[0]
+        words = [database["keywords"][0], *database.get("with", ())[:1]]
+        query = shlex.quote(f"how do I use {' '.join(dict.fromkeys(words))}")
         lines.append(f"hookwright try {query}")
     lines.append("hookwright doctor" if installed else "python3 install.py && hookwright doctor")
     lines.append("hookwright add database    # or add route")

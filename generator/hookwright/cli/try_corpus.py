@@ -8,10 +8,10 @@ from hookwright.cli.try_one import export_ambiguous
 from hookwright.installing import find_config_folder
 from hookwright.project import Project
 from hookwright.refusal import RefusedError
-from hookwright.trying.asking import find_handlers
 from hookwright.trying.calls import TEXTS, read_corpus
 from hookwright.trying.corpus import Survey, count_words, survey
 from hookwright.trying.deciding import decide
+from hookwright.trying.running import find_handlers
 from hookwright.trying.transcripts import find_transcripts
 from lesson_search.cli.terminal import (
     build_table,

@@ -7,9 +7,9 @@ from typing import Any
 from hookwright.ambiguous import Ambiguous, find_ambiguous
 from hookwright.project import Project
 from hookwright.records import name_database
-from hookwright.trying.asking import Told, find_handlers, run_hook
 from hookwright.trying.calls import Call, write_event, write_prompt
 from hookwright.trying.deciding import Outcome, Tried, decide
+from hookwright.trying.running import Told, find_handlers, run_hook
 from lesson_search.cli.terminal import count, dump, excerpt, show, tell
 
 QUOTED = 200  # characters of a text that a line quotes

@@ -1,15 +1,18 @@
 """Look whether the hooks are installed, and what else is asked about the same calls."""
 
 import re
+import shlex
 from collections.abc import Iterator
 
 from hookwright.client_files import pick
 from hookwright.doctor.finding import Finding
 from hookwright.doctor.setup import Handler, Setup
+from hookwright.hostile import Taste, build_example, read_pattern
 from hookwright.installing import find_scopes, run_installer
 
 PLAIN = re.compile(r"[\w\- ,|]*", re.ASCII)  # a matcher that is a list of names
 SHOWN = 60  # characters of a command
+BRANCHES = 8  # of a pattern that are followed
 WELL = "all is well"  # what install.py --check prints then
 
 
@@ -25,7 +28,7 @@ def check_installed(setup: Setup, scope: str = "") -> Iterator[Finding]:
     if not project:
         yield from describe_installed(setup)
         return
-    install = f"python3 {project.folder / 'install.py'}"
+    install = f"python3 {shlex.quote(str(project.folder / 'install.py'))}"
     scopes = [scope] if scope else find_scopes(project)
     plugins = list_plugins(setup, project.name)
     if not scopes and plugins:
@@ -84,11 +87,10 @@ def check_line(setup: Setup) -> Iterator[Finding]:
     the context of both. The call waits for the slowest.
     """
     ours = [one for one in setup.ours if one.event == "PreToolUse"]
-    tools = dict.fromkeys(tool for one in ours for tool in one.matcher.split("|"))
     others = [
         one
         for one in setup.handlers
-        if one.event == "PreToolUse" and not one.of and any(is_for(one, tool) for tool in tools)
+        if one.event == "PreToolUse" and not one.of and any(meet(one, own) for own in ours)
     ]
     named = dict.fromkeys(f"`{(one.command or one.url)[:SHOWN]}` in {one.path}" for one in others)
     if named:
@@ -99,7 +101,34 @@ def check_line(setup: Setup) -> Iterator[Finding]:
             "says; where both deny, the agent reads the reason of the slower one",
         )
     elif ours:
-        yield Finding("first in line", "ok", f"no other hook is asked about {', '.join(tools)}")
+        tools = dict.fromkeys(name for one in ours for name in list_names(one.matcher))
+        line = f"no other hook of the settings is asked about {', '.join(tools)}"
+        yield Finding("first in line", "ok", line)
+
+
+def meet(one: Handler, other: Handler) -> bool:
+    """Tell whether the client asks two hooks about the same tool, of those that they name."""
+    tools = [*list_examples(one.matcher), *list_examples(other.matcher)]
+    return any(is_for(one, tool) and is_for(other, tool) for tool in tools)
+
+
+def list_names(matcher: str) -> list[str]:
+    """Return the tools of a matcher; of a pattern, the pattern as the records have it."""
+    if PLAIN.fullmatch(matcher):
+        return re.split(r"[|,]\s*", matcher)
+    return [matcher.removeprefix("^(?:").removesuffix(")$")]
+
+
+def list_examples(matcher: str) -> list[str]:
+    """Return names of tools that a matcher may be for."""
+    names = [name for part in list_names(matcher) for name in part.split("|")]
+    try:
+        nodes = read_pattern(matcher)
+        return names + [
+            build_example(nodes, Taste(branch=number), {}) for number in range(BRANCHES)
+        ]
+    except Exception:  # noqa: BLE001 - Python's own parser, of whatever a user writes
+        return names
 
 
 def is_for(handler: Handler, tool: str) -> bool:

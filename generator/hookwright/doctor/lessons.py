@@ -3,6 +3,7 @@
 import json
 import os
 from collections.abc import Iterator
+from http.client import HTTPException
 from urllib.error import HTTPError, URLError
 from urllib.parse import urlsplit
 from urllib.request import ProxyHandler, Request, build_opener
@@ -25,7 +26,7 @@ def check_lessons(setup: Setup) -> Iterator[Finding]:
 
 def ask(url: str) -> Finding:
     """Return the finding of the server at an address."""
-    if urlsplit(url).scheme not in {"http", "https"}:
+    if not is_address(url):
         return Finding("lessons", "fault", f"{url} is no address of a server: hookwright edit")
     token = os.environ.get(TOKEN, "")
     headers = {"Authorization": f"Bearer {token}"} if token else {}
@@ -45,12 +46,21 @@ def ask(url: str) -> Finding:
         reason = getattr(reason, "strerror", None) or reason
         line = f"{url} does not answer ({reason}): start it with lesson-search serve"
         return Finding("lessons", "fault", line)
-    except (ValueError, RecursionError):
+    except (HTTPException, RecursionError, ValueError):  # it answers, but otherwise than agreed
         health = None
     if not isinstance(health, dict) or "lesson_count" not in health:
         line = f"{url} is no lesson search server: hookwright edit"
         return Finding("lessons", "fault", line)
     return judge(url, health)
+
+
+def is_address(url: str) -> bool:
+    """Tell whether a server can be asked at an address, which may be any text."""
+    try:
+        parts = urlsplit(url)
+        return parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        return False
 
 
 def judge(url: str, health: dict[str, object]) -> Finding:

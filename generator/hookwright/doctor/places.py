@@ -2,6 +2,7 @@
 
 import os
 import re
+import shlex
 import shutil
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -25,7 +26,7 @@ def check_paths(setup: Setup) -> Iterator[Finding]:
     for database in setup.databases:
         name, path = name_database(database), str(database.get("path", ""))
         if FILE.match(path):
-            there = os.path.lexists(os.path.expanduser(path))  # noqa: PTH111 - of whatever text
+            there = os.path.exists(os.path.expanduser(path))  # noqa: PTH110, PTH111 - of any text
             yield Finding(
                 "paths",
                 "ok" if there else "fault",
@@ -41,14 +42,19 @@ def check_paths(setup: Setup) -> Iterator[Finding]:
                 "paths",
                 "ok" if place else "fault",
                 f"{name}: the LEANN index {index} "
-                + (f"is in {place}" if place else f"is not there: leann build {index} --docs DIR"),
+                + (
+                    f"is in {place}"
+                    if place
+                    else f"is not there: leann build {shlex.quote(index)} --docs DIR"
+                ),
             )
 
 
 def find_index(name: str, folder: Path, server: Server | None) -> Path | None:
     """Return the folder of a LEANN index, found as LEANN does, or None."""
-    if is_index(Path(name).expanduser()):
-        return Path(name).expanduser()
+    own = Path(os.path.expanduser(name))  # noqa: PTH111 - of whatever text
+    if is_index(own):
+        return own
     args = list(server.args) if server else []
     bases = [folder]
     if "--base-dir" in args[:-1]:

@@ -14,7 +14,9 @@ from hookwright.tables import read_databases, read_routes, read_tables
 
 SCRIPT = re.compile(r"/hooks/(\w+)/(\w+)\.py\b")  # in a command of ours
 MARK = re.compile(rb"rendered by Hookwright for ([a-z0-9-]+)")  # what each hook says of itself
-INTERPRETER = re.compile(r"""P=((?:'[^']*'|"[^"]*"|[^\s;'"])+); """)  # which a command names
+INTERPRETER = re.compile(
+    r"""P=((?:'[^'\0]*'|"[^"\\\0]*"|[^\s;'"\\\0])+); """
+)  # which a command names
 HEADER = "Hookwright-Project"  # of a request of ours
 
 

@@ -107,7 +107,11 @@ def say_unknown(tool: str, setup: Setup) -> Finding:
         line = f"{tool} is of a plugin or of the account, which cannot be asked from here"
         return Finding("tools", "warn", line)
     record = (setup.project.servers if setup.project else {}).get(name)
-    how = word_adding(name, record) if record else f"claude mcp add {name} --scope user -- COMMAND"
+    how = (
+        word_adding(name, record)
+        if record
+        else f"claude mcp add {shlex.quote(name)} --scope user -- COMMAND"
+    )
     return Finding("tools", "fault", f"{tool}: the server {name} is not configured: {how}")
 
 
@@ -122,7 +126,8 @@ def check_tool(uses: list[Use], server: Server, answer: Answer) -> Finding:
     """Return the finding of a tool whose server was asked."""
     full = uses[0].tool
     if answer.fault:
-        line = f"{full}: the server {server.name} {answer.fault}: claude mcp get {server.name}"
+        how = f"claude mcp get {shlex.quote(server.name)}"
+        line = f"{full}: the server {server.name} {answer.fault}: {how}"
         return Finding("tools", "fault", line)
     own = full.removeprefix(server.prefix)
     tool = next((one for one in answer.tools if server.prefix + one.name == full), None)
@@ -166,11 +171,14 @@ def check_permissions(setup: Setup, tools: list[str]) -> Iterator[Finding]:
                 for settings in setup.settings.values()
                 for text in texts(pick(settings, "permissions"), verb)
             }
-            for verb in ("allow", "deny")
+            for verb in ("allow", "ask", "deny")
         }
         if ways & lists["deny"]:
             line = f"{tool} is denied by permissions.deny: take it out, or name another tool"
             yield Finding("permissions", "fault", line)
+        elif ways & lists["ask"]:
+            line = f"{tool} is asked for each time, by permissions.ask: take it out there"
+            yield Finding("permissions", "warn", line)
         elif not ways & lists["allow"]:
             line = f'{tool} is asked for each time: add "{tool}" to permissions.allow'
             yield Finding("permissions", "warn", line)

@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import IO, Any, cast
 
 from hookwright.refusal import RefusedError
-from hookwright.trying.asking import Handler, find_interpreter
 from hookwright.trying.calls import Call, write_event
+from hookwright.trying.running import Handler, find_interpreter
 from lesson_search.cli.terminal import count
 
-RUNNER = Path(__file__).with_name("runner.py")
+DECIDER = Path(__file__).with_name("decider.py")
 BATCH = 500  # calls that are decided at once
 PATIENCE = 60.0  # seconds for them
 
@@ -96,7 +96,7 @@ def decide(
     with (
         tempfile.TemporaryDirectory(prefix="hookwright-") as config,
         subprocess.Popen(  # noqa: S603 - the project's own hooks
-            [find_interpreter(), "-I", "-S", str(RUNNER), *scripts],
+            [find_interpreter(), "-I", "-S", str(DECIDER), *scripts],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -122,7 +122,7 @@ def decide(
 
 
 def exchange(process: "subprocess.Popen[bytes]", request: list[Any]) -> list[Any]:
-    """Return what the runner answers to a request, one line to one line.
+    """Return what the decider answers to a request, one line to one line.
 
     Raises:
         RefusedError: It ends instead, or a hook cannot be run.
@@ -149,8 +149,9 @@ def exchange(process: "subprocess.Popen[bytes]", request: list[Any]) -> list[Any
 
 
 def read_outcome(hook: str, answer: Mapping[str, Any]) -> Outcome:
-    """Return what the runner says that a hook made of a call."""
+    """Return what the decider says that a hook made of a call."""
     decision = answer["decision"]
+    sent = {number for number, *_ in answer.get("matched", ())}  # some by their domain all the same
     return Outcome(
         hook,
         (decision[0], decision[1]) if decision else None,
@@ -158,7 +159,7 @@ def read_outcome(hook: str, answer: Mapping[str, Any]) -> Outcome:
             Match(number, word, tuple(span[0]) if span and span[0] else None)
             for number, word, *span in answer.get("matched", ())
         ),
-        tuple(Veto(*veto) for veto in answer.get("vetoed", ())),
+        tuple(Veto(*veto) for veto in answer.get("vetoed", ()) if veto[0] not in sent),
         tuple(Tried(*tried) for tried in answer.get("tried", ())),
         answer.get("error", ""),
     )

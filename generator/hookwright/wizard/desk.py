@@ -1,5 +1,6 @@
 """What all questions about records share: how they are checked, tried and settled."""
 
+import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -7,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from hookwright.asking import ask_choice
 from hookwright.cli.terminal import say
-from hookwright.previewing import ask_hook
 from hookwright.refusal import RefusedError
+from hookwright.trying.calls import Call, write_event
+from hookwright.trying.running import Handler, run_hook
 from lesson_search.cli.terminal import show, tell
 
 if TYPE_CHECKING:
@@ -25,6 +27,7 @@ SAMPLES: Mapping[str, Mapping[str, Any]] = {
     "routes": {"pattern": "x", "message": "x"},
 }
 FORM = {"WebSearch": "query", "WebFetch": "url", "Bash": "command"}  # what a call is made with
+LONGEST = 30  # seconds for a hook that is only shown
 CHOICES = {"take": "take it", "change": "change it", "leave": "leave it out"}
 
 
@@ -100,7 +103,12 @@ def show_told(script: bytes, tool: str, call: str, *, missing: str = "") -> bool
         missing: Why it may tell nothing, such as a command that there is not.
 
     """
-    told = ask_hook(script, tool, {FORM.get(tool, "url"): call})
+    with tempfile.TemporaryDirectory(prefix="hookwright-") as folder:
+        path = Path(folder, "hook.py")
+        path.write_bytes(script)
+        event = write_event(Call(tool, {FORM.get(tool, "url"): call}))
+        answer = run_hook(Handler("the hook", "", path, "", {}, LONGEST), event)
+    told = "\n".join(part for part in (answer.reason, answer.context) if part)
     if told:
         tell(f"Of {tool} {call!r} the agent is told:")
         for line in show(told).splitlines():

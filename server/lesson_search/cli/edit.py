@@ -4,12 +4,12 @@ from typing import Annotated
 
 import typer
 
-from lesson_search.cli.editing import edit_text
+from lesson_search.cli.editing import Manner, edit_text
 from lesson_search.cli.finding import find_record
 from lesson_search.cli.options import OfCollection, Options
 from lesson_search.cli.sending import AsForced
 from lesson_search.cli.terminal import tell
-from lesson_search.client import Answer
+from lesson_search.client import Answer, RefusalError
 from lesson_search.front_matter import read_fields, split_front_matter
 from lesson_search.json_lines import check_fields
 from lesson_search.limits import RefusedError, check_categories, check_text
@@ -35,7 +35,7 @@ def edit(
                 client.change(where, identity, changes | ({"force": True} if force else {}))
 
     text = f"---\ncategories: [{', '.join(record['categories'])}]\n---\n{record['text']}\n"
-    changed = edit_text(text, ".md", take)
+    changed = edit_text(text, ".md", take, Manner((RefusedError, RefusalError)))
     tell("changed" if changed else "left as it is")
     return 0
 

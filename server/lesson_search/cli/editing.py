@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from lesson_search.cli.terminal import say
-from lesson_search.client import RefusalError
 from lesson_search.limits import RefusedError, make_printable
 
 COMMENT = "# refused: "
@@ -44,7 +43,7 @@ class Manner:
 
     """
 
-    refusals: tuple[type[Exception], ...] = (RefusedError, RefusalError)
+    refusals: tuple[type[Exception], ...] = (RefusedError,)
     place: Callable[[str, Exception], str] = place_comment
     drop: Callable[[str], str] = drop_comment
     say: Callable[[str], None] = say

@@ -19,15 +19,14 @@ def run_to_end(app: Callable[..., Any], program: str, package: str) -> int:
     Args:
         app: The command line, a typer application.
         program: What it is called.
-        package: What its modules are in, whose errors are worded where they are raised.
+        package: What its modules are in, whose errors are worded where they are raised; `details`
+            of an error are lines to be seen below it.
 
     Returns:
         0 for done, 1 for no or refused, 2 for misused.
 
     """
-    open_closed()
-    for stream in (sys.stdout, sys.stderr):
-        stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+    prepare_streams()
 
     def say(line: str) -> None:
         print(f"{program}: {make_printable(line)}", file=sys.stderr)
@@ -42,31 +41,41 @@ def run_to_end(app: Callable[..., Any], program: str, package: str) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except typer.TyperException as error:
-        say(" ".join(error.format_message().split()))
+        message = error.format_message()
+        if message.startswith("Usage: "):  # there are no words, for which the help is shown
+            print(message, file=sys.stderr)
+        else:
+            say(" ".join(message.removeprefix("Invalid value: ").split()))
         return error.exit_code
     except Exception as error:  # noqa: BLE001 - none may reach the user as a traceback
         say(word(error, package))
+        for line in getattr(error, "details", ()):
+            print(make_printable(line), file=sys.stderr)
         return 1
     if code == INTERRUPTED:
         say("stopped")
     return code
 
 
-def open_closed() -> None:
-    """Have streams that are closed lead nowhere, so that no file takes their place."""
+def prepare_streams() -> None:
+    """Have whatever is printed printed, or go nowhere where nobody reads it."""
     for number, name in enumerate(("stdin", "stdout", "stderr")):
-        if getattr(sys, name) is None:
+        if getattr(sys, name) is None:  # it was closed before we began
             nowhere = os.open(os.devnull, os.O_RDWR)
-            if nowhere != number:
+            if nowhere != number:  # whose number no file that we open may get
                 os.dup2(nowhere, number)
                 os.close(nowhere)
-            setattr(sys, name, open(number, "w" if number else "r", encoding="utf-8"))  # noqa: PTH123, SIM115 - for good
+            setattr(sys, name, open(number, "w" if number else "r", encoding="utf-8"))  # noqa: PTH123, SIM115
+    for stream in (sys.stdout, sys.stderr):
+        stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
 
 
 def word(error: Exception, package: str) -> str:
     """Return an error in words: those of a package are worded where they are raised."""
     if type(error).__module__.startswith((f"{package}.", "lesson_search.")):
         return str(error)
+    if isinstance(error, FileNotFoundError) and not error.filename:
+        return "the current folder is gone: go to another"
     if isinstance(error, OSError) and error.strerror:
         return f"{error.filename or 'the system'}: {error.strerror}"
     trace, place = error.__traceback__, ""

@@ -196,7 +196,8 @@ def ask_server(handler: Handler, event: str) -> Told:
         RefusedError: It answers otherwise than agreed.
 
     """
-    import urllib.error  # noqa: PLC0415 - only a prompt asks a server
+    import http.client  # noqa: PLC0415 - only a prompt asks a server
+    import urllib.error  # noqa: PLC0415 - as above
     import urllib.request  # noqa: PLC0415 - as above
 
     headers = {"Content-Type": "application/json", **handler.headers}
@@ -209,5 +210,5 @@ def ask_server(handler: Handler, event: str) -> Told:
         return Told(notes=(f"{handler.url} answers {error.code}",))
     except urllib.error.URLError as error:
         return Told(notes=(f"{handler.url} cannot be asked: {error.reason}",))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, http.client.HTTPException) as error:
         return Told(notes=(f"{handler.url} cannot be asked: {error}",))

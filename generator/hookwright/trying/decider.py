@@ -1,6 +1,6 @@
 """Decide many calls by a project's hooks in one process, and say what matched in each.
 
-A script: `python -I -S runner.py HOOK.py...`, for Python 3.9 or later. Each line of its stdin is a
+A script: `python -I -S decider.py HOOK.py...`, for Python 3.9 or later. Each line of its stdin is a
 JSON list of [event, hooks that are asked, whether to explain], and is answered by a line with the
 list of what they made of it. Nothing is remembered or written.
 """
@@ -40,6 +40,7 @@ class Hook:
             raise LookupError(" or ".join(DECIDERS))
         self._lines: list[str] = []
         self._found: dict[str, Any] = {}
+        self._named: list[Any] = []
         listeners: dict[str, Callable[..., None]] = {
             "add_restricted": self._note_matches,
             "drop_ambiguous": self._note_vetoes,
@@ -70,7 +71,10 @@ class Hook:
         answer.update(self._found)
         if explains and answer.get("matched"):
             query = json.loads(event.decode())["tool_input"]["query"]
-            answer["matched"] = [[*one, self._locate(one[1], query)] for one in answer["matched"]]
+            answer["matched"] = [
+                [*one, self._locate(one[1], query) if one in self._named else None]
+                for one in answer["matched"]
+            ]
         return answer
 
     def _wrap(self, step: "Callable[..., Any]", listen: "Callable[..., None]") -> Any:  # noqa: ANN401
@@ -88,10 +92,13 @@ class Hook:
 
         return listened
 
-    def _note_matches(self, _given: Any, made: Any, _said: "list[str]") -> None:  # noqa: ANN401
-        """Note the databases that a search is sent to: the number of each, and what names it."""
+    def _note_matches(self, given: Any, made: Any, _said: "list[str]") -> None:  # noqa: ANN401
+        """Note the databases that a search is sent to: the number of each, and what names it.
+
+        And which of these a keyword names; the others are of a site that it is restricted to.
+        """
         if not isinstance(made, Exception):
-            self._found["matched"] = made
+            self._found["matched"], self._named = made, given[0]
 
     def _note_vetoes(self, given: Any, made: Any, said: "list[str]") -> None:  # noqa: ANN401
         """Note the databases whose keyword does not count, each with what the hook says of it."""
