@@ -20,8 +20,10 @@ from hookwright.rendering import render, update
 from hookwright.repository import (
     OWN,
     check_identity,
+    check_idle,
     find_top,
     has_git,
+    is_ignored,
     is_tracked,
     run_git,
     run_git_raw,
@@ -227,6 +229,7 @@ def make(change: Change, message: str, *, commit: bool = True) -> None:
     commits = commit and change.in_git and bool(change.files)
     if commits:
         check_identity(folder)  # refused before anything is written
+        check_idle(folder)
     write(change.project.folder, change.files, change.runnable)
     if commits:
         names = list(change.files)
@@ -289,9 +292,11 @@ def keep_in_git(folder: Path, message: str) -> bool:
     """
     if not has_git():
         return False
-    if not find_top(folder):
+    paths = [f":(literal){name}" for name in list_files(folder)]
+    if not find_top(folder) or is_ignored(folder):
         run_git(folder, "init", "--quiet")
     check_identity(folder)
-    run_git(folder, "add", "--all", "--", ".")
-    run_git(folder, "commit", "--quiet", "-m", message, "--", ".")
+    check_idle(folder)
+    run_git(folder, "add", "--force", "--", *paths)  # whatever the user has git ignore elsewhere
+    run_git(folder, "commit", "--quiet", "-m", message, "--", *paths)
     return True

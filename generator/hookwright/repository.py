@@ -65,21 +65,27 @@ def run_git(folder: Path, *arguments: str, given: bytes | None = None) -> str:
 def run_git_raw(folder: Path, *arguments: str, given: bytes | None = None) -> bytes:
     """Run git as `run_git` does, and return the very bytes that it printed."""
     try:
-        ended = subprocess.run(  # noqa: S603 - no shell
+        process = subprocess.Popen(  # noqa: S603 - no shell
             ["git", *arguments],  # noqa: S607 - the user's own
             cwd=folder,
-            input=given if given is not None else b"",
-            capture_output=True,
-            check=False,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
             env={**leave_foreign(os.environ), "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"},
             start_new_session=True,
         )
     except FileNotFoundError:
         raise RefusedError("there is no git: install it") from None
-    if ended.returncode:
-        reason = find_reason(ended.stderr.decode("utf-8", "replace"))
+    with process:
+        try:
+            output, errors = process.communicate(given)
+        except BaseException:
+            process.terminate()  # by which it takes its locks away
+            raise
+    if process.returncode:
+        reason = find_reason(errors.decode("utf-8", "replace"))
         raise RefusedError(f"git {find_verb(arguments)} in {folder}: {reason}")
-    return ended.stdout
+    return output
 
 
 def find_reason(said: str) -> str:
@@ -107,6 +113,32 @@ def check_identity(folder: Path) -> None:
         ) from None
 
 
+def check_idle(folder: Path) -> None:
+    """Check that git can commit some files of a repository.
+
+    Raises:
+        RefusedError: It is in the middle of something else.
+
+    """
+    names = ("index.lock", "MERGE_HEAD", "CHERRY_PICK_HEAD")
+    asked = [word for name in names for word in ("--git-path", name)]
+    for path in run_git(folder, "rev-parse", *asked).splitlines():
+        if (folder / path).exists():
+            raise RefusedError(
+                f"git is in the middle of something, for {folder / path} is there: end that first, "
+                "or add --no-commit"
+            )
+
+
+def is_ignored(folder: Path) -> bool:
+    """Tell whether the repository around a folder does not look at it."""
+    try:
+        run_git(folder, "check-ignore", "--quiet", ".")
+    except RefusedError:
+        return False
+    return True
+
+
 def find_verb(arguments: tuple[str, ...]) -> str:
     """Return what git was asked to do, such as commit."""
     words = iter(arguments)
@@ -119,12 +151,22 @@ def find_verb(arguments: tuple[str, ...]) -> str:
 
 
 def find_top(folder: Path) -> Path | None:
-    """Return the top of the repository that a folder is in, or None where it is in none."""
+    """Return the top of the repository that a folder is in, or None where it is in none.
+
+    Raises:
+        RefusedError: It is somebody else's.
+
+    """
     if not has_git():
         return None
     try:
         top = run_git_raw(folder, "rev-parse", "--show-toplevel")
-    except RefusedError:
+    except RefusedError as refused:
+        if "dubious ownership" in str(refused):
+            raise RefusedError(
+                f"the repository of {folder} is somebody else's: work as who owns it, or trust it "
+                "by git config --global --add safe.directory"
+            ) from None
         return None
     return Path(os.fsdecode(top.removesuffix(b"\n")))  # a name may end in white space
 

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from hookwright import __version__
+from hookwright.placing import ignoring_interrupts
 from hookwright.refusal import RefusedError
 from hookwright.repository import OWN, has_git, run_git
 
@@ -160,6 +161,7 @@ def find_free_tag(folder: Path) -> str:
 
 def replace_folder(folder: Path, kept: Path, former: Path) -> None:
     """Put a folder in the place of another, which goes to a third."""
-    if kept.exists():
-        kept.rename(former)
-    folder.rename(kept)
+    with ignoring_interrupts():
+        if kept.exists():
+            kept.rename(former)
+        folder.rename(kept)

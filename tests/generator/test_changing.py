@@ -11,6 +11,7 @@ import pytest
 
 import hookwright.scaffold
 from command_line import CommandLine, build_environment
+from hookwright.changing import keep_in_git, start
 from hookwright.scaffold import copy_template, find_kept_template, keep_template
 from installer import snapshot
 from project import GITLAB, KUBERNETES, ROUTES, render
@@ -294,3 +295,37 @@ def test_newer_hookwright_updates_what_an_older_one_made(
     assert read_answers(kept)["_commit"] == "v0.2.0"
     assert "hookwright 2:" in (kept / "hooks" / "docsearch.py").read_text("utf-8")
     assert read_messages(kept)[0] == "Take the template's newest version"
+
+
+@pytest.mark.parametrize("name", ["index.lock", "MERGE_HEAD"])
+def test_repository_at_something_else_is_refused(
+    hookwright_line: CommandLine, kept: Path, name: str
+) -> None:
+    """Where git could not commit afterwards, nothing is written before."""
+    (kept / ".git" / name).write_text(git(kept, "rev-parse", "HEAD"))
+    before = snapshot(kept)
+    line = hookwright_line.complain(*REMOVE, kept)
+    assert f"git is in the middle of something, for {kept / '.git' / name} is there" in line
+    assert snapshot(kept) == before
+
+
+def test_template_that_is_not_there_is_refused(hookwright_line: CommandLine, kept: Path) -> None:
+    """A wrong path is no reason to go on with another template."""
+    line = hookwright_line.complain("update", "--template", "/nope", "--project", kept)
+    assert line == "hookwright: /nope is not there: name a template that is"
+
+
+def test_project_in_an_ignored_folder_is_kept_whole(tmp_path: Path) -> None:
+    """Git keeps all of a new project, whatever the user or the repository around it ignores."""
+    top = tmp_path / "everything"
+    top.mkdir()
+    (top / ".gitignore").write_text("hooks/\n*.json\n")
+    git_save(top)
+    for name in ("hooks", "others"):
+        project = top / name
+        start(project, {"databases": [GITLAB]}, str(keep_template()))
+        assert keep_in_git(project, "Render my hooks")
+        rendered = {path for path in snapshot(project) if not path.startswith(".git/")}
+        assert set(git(project, "ls-files").split()) == rendered
+    assert (top / "hooks" / ".git").exists()
+    assert not (top / "others" / ".git").exists()

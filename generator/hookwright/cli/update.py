@@ -9,6 +9,7 @@ from hookwright.cli.applying import apply
 from hookwright.cli.new import find_source
 from hookwright.cli.options import HERE, Commits, InProject, Yes
 from hookwright.project import open_project
+from hookwright.refusal import RefusedError
 from hookwright.scaffold import find_kept_template, keep_template
 
 
@@ -24,6 +25,8 @@ def update(
     """Bring a project to the newest version of its template."""
     opened = open_project(project)
     source = find_source(template) if template else opened.source
+    if template and not is_there(source):
+        raise RefusedError(f"{source} is not there: name a template that is")
     if not source or not is_there(source) or source == str(find_kept_template()):
         source = str(keep_template())
     change = rehearse(opened, {}, "", source)
