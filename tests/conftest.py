@@ -1,6 +1,7 @@
 """Fixtures that keep the tests away from the user's home, git settings and Copier cache."""
 
 import os
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -46,6 +47,12 @@ def _isolated_home(
     (home / "gitconfig").write_text(
         "[user]\n\tname = Test\n\temail = test@example.invalid\n[init]\n\tdefaultBranch = main\n"
     )
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _heard_interrupts() -> None:
+    # What a shell starts in the background ignores Ctrl-C, and so would all that the tests start.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")

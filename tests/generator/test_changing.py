@@ -2,7 +2,6 @@
 
 import os
 import shutil
-import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -206,7 +205,6 @@ def test_ctrl_c_half_way_changes_nothing(kept: Path, tmp_path: Path) -> None:
         capture_output=True,
         check=False,
         text=True,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
     )
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "hookwright: stopped\n")
     assert snapshot(kept) == before

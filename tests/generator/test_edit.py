@@ -236,7 +236,7 @@ def test_answers_are_edited_in_a_real_editor(kept: Path, *, agreed: bool) -> Non
         assert snapshot(kept) == before
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(st.dictionaries(st.text(min_size=1) | st.sampled_from(["databases", "routes"]), VALUES))
 @example({"routes": "x\n\n", "retry_window": "y\n"})
 def test_text_holds_the_very_answers(answers: dict[str, Any]) -> None:
