@@ -1,5 +1,6 @@
 """What is installed is the two command lines, the server and the template, and nothing else."""
 
+import os
 import re
 import shutil
 import subprocess
@@ -11,7 +12,7 @@ import pytest
 
 from command_line import build_environment
 from hookwright import __version__
-from hookwright.scaffold import read_template
+from hookwright.scaffold import find_kept_template, read_template
 from project import ROOT
 
 PARTS = (
@@ -23,6 +24,27 @@ PARTS = (
 def list_names(folder: Path) -> list[str]:
     """Return the names of what a folder holds, sorted."""
     return sorted(path.name for path in folder.iterdir())
+
+
+def check_installed(installed: Path, project: Path) -> None:
+    """Check that what a wheel installs makes a project, and changes it, without a checkout."""
+    template = find_kept_template()
+
+    def run(*words: str | Path) -> None:
+        command = [sys.executable, "-m", "hookwright", *map(str, words)]
+        environment = {**os.environ, "PYTHONPATH": str(installed)}
+        subprocess.run(command, check=True, cwd=installed, env=environment)
+
+    run("new", project, "--data-file", ROOT / "examples" / "devops.yml")
+    route = ("--pattern", "example.com/x", "--message", "Ask there.")
+    run("add", "route", "x", *route, "--yes", "--project", project)
+    # ZipFile leaves out which can be run, unlike pip.
+    held, wanted = (
+        {name: content for name, (content, _) in read_template(folder).items()}
+        for folder in (template, ROOT)
+    )
+    assert held == wanted
+    assert (project / "hooks" / "tool_routing.py").read_text("utf-8").count("Ask there.") == 1
 
 
 def test_wheel_has_the_packages_and_the_template(tmp_path: Path) -> None:
@@ -51,9 +73,7 @@ def test_wheel_has_the_packages_and_the_template(tmp_path: Path) -> None:
     packaged = tmp_path / "installed" / "hookwright" / "scaffold"
     routes = Path("examples", "routes")
     assert list_names(packaged / routes) == list_names(ROOT / routes)
-    assert {path: content for path, (content, _) in read_template(packaged).items()} == {
-        path: content for path, (content, _) in read_template(ROOT).items()
-    }
+    check_installed(tmp_path / "installed", tmp_path / "my-hooks")
 
 
 def test_command_line_needs_nothing_of_the_server() -> None:

@@ -19,7 +19,9 @@ from hookwright.repository import OWN, has_git, run_git
 PACKAGED = Path(__file__).parent / "scaffold"  # in a wheel
 CHECKOUT = Path(__file__).parents[2]
 PARTS = ("copier.yml", "template", "generator/macros", "generator/runtime")
-PIECE = "generator/hookwright/hostile.py"  # of the command line, and rendered as well
+# A module of the command line that is rendered as well; a wheel holds it once.
+PIECE = "generator/hookwright/hostile.py"
+OWN_PIECE = Path(__file__).with_name("hostile.py")
 NAME = "hookwright"
 
 
@@ -77,15 +79,18 @@ def keep_template() -> Path:
 
 def read_template(folder: Path) -> dict[str, tuple[bytes, bool]]:
     """Return the files of a template by their paths: what each holds, and whether it can be run."""
-    paths = [folder / PIECE] + [
-        path
-        for part in PARTS
-        for path in ([folder / part] if part.endswith(".yml") else (folder / part).rglob("*"))
-    ]
-    return {
-        path.relative_to(folder).as_posix(): (path.read_bytes(), os.access(path, os.X_OK))
-        for path in sorted(paths)
+    parts = [folder / part for part in PARTS]
+    paths = [path for part in parts for path in ([part] if part.is_file() else part.rglob("*"))]
+    files = {
+        path.relative_to(folder).as_posix(): path
+        for path in paths
         if path.is_file() and "__pycache__" not in path.parts
+    }
+    piece = OWN_PIECE if folder == PACKAGED else folder / PIECE
+    if piece.is_file():
+        files[PIECE] = piece
+    return {
+        name: (path.read_bytes(), os.access(path, os.X_OK)) for name, path in sorted(files.items())
     }
 
 
