@@ -40,9 +40,10 @@ def find_scopes(project: Project) -> list[str]:
     copies = (find_config_folder() / "hooks").glob("*/*.py")
     ours = [f"/hooks/{path.parent.name}/{path.name}" for path in copies if holds(path, mark)]
     request = re.compile(rf'"Hookwright-Project"\s*:\s*"{re.escape(project.name)}"')
+    # In the home folder the settings that a project would share are the user's own.
+    scopes = {locate_settings(scope).resolve(): scope for scope in reversed(SCOPES)}
     found = []
-    for scope in SCOPES:
-        path = locate_settings(scope)
+    for path, scope in reversed(scopes.items()):
         text = path.read_text("utf-8", "replace") if path.is_file() else ""
         if any(script in text for script in ours) or request.search(text):
             found.append(scope)

@@ -327,3 +327,15 @@ def test_project_in_an_ignored_folder_is_kept_whole(tmp_path: Path) -> None:
         assert set(git(project, "ls-files").split()) == rendered
     assert (top / "hooks" / ".git").exists()
     assert not (top / "others" / ".git").exists()
+
+
+def test_home_folder_has_one_installation(
+    hookwright_line: CommandLine, kept: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In the home folder, whose own settings are the user's, hooks stay the user's."""
+    subprocess.run([sys.executable, str(kept / "install.py")], check=True)
+    monkeypatch.chdir(Path.home())
+    hookwright_line.tell(*REMOVE, kept)
+    check = [sys.executable, str(kept / "install.py"), "--check"]
+    done = subprocess.run(check, check=False, capture_output=True, text=True)
+    assert done.stdout == "all is well\n"
