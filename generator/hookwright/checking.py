@@ -13,14 +13,14 @@ import yaml
 from jinja2 import FileSystemLoader, StrictUndefined, Template, Undefined
 from jinja2.sandbox import SandboxedEnvironment
 
-from hookwright.escaping import escape_unprintable
+from hookwright.documents import Place
+from lesson_search.limits import make_printable
 
 UNDEFINED = {"jinja2.StrictUndefined": StrictUndefined, "jinja2.Undefined": Undefined}
 FILTERS = "jinja2_ansible_filters.AnsibleCoreFiltersExtension"  # those that Copier has by default
 
 LONGEST = 80  # characters of a value in a complaint
 
-Place = tuple[str | int, ...]
 FIELD = re.compile(r": (\w+)(?= is | has |: |[.\[])")
 INDEX = re.compile(r"\[(\d+)\]")
 KEY = re.compile(r" has (?:the unknown field|a key that is|a name that is|the name) ")
@@ -76,14 +76,14 @@ def check_answers(
     try:
         answer = cast(question, value)
     except (OverflowError, TypeError, ValueError):
-        return escape_unprintable(f"{name} is {shorten(value)}: {describe_wanted(question)}")
+        return make_printable(f"{name} is {shorten(value)}: {describe_wanted(question)}")
     except yaml.YAMLError as error:
         problem = " ".join(str(getattr(error, "problem", error)).split())
-        return escape_unprintable(f"{name} is no YAML: {problem}")
+        return make_printable(f"{name} is no YAML: {problem}")
     if question.choices and not set(answer if question.several else [answer]) <= {
         *question.choices
     }:
-        return escape_unprintable(f"{name} is {shorten(value)}: {describe_wanted(question)}")
+        return make_printable(f"{name} is {shorten(value)}: {describe_wanted(question)}")
     context = {**questions.defaults, **(others or {}), name: answer}
     try:
         with warnings.catch_warnings():
@@ -91,7 +91,7 @@ def check_answers(
             complaint = question.validator.render(context).strip().partition("\n")[0]
     except Exception as error:  # noqa: BLE001 - whatever it is, Copier stops at it, too
         complaint = f"{name}: {' '.join(str(error).split()) or type(error).__name__}"
-    return escape_unprintable(complaint)
+    return make_printable(complaint)
 
 
 def check_record(template: Path, question: str, record: object, name: str = "name") -> str:
@@ -179,7 +179,7 @@ def follow(rest: str, value: Any, path: Place) -> Iterator[Place]:  # noqa: ANN4
     """Yield each way to read the rest of a complaint about a value, the likeliest first."""
     index, field = INDEX.match(rest), FIELD.match(rest)
     if rest.startswith(".") and isinstance(value, Mapping):
-        written = {escape_unprintable(str(key)): key for key in value}
+        written = {make_printable(str(key)): key for key in value}
         if len(path) == TEST + 1:  # the input of a test, which has to have this
             written.setdefault("tool_name", "tool_name")
         for text in sorted(written, key=len, reverse=True):
@@ -222,4 +222,4 @@ def show_key(key: object) -> str:
     if key is None or key == "":
         return "empty"
     shown = json.dumps(key, ensure_ascii=False) if isinstance(key, str | int) else str(key)
-    return escape_unprintable(shown)
+    return make_printable(shown)

@@ -8,8 +8,9 @@ from typing import Any
 
 from rich.cells import cell_len
 
-from hookwright.escaping import escape_unprintable, shorten_repetitions
 from hookwright.hostile import find_runaway
+from hookwright.literals import shorten_repetitions
+from lesson_search.limits import make_printable
 
 # Seconds for one input of 3,000 characters: a loaded machine gets harmless patterns there as well,
 # and what takes longer would outlast the hook on a text of 10,000.
@@ -91,9 +92,7 @@ class Flaw:
     @property
     def place(self) -> str:
         """Where the pattern stands, as in the template's own complaints."""
-        return (
-            f"routes.{escape_unprintable(self.route)}: {self.field}" if self.route else self.field
-        )
+        return f"routes.{make_printable(self.route)}: {self.field}" if self.route else self.field
 
     def __str__(self) -> str:
         """Return the flaw in one line: the record, the field, the value, the way out."""
@@ -210,7 +209,7 @@ def find_fault(pattern: str) -> tuple[str, int | None] | None:
 def describe(what: str) -> str:
     """Return what re says is wrong, and the way out."""
     ways = (way for start, way in WAYS_OUT.items() if what.startswith(start))
-    return f"{escape_unprintable(what)}: {next(ways, OTHERWISE)}"
+    return f"{make_printable(what)}: {next(ways, OTHERWISE)}"
 
 
 def find_newer(pattern: str) -> tuple[str, int] | None:
@@ -234,7 +233,7 @@ def cut_around(pattern: str, place: int, width: int) -> tuple[str, int]:
         width: In cells of a terminal, of which wide characters take two.
 
     """
-    pieces = [escape_unprintable(character) for character in pattern]
+    pieces = [make_printable(character) for character in pattern]
     # Characters count as well, for any number of combining ones would fit no cells.
     room, start, end = width - 3, place, place
 

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from hookwright.checking import check_answers, check_record
-from hookwright.escaping import escape_unprintable
+from lesson_search.limits import make_printable
 from printable import VALUES
 from project import GITHUB_API, GITLAB, KUBERNETES, PULL_REQUEST, ROOT, ROUTES, render
 
@@ -92,8 +92,8 @@ def test_a_bad_answer_is_told_as_copier_tells_it(
     complaint = check_answers(template, question, value)
     assert complaint.startswith(question)
     assert complaint.removeprefix(f"{question}: ") in {
-        escape_unprintable(said),
-        escape_unprintable(said).removeprefix(f"{question}: "),
+        make_printable(said),
+        make_printable(said).removeprefix(f"{question}: "),
     }
 
 
@@ -163,4 +163,4 @@ def test_copier_says_the_same(
     said = ask_copier(template, tmp_path / str(time.monotonic_ns()), question, value)
     complaint = check_answers(template, question, value)
     assert bool(complaint) == bool(said)
-    assert escape_unprintable(said.strip()) in {complaint, complaint.removeprefix(f"{question}: ")}
+    assert make_printable(said.strip()) in {complaint, complaint.removeprefix(f"{question}: ")}

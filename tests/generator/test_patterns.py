@@ -16,6 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
+from command_line import build_environment
 from hookwright.hostile import search_all
 from hookwright.patterns import (
     WIDTH,
@@ -260,7 +261,7 @@ def test_ctrl_c_ends_the_search() -> None:
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         start_new_session=True,
-        env={**os.environ, "PYTHONPATH": str(ROOT / "generator")},
+        env=build_environment(),
         text=True,
     ) as child:
         assert child.stdout

@@ -1,6 +1,5 @@
 """Look whether the hooks are installed, and what else is asked about the same calls."""
 
-import re
 import shlex
 from collections.abc import Iterator
 
@@ -9,8 +8,8 @@ from hookwright.doctor.finding import Finding
 from hookwright.doctor.setup import Handler, Setup
 from hookwright.hostile import Taste, build_example, read_pattern
 from hookwright.installing import find_scopes, run_installer
+from hookwright.matchers import covers, list_tools
 
-PLAIN = re.compile(r"[\w\- ,|]*", re.ASCII)  # a matcher that is a list of names
 SHOWN = 60  # characters of a command
 BRANCHES = 8  # of a pattern that are followed
 WELL = "all is well"  # what install.py --check prints then
@@ -109,14 +108,12 @@ def check_line(setup: Setup) -> Iterator[Finding]:
 def meet(one: Handler, other: Handler) -> bool:
     """Tell whether the client asks two hooks about the same tool, of those that they name."""
     tools = [*list_examples(one.matcher), *list_examples(other.matcher)]
-    return any(is_for(one, tool) and is_for(other, tool) for tool in tools)
+    return any(covers(one.matcher, tool) and covers(other.matcher, tool) for tool in tools)
 
 
 def list_names(matcher: str) -> list[str]:
     """Return the tools of a matcher; of a pattern, the pattern as the records have it."""
-    if PLAIN.fullmatch(matcher):
-        return re.split(r"[|,]\s*", matcher)
-    return [matcher.removeprefix("^(?:").removesuffix(")$")]
+    return list_tools(matcher) or [matcher.removeprefix("^(?:").removesuffix(")$")]
 
 
 def list_examples(matcher: str) -> list[str]:
@@ -129,16 +126,3 @@ def list_examples(matcher: str) -> list[str]:
         ]
     except Exception:  # noqa: BLE001 - Python's own parser, of whatever a user writes
         return names
-
-
-def is_for(handler: Handler, tool: str) -> bool:
-    """Tell whether the client asks a hook about a tool."""
-    matcher = handler.matcher
-    if matcher in {"", "*"}:
-        return True
-    if PLAIN.fullmatch(matcher):
-        return tool in re.split(r"[|,]\s*", matcher)
-    try:
-        return re.search(matcher, tool) is not None
-    except re.error:
-        return False

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from hookwright.matchers import covers
 from hookwright.project import Project
 from hookwright.refusal import RefusedError
 
@@ -19,7 +20,6 @@ DENIED = 2  # the exit code
 SETTINGS = "hooks/hooks.json"
 WAITING = 5.0  # seconds, where a handler says nothing else
 LARGEST = 1_000_000  # bytes of a server's answer
-PLAIN = re.compile(r"[A-Za-z0-9_\- ,|]*")  # a matcher that is a list of names
 SCRIPT = re.compile(r"/(\w+)\.py\b")
 
 
@@ -46,14 +46,7 @@ class Handler:
 
     def covers(self, tool: str) -> bool:
         """Tell whether it is asked about a tool."""
-        if self.matcher in {"", "*"}:
-            return True
-        if PLAIN.fullmatch(self.matcher):
-            return tool in re.split(r"\s*[|,]\s*", self.matcher)
-        try:
-            return re.search(self.matcher, tool) is not None
-        except re.error:
-            return False
+        return covers(self.matcher, tool)
 
 
 @dataclass(frozen=True)

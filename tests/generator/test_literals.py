@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hookwright.escaping import LONGEST, escape_unprintable, shorten_repetitions
+from hookwright.literals import LONGEST, shorten_repetitions
+from lesson_search.limits import make_printable
 
 PARTS = st.tuples(st.text(max_size=5), st.integers(0, 40)).map(lambda part: part[0] * part[1])
 
@@ -27,8 +28,8 @@ def evaluate(expression: str) -> str:
 @given(st.text())
 def test_what_is_escaped_can_be_printed(text: str) -> None:
     """No text has anything left that cannot be printed, and printable text is as it was."""
-    assert escape_unprintable(text).isprintable()
-    assert not text.isprintable() or escape_unprintable(text) == text
+    assert make_printable(text).isprintable()
+    assert not text.isprintable() or make_printable(text) == text
 
 
 @pytest.mark.parametrize(

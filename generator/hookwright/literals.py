@@ -1,15 +1,10 @@
-"""Write text that others wrote so that a terminal only shows it, readably."""
+"""Write a text that repeats itself as short as its repetitions make it."""
 
 import re
 
 REPETITION = re.compile(r"(?s)(.{1,100}?)\1{3,}")
 WORTH = 10  # characters from which on a repetition is written as one
 LONGEST = 60  # characters of what does not repeat, and is shown whole
-
-
-def escape_unprintable(text: str) -> str:
-    r"""Return a text with what cannot be printed as escapes of Python: \n, \x1b, \u202e."""
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
 def shorten_repetitions(text: str) -> str:

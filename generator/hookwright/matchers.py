@@ -1,0 +1,30 @@
+"""Read a matcher as the client does: a list of tools, or a regular expression."""
+
+import re
+
+LIST = re.compile(r"[\w\- ,|]*", re.ASCII)  # anything else is an expression
+SEPARATOR = re.compile(r"\s*[|,]\s*")
+
+
+def list_tools(matcher: str) -> list[str] | None:
+    """Return the tools that a matcher lists, or None where it is a regular expression."""
+    return SEPARATOR.split(matcher) if LIST.fullmatch(matcher) else None
+
+
+def covers(matcher: str, tool: str) -> bool:
+    """Tell whether the client asks a hook with this matcher about a tool.
+
+    Args:
+        matcher: As the settings have it; "" for all tools.
+        tool: The tool's name.
+
+    """
+    if matcher in {"", "*"}:
+        return True
+    tools = list_tools(matcher)
+    if tools is not None:
+        return tool in tools
+    try:
+        return re.search(matcher, tool) is not None
+    except re.error:
+        return False

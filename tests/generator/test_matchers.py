@@ -1,0 +1,28 @@
+"""A matcher is read as the client reads it."""
+
+import pytest
+
+from hookwright.matchers import covers
+
+
+@pytest.mark.parametrize(
+    ("matcher", "tool", "asked"),
+    [
+        ("", "Bash", True),
+        ("*", "Bash", True),
+        ("WebFetch|Bash", "Bash", True),
+        ("WebFetch, Bash", "Bash", True),
+        ("WebFetch|Bash", "Bas", False),
+        ("Web", "WebFetch", False),
+        ("Web.*", "WebFetch", True),
+        ("mcp__.*__fetch", "mcp__x__fetch_all", True),
+        ("^(?:Bash)$", "BashOutput", False),
+        ("web.*", "WebFetch", False),
+        ("Web(", "WebFetch", False),
+    ],
+)
+def test_list_names_tools_and_anything_else_is_an_expression(
+    matcher: str, tool: str, *, asked: bool
+) -> None:
+    """A list is of whole names; an expression may match anywhere, and a broken one nowhere."""
+    assert covers(matcher, tool) == asked
