@@ -110,8 +110,9 @@ def check_clean(project: Project) -> None:
         RefusedError: They are not.
 
     """
-    status = run_git(project.folder, "status", "--porcelain", "--untracked-files=normal", "--", ".")
-    if names := [line[3:] if line[2:3] == " " else line[2:] for line in status.splitlines()]:
+    options = ("--porcelain", "--no-renames", "--untracked-files=normal", "-z")
+    status = run_git_raw(project.folder, "status", *options, "--", ".")
+    if names := [os.fsdecode(line[3:]) for line in status.split(b"\0") if line]:
         raise RefusedError(
             f"{project.folder} has changes that are not committed, of {list_names(names)}: "
             "commit or stash them first"

@@ -11,7 +11,7 @@ from hookwright.changing import Change, check_committed, rehearse
 from hookwright.client_files import list_servers
 from hookwright.project import Project
 from hookwright.records import list_names
-from hookwright.scaffold import find_template
+from hookwright.scaffold import find_checks
 from hookwright.wizard.desk import Desk
 
 
@@ -28,7 +28,7 @@ class Adding:
         check_committed(project)
         self.project = project
         self.desk = Desk(
-            find_checks(project),
+            find_checks(project.source),
             list_servers(Path.cwd()),
             self.build,
             taken=list_names(project)[: len(project.databases)],
@@ -51,13 +51,6 @@ class Adding:
         path = self.project.find_hook(name)
         content = files.get(path.relative_to(self.project.folder).as_posix())
         return content if content is not None else path.read_bytes()
-
-
-def find_checks(project: Project) -> Path:
-    """Return the folder of the template whose checks hold: the project's own, where it is here."""
-    source = Path(project.source)
-    own = source.is_absolute() and (source / "copier.yml").is_file()
-    return source if own else find_template()
 
 
 def require(given: Mapping[str, Any], options: Mapping[str, str]) -> bool:
