@@ -20,7 +20,7 @@ from hookwright.project import Project, open_project
 from hookwright.records import name_database
 from hookwright.refusal import RefusedError
 from hookwright.refusing import refuse_flaws
-from hookwright.scaffold import find_template, keep_template
+from hookwright.scaffold import find_checks, keep_template
 from lesson_search.cli.terminal import RefusedByUserError, count, tell
 
 NAME = "my-hooks"
@@ -58,15 +58,16 @@ def new(  # noqa: PLR0913 - one for each option
     dest = dest.absolute()
     check_free(dest)
     source = find_source(template)
-    checks = Path(source) if Path(source).is_dir() else None  # what is elsewhere, Copier checks
+    checks = find_checks(source)
     if data_file:
-        answers = read_data_file(data_file, checks)
-        for question in answers if checks else ():
-            refuse_flaws(checks or find_template(), question, answers[question])
+        local = Path(source).is_dir()  # what is elsewhere, Copier checks
+        answers = read_data_file(data_file, checks if local else None)
+        for question in answers if local else ():
+            refuse_flaws(checks, question, answers[question])
     else:
         from hookwright.wizard.whole import ask_answers  # noqa: PLC0415 - only who is asked
 
-        answers = ask_answers(dest, source, checks or find_template())
+        answers = ask_answers(dest, source, checks)
         agree_to(dest, answers, yes=yes)
     make(dest, answers, source, asked=data_file is None)
     project = open_project(dest)
