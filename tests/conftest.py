@@ -23,8 +23,11 @@ from lesson_search.embedders.wordllama import WordLlamaEmbedder
 from lesson_search.records import Lesson
 from lesson_search.store import Store, close_client, open_client
 from lesson_stand_in import StandIn, write_answer, write_frame
+from profiles import register_profiles
 from project import GITHUB_API, GITLAB, KUBERNETES, PULL_REQUEST, ROUTES, copy_template, render
 from repository import build_repository, start_project
+
+register_profiles()  # before the modules of tests ask how many examples there are
 
 
 @pytest.fixture(autouse=True)

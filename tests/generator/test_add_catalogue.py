@@ -23,6 +23,7 @@ from hookwright.project import Project
 from hookwright.refusal import RefusedError
 from installer import snapshot
 from loopback import LoopbackServer
+from profiles import examples
 from project import GITLAB, KUBERNETES, ROUTES, fetch_event, run_hook
 from rendered import build_tables, read_answers, read_tables
 from repository import git
@@ -250,7 +251,7 @@ JSON = st.recursive(
 FIELDS = st.dictionaries(st.sampled_from([*REDIS, *GIST, "tests", "tool"]), JSON)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100))
 @given(
     st.binary()
     | st.text().map(str.encode)

@@ -6,12 +6,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hookwright.checking import check_answers, check_record
 from lesson_search.limits import make_printable
 from printable import VALUES
+from profiles import examples
 from project import GITHUB_API, GITLAB, KUBERNETES, PULL_REQUEST, ROOT, ROUTES, render
 
 CALL = {"tool_name": "WebFetch", "tool_input": {"url": "https://a/b"}}
@@ -137,7 +138,6 @@ def test_a_warning_of_a_pattern_is_not_printed(template: Path) -> None:
 HOSTILE = st.text() | VALUES | st.dictionaries(st.text() | st.integers() | st.none(), VALUES)
 
 
-@settings(deadline=None)
 @given(st.sampled_from(QUESTIONS), st.lists(HOSTILE) | HOSTILE)
 def test_no_answer_breaks_the_check(question: str, value: object) -> None:
     """Whatever the answer, what is said against it is one line that can be printed, if anything."""
@@ -146,9 +146,7 @@ def test_no_answer_breaks_the_check(question: str, value: object) -> None:
     assert not complaint or complaint.startswith(question)
 
 
-@settings(
-    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=examples(25))
 @given(
     st.sampled_from(["databases", "routes"]),
     st.dictionaries(st.sampled_from([*GITLAB, *PULL_REQUEST, "tool", "arguments"]), HOSTILE),

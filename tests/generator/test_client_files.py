@@ -5,11 +5,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hookwright.client_files import expand, list_servers, parse_object
 from hookwright.refusal import RefusedError
+from profiles import examples
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(),
@@ -115,7 +116,7 @@ def test_variables_are_filled_in(monkeypatch: pytest.MonkeyPatch) -> None:
     assert text == "${NEVER} else  ${NEVER} $SET ${NEVER}y"
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
+@settings(max_examples=examples(60))
 @given(main=JSON, shared=JSON)
 def test_files_may_hold_anything(folder: Path, main: object, shared: object) -> None:
     """Whatever JSON the client's files are, it is read, and what is no server is none."""

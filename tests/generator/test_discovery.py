@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hookwright.checking import check_record
@@ -16,6 +16,7 @@ from hookwright.discovery.ready_routes import find_ready_routes
 from hookwright.discovery.tools import list_tools, split_tool
 from hookwright.scaffold import find_template
 from installer import snapshot
+from profiles import examples
 from project import GITLAB, PULL_REQUEST, ROOT
 
 META = "documents.leann.meta.json"
@@ -110,7 +111,7 @@ def test_files_of_the_examples_are_taken_whole() -> None:
     assert not databases.complaints + routes.complaints
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
+@settings(max_examples=examples(60))
 @given(databases=JSON, routes=JSON)
 def test_odd_old_files_are_data(tmp_path: Path, databases: object, routes: object) -> None:
     """Whatever they hold, only records that the template takes are offered; nothing is written."""

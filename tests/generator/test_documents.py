@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from hookwright.documents import MisplacedError, read_document
 from hookwright.wording import REFUSAL, write_yaml
+from profiles import examples
 from project import ROOT
 
 TEXTS = st.text() | st.text(alphabet="ab01 \n#>:-'\"{}|*&!%@\t\r\u2028\x85\ufeff")
@@ -32,7 +33,7 @@ def test_examples_are_read_as_copier_reads_them(path: Path) -> None:
     assert read_document(write_yaml(value)).value == value
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200))
 @given(VALUES)
 @example(f"a\n{REFUSAL}b\nc")
 def test_what_is_written_is_read_back(value: Any) -> None:  # noqa: ANN401 - of any kind
@@ -87,7 +88,7 @@ def test_number_that_takes_ages_is_refused_at_once() -> None:
     assert time.perf_counter() - begun < 10
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200))
 @given(TEXTS | VALUES.map(json.dumps) | st.text(alphabet="a:- \n[]{}&*!|>'\"#?%@,0123T"))
 def test_any_text_is_read_or_refused(text: str) -> None:
     """No text whatever makes another error than ours, and what is read is as PyYAML has it."""

@@ -19,6 +19,7 @@ from hookwright.documents import MisplacedError
 from hookwright.editing import drop_refusal, place_refusal, read_edited, write_answers
 from hookwright.project import Project
 from installer import snapshot
+from profiles import examples
 from project import GITLAB, KUBERNETES
 from rendered import build_tables, read_answers, read_tables
 from repository import git
@@ -236,7 +237,7 @@ def test_answers_are_edited_in_a_real_editor(kept: Path, *, agreed: bool) -> Non
         assert snapshot(kept) == before
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60))
 @given(st.dictionaries(st.text(min_size=1) | st.sampled_from(["databases", "routes"]), VALUES))
 @example({"routes": "x\n\n", "retry_window": "y\n"})
 def test_text_holds_the_very_answers(answers: dict[str, Any]) -> None:
@@ -247,7 +248,7 @@ def test_text_holds_the_very_answers(answers: dict[str, Any]) -> None:
     assert drop_refusal(text) == text
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200))
 @given(TEXTS, st.integers(0, 50), st.text())
 def test_refusal_is_taken_out_again(text: str, line: int, message: str) -> None:
     """However a refusal is placed, the text without it is the user's."""
@@ -256,7 +257,7 @@ def test_refusal_is_taken_out_again(text: str, line: int, message: str) -> None:
     assert drop_refusal(told) == text
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200))
 @given(
     st.dictionaries(st.sampled_from(["hooks", "databases", "routes", "retry_window", "x"]), VALUES)
 )

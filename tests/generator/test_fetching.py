@@ -15,6 +15,7 @@ import hookwright.fetching
 from hookwright.fetching import MOST, fetch, find_source
 from hookwright.refusal import RefusedError
 from loopback import LoopbackServer
+from profiles import examples
 
 
 class Answers(BaseHTTPRequestHandler):
@@ -116,7 +117,7 @@ def test_loopback_needs_no_tls(host: str) -> None:
     assert find_source(f"http://{host}/x") == f"http://{host}/x"
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200))
 @given(st.text(), st.sampled_from(["", "https:", "http://", "https://", "https://a@"]))
 def test_any_source_is_taken_or_refused(text: str, scheme: str) -> None:
     """No text whatever makes another error than ours."""

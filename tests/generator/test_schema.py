@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from hookwright.checking import check_answers, check_record
 from hookwright.questions import QUESTIONS
+from profiles import examples
 from project import GITLAB, PULL_REQUEST, ROOT
 
 SCHEMA = json.loads((ROOT / "generator/hookwright/records.schema.json").read_text("utf-8"))
@@ -77,7 +78,7 @@ def test_examples_are_taken(path: Path) -> None:
         assert takes(name, value), name
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300))
 @given(st.data())
 def test_schema_and_checks_agree_on_records(data: st.DataObject) -> None:
     """A field with an odd value, or without one, is taken by both or by neither.

@@ -7,9 +7,10 @@ import sys
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from profiles import examples
 from project import run_hook, search_event
 
 
@@ -156,9 +157,7 @@ EVENTS = st.one_of(
 )
 
 
-@settings(
-    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=examples(150))
 @given(event=EVENTS)
 def test_any_bytes(hook: Path, config: Path, event: bytes) -> None:
     """Any bytes are let through without a word, or denied in the right form."""

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 import lesson_hook
 from lesson_stand_in import StandIn, write_answer, write_frame
+from profiles import examples
 from project import prompt_event
 
 EVENT = json.dumps(prompt_event("how do I cache gems")).encode()
@@ -40,7 +41,7 @@ def test_any_text_in_the_frame_is_printed(text: str, *, ascii_only: bool) -> Non
     lesson_hook.check_answer(write_frame(text, ascii_only=ascii_only).decode())
 
 
-@settings(max_examples=2000, deadline=None)
+@settings(max_examples=examples(2000))
 @given(body=TEXTS | TEXTS.map(lambda text: FRAME.replace("x", text)))
 @example(body=FRAME[:-4] + FRAME[-2:])
 @example(body=FRAME[:-4])
@@ -60,7 +61,7 @@ def server() -> Iterator[StandIn]:
         yield server
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200))
 @given(
     status=st.sampled_from(["200 OK", "200", "404 Not Found", "302 Found", "1e2", "-200", ""]),
     length=st.none() | st.integers(-2, 200) | st.just(len(FRAME)) | st.text("0123456789 _+x"),

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from starlette.testclient import TestClient
 
@@ -98,7 +98,6 @@ def test_parameters_are_checked(api: TestClient, query: str) -> None:
     assert "\n" not in response.json()["detail"]
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(
     st.recursive(
         st.none() | st.booleans() | st.floats() | st.text() | st.just("\ud800 docker build cache"),

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from lesson_search.categories import Classifier, Taxonomy, count, read_taxonomy, under
 from lesson_search.embedders.wordllama import WordLlamaEmbedder
+from profiles import examples
 
 CATEGORIES = st.lists(st.lists(st.text("ab-/", max_size=6), max_size=4), max_size=6)
 OWN = Taxonomy(
@@ -107,7 +108,7 @@ def test_lessons_move_the_middle(embedder: WordLlamaEmbedder) -> None:
     assert "sea" not in classifier.classify(sailing)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=examples(50))
 @given(texts=st.lists(st.text(max_size=80), max_size=3))
 def test_any_text_is_classified(classifier: Classifier, texts: list[str]) -> None:
     """Any texts have at most three categories each, none under another, and always the same."""

@@ -20,6 +20,7 @@ from lesson_search.reading import parse_json_lines
 from lesson_search.records import Lesson, Skill
 from lesson_search.settings import Settings
 from lesson_search.writing import write_whole
+from profiles import examples
 
 TEXTS = st.text(
     st.characters(exclude_categories=["Cc", "Cs"]) | st.sampled_from("\n\t"), min_size=1
@@ -41,7 +42,7 @@ def client() -> Iterator[Client]:
         yield client
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=examples(30))
 @given(st.lists(RECORDS, min_size=1, max_size=4, unique_by=lambda one: (type(one), one.id)))
 def test_any_records_come_back(client: Client, records: list[Lesson | Skill]) -> None:
     """Whatever valid records hold, they are exported as they were, and imported equal."""

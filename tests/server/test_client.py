@@ -24,6 +24,7 @@ from lesson_search.client import (
 )
 from lesson_search.data_folder import claim, read_address, write_address
 from lesson_search.settings import Settings
+from profiles import examples
 
 IDS = st.text(st.characters(exclude_categories=["C", "Z"]), min_size=1, max_size=200)
 JSON = st.recursive(
@@ -167,7 +168,6 @@ def test_redirects_are_not_followed() -> None:
         Client(http, "http://a").read_health()
 
 
-@settings(deadline=None)
 @given(st.integers(200, 599), st.binary() | JSON.map(lambda value: json.dumps(value).encode()))
 def test_any_answer_is_borne(status: int, content: bytes) -> None:
     """Whatever a server answers, it is a lesson search server's health, or one line."""
@@ -184,7 +184,7 @@ def test_any_answer_is_borne(status: int, content: bytes) -> None:
     assert reason.isprintable()
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=examples(50))
 @given(IDS | st.sampled_from([".", "..", "../health", "a//b", "?a=b", "#", "%2F", "a\\b", "/"]))
 def test_any_id_is_found(client: Client, identity: str) -> None:
     """A record is found, changed and removed by its id, whatever stands in that."""

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from lesson_search.data_folder import (
@@ -122,7 +122,6 @@ def test_folder_that_cannot_be_made(tmp_path: Path) -> None:
     assert "\n" not in str(refusal.value)
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     noted=st.binary(max_size=50) | st.sampled_from([b'{"url": 1, "pid": 2}', b"[]", b"[" * 9999])
 )

@@ -18,12 +18,13 @@ from lesson_search.embedders.opening import open_embedder
 from lesson_search.embedders.prefixes import Prefixes, find_prefixes
 from lesson_search.embedders.service import read_wait
 from lesson_search.embedders.wordllama import WordLlamaEmbedder
+from profiles import examples
 
 NOMIC = Prefixes("search_query: ", "search_document: ")
 E5 = Prefixes("query: ", "passage: ")
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=examples(50))
 @given(text=st.text(st.characters(), max_size=80))
 def test_any_text_has_a_vector(embedder: WordLlamaEmbedder, text: str) -> None:
     """Any text has a vector of length 1, or of 0 where there is nothing in it."""
@@ -152,7 +153,7 @@ def test_unusable_proxy_is_told(proxy: str, monkeypatch: pytest.MonkeyPatch) -> 
         open_embedder("openai", "m", "http://embeddings.invalid/v1")
 
 
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 @given(header=st.none() | st.text(max_size=12) | st.integers(0).map(str))
 def test_any_wait_is_a_number(header: str | None) -> None:
     """Whatever a service says, seconds to wait are a finite number from 0 on."""

@@ -12,7 +12,7 @@ from contextlib import closing
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from embedding_services import (
@@ -28,6 +28,7 @@ from lesson_search.embedders.ollama import OllamaEmbedder
 from lesson_search.embedders.openai_compatible import OpenAIEmbedder
 from lesson_search.embedders.service import ServiceEmbedder
 from lesson_search.embedders.wordllama import WordLlamaEmbedder
+from profiles import examples
 
 Open = Callable[[str], ServiceEmbedder]
 PROTOCOLS: dict[str, tuple[Open, Callable[[WordLlamaEmbedder], Answer]]] = {
@@ -204,9 +205,7 @@ def test_garbage_is_told(content: bytes, fake: FakeService, client: ServiceEmbed
     assert not client.check()
 
 
-@settings(
-    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=examples(150))
 @given(content=JSON, status=st.sampled_from([200, 200, 301, 400, 404, 418, 429, 500, 503]))
 def test_any_answer_is_told(
     content: object, status: int, fake: FakeService, client: ServiceEmbedder

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from command_line import CommandLine
@@ -58,7 +58,6 @@ def test_file_without_questions_is_told(tmp_path: Path) -> None:
         read_questions(tmp_path / "none")
 
 
-@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.binary())
 def test_any_file_is_read(tmp_path: Path, content: bytes) -> None:
     """Whatever a file holds, it is questions or refused in one line."""

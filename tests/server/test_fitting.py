@@ -26,6 +26,7 @@ from lesson_search.embedders.openai_compatible import OpenAIEmbedder
 from lesson_search.embedders.wordllama import WordLlamaEmbedder
 from lesson_search.evaluation import LABELLED, LabelledSet, read_set
 from lesson_search.fitting import find_calibration, fit_calibration
+from profiles import examples
 
 SOME = Calibration(Weights(5.5, 1.0, 0.5, -7.0), 0.35, (0.5, -0.25))
 NAMES = ["openai/m", "ollama/hf.co/me/e5:q4", "../../etc/passwd", "a\x00b", "\ud83e", "", "é" * 300]
@@ -197,7 +198,7 @@ def test_what_is_not_sound_is_not_read(change: dict[str, object], tmp_path: Path
     assert read_calibration("m", tmp_path) is None
 
 
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 @given(content=st.binary(max_size=60) | st.just(b"[" * 100_000))
 def test_any_file_is_read(content: bytes, tmp_path_factory: pytest.TempPathFactory) -> None:
     """Whatever stands in the file, reading it is no error."""

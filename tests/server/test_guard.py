@@ -1,7 +1,7 @@
 """Who may ask the server, and how others are refused."""
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
@@ -94,7 +94,6 @@ def test_large_body_is_refused(api: TestClient) -> None:
         assert response.status_code == 413
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(st.binary(max_size=200), st.sampled_from(["query", "ingest", "ingest/bulk", "recategorize"]))
 def test_any_body_is_answered(api: TestClient, body: bytes, path: str) -> None:
     """Whatever bytes a body holds, the answer is a line of JSON, and no error of the server."""

@@ -12,6 +12,7 @@ from lesson_search.embedders.wordllama import WordLlamaEmbedder
 from lesson_search.evaluation import LABELLED, Question, measure_quality, read_questions
 from lesson_search.ranking import Ranker
 from letters import CALIBRATION, LetterEmbedder
+from profiles import examples
 
 
 @pytest.fixture(scope="session")
@@ -126,7 +127,7 @@ def test_passage_of_a_long_lesson_counts(
     assert ranker.rank("vacuum for wraparound of txids", 1)[0].number == 2
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=examples(50))
 @given(prompt=st.text(max_size=50))
 def test_any_prompt_is_ranked(ranker: Ranker, prompt: str) -> None:
     """Any prompt, however long, has an answer."""

@@ -6,7 +6,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from lesson_search.limits import CATEGORY, LONGEST_NAME, LONGEST_TEXT
@@ -262,7 +262,6 @@ def test_byte_that_is_no_utf8_spoils_one_record(tmp_path: Path) -> None:
     assert "UTF-8" in read_refusals(reading)[0]
 
 
-@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     content=st.binary()
     | st.lists(
@@ -284,7 +283,6 @@ def test_any_bytes_are_read(tmp_path: Path, content: bytes, name: str) -> None:
     assert len(set(ids)) == len(ids)
 
 
-@settings(deadline=None)
 @given(text=st.text(), start=st.sampled_from(["", "---\n", "---\nid: "]))
 def test_any_text_is_parsed(text: str, start: str) -> None:
     """Any text is read or refused, and what is read can be written."""
@@ -293,7 +291,6 @@ def test_any_text_is_parsed(text: str, start: str) -> None:
             assert lesson.text.encode()
 
 
-@settings(deadline=None)
 @given(
     records=st.lists(RECORDS, max_size=4, unique_by=lambda record: record.id), escaped=st.booleans()
 )

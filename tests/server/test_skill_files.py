@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from lesson_search.records import Skill
@@ -117,7 +117,6 @@ def test_equal_names_have_different_ids(tmp_path: Path) -> None:
     assert [skill.id for skill in read_skills(folder).skills] == ["skill-same", "skill-same-2"]
 
 
-@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.binary(), st.sampled_from([b"", b"---\n", b"---\nname: "]))
 def test_any_bytes_are_read(tmp_path: Path, content: bytes, start: bytes) -> None:
     """Whatever the files hold, each is read or refused in one line."""

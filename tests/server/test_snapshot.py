@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lesson_search import library
@@ -20,6 +20,7 @@ from lesson_search.ranking import Derived, derive
 from lesson_search.records import Lesson
 from lesson_search.snapshot import digest, read_snapshot, write_snapshot
 from lesson_search.store import Store, open_client
+from profiles import examples
 
 LONG = "\n\n".join(
     [
@@ -42,7 +43,7 @@ Changes = list[tuple[int, int | None]]
 CHANGES = st.lists(st.tuples(st.integers(0, 9), st.none() | st.integers(0, 4)), max_size=12)
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(25))
 @given(before=CHANGES, after=CHANGES)
 def test_snapshot_and_changes_rank_as_all_anew(
     tmp_path: Path,
@@ -163,7 +164,7 @@ def test_snapshot_comes_back(snapshot: Path) -> None:
     assert read_snapshot(snapshot.with_name("nowhere"), "wordllama") is None
 
 
-@settings(max_examples=300, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(300))
 @given(data=st.data())
 def test_damaged_file_is_left(snapshot: Path, tmp_path: Path, data: st.DataObject) -> None:
     """A file that was cut off, or has other bytes anywhere, is not read, or read as it was."""
@@ -177,7 +178,6 @@ def test_damaged_file_is_left(snapshot: Path, tmp_path: Path, data: st.DataObjec
 
 
 @given(content=st.binary(max_size=200))
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_any_file_is_left(tmp_path: Path, content: bytes) -> None:
     """Any other file is not read."""
     (tmp_path / "lessons.npz").write_bytes(content)

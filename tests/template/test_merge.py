@@ -7,8 +7,10 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
+
+from profiles import examples
 
 COMMANDS = st.fixed_dictionaries({"type": st.just("command"), "command": st.text(max_size=20)})
 REQUESTS = st.fixed_dictionaries(
@@ -63,11 +65,7 @@ def without_empty(before: dict[str, Any]) -> dict[str, Any]:
     return {**rest, "hooks": hooks} if hooks else rest
 
 
-@settings(
-    max_examples=500,
-    deadline=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
-)
+@settings(max_examples=examples(500))
 @given(before=SETTINGS)
 def test_merge_and_removal(
     entries: ModuleType, snippet: dict[str, Any], before: dict[str, Any]

@@ -14,6 +14,7 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from printable import TEXT, VALUES, as_text
+from profiles import examples
 from project import GITLAB, KUBERNETES, ROOT, render, run_hook, search_event
 from rendered import (
     FILES,
@@ -175,7 +176,7 @@ def test_json_holds_the_answer(
     assert inner == value
 
 
-@settings(max_examples=50, deadline=None, phases=[Phase.explicit, Phase.reuse, Phase.generate])
+@settings(max_examples=examples(50), phases=[Phase.explicit, Phase.reuse, Phase.generate])
 @given(databases=st.lists(RECORDS, min_size=1, max_size=3, unique_by=identify))
 def test_any_printable_text_survives(
     template: Path, tmp_path_factory: pytest.TempPathFactory, databases: list[dict[str, Any]]

@@ -12,6 +12,7 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from printable import ANY_TEXT, TEXT, VALUES, as_text
+from profiles import examples
 from project import GITLAB, KUBERNETES, ROUTES, render
 from rendered import TEXTS, read_answers, read_hook, read_json, read_route_tables
 
@@ -109,7 +110,7 @@ def read_matcher(project: Path, path: str) -> str:
     return matcher
 
 
-@settings(max_examples=50, deadline=None, phases=[Phase.explicit, Phase.reuse, Phase.generate])
+@settings(max_examples=examples(50), phases=[Phase.explicit, Phase.reuse, Phase.generate])
 @given(routes=st.dictionaries(TEXT, ROUTE_RECORDS, min_size=1, max_size=4))
 def test_any_printable_text_survives(
     template: Path, tmp_path_factory: pytest.TempPathFactory, routes: dict[str, dict[str, Any]]

@@ -1,0 +1,33 @@
+"""How many examples a property is tried on: a few every day, all of them where there is time.
+
+A test names the number of the thorough profile, or takes the default of Hypothesis by naming none:
+`@settings(max_examples=examples(300))`. `--hypothesis-profile` chooses the profile.
+"""
+
+from hypothesis import HealthCheck, settings
+
+DAILY, THOROUGH = "daily", "thorough"
+SHARE = 10  # how many times more examples the thorough profile has
+FEWEST = 5  # which each property is tried on at least
+
+
+def register_profiles() -> None:
+    """Make both profiles known, and choose the daily one until pytest is told otherwise."""
+    number = settings.get_profile("default").max_examples
+    checks = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow]  # examples share a folder
+    for name, examples in ((THOROUGH, number), (DAILY, number // SHARE)):
+        settings.register_profile(
+            name, max_examples=examples, deadline=None, suppress_health_check=checks
+        )
+    settings.load_profile(DAILY)
+
+
+def examples(number: int) -> int:
+    """Return how many examples the chosen profile has of those of the thorough one.
+
+    Args:
+        number: Of the thorough profile.
+
+    """
+    chosen, most = settings().max_examples, settings.get_profile(THOROUGH).max_examples
+    return max(FEWEST, number * chosen // most)
