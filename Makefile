@@ -1,29 +1,43 @@
-# Everything runs in .venv, which each target sets up when it is missing or the lock has changed.
+# Everything runs in .venv, the demonstration in a small environment of its own. A target sets up
+# what it needs where that is missing, or where the lock file has changed since.
 PYTHON ?= python3
 VENV = .venv
-CLIENT = tests/e2e/node_modules/.ready
+DEMO = .venv-demo
 READY = $(VENV)/ready
-LOCK = $(VENV)/bin/uv pip compile --quiet --universal --python-version 3.10 --no-annotate \
-  --no-header --no-emit-index-url --no-emit-find-links pyproject.toml
+CLIENT = tests/e2e/node_modules/.ready
+PYTEST = $(VENV)/bin/python -m pytest -n 2 --dist worksteal
+LOCK = $(VENV)/bin/uv pip compile --quiet --universal --python-version 3.10 --generate-hashes \
+  --no-annotate --no-header --no-emit-index-url --no-emit-find-links
 
-.PHONY: demo test examples check bench plot pictures lock clean
+.DEFAULT_GOAL = help
+.PHONY: help demo test e2e test-all check examples bench plot pictures lock clean
 
-demo: $(READY)  ## show what an agent is told
-	$(VENV)/bin/python examples/demo.py
+help:  ## list the targets
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' Makefile
 
-test: $(READY) $(CLIENT)  ## run the tests
-	$(VENV)/bin/python -m pytest -n 2 $(ARGUMENTS)
+demo: $(DEMO)/ready  ## render an example, and show what an agent gets from each hook
+	@$(DEMO)/bin/python examples/demo.py
 
-examples: $(READY)  ## render examples/rendered/ anew
-	$(VENV)/bin/python examples/refresh.py
+test: $(READY)  ## run the tests of every module, but the long ones: four minutes
+	$(PYTEST) -m "not long" --ignore=tests/e2e $(ARGUMENTS)
 
-check: $(READY)  ## lint, formats and types
+e2e: $(READY) $(CLIENT)  ## run the tests with the real clients
+	$(PYTEST) -rs tests/e2e $(ARGUMENTS)
+
+test-all: $(READY) $(CLIENT)  ## run every test, and each property on all its examples
+	$(PYTEST) -rs --hypothesis-profile=thorough $(ARGUMENTS)
+
+check: $(READY)  ## check style, formats and types
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/ruff format --check .
 	$(VENV)/bin/mypy
 	$(VENV)/bin/mypy tests/e2e/*.py
 
-bench: $(VENV)/bench  ## time the hooks side by side
+examples: $(READY)  ## render and record anew what examples/ shows
+	$(VENV)/bin/python examples/refresh.py
+	PYTHONPATH=server $(VENV)/bin/python examples/record_lessons.py
+
+bench: $(VENV)/bench  ## time the hooks, the command line and the server side by side
 	$(VENV)/bin/python benchmarks/bench_docsearch.py $(ARGUMENTS)
 	$(VENV)/bin/python benchmarks/bench_tool_routing.py $(ARGUMENTS)
 	$(VENV)/bin/python benchmarks/bench_lesson_hook.py $(ARGUMENTS)
@@ -38,27 +52,47 @@ plot: $(VENV)/bench  ## draw docs/keywords.svg anew
 pictures: $(READY)  ## draw the terminals of the README anew
 	PYTHONPATH=generator:server $(VENV)/bin/python docs/draw_terminals.py
 
+lock: $(READY)  ## pin what pyproject.toml asks for, for every supported Python
+	$(LOCK) pyproject.toml --group dev -o requirements.lock
+	$(LOCK) pyproject.toml --group dev --group bench -o benchmarks/requirements.lock
+	$(LOCK) --group demo -c requirements.lock -o examples/requirements.lock
+
+clean:  ## remove the environments, and what tests and checks leave
+	rm -rf $(VENV) $(DEMO) tests/e2e/node_modules .pytest_cache .mypy_cache .ruff_cache .hypothesis
+
 $(READY): requirements.lock
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' 2>/dev/null || \
-	  { echo "Hookwright's tests need Python 3.10 or later: make $(MAKECMDGOALS) PYTHON=/path/to/python3"; exit 1; }
-	@$(PYTHON) -m venv $(VENV) || \
-	  { echo "The venv module is missing: install it (Debian: apt install python3-venv)"; exit 1; }
-	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check -r requirements.lock
+	$(call create,$(VENV),700 MB)
+	$(call install,requirements.lock)
 	@touch $@
 
 $(VENV)/bench: $(READY) benchmarks/requirements.lock
-	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check -r benchmarks/requirements.lock
+	$(call install,benchmarks/requirements.lock)
+	@touch $@
+
+$(DEMO)/ready: examples/requirements.lock
+	$(call create,$(DEMO),25 MB)
+	$(DEMO)/bin/python -m pip install --disable-pip-version-check -r examples/requirements.lock
 	@touch $@
 
 # The real client, for tests/e2e. Without npm, or without a network, those tests are skipped.
 $(CLIENT): tests/e2e/package-lock.json
-	@if command -v npm >/dev/null; then npm ci --prefix tests/e2e --no-audit --no-fund --silent || true; fi
+	@echo "Installing the real Claude Code into tests/e2e/node_modules, 250 MB ..."
+	@if command -v npm >/dev/null; then npm ci --prefix tests/e2e --no-audit --no-fund || true; fi
 	@mkdir -p $(@D) && touch $@
 
-lock: $(READY)  ## pin what pyproject.toml asks for, for every supported Python
-	$(VENV)/bin/python -m pip install --quiet uv
-	$(LOCK) --group dev -o requirements.lock
-	$(LOCK) --group dev --group bench -o benchmarks/requirements.lock
+# An environment: its folder, and how large it becomes.
+define create
+@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' 2>/dev/null || \
+  { echo "Python 3.10 or later is needed: make $(MAKECMDGOALS) PYTHON=/path/to/python3"; exit 1; }
+@echo "Setting up $(1) with $$($(PYTHON) --version), $(2) ..."
+@$(PYTHON) -m venv $(1) || \
+  { echo "The venv module is missing: install it (Debian: apt install python3-venv)"; exit 1; }
+endef
 
-clean:
-	rm -rf $(VENV) tests/e2e/node_modules .pytest_cache .mypy_cache .ruff_cache .hypothesis
+# uv takes a tenth of pip's time; where it cannot reach its index, pip may be set up for another.
+define install
+@sed -n '/^uv==/,/[^\]$$/p' $(1) > $(VENV)/uv.lock
+$(VENV)/bin/python -m pip install --disable-pip-version-check -r $(VENV)/uv.lock
+$(VENV)/bin/uv pip install --python $(VENV)/bin/python --require-hashes -r $(1) || \
+  $(VENV)/bin/python -m pip install --disable-pip-version-check -r $(1)
+endef

@@ -1,123 +1,107 @@
-"""Render an example, make a few calls through its hooks, and show what the agent is told."""
+"""Render an example, and show one call or prompt through each of its hooks: what the agent gets."""
 
 import json
 import os
 import subprocess
 import sys
 import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 from rich.markup import escape
 from rich.panel import Panel
 
+from recorded_lessons import read_recorded, repeat_answer
 from refresh import EXAMPLE, ROOT, render_example
 
-HOOKS = {"WebSearch": "docsearch", "WebFetch": "tool_routing", "Bash": "tool_routing"}
-CALLS = [
-    (
-        "A search that names a documented technology is denied, once",
-        "WebSearch",
-        {"query": "How to cache gems in GitLab CI"},
-    ),
-    (
-        "The identical search, repeated: it reaches the web",
-        "WebSearch",
-        {"query": "How to cache gems in GitLab CI"},
-    ),
-    (
-        "A search that names two of them",
-        "WebSearch",
-        {"query": "deploy from gitlab-ci with kubectl"},
-    ),
-    (
-        "Only whole words count: `gl` is a keyword",
-        "WebSearch",
-        {"query": "global english glossary"},
-    ),
-    (
-        "A page that a command shows better",
-        "WebFetch",
-        {"url": "https://gitlab.com/group/app/-/merge_requests/12"},
-    ),
-    (
-        "Its neighbour, the documentation",
-        "WebFetch",
-        {"url": "https://docs.gitlab.com/user/project/merge_requests/"},
-    ),
-    (
-        "A command that another one does better",
-        "Bash",
-        {"command": 'cd app && curl -s "https://gitlab.com/api/v4/projects/1/jobs" | jq .'},
-    ),
-    (
-        "A commit message that only mentions it",
-        "Bash",
-        {"command": 'git commit -m "Drop curl https://gitlab.com/api/v4/projects"'},
-    ),
-    (
-        "A command that goes through with a warning",
-        "Bash",
-        {"command": "kubectl delete ns staging"},
-    ),
-]
+NEXT = """\
+Make your own, from this checkout (or see README.md):
+  python3 -m pip install .
+  hookwright new my-hooks"""
+
+
+@dataclass(frozen=True)
+class Scene:
+    """What an agent is about to do, and the hook that is asked first.
+
+    Args:
+        hook: The hook's name.
+        said: What the agent does, for people to read.
+        event: The fields of the hook's event that are of this call or prompt.
+        note: What else a viewer has to know.
+
+    """
+
+    hook: str
+    said: str
+    event: Mapping[str, Any]
+    note: str = ""
+
+
+def build_scenes(prompt: str) -> list[Scene]:
+    """Return a scene of each hook; the one of lessons is of a prompt."""
+    query = "How to cache gems in GitLab CI"
+    url = "https://gitlab.com/group/app/-/merge_requests/12"
+    return [
+        Scene("docsearch", f'WebSearch("{query}")', build_call("WebSearch", query=query)),
+        Scene("tool_routing", f'WebFetch("{url}")', build_call("WebFetch", url=url)),
+        Scene(
+            "lesson_search",
+            f"The user asks: {prompt}",
+            {"hook_event_name": "UserPromptSubmit", "prompt": prompt},
+            "recorded from the real server, and repeated by a small stand-in",
+        ),
+    ]
+
+
+def build_call(tool: str, **tool_input: str) -> dict[str, Any]:
+    """Return the fields of an event that are of a tool call."""
+    return {"hook_event_name": "PreToolUse", "tool_name": tool, "tool_input": tool_input}
 
 
 def main() -> int:
     """Run the demonstration; return 0."""
     console = Console()
-    with tempfile.TemporaryDirectory() as name:
+    recorded = read_recorded()
+    with tempfile.TemporaryDirectory() as name, repeat_answer(recorded["answer"]) as url:
         folder = Path(name)
         project = folder / "devops-hooks"
-        render_example(project)
-        names = sorted(str(path.relative_to(project)) for path in project.rglob("*"))
-        console.print(f"Rendered [bold]{EXAMPLE.relative_to(ROOT)}[/] to:", ", ".join(names), "\n")
-        (folder / "glab").touch(0o700)  # which its routes require
+        console.print(f"Rendering [bold]{EXAMPLE.relative_to(ROOT)}[/] ...")
+        render_example(project, lesson_server_url=url)
+        (folder / "glab").touch(0o700)  # the command that its routes require
         path = f"{folder}{os.pathsep}{os.environ.get('PATH', '')}"
         environment = {**os.environ, "CLAUDE_CONFIG_DIR": name, "PATH": path}
-        for title, tool, tool_input in CALLS:
-            console.rule(f"[bold]{escape(title)}")
-            show_call(
-                console, project / "hooks" / f"{HOOKS[tool]}.py", tool, tool_input, environment
-            )
+        for scene in build_scenes(recorded["prompt"]):
+            show(console, scene, run_hook(project, scene, environment))
+    console.print(NEXT, highlight=False)
     return 0
 
 
-def show_call(
-    console: Console,
-    hook: Path,
-    tool: str,
-    tool_input: dict[str, str],
-    environment: dict[str, str],
-) -> None:
-    """Send a call through the hook as Claude Code would, and print the answer."""
-    event = {
-        "session_id": "demo",
-        "hook_event_name": "PreToolUse",
-        "tool_name": tool,
-        "tool_input": tool_input,
-    }
-    arguments = ", ".join(f"{name}={json.dumps(value)}" for name, value in tool_input.items())
-    console.print(f"The agent calls  [cyan]{tool}({escape(arguments)})[/]")
-    done = subprocess.run(
-        [sys.executable, "-I", "-S", str(hook)],
-        input=json.dumps(event).encode(),
+def run_hook(
+    project: Path, scene: Scene, environment: Mapping[str, str]
+) -> "subprocess.CompletedProcess[bytes]":
+    """Send a scene's event through its hook, as Claude Code would."""
+    return subprocess.run(
+        [sys.executable, "-I", "-S", str(project / "hooks" / f"{scene.hook}.py")],
+        input=json.dumps({"session_id": "demo", **scene.event}).encode(),
         capture_output=True,
         check=False,
         env=environment,
     )
-    if not done.stdout:
-        console.print("[green]let through[/], without a word\n")
-        return
-    told = json.loads(done.stdout)["hookSpecificOutput"]
-    lines = [
-        f"[bold]{escape(told[key])}[/]" if key.endswith("Reason") else escape(told[key])
-        for key in ("permissionDecisionReason", "additionalContext")
-        if key in told
-    ]
-    verdict = "[red]denied[/]" if done.returncode else "[green]let through[/]"
-    title = f"{verdict}; the agent is told"
-    console.print(Panel("\n".join(lines), title=title, title_align="left"), "")
+
+
+def show(console: Console, scene: Scene, answer: "subprocess.CompletedProcess[bytes]") -> None:
+    """Print a panel with what happens, and what the agent gets in its place or besides."""
+    told = json.loads(answer.stdout)["hookSpecificOutput"]
+    verdict = "[red]denied[/]; the agent is told:" if answer.returncode else "the agent gets:"
+    reason = [f"[bold]{escape(told[key])}[/]" for key in told if key.endswith("Reason")]
+    context = [escape(told["additionalContext"])] if "additionalContext" in told else []
+    note = ["", f"[dim]({escape(scene.note)})[/]"] if scene.note else []
+    lines = [f"[cyan]{escape(scene.said)}[/]", verdict, "", *reason, *context, *note]
+    console.print(Panel("\n".join(lines), title=f"[bold]{scene.hook}[/]", title_align="left"))
 
 
 if __name__ == "__main__":

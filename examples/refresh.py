@@ -14,15 +14,21 @@ RENDERED = ROOT / "examples" / "rendered"
 PRIVATE = ('"_commit":', '"_src_path":')  # where it was rendered from, different at every render
 
 
-def render_example(destination: Path) -> Path:
-    """Render the example from this checkout as it is, and leave out where that is."""
+def render_example(destination: Path, **others: object) -> Path:
+    """Render the example from this checkout as it is, and leave out where that is.
+
+    Args:
+        destination: Where to.
+        others: Answers that are not those of the example.
+
+    """
     with tempfile.TemporaryDirectory() as name:
         template = Path(name)  # a plain folder, so that no version of ours goes into the files
         ignored = shutil.ignore_patterns("__pycache__")
         shutil.copy(ROOT / "copier.yml", template)
         for part in ("template", "generator"):
             shutil.copytree(ROOT / part, template / part, ignore=ignored)
-        answers = yaml.safe_load(EXAMPLE.read_text("utf-8"))
+        answers = {**yaml.safe_load(EXAMPLE.read_text("utf-8")), **others}
         copier.run_copy(name, destination, data=answers, defaults=True, quiet=True)
     path = destination / ".copier-answers.yml"
     lines = path.read_text("utf-8").splitlines(keepends=True)

@@ -1,0 +1,40 @@
+"""Record anew what the lesson search server answers to the prompt of the demonstration."""
+
+import json
+import sys
+import tempfile
+from pathlib import Path
+
+from starlette.testclient import TestClient
+
+from lesson_search.api.app import build_app
+from lesson_search.opening import open_catalogue
+from lesson_search.settings import Settings
+from recorded_lessons import RECORDED, read_recorded
+
+ADDRESS = "http://127.0.0.1:7731"  # which the application is asked as; nothing listens there
+
+
+def ask_server(prompt: str, lessons: list[dict[str, object]]) -> str:
+    """Return the body that a server with these lessons alone answers a prompt with."""
+    with (
+        tempfile.TemporaryDirectory() as name,
+        open_catalogue(Settings(Path(name))) as catalogue,
+        TestClient(build_app(catalogue), base_url=ADDRESS) as client,
+    ):
+        client.post("/api/ingest/bulk", json={"lessons": lessons}).raise_for_status()
+        event = {"hook_event_name": "UserPromptSubmit", "prompt": prompt}
+        answer = client.post("/hooks/user-prompt-submit", json=event).raise_for_status()
+        return str(answer.text)
+
+
+def main() -> int:
+    """Record the answer; return 0."""
+    recorded = read_recorded()
+    recorded["answer"] = ask_server(recorded["prompt"], recorded["lessons"])
+    RECORDED.write_text(json.dumps(recorded, indent=2, ensure_ascii=False) + "\n", "utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,36 @@
+"""What `make demo` shows: a panel of each hook, with what an agent really gets."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from project import ROOT
+from record_lessons import ask_server
+from recorded_lessons import read_recorded
+
+
+def test_demo_shows_a_panel_of_each_hook() -> None:
+    """A search and a fetch are denied and a prompt gets lessons, in 80 columns."""
+    done = subprocess.run(
+        [sys.executable, str(ROOT / "examples" / "demo.py")],
+        capture_output=True,
+        check=True,
+        encoding="utf-8",
+        env={**os.environ, "COLUMNS": "80"},
+    )
+    lines = done.stdout.splitlines()
+    assert max(map(len, lines)) <= 80
+    hooks = [line.split()[1] for line in lines if line.startswith("╭")]
+    assert hooks == ["docsearch", "tool_routing", "lesson_search"]
+    assert done.stdout.count("denied; the agent is told:") == 2
+    for told in ("Query matches 'gitlab'", "glab mr view 12", "## Relevant Lessons", "stand-in"):
+        assert told in done.stdout
+
+
+def test_recorded_answer_is_what_the_server_says_now() -> None:
+    """The lessons of the demonstration are given by the real server, word for word."""
+    recorded = read_recorded()
+    if ask_server(recorded["prompt"], recorded["lessons"]) != recorded["answer"]:
+        pytest.fail("the recorded lessons are out of step: run `make examples`", pytrace=False)

@@ -1,0 +1,24 @@
+"""The targets of the Makefile are those that `make help` lists."""
+
+import subprocess
+
+from project import ROOT
+
+
+def test_help_lists_every_target() -> None:
+    """Each target has a line with what it does, which fits into 80 columns."""
+    done = subprocess.run(
+        ["make", "--no-print-directory", "help"],  # noqa: S607 - the system's own
+        cwd=ROOT,
+        capture_output=True,
+        check=True,
+        text=True,
+    )
+    lines = done.stdout.splitlines()
+    (phony,) = (
+        line.partition(":")[2].split()
+        for line in (ROOT / "Makefile").read_text("utf-8").splitlines()
+        if line.startswith(".PHONY:")
+    )
+    assert sorted(line.split()[1] for line in lines) == sorted(phony)
+    assert all(len(line) <= 80 and len(line.split()) > 3 for line in lines)
