@@ -1,7 +1,11 @@
 """Build catalogues of lessons and skills, for the tests."""
 
+import atexit
+import shutil
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 
 from lesson_search.calibration import SHIPPED
@@ -18,6 +22,7 @@ from lesson_search.store import Store, close_client, open_client
 @contextmanager
 def open_test_catalogue(folder: Path, embedder: WordLlamaEmbedder) -> Iterator[Catalogue]:
     """Yield a catalogue that keeps its records in a folder."""
+    shutil.copytree(prepare_store(embedder.name), folder)
     client = open_client(folder)
     calibration = find_calibration(embedder, SHIPPED)
     yield Catalogue(
@@ -27,3 +32,15 @@ def open_test_catalogue(folder: Path, embedder: WordLlamaEmbedder) -> Iterator[C
         SessionMemory(3600, 100),
     )
     close_client(client)  # which holds much memory
+
+
+@cache
+def prepare_store(embedder: str) -> Path:
+    """Return an empty store, to be copied: to make one takes several times as long."""
+    folder = Path(tempfile.mkdtemp())
+    atexit.register(shutil.rmtree, folder)
+    client = open_client(folder)
+    Store(client, Lesson, embedder)
+    Store(client, Skill, embedder)
+    close_client(client)
+    return folder

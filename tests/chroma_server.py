@@ -51,6 +51,11 @@ class ChromaServer:
         self._process.send_signal(signal.SIGSTOP)
         os.waitpid(self._process.pid, os.WUNTRACED)  # until it has stopped
 
+    def resume(self) -> None:
+        """Let the server answer again."""
+        assert self._process
+        self._process.send_signal(signal.SIGCONT)
+
     def stop(self) -> None:
         """Stop the server at once."""
         if self._process:

@@ -23,10 +23,11 @@ OPENER = build_opener(ProxyHandler({}))
 
 @dataclass(frozen=True)
 class LessonServer:
-    """A server that runs: its address, and its process."""
+    """A server that runs: its address, its process and its data folder."""
 
     url: str
     process: "subprocess.Popen[str]"
+    folder: Path
 
     def ask(self, path: str, body: object = None, method: str | None = None) -> Any:  # noqa: ANN401 - JSON
         """Return what a request is answered with: a POST where it has a body, else a GET."""
@@ -63,7 +64,7 @@ def run_lesson_server(
         folder, "--port", "0", *options, prefix=prefix, before=before, **variables
     )
     try:
-        yield LessonServer(wait_until_ready(process), process)
+        yield LessonServer(wait_until_ready(process), process, folder)
     finally:
         process.terminate()
         process.communicate(timeout=PATIENCE)
@@ -78,9 +79,10 @@ def start_server(
 ) -> "subprocess.Popen[str]":
     """Start a server, and return its process, whose stdout and stderr are one."""
     command = [sys.executable, "-m", "lesson_search", "--data", str(folder), *before, "serve"]
+    inherited = {name: os.environ[name] for name in os.environ if "LESSON_SEARCH_" not in name}
     return subprocess.Popen(
         [*prefix, *command, *options],
-        env={**os.environ, "PYTHONPATH": str(ROOT / "server"), **variables},
+        env={**inherited, "PYTHONPATH": str(ROOT / "server"), **variables},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,

@@ -218,6 +218,25 @@ def test_put_is_refused(filled: TestClient, body: dict[str, object], reason: str
     assert filled.get("/api/lessons/docker").json() == before
 
 
+def test_other_fields_of_a_skill_are_changed(filled: TestClient) -> None:
+    """A skill gets another trigger and another source, which are checked."""
+    changes = {"trigger": "/look", "source": "plugin:other"}
+    put = filled.put("/api/skills/skill-review-pr", json=changes)
+    assert put.json()["status"] == "updated"
+    stored = filled.get("/api/skills/skill-review-pr").json()
+    assert (stored["trigger"], stored["source"]) == ("/look", "plugin:other")
+    for wrong in ({"trigger": "a\nb"}, {"source": "a\nb"}):
+        assert filled.put("/api/skills/skill-review-pr", json=wrong).status_code == 409
+
+
+def test_methods_that_there_are_not_are_told(api: TestClient) -> None:
+    """A path that is asked by a method that it has not is refused, and says which it has."""
+    response = api.patch("/docs")
+    assert (response.status_code, response.headers["allow"]) == (405, "GET")
+    assert api.patch("/api/query").status_code == 405
+    assert response.json() == {"detail": "Method Not Allowed"}
+
+
 def test_delete_removes(filled: TestClient) -> None:
     """What is deleted is found no more, and is unknown from then on."""
     assert filled.delete("/api/lessons/docker").json() == {"id": "docker", "status": "deleted"}
@@ -345,7 +364,7 @@ def test_own_taxonomy_counts_at_once(api: TestClient, tmp_path: Path) -> None:
     own = tmp_path / "db" / "taxonomy.yml"
     own.write_text("zoo/animals: [giraffe, elephant]\n")
     assert send(api, "/api/ingest", text)["categories"] == ["zoo/animals"]
-    for broken in ("a b: [x]\n", "[" * 5000):
+    for broken in ("a b: [x]\n", "[" * 1000):
         own.write_text(broken)
         os.utime(own, ns=(0, len(broken)))
         assert str(own) in send(api, "/api/ingest", text, 409)["detail"]

@@ -8,9 +8,12 @@ import sys
 from pathlib import Path
 
 import pytest
+from lesson_servers import LessonServer
 
-from command_line import COMMAND, CommandLine, build_environment, serve
+from command_line import COMMAND, CommandLine, build_environment
 from lesson_search.cli import listing
+
+pytest_plugins = ["shared_fixtures"]
 
 HEAVY = ("chromadb", "fastapi", "wordllama", "numpy", "uvicorn")
 LESSONS = b"## Lesson: Pin the image\n\nA tag of a docker image moves.\n"
@@ -34,10 +37,9 @@ def test_help_is_quick() -> None:
     assert list_heavy("--help") == list_heavy("ingest", "--help") == []
 
 
-def test_query_of_a_server_is_quick(tmp_path: Path) -> None:
+def test_query_of_a_server_is_quick(served: LessonServer) -> None:
     """Nor does a query while a server runs."""
-    with serve(tmp_path):
-        assert list_heavy("query", "why is it slow", "--data", str(tmp_path)) == []
+    assert list_heavy("query", "why is it slow", "--data", str(served.folder)) == []
 
 
 @pytest.mark.parametrize(
@@ -129,14 +131,14 @@ def test_missing_packages_are_told() -> None:
     )
 
 
-def test_reader_that_goes_away(command_line: CommandLine) -> None:
+def test_reader_that_goes_away(command_line: CommandLine, served: LessonServer) -> None:
     """Nothing is said where nobody reads the output any more."""
-    command_line.tell("ingest", "-", given=LESSONS)
+    command_line.tell("ingest", "-", "--data", served.folder, given=LESSONS)
     reading, writing = os.pipe()
     os.close(reading)
     with os.fdopen(writing, "wb") as output:
         ended = subprocess.run(
-            [*COMMAND, "export", "--data", str(command_line.folder)],
+            [*COMMAND, "export", "--data", str(served.folder)],
             check=False,
             stdout=output,
             stderr=subprocess.PIPE,
@@ -166,11 +168,12 @@ def test_ctrl_c_is_one_line() -> None:
     signal.signal(signal.SIGINT, before)
 
 
-def test_output_that_cannot_be_encoded(command_line: CommandLine) -> None:
+def test_output_that_cannot_be_encoded(command_line: CommandLine, served: LessonServer) -> None:
     """What the terminal has no letters for is shown by their numbers."""
-    command_line.tell("ingest", "-", given="## Lesson: Größe\n\n🦊\n".encode())
+    lesson = "## Lesson: Größe\n\n🦊\n".encode()
+    command_line.tell("ingest", "-", "--data", served.folder, given=lesson)
     ended = subprocess.run(
-        [*COMMAND, "list", "--data", str(command_line.folder)],
+        [*COMMAND, "list", "--data", str(served.folder)],
         capture_output=True,
         check=True,
         env=build_environment(PYTHONIOENCODING="ascii"),

@@ -1,6 +1,7 @@
 """Texts are edited in the user's editor until they are taken, and never lost."""
 
 import shlex
+import shutil
 import sys
 from pathlib import Path
 
@@ -9,6 +10,8 @@ import pytest
 from command_line import CommandLine
 from editors import ChooseEditor
 from project import ROOT
+
+pytest_plugins = ["shared_fixtures"]
 
 LESSON = b'{"id": "a/b", "text": "A docker tag moves.", "categories": ["devops/docker"]}'
 REMOVER = """
@@ -19,10 +22,20 @@ subprocess.run([sys.executable, "-m", "lesson_search", *sys.argv[1:-1]], check=T
 """
 
 
+@pytest.fixture(scope="module")
+def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return where the data folder is kept that the first test fills, to be copied by the next."""
+    return tmp_path_factory.mktemp("prepared") / "data"
+
+
 @pytest.fixture
-def filled(command_line: CommandLine) -> CommandLine:
+def filled(command_line: CommandLine, prepared: Path) -> CommandLine:
     """Return a command line with a lesson."""
-    command_line.tell("ingest", "-", given=LESSON)
+    if not prepared.exists():
+        command_line.tell("ingest", "-", given=LESSON)
+        shutil.copytree(command_line.folder, prepared)
+    else:
+        shutil.copytree(prepared, command_line.folder)
     return command_line
 
 

@@ -22,6 +22,8 @@ from lesson_search.settings import Settings
 from lesson_search.writing import write_whole
 from profiles import examples
 
+pytest_plugins = ["shared_fixtures"]
+
 TEXTS = st.text(
     st.characters(exclude_categories=["Cc", "Cs"]) | st.sampled_from("\n\t"), min_size=1
 ).filter(str.strip)

@@ -2,15 +2,17 @@
 
 import json
 import re
-import subprocess
-from collections.abc import Iterator
-from dataclasses import dataclass
+import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pexpect
 import pytest
+from lesson_servers import LessonServer
 
-from command_line import COMMAND, CommandLine, build_environment, serve
+from command_line import COMMAND, CommandLine, Ended, build_environment
+
+pytest_plugins = ["shared_fixtures"]
 
 TEAM = """## Lesson: Pin the base image
 Categories: devops/docker
@@ -37,46 +39,29 @@ def team(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+@pytest.fixture(scope="module")
+def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return where the data folder is kept that the first test fills, to be copied by the next."""
+    return tmp_path_factory.mktemp("prepared") / "data"
+
+
 @pytest.fixture
-def filled(command_line: CommandLine, team: Path) -> CommandLine:
+def filled(command_line: CommandLine, prepared: Path, team: Path) -> CommandLine:
     """Return a command line with two lessons and a skill."""
     assert team == Path.cwd()
-    command_line.tell("ingest", "team.md", "skills")
+    if not prepared.exists():
+        command_line.tell("ingest", "team.md", "skills")
+        shutil.copytree(command_line.folder, prepared)
+    else:
+        shutil.copytree(prepared, command_line.folder)
     return command_line
 
 
-@dataclass(frozen=True)
-class Process:
-    """Runs commands in processes of their own."""
-
-    data: Path
-    folder: Path
-
-    def run(self, *words: str) -> tuple[int, str, str]:
-        """Return how a command ended; moments and times are all alike."""
-        ended = subprocess.run(
-            [*COMMAND, *words, "--data", str(self.data)],
-            capture_output=True,
-            check=False,
-            text=True,
-            cwd=self.folder,
-            env=build_environment(),
-        )
-        shown = re.sub(r"20\d\d-[-\d]{5}T[:\d]{8}Z", "MOMENT", ended.stdout)
-        shown = re.sub(r'"query_time_ms": [\d.]+', '"query_time_ms": 0', shown)
-        return ended.returncode, shown, ended.stderr
-
-
-@pytest.fixture
-def served(team: Path, tmp_path: Path) -> Iterator[Process]:
-    """Return what runs commands while a server runs."""
-    with serve(tmp_path / "served"):
-        yield Process(tmp_path / "served", team)
-
-
-def test_with_and_without_a_server_alike(served: Process, team: Path, tmp_path: Path) -> None:
+def test_with_and_without_a_server_alike(
+    command_line: CommandLine, served: LessonServer, team: Path
+) -> None:
     """Each command does and prints the same whether a server runs or not."""
-    embedded = Process(tmp_path / "embedded", team)
+    assert team == Path.cwd()
     commands = [
         ("ingest", "team.md", "skills"),
         ("query", PROMPT, "--collection", "both", "--json", "--min-score", "0"),
@@ -88,14 +73,23 @@ def test_with_and_without_a_server_alike(served: Process, team: Path, tmp_path: 
         ("export",),
     ]
     for words in commands:
-        assert served.run(*words) == embedded.run(*words), words
+        with_server = hide_times(command_line.run(*words, "--data", served.folder))
+        assert with_server == hide_times(command_line.run(*words)), words
+    assert served.ask("/api/health")["lesson_count"] == 1  # so it was asked
 
 
-def test_server_and_command_share_no_store(served: Process) -> None:
+def hide_times(ended: Ended) -> Ended:
+    """Return how a command ended, with moments and times that are all alike."""
+    shown = re.sub(r"20\d\d-[-\d]{5}T[:\d]{8}Z", "MOMENT", ended.output)
+    shown = re.sub(r'"query_time_ms": [\d.]+', '"query_time_ms": 0', shown)
+    return replace(ended, output=shown)
+
+
+def test_server_and_command_share_no_store(command_line: CommandLine, served: LessonServer) -> None:
     """What needs the store to itself is refused in one line while a server runs."""
-    code, output, errors = served.run("reindex")
-    assert (code, output) == (1, "")
-    assert errors.count("\n") == 1
+    ended = command_line.run("reindex", "--data", served.folder)
+    assert (ended.code, ended.output) == (1, "")
+    assert ended.errors.count("\n") == 1
 
 
 def test_ingest_reports_and_repeats(command_line: CommandLine, team: Path) -> None:
@@ -247,9 +241,10 @@ def test_deleting_asks(filled: CommandLine) -> None:
     assert "there is no lesson or skill" in filled.complain("show", "pin-base")
 
 
-def test_answer_at_a_terminal(filled: CommandLine) -> None:
+def test_answer_at_a_terminal(command_line: CommandLine, served: LessonServer, team: Path) -> None:
     """At a terminal the text is shown, and only a yes deletes it."""
-    words = [*COMMAND[1:], "delete", "pin-base", "--data", str(filled.folder)]
+    command_line.tell("ingest", team / "team.md", "--data", served.folder)
+    words = [*COMMAND[1:], "delete", "pin-base", "--data", str(served.folder)]
     for answer, code, said in (("n", 1, "nothing is changed"), ("y", 0, "1 record deleted")):
         terminal = pexpect.spawn(
             COMMAND[0], words, encoding="utf-8", env=dict(build_environment()), timeout=60

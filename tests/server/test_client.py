@@ -3,15 +3,18 @@
 import json
 import socket
 import threading
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from types import SimpleNamespace
 
 import httpx
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from lesson_servers import LessonServer
 
 from command_line import CommandLine, serve
 from lesson_search.client import (
@@ -25,6 +28,8 @@ from lesson_search.client import (
 from lesson_search.data_folder import claim, read_address, write_address
 from lesson_search.settings import Settings
 from profiles import examples
+
+pytest_plugins = ["shared_fixtures"]
 
 IDS = st.text(st.characters(exclude_categories=["C", "Z"]), min_size=1, max_size=200)
 JSON = st.recursive(
@@ -50,7 +55,7 @@ class Stranger(BaseHTTPRequestHandler):
 def stranger() -> Iterator[str]:
     """Return the address of a server that is no lesson search server."""
     with ThreadingHTTPServer(("127.0.0.1", 0), Stranger) as server:
-        thread = threading.Thread(target=server.serve_forever)
+        thread = threading.Thread(target=server.serve_forever, args=[0.01])
         thread.start()
         yield f"http://127.0.0.1:{server.server_port}"
         server.shutdown()
@@ -89,7 +94,8 @@ def test_token_is_needed(
     command_line: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A server that wants a token is asked with the one in the environment, and only there."""
-    with serve(command_line.folder, LESSON_SEARCH_TOKEN="s3same") as url:  # noqa: S106 - a made-up one
+    everywhere = ("--host", "0.0.0.0")  # noqa: S104 - which is why it wants a token
+    with serve(command_line.folder, *everywhere, LESSON_SEARCH_TOKEN="s3same") as url:  # noqa: S106 - a made-up one
         assert f"{url} wants its token: set LESSON_SEARCH_TOKEN" in command_line.complain("list")
         monkeypatch.setenv("LESSON_SEARCH_TOKEN", "s3same")
         assert command_line.tell("list") == ""
@@ -102,45 +108,56 @@ def test_token_is_needed(
 
 
 def test_proxy_is_not_asked_for_this_machine(
-    command_line: CommandLine, monkeypatch: pytest.MonkeyPatch
+    command_line: CommandLine, served: LessonServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A server on this machine is asked itself, whatever proxy is set."""
     monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:1")
-    with serve(command_line.folder):
-        assert command_line.tell("list") == ""
+    assert command_line.tell("list", "--data", served.folder) == ""
 
 
-def test_server_says_where_it_is(command_line: CommandLine) -> None:
+def test_server_says_where_it_is(served: LessonServer) -> None:
     """The address of a server is in its data folder while it runs."""
-    with serve(command_line.folder) as url:
-        address = read_address(command_line.folder)
-        assert address is not None
-        assert address[0] == url
+    assert read_address(served.folder) == (served.url, served.process.pid)
 
 
-def test_command_that_ends_is_waited_for(command_line: CommandLine) -> None:
+def meanwhile(monkeypatch: pytest.MonkeyPatch, happen: Callable[[], object]) -> list[float]:
+    """Let something happen while a client waits for the first time; return how long it waits."""
+    pauses: list[float] = []
+
+    def sleep(seconds: float) -> None:
+        if not pauses:
+            happen()
+        pauses.append(seconds)
+        time.sleep(seconds / 10)
+
+    clock = SimpleNamespace(monotonic=time.monotonic, sleep=sleep)
+    monkeypatch.setattr("lesson_search.client.time", clock)
+    return pauses
+
+
+def test_command_that_ends_is_waited_for(
+    command_line: CommandLine, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A command waits for another one that has the data folder."""
     lock = claim(command_line.folder)
-    ending = threading.Timer(1, lock.release)
-    ending.start()
+    pauses = meanwhile(monkeypatch, lock.release)
     assert command_line.tell("list") == ""
-    ending.join()
+    assert pauses
 
 
 @pytest.mark.parametrize("early", [False, True])
 def test_server_that_starts_is_waited_for(
-    command_line: CommandLine, tmp_path: Path, *, early: bool
+    command_line: CommandLine, served: LessonServer, monkeypatch: pytest.MonkeyPatch, *, early: bool
 ) -> None:
     """A command asks a server that was starting, even if it noted where before it listened."""
     lock = claim(command_line.folder)
-    with serve(tmp_path / "other") as url, socket.socket() as deaf:
+    pauses = meanwhile(monkeypatch, lambda: write_address(command_line.folder, served.url))
+    with socket.socket() as deaf:
         deaf.bind(("127.0.0.1", 0))
         if early:
             write_address(command_line.folder, f"http://127.0.0.1:{deaf.getsockname()[1]}")
-        starting = threading.Timer(1, write_address, (command_line.folder, url))
-        starting.start()
         assert command_line.tell("list") == ""
-        starting.join()
+    assert pauses
     lock.release()
 
 

@@ -11,6 +11,8 @@ from command_line import CommandLine
 from lesson_search.evaluation import Question, measure_quality, read_questions
 from lesson_search.limits import RefusedError
 
+pytest_plugins = ["shared_fixtures"]
+
 
 def test_questions_are_read(tmp_path: Path) -> None:
     """Each line is a question; blank ones and the marks of Windows do not matter."""

@@ -117,13 +117,13 @@ def test_categories_narrow_a_search(
 
 
 def test_many_changes_leave_what_counts(library: "Library[Lesson]") -> None:
-    """After a lesson was replaced a hundred times, each is there once."""
-    for number in range(100):
+    """After a lesson was replaced many times, each is there once."""
+    for number in range(20):
         library.ingest([replace(DOCKER, text=f"Docker build cache, version {number}.")])
     assert sorted(search(library, CACHE)) == ["docker", "pytest", "redis"]
     found = library.get("docker")
     assert found
-    assert found.text.endswith("99.")
+    assert found.text.endswith("version 19.")
 
 
 def fail(*_: object) -> Vectors:

@@ -1,7 +1,7 @@
 """Another embedder takes over, and nothing is lost wherever that is cut off, with real Chroma."""
 
 import os
-import signal
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -24,22 +24,33 @@ from lesson_search.store import (
 from letters import LetterEmbedder
 from project import ROOT
 
+pytest_plugins = ["shared_fixtures"]
+
 LESSONS = [Lesson(f"{number:03}", f"Lesson {number}", ("a/b",)) for number in range(250)]
 SKILLS = [Skill("review", "Reviews", (), "/review", classified=True)]
 
 
-def fill(folder: Path) -> None:
-    """Write lessons and skills to a store, with vectors of wordllama's length."""
+@pytest.fixture(scope="module")
+def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a store of lessons and skills, with vectors of wordllama's length, to be copied."""
+    folder = tmp_path_factory.mktemp("prepared")
     client = open_client(folder)
     vectors = np.ones((len(LESSONS), 256), np.float32)
     Store(client, Lesson, "wordllama").save(LESSONS, vectors)
     Store(client, Skill, "wordllama").save(SKILLS, vectors[:1])
+    close_client(client)
+    return folder
 
 
-def test_all_records_get_new_vectors(tmp_path: Path) -> None:
+@pytest.fixture
+def filled(prepared: Path, tmp_path: Path) -> Path:
+    """Return a copy of that store."""
+    return Path(shutil.copytree(prepared, tmp_path / "db"))
+
+
+def test_all_records_get_new_vectors(filled: Path) -> None:
     """All lessons and skills are there as they were, with the vectors of the new embedder."""
-    fill(tmp_path)
-    client, told = open_client(tmp_path), []
+    client, told = open_client(filled), []
     assert reindex(client, LetterEmbedder(), lambda *step: told.append(step)) == {
         "lessons": 250,
         "skills": 1,
@@ -57,40 +68,27 @@ def test_all_records_get_new_vectors(tmp_path: Path) -> None:
     assert len(client.list_collections()) == 2
 
 
-LOSE_VECTORS = """
-import shutil, sys
-from pathlib import Path
-import numpy as np
-from lesson_search.records import Lesson
-from lesson_search.store import Store, open_client
-
-folder = Path(sys.argv[1])
-lessons = [Lesson(f"{number:04}", f"Lesson {number}") for number in range(1200)]
-store = Store(open_client(folder), Lesson, "letters")
-store.save(lessons, np.random.default_rng(7).normal(size=(1200, 8)).astype(np.float32))
-for index in folder.glob("*-*-*/"):
-    shutil.rmtree(index)
-"""
-
-
 def test_lost_vectors_are_made_anew(tmp_path: Path) -> None:
     """Where the files of the vectors are lost, the message says what makes them anew."""
-    path = os.pathsep.join([str(ROOT / "server"), str(ROOT / "tests")])
-    environment = {**os.environ, "PYTHONPATH": path}
-    subprocess.run([sys.executable, "-c", LOSE_VECTORS, str(tmp_path)], check=True, env=environment)
+    many = [Lesson(f"{number:04}", f"Lesson {number}") for number in range(1200)]
+    vectors = np.random.default_rng(7).normal(size=(1200, 8)).astype(np.float32)
+    client = open_client(tmp_path)
+    Store(client, Lesson, "letters").save(many, vectors)
+    close_client(client)
+    for index in tmp_path.glob("*-*-*/"):
+        shutil.rmtree(index)
     client = open_client(tmp_path)
     with pytest.raises(StoreError, match=r"cannot be read: .* with lesson-search reindex$"):
         Store(client, Lesson, "letters").fetch(["0007"])
     assert reindex(client, LetterEmbedder(), lambda *_: None)["lessons"] == 1200
-    [stored], vectors = Store(client, Lesson, "letters").fetch(["0007"])
+    [stored], found = Store(client, Lesson, "letters").fetch(["0007"])
     assert stored.record == Lesson("0007", "Lesson 7")
-    assert vectors == pytest.approx(LetterEmbedder().embed_documents(["Lesson 7"]))
+    assert found == pytest.approx(LetterEmbedder().embed_documents(["Lesson 7"]))
 
 
-def test_what_is_no_record_is_put_aside(tmp_path: Path) -> None:
+def test_what_is_no_record_is_put_aside(filled: Path) -> None:
     """What another program wrote, and is no lesson, does not become one, and stays in Chroma."""
-    fill(tmp_path)
-    client = open_client(tmp_path)
+    client = open_client(filled)
     foreign = client.get_collection("lessons", embedding_function=None)
     foreign.add(ids=["alien"], embeddings=np.ones((1, 256), np.float32))
     assert reindex(client, LetterEmbedder(), lambda *_: None)["lessons"] == 250
@@ -107,9 +105,9 @@ def test_nothing_to_do(tmp_path: Path) -> None:
     assert len(Store(client, Lesson, "letters")) == 0
 
 
-def test_writes_meanwhile_are_taken_over(own_chroma: ChromaServer) -> None:
+def test_writes_meanwhile_are_taken_over(empty_chroma: ChromaServer) -> None:
     """What another server writes or removes while all is embedded anew is not lost."""
-    client, other = connect_client(own_chroma.url), connect_client(own_chroma.url)
+    client, other = connect_client(empty_chroma.url), connect_client(empty_chroma.url)
     store = Store(other, Lesson, "wordllama")
     vectors = np.ones((len(LESSONS), 256), np.float32)
     store.save(LESSONS, vectors)
@@ -129,10 +127,9 @@ def test_writes_meanwhile_are_taken_over(own_chroma: ChromaServer) -> None:
     close_client(other)
 
 
-def test_embedder_that_fails(tmp_path: Path) -> None:
+def test_embedder_that_fails(filled: Path) -> None:
     """Where the embedder goes down half-way, the store is as it was."""
-    fill(tmp_path)
-    client, embedder = open_client(tmp_path), LetterEmbedder()
+    client, embedder = open_client(filled), LetterEmbedder()
 
     def go_down(*_: object) -> None:
         embedder.is_up = False
@@ -148,57 +145,68 @@ from pathlib import Path
 from lesson_search import reindexing
 from lesson_search.store import Store, open_client
 from letters import LetterEmbedder
+import chromadb, chromadb.api.rust
 
-client, point = open_client(Path(sys.argv[1])), sys.argv[2]
-delete = client.delete_collection
+def reindex(folder, point):
+    client = open_client(folder)
+    delete = client.delete_collection
+
+    def progress(name, done, of):
+        if point == f"{name} {done}":
+            die()
+
+    def delete_collection(name):
+        if point == f"before the old {name} go":
+            die()
+        delete(name)
+        if point == f"after the old {name} went":
+            die()
+
+    client.delete_collection = delete_collection
+    reindexing.reindex(client, LetterEmbedder(), progress)
+    if point == "at the end":
+        die()
+    os._exit(1)
 
 def die():
     os.kill(os.getpid(), signal.SIGKILL)
 
-def progress(name, done, of):
-    if point == f"{name} {done}":
-        die()
-
-def delete_collection(name):
-    if point == f"before the old {name} go":
-        die()
-    delete(name)
-    if point == f"after the old {name} went":
-        die()
-
-client.delete_collection = delete_collection
-reindexing.reindex(client, LetterEmbedder(), progress)
-if point == "at the end":
-    die()
+for folder in Path(sys.argv[1]).iterdir():
+    child = os.fork()
+    if not child:
+        reindex(folder, folder.name)
+    _, status = os.waitpid(child, 0)
+    assert os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGKILL, folder.name
 """
+POINTS = {
+    "lessons 200": ("wordllama", "wordllama"),
+    "before the old lessons go": ("wordllama", "wordllama"),
+    "after the old lessons went": ("letters", "wordllama"),
+    "skills 1": ("letters", "wordllama"),
+    "after the old skills went": ("letters", "letters"),
+    "at the end": ("letters", "letters"),
+}
 
 
-@pytest.mark.parametrize(
-    ("point", "embedders"),
-    [
-        ("lessons 200", ("wordllama", "wordllama")),
-        ("before the old lessons go", ("wordllama", "wordllama")),
-        ("after the old lessons went", ("letters", "wordllama")),
-        ("skills 1", ("letters", "wordllama")),
-        ("after the old skills went", ("letters", "letters")),
-        ("at the end", ("letters", "letters")),
-    ],
-)
-def test_cut_off_anywhere(tmp_path: Path, point: str, embedders: tuple[str, str]) -> None:
+@pytest.fixture(scope="module")
+def cut_off(prepared: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder with a store for each point, whose reindexing was killed at that."""
+    folder = tmp_path_factory.mktemp("cut off")
+    for point in POINTS:
+        shutil.copytree(prepared, folder / point)
+    path = os.pathsep.join([str(ROOT / "server"), str(ROOT / "tests")])
+    environment = {**os.environ, "PYTHONPATH": path}
+    subprocess.run([sys.executable, "-c", CUT_OFF, str(folder)], check=True, env=environment)
+    return folder
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs processes that fork")
+@pytest.mark.parametrize("point", POINTS)
+def test_cut_off_anywhere(cut_off: Path, tmp_path: Path, point: str) -> None:
     """Killed at any point, the old collection or the new one is whole; doing it again ends it."""
-    fill(tmp_path)
-    folders = (ROOT / "server", ROOT / "tests")
-    killed = subprocess.run(
-        [sys.executable, "-c", CUT_OFF, str(tmp_path), point],
-        check=False,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(map(str, folders))},
-    )
-    assert killed.returncode == -signal.SIGKILL
-    client = open_client(tmp_path)
-    lessons, skills = (
-        Store(client, Lesson, embedders[0]),
-        Store(client, Skill, embedders[1]),
-    )
+    client = open_client(Path(shutil.copytree(cut_off / point, tmp_path / "db")))
+    of_lessons, of_skills = POINTS[point]
+    lessons, skills = Store(client, Lesson, of_lessons), Store(client, Skill, of_skills)
     assert [one.record for one in lessons.load()] == LESSONS
     assert [one.record for one in skills.load()] == SKILLS
     reindex(client, LetterEmbedder(), lambda *_: None)

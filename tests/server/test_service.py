@@ -21,6 +21,8 @@ from lesson_search.service.environment import read_environment, write_environmen
 from lesson_search.service.launchd import LABEL, Launchd
 from lesson_search.service.systemd import UNIT, Systemd, quote, write_unit
 
+pytest_plugins = ["shared_fixtures"]
+
 WORDS = st.text(st.characters(exclude_categories=["C", "Zl", "Zp", "Zs"]) | st.just(" "))
 # A program that notes what it is told, fails at what it is told to, and knows what is loaded.
 STAND_IN = """#!{python}

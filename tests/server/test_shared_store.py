@@ -32,19 +32,17 @@ DOCKER = Lesson("docker", "The Docker build cache is lost by COPY . before npm c
 REDIS = Lesson("redis", "Redis evicts keys once its memory is full.", classified=True)
 CACHE = "why is the docker build cache lost"
 
+pytest_plugins = ["shared_fixtures"]
 
 Connect = Callable[[], "ClientAPI"]
 Open = Callable[[], "Library[Lesson]"]
 
 
 @pytest.fixture
-def connect(chroma: ChromaServer) -> Iterator[Connect]:
+def connect(empty_chroma: ChromaServer) -> Iterator[Connect]:
     """Return what connects to an empty Chroma, as a server of its own does."""
-    with closing_clients(chroma) as connect:
+    with closing_clients(empty_chroma) as connect:
         yield connect
-        client = connect()
-        for collection in client.list_collections():
-            client.delete_collection(collection.name)
 
 
 @pytest.fixture
@@ -221,17 +219,16 @@ def check_failing(attempt: Callable[[], object]) -> None:
 
 
 def test_chroma_that_hangs_is_not_waited_for(
-    own_chroma: ChromaServer,
-    embedder: WordLlamaEmbedder,
-    calibration: Calibration,
-    monkeypatch: pytest.MonkeyPatch,
+    empty_chroma: ChromaServer, open_library: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A Chroma that takes a request and never answers is given up after a while."""
     monkeypatch.setattr(store, "PATIENCE", 0.5)
-    with closing_clients(own_chroma) as connect:
-        lessons = Library(Store(connect(), Lesson, "wordllama"), embedder, calibration)
-        own_chroma.pause()
+    lessons = open_library()
+    empty_chroma.pause()
+    try:
         check_failing(lessons.catch_up)
+    finally:
+        empty_chroma.resume()
 
 
 def test_collection_that_another_embedder_replaced(open_library: Open, connect: Connect) -> None:
@@ -260,11 +257,11 @@ def test_vectors_come_back(connect: Connect) -> None:
 
 @pytest.mark.skipif(not shutil.which("openssl"), reason="needs openssl to make a certificate")
 def test_token_is_shown_over_tls(
-    chroma: ChromaServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    empty_chroma: ChromaServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Behind TLS and a token the lessons are kept; without the one or the other nothing is."""
     certificate = make_certificate(tmp_path)
-    with open_gate(chroma.url, certificate, "secret") as url:
+    with open_gate(empty_chroma.url, certificate, "secret") as url:
         with pytest.raises(StoreError, match=r"reached: .*certificate verify failed"):
             connect_client(url, "secret")
         monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
@@ -274,7 +271,6 @@ def test_token_is_shown_over_tls(
         lessons = Store(client, Lesson, "wordllama")
         lessons.save([DOCKER], np.ones((1, 8), np.float32))
         assert [one.record for one in lessons.load()] == [DOCKER]
-        client.delete_collection("lessons")
         close_client(client)
 
 
