@@ -72,4 +72,7 @@ def open_terminal(*words: str | Path, folder: Path) -> Iterator[Terminal]:
         dimensions=(40, 120),
         timeout=PATIENCE,
     ) as spawned:
+        # Each question is waited for, so that no key comes too early and nothing has to settle.
+        spawned.delaybeforesend = None
+        spawned.delayafterclose = spawned.delayafterterminate = 0.01
         yield Terminal(spawned)

@@ -273,7 +273,17 @@ def test_template_by_a_relative_path_is_remembered_by_its_whole(
     hookwright_line.tell(*REMOVE, started)
 
 
-@pytest.mark.parametrize("name", ["tail ", "tail\n", "two\nlines", "b\udcff", "-x", "[red]"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "-two [red]\nlines b\udcff\n",
+        "tail ",
+        *(
+            pytest.param(name, marks=pytest.mark.long)
+            for name in ("tail\n", "two\nlines", "b\udcff", "-x", "[red]")
+        ),
+    ],
+)
 def test_folder_may_have_any_name(hookwright_line: CommandLine, kept: Path, name: str) -> None:
     """What git prints of a folder is taken as it is."""
     folder = kept.rename(kept.parent / name)

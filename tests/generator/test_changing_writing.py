@@ -12,7 +12,6 @@ import pytest
 from command_line import CommandLine, build_environment
 from hookwright.changing import start
 from hookwright.refusal import RefusedError
-from hookwright.scaffold import keep_template
 from installer import snapshot
 from project import GITLAB, ROUTES
 from rendered import build_tables, read_tables
@@ -69,10 +68,10 @@ def test_ctrl_c_while_files_change_places_is_too_late(
 
 
 def test_file_that_git_ignores_is_not_overwritten(
-    hookwright_line: CommandLine, tmp_path: Path
+    hookwright_line: CommandLine, kept_template: Path, tmp_path: Path
 ) -> None:
     """What the user has where a new file would go stays, though git keeps nothing of it."""
-    folder = start_project(keep_template(), tmp_path / "p", databases=[GITLAB])
+    folder = start_project(kept_template, tmp_path / "p", databases=[GITLAB])
     (folder / ".git" / "info" / "exclude").write_text("tool_routing.py\n")
     (folder / "hooks" / "tool_routing.py").write_text("mine")
     before = snapshot(folder)
@@ -82,16 +81,24 @@ def test_file_that_git_ignores_is_not_overwritten(
 
 
 def test_new_file_is_committed_though_git_ignores_its_name(
-    hookwright_line: CommandLine, tmp_path: Path
+    hookwright_line: CommandLine, kept_template: Path, tmp_path: Path
 ) -> None:
     """A rule of the user's for all repositories, such as *.py, takes nothing out of a change."""
-    folder = start_project(keep_template(), tmp_path / "p", databases=[GITLAB])
+    folder = start_project(kept_template, tmp_path / "p", databases=[GITLAB])
     (folder / ".git" / "info" / "exclude").write_text("*.py\n")
     hookwright_line.tell(*ROUTE, folder)
     assert "hooks/tool_routing.py" in git(folder, "ls-files").splitlines()
 
 
-@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
+@pytest.mark.parametrize(
+    "closed",
+    [
+        ">&-",
+        "<&- >&- 2>&-",
+        pytest.param("<&-", marks=pytest.mark.long),
+        pytest.param("2>&-", marks=pytest.mark.long),
+    ],
+)
 def test_closed_streams_bring_no_traceback(kept: Path, closed: str) -> None:
     """Who closes a stream is told what is left to tell, and what refuses still refuses."""
     command = f"'{sys.executable}' -m hookwright remove kubernetes --project '{kept}' {closed}"
@@ -109,7 +116,7 @@ def test_closed_streams_bring_no_traceback(kept: Path, closed: str) -> None:
 
 @pytest.mark.parametrize("there", [True, False])
 def test_nothing_is_left_of_a_project_that_cannot_be_written(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, there: bool
+    kept_template: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, there: bool
 ) -> None:
     """An empty folder is empty again, and one that was not there is gone."""
     folder = tmp_path / "a" / "b"
@@ -122,8 +129,7 @@ def test_nothing_is_left_of_a_project_that_cannot_be_written(
             raise OSError(28, "No space left on device")
         copy(source, destination)
 
-    source = str(keep_template())
     monkeypatch.setattr(shutil.copytree, "__defaults__", (False, None, fail, False, False))
     with pytest.raises(RefusedError, match="No space left on device"):
-        start(folder, {"databases": [GITLAB], "routes": ROUTES}, source)
+        start(folder, {"databases": [GITLAB], "routes": ROUTES}, str(kept_template))
     assert list(tmp_path.rglob("*")) == ([folder.parent, folder] if there else [])

@@ -1,17 +1,21 @@
 """`hookwright sync` takes what changed in a catalogue, and leaves what the user changed."""
 
 import json
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from command_line import CommandLine
+from command_line import CommandLine, build_environment
 from hookwright.catalogues import PINS
+from hookwright.scaffold import find_kept_template
 from installer import snapshot
 from project import ROUTES
 from rendered import read_answers
-from repository import git
+from repository import copy_repository, git, git_save, update
 
 GIST = {"pattern": r"gist\.github\.com/(?P<id>\w+)", "message": "Run: gh gist view {id}"}
 PASTE = {"pattern": "pastebin", "message": "Ask the user for the text."}
@@ -23,12 +27,11 @@ class Shared:
     """A catalogue that a project took all records of."""
 
     def __init__(self, path: Path, folder: Path, line: CommandLine) -> None:
-        """Have the project take them."""
+        """Write the catalogue that the project has the records of."""
         self.path = path
         self.folder = folder
         self._line = line
         self.write(gist=GIST, paste=PASTE)
-        line.tell("add", "--from", path, "--yes", "--project", folder)
 
     def write(self, **routes: Any) -> None:  # noqa: ANN401 - a record, or what is none
         """Change the catalogue."""
@@ -43,10 +46,8 @@ class Shared:
     def edit(self, name: str, message: str) -> None:
         """Change a record in the project as its user does."""
         routes = {**read_answers(self.folder)["routes"], name: {**GIST, "message": message}}
-        path = self.path.parent / "mine.json"
-        path.write_text(json.dumps({"routes": {name: routes[name]}}), "utf-8")
-        self._line.tell("remove", f"routes.{name}", "--yes", "--project", self.folder)
-        self._line.tell("add", "--from", path, "--yes", "--project", self.folder)
+        update(self.folder, "--defaults", "--data", f"routes={json.dumps(routes)}")
+        git_save(self.folder)
 
     def read_routes(self) -> dict[str, Any]:
         """Return the project's routes but its own."""
@@ -54,10 +55,29 @@ class Shared:
         return {name: route for name, route in routes.items() if name not in ROUTES}
 
 
+@pytest.fixture(scope="module")
+def taken(kept_once: tuple[Path, Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a project that took the two routes of the catalogue beside it, to copy."""
+    folder = tmp_path_factory.mktemp("taken")
+    template = copy_repository(kept_once[0], find_kept_template())
+    project = copy_repository(kept_once[1], folder / "my-hooks")
+    catalogue = folder / "shared.yml"
+    catalogue.write_text(json.dumps({"routes": {"gist": GIST, "paste": PASTE}}), "utf-8")
+    words = ("add", "--from", str(catalogue), "--yes", "--project", str(project))
+    command = [sys.executable, "-m", "hookwright", *words]
+    subprocess.run(command, check=True, capture_output=True, env=build_environment())
+    shutil.rmtree(template)
+    return project
+
+
 @pytest.fixture
-def shared(tmp_path: Path, kept: Path, hookwright_line: CommandLine) -> Shared:
+def shared(
+    taken: Path, kept_template: Path, tmp_path: Path, hookwright_line: CommandLine
+) -> Shared:
     """Return a catalogue that a project took two routes of."""
-    return Shared(tmp_path / "shared.yml", kept, hookwright_line)
+    assert kept_template.exists()
+    project = copy_repository(taken, tmp_path / "my-hooks")
+    return Shared(taken.with_name("shared.yml"), project, hookwright_line)
 
 
 def test_same_catalogue_changes_nothing(shared: Shared) -> None:
@@ -121,9 +141,11 @@ def test_what_the_user_has_of_that_name_stays(shared: Shared) -> None:
     assert read_answers(shared.folder)["routes"]["linear"] == ROUTES["linear"]
 
 
-def test_source_that_is_gone_is_told(shared: Shared, hookwright_line: CommandLine) -> None:
+def test_source_that_is_gone_is_told(
+    shared: Shared, hookwright_line: CommandLine, tmp_path: Path
+) -> None:
     """The others are gone on with, and the exit code is 1."""
-    other = shared.path.parent / "other.yml"
+    other = tmp_path / "other.yml"
     other.write_text(json.dumps({"routes": {"new": NEW}}), "utf-8")
     hookwright_line.tell("add", "--from", other, "--yes", "--project", shared.folder)
     shared.path.unlink()
@@ -141,11 +163,11 @@ def test_wrong_catalogue_changes_nothing(shared: Shared) -> None:
 
 
 def test_what_cannot_be_synced(
-    hookwright_line: CommandLine, kept: Path, shared: Shared, tmp_path: Path
+    hookwright_line: CommandLine, shared: Shared, tmp_path: Path
 ) -> None:
     """A source that nothing was taken from, and spoilt pins, are told in a line."""
-    line = hookwright_line.complain("sync", tmp_path / "none.yml", "--project", kept)
+    line = hookwright_line.complain("sync", tmp_path / "none.yml", "--project", shared.folder)
     assert "no record was taken from" in line
-    (kept / PINS).write_text("{]")
+    (shared.folder / PINS).write_text("{]")
     line = hookwright_line.complain("sync", "--project", shared.folder)
     assert "is not as it was written: take it back from git" in line
