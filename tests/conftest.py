@@ -11,7 +11,7 @@ from plumbum import local
 
 import hookwright.cli.main
 import lesson_search.cli.main
-from catalogues import open_test_catalogue
+from catalogues import open_test_catalogue, prepare_store
 from chroma_server import ChromaServer
 from command_line import CommandLine
 from editors import ChooseEditor, name_editor
@@ -198,7 +198,7 @@ def calibration() -> Calibration:
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store[Lesson]]:
     """Yield an empty store of lessons."""
-    client = open_client(tmp_path / "db")
+    client = open_client(shutil.copytree(prepare_store("wordllama"), tmp_path / "db"))
     yield Store(client, Lesson, "wordllama")
     close_client(client)  # which holds much memory
 

@@ -192,7 +192,7 @@ def test_an_endless_pattern_is_shown_by_an_input(pattern: str) -> None:
     flaw = check_pattern(pattern)
     assert flaw
     assert flaw.position is None
-    assert is_endless(pattern, flaw.input, LIMIT / 2)
+    assert is_endless(pattern, flaw.input, LIMIT / 4)
     assert "\n  e.g. on '" in flaw.show()
     assert len(str(flaw)) < 300
 

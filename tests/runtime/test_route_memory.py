@@ -32,13 +32,26 @@ Call = Callable[..., Answer]
 Prepare = Callable[..., Call]
 
 
+@pytest.fixture(scope="module")
+def render_routes(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
+    """Return what renders routes once for all tests, and returns their hook, for reading only."""
+    rendered: dict[str, Path] = {}
+
+    def build(**answers: Any) -> Path:  # noqa: ANN401 - any YAML
+        key = json.dumps(answers)
+        if key not in rendered:
+            rendered[key] = render(template, tmp_path_factory.mktemp("routes") / "p", **answers)
+        return rendered[key] / "hooks" / "tool_routing.py"
+
+    return build
+
+
 @pytest.fixture
-def prepare(template: Path, tmp_path: Path, config: Path) -> Prepare:
+def prepare(render_routes: Callable[..., Path], config: Path) -> Prepare:
     """Return what renders routes, and returns what answers events by them."""
 
     def build(routes: dict[str, Any] = ROUTES, **answers: Any) -> Call:  # noqa: ANN401 - any YAML
-        project = render(template, tmp_path / "project", routes=routes, **answers)
-        hook = project / "hooks" / "tool_routing.py"
+        hook = render_routes(routes=routes, **answers)
         return lambda event, folder=config: run_hook(hook, event, folder)
 
     return build
@@ -140,11 +153,12 @@ def test_fatigue_counts_calls_at_once(prepare: Prepare) -> None:
     assert sum(answer.code == 2 for answer in answers) == 5
 
 
-def test_two_hundred_at_once(prepare: Prepare, config: Path) -> None:
-    """Of 200 calls at once each denial is remembered, and each repetition goes through once."""
+@pytest.mark.parametrize("number", [40, pytest.param(200, marks=pytest.mark.long)])
+def test_many_at_once(prepare: Prepare, config: Path, number: int) -> None:
+    """Of many calls at once each denial is remembered, and each repetition goes through once."""
     call = prepare()
-    events = [fetch_event(f"{URL}{number}") for number in range(200)]
-    with ThreadPoolExecutor(200) as pool:
+    events = [fetch_event(f"{URL}{index}") for index in range(number)]
+    with ThreadPoolExecutor(number) as pool:
         assert all(answer.denied for answer in pool.map(call, events))
         assert all(answer.silent for answer in pool.map(call, events))
     assert list_states(config) == []
@@ -228,10 +242,9 @@ def test_without_a_home_nothing_is_written(
     assert list(here.iterdir()) == []
 
 
-def test_full_disk(prepare: Prepare, config: Path, tmp_path: Path) -> None:
+def test_full_disk(render_routes: Callable[..., Path], config: Path) -> None:
     """A call whose denial cannot be written whole goes through; with room it is denied."""
-    prepare(record_blocks=True)
-    hook = tmp_path / "project" / "hooks" / "tool_routing.py"
+    hook = render_routes(routes=ROUTES, record_blocks=True)
     done = subprocess.run(
         ["/bin/sh", "-c", f'ulimit -f 0; exec "{sys.executable}" -I -S "{hook}"'],
         input=json.dumps(fetch_event(URL)).encode(),

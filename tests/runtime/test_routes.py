@@ -5,6 +5,7 @@ import re
 import shlex
 import subprocess
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -271,27 +272,34 @@ def test_value_is_a_string_of_json(value: str) -> None:
     assert call == {"url": value, "id": f"x-{value}/y"}
 
 
-@pytest.mark.parametrize(
-    "message",
-    [
-        ": {value}",
-        ': "{value}"',
-        ": '{value}'",
-        ': "x {value}"',
-        ': "{value}" "{value}"',
-        """: '{"x": "{value}"}'""",
-        r''': "{\"x\":\"{value}\"}"''',
-        r""": \"{value}\"""",
-        """: x"{value}"y{value}""",
-    ],
-)
-@pytest.mark.parametrize(
-    "value",
-    ["$({})", "`{}`", "';{};'", '";{};"', "\n{}\n", "x;{}", "\\;{}", "'\"`{}`", "{value};{}"],
-)
-def test_value_runs_nothing_in_a_real_shell(tmp_path: Path, message: str, value: str) -> None:
-    """Wherever in a command line a value stands, a shell runs nothing of it."""
-    line = fill(message, value.replace("{}", "touch run"))
-    assert line.isprintable()
-    subprocess.run(["/bin/sh", "-c", line], capture_output=True, check=False, cwd=tmp_path)
-    assert list(tmp_path.iterdir()) == []
+COMMAND_LINES = [
+    ": {value}",
+    ': "{value}"',
+    ": '{value}'",
+    ': "x {value}"',
+    ': "{value}" "{value}"',
+    """: '{"x": "{value}"}'""",
+    r''': "{\"x\":\"{value}\"}"''',
+    r""": \"{value}\"""",
+    """: x"{value}"y{value}""",
+]
+VALUES = ["$({})", "`{}`", "';{};'", '";{};"', "\n{}\n", "x;{}", "\\;{}", "'\"`{}`", "{value};{}"]
+CASES = list(product(COMMAND_LINES, VALUES))
+
+
+def test_value_runs_nothing_in_a_real_shell(tmp_path: Path) -> None:
+    """Wherever in a command line a value stands, a shell runs nothing of it.
+
+    The shell is one for all of them, each in a folder of its own; a last line shows it gets there.
+    """
+    lines = [fill(message, value.replace("{}", "touch run")) for message, value in CASES]
+    assert all(line.isprintable() for line in lines)
+    commands = []
+    for number, line in enumerate([*lines, "touch run"]):
+        (tmp_path / str(number)).mkdir()
+        commands.append(f"(cd {number}; eval {shlex.quote(line)})")
+    command = ["/bin/sh", "-c", "\n".join(commands)]
+    subprocess.run(command, capture_output=True, check=False, cwd=tmp_path)
+    run = [int(path.parent.name) for path in tmp_path.glob("*/*")]
+    assert [CASES[number] for number in run if number < len(CASES)] == []
+    assert run == [len(CASES)]

@@ -4,6 +4,12 @@ import os
 import shutil
 import subprocess
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from _pytest.mark.structures import ParameterSet
 
 MINORS = range(9, 20)
 
@@ -20,6 +26,16 @@ def find_interpreters() -> list[str]:
             if python and os.access(python, os.X_OK) and runs(python):
                 found.setdefault(version, python)
     return list(found.values())
+
+
+def list_interpreters() -> "list[ParameterSet]":
+    """Return them as parameters; those between the oldest and the newest take long in sum."""
+    found = find_interpreters()
+    between = found[1:-1]
+    return [
+        pytest.param(python, marks=[pytest.mark.long] if python in between else [])
+        for python in found
+    ]
 
 
 def runs(python: str) -> bool:

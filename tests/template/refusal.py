@@ -1,29 +1,28 @@
 """Assert that bad answers are refused as they should be, for the tests of the template."""
 
 import re
-from pathlib import Path
 
-import pytest
+from bad_answers import BadAnswer
+from hookwright.checking import check_answers
+from project import ROOT
 
-from project import GITLAB, render
+
+def assert_refused(bad: BadAnswer) -> None:
+    """Assert that an answer is refused as it should be, which a test has Copier say as well."""
+    said = check_answers(ROOT, bad.question, bad.answer, bad.others)
+    assert_says(said.removeprefix(f"{bad.question}: "), bad)
 
 
-def assert_refused(template: Path, destination: Path, answers: object, *parts: str) -> None:
-    """Assert that the answers are refused in one line with these parts, and nothing is rendered.
+def assert_says(said: str, bad: BadAnswer) -> None:
+    """Assert that what is said against an answer is one short line with what is wrong with it."""
+    assert said.startswith(bad.what)
+    complaint = said.removeprefix(bad.what)
+    assert bad.way_out in complaint
+    assert "\n" not in said
+    assert not re.search(rf"\b{bad.question}[.\[]", complaint), "one complaint is enough for a line"
+    assert len(name_question(bad) + said) < 300
 
-    The first of the answers is the bad one. The line begins with the first part, and has the second
-    further on.
-    """
-    assert isinstance(answers, dict)
-    with pytest.raises(ValueError, match="question") as refusal:
-        render(template, destination, **{"databases": [GITLAB], **answers})
-    line = str(refusal.value)
-    question = next(iter(answers))
-    start = f"Validation error for question '{question}': "
-    assert line.startswith(start + parts[0])
-    complaint = line.removeprefix(start + parts[0])
-    assert parts[1] in complaint
-    assert "\n" not in line
-    assert not re.search(rf"\b{question}[.\[]", complaint), "one complaint is enough for a line"
-    assert len(line) < 300
-    assert not destination.exists() or not list(destination.iterdir())
+
+def name_question(bad: BadAnswer) -> str:
+    """Return what Copier begins the line with."""
+    return f"Validation error for question '{bad.question}': "

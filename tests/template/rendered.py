@@ -172,3 +172,9 @@ def assert_same(project: Path, wanted: Path) -> None:
     files, others = read_files(project), read_files(wanted)
     del files[".copier-answers.yml"], others[".copier-answers.yml"]
     assert files == others
+
+
+def assert_silent(told: str) -> None:
+    """Assert that a closing message of Copier names the next step, and no data as left out."""
+    assert "was left out" not in told
+    assert "python3 install.py" in told

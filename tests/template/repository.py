@@ -85,8 +85,13 @@ def write_data(tmp_path: Path, **answers: Any) -> Path:  # noqa: ANN401 - any YA
 
 def update(project: Path, *arguments: str | Path) -> str:
     """Run `copier update` in a project, to success, in this process; return what it says."""
-    words = ["copier", "update", *map(str, arguments)]
-    with local.cwd(project), redirect_stderr(io.StringIO()) as said:
+    return call_copier(project, "update", *arguments)
+
+
+def call_copier(folder: Path, *arguments: str | Path) -> str:
+    """Run Copier's command line in a folder, to success, in this process; return what it says."""
+    words = ["copier", *map(str, arguments)]
+    with local.cwd(folder), redirect_stderr(io.StringIO()) as said:
         _, code = CopierApp.run(words, exit=False)
     assert code == 0, said.getvalue()
     return said.getvalue()

@@ -1,15 +1,17 @@
 """A rendered project's own tests pass, and fail with the way out where it was edited by hand."""
 
 import shutil
-import subprocess
-import sys
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
+from generated import WHOLE, run_lean
 from project import GITLAB, KUBERNETES, ROUTES, render
 from repository import edit
 
+ANSWERS, PLUGIN, SETTINGS = ".copier-answers.yml", "hooks/hooks.json", "settings.json"
+DOCSEARCH, TOOL_ROUTING = "hooks/docsearch.py", "hooks/tool_routing.py"
 MARKER = "<<<<<<< before updating"
 PULL = {"tool_name": "WebFetch", "tool_input": {"url": "https://github.com/a/b/pull/1"}}
 FORK = {"tool_name": "WebFetch", "tool_input": {"url": "https://github.com/a/b"}}
@@ -17,18 +19,38 @@ TESTS = [
     {"desc": "a pull request", "input": PULL, "expect": "block", "contains": "gh pr view"},
     {"desc": "a repository", "input": FORK, "expect": "allow"},
 ]
+
+# The tests that find an edit, where it is not all that would fail.
+DATABASES = "test_docsearch.py::test_answers_and_tables_agree"
+LESSONS = "test_lesson_search.py::test_answers_and_constants_agree"
+ROUTING = "test_tool_routing.py::test_answers_and_tables_agree"
+ROUTE_TESTS = "test_tool_routing.py::test_routes_do_what_their_tests_say"
+WHOLENESS = "test_project.py"
 TESTED = {**ROUTES, "github-pr": {**ROUTES["github-pr"], "tests": TESTS}}
 
 
-def run_tests(project: Path) -> "subprocess.CompletedProcess[str]":
-    """Run the project's tests as its user does."""
-    return subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests"],
-        cwd=project,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+@dataclass(frozen=True)
+class Edit:
+    """An edit by hand in a project.
+
+    Attributes:
+        name: Of the generated tests that find it.
+        file: In which a text is replaced wherever it stands.
+        old: That text.
+        new: What takes its place.
+        complaint: Part of a line that they fail with.
+
+    """
+
+    name: str
+    file: str
+    old: str
+    new: str
+    complaint: str = "copier recopy"
+
+    def __str__(self) -> str:
+        """Return what names the test that makes it."""
+        return f"{self.file}-{self.old}-{self.new}"
 
 
 @pytest.fixture
@@ -50,22 +72,42 @@ def edited_both(tested: Path, tmp_path: Path) -> Path:
     return shutil.copytree(tested, tmp_path / "edited")
 
 
-def assert_fails(project: Path, *complaints: str) -> None:
-    """Assert that the project's tests fail, with a line that has all of this."""
-    done = run_tests(project)
+def assert_fails(project: Path, name: str, *complaints: str) -> None:
+    """Assert that the project's tests of this name fail, with a line that has all of this."""
+    done = run_lean(project, name)
     assert done.returncode == 1, done.stdout
     assert "Traceback" not in done.stdout
     lines = done.stdout.splitlines()
     assert [line for line in lines if all(part in line for part in complaints)], done.stdout
 
 
-@pytest.mark.parametrize(
-    "rendered", ["project", "routed", "both", "tested", "lessons", "lessons_http"]
-)
+def assert_found(project: Path, made: Edit) -> None:
+    """Make an edit in a project, and assert that the test that it names fails for it."""
+    path = project / made.file
+    text = path.read_text("utf-8")
+    assert made.old in text
+    path.write_text(text.replace(made.old, made.new), "utf-8")
+    assert_fails(project, made.name, made.complaint)
+
+
+def assert_passes(project: Path) -> str:
+    """Assert that all of the project's tests pass, and return the line that counts them."""
+    done = run_lean(project)
+    assert done.returncode == 0, done.stdout
+    return done.stdout.splitlines()[-1]
+
+
+@pytest.mark.parametrize("rendered", ["project", "routed", "both", "lessons", "lessons_http"])
 def test_generated_tests_pass(request: pytest.FixtureRequest, rendered: str) -> None:
     """The tests of a project that was just rendered pass."""
-    done = run_tests(request.getfixturevalue(rendered))
-    assert done.returncode == 0, done.stdout
+    assert " passed" in assert_passes(request.getfixturevalue(rendered))
+
+
+def test_generated_tests_run_those_of_each_hook(tested: Path) -> None:
+    """Where routes have a test of what they block, all generated tests pass, none passed over."""
+    counted = assert_passes(tested)
+    assert " passed" in counted
+    assert "skipped" not in counted
 
 
 def test_generated_tests_pass_where_databases_share_a_domain(
@@ -73,88 +115,69 @@ def test_generated_tests_pass_where_databases_share_a_domain(
 ) -> None:
     """A search of one database is no repetition of that of another with the same domain."""
     shared = [{**GITLAB, "domains": ["docs.io", "docs.io"]}, {**KUBERNETES, "domains": ["docs.io"]}]
-    done = run_tests(render(template, tmp_path / "my-hooks", databases=shared))
-    assert done.returncode == 0, done.stdout
+    assert_passes(render(template, tmp_path / "my-hooks", databases=shared))
 
 
 def test_generated_tests_pass_whatever_vetoes(template: Path, tmp_path: Path) -> None:
     """Words of `unless` may be those that the generated tests put beside a keyword."""
     words = ["(", ",", "0", "gitlab 1", "zzyzx", "(gitlab)"]
     vetoed = [{**record, "unless": words} for record in (GITLAB, GITLAB)]
-    done = run_tests(render(template, tmp_path / "my-hooks", databases=vetoed))
-    assert done.returncode == 0, done.stdout
-
-
-def test_generated_tests_run_those_of_each_hook(tested: Path) -> None:
-    """Where routes have a test of what they block, no generated test is passed over."""
-    last = run_tests(tested).stdout.splitlines()[-1]
-    assert " passed" in last
-    assert "skipped" not in last
+    assert_passes(render(template, tmp_path / "my-hooks", databases=vetoed))
 
 
 @pytest.mark.parametrize(
-    ("file", "old", "new", "complaint"),
+    "made",
     [
-        (".copier-answers.yml", '"kubectl"', '"kubectl", "helm"', "copier recopy"),
-        (".copier-answers.yml", '"retry_window": 300', '"retry_window": 60', "copier recopy"),
-        (".copier-answers.yml", '"project_name": "my-hooks"', '"project_name": "x"', "plugin.json"),
-        (".copier-answers.yml", '"leann_mcp"', '"other"', "mcp.json"),
-        (".copier-answers.yml", '"databases": [', "databases: [", "git log .copier-answers.yml"),
-        (".copier-answers.yml", '"databases": [', '"data": [', "copier recopy"),
-        ("hooks/docsearch.py", "\nkubectl\n", "\nkubectl\nhelm\n", "copier recopy"),
-        ("hooks/docsearch.py", "Kubernetes official", "Unofficial", "copier recopy"),
-        ("hooks/docsearch.py", "RETRY_WINDOW = 300", "RETRY_WINDOW = 30", "copier recopy"),
-        ("hooks/docsearch.py", 'DATABASES = r"""\n', 'DATABASES = r"""\n{', "copier recopy"),
-        ("hooks/docsearch.py", "KEYWORDS = ", "WORDS = ", "copier recopy"),
-        ("hooks/docsearch.py", "RETRY_WINDOW = 300\n", f"{MARKER}\n", "git add hooks/docsearch.py"),
-        ("README.md", "## Test", MARKER, "git add README.md"),
-        ("settings.json", "{", f"{MARKER}\n{{", "git add settings.json"),
-        ("settings.json", "WebSearch", "WebFetch", "settings.json does not run the hooks"),
-        ("hooks/hooks.json", '[ ! -f \\"$S\\" ] || ', "", "does not look for its script"),
+        Edit(DATABASES, ANSWERS, '"kubectl"', '"kubectl", "helm"'),
+        Edit(DATABASES, ANSWERS, '"retry_window": 300', '"retry_window": 60'),
+        Edit(WHOLENESS, ANSWERS, '"project_name": "my-', '"project_name": "your-', "plugin.json"),
+        Edit(WHOLENESS, ANSWERS, '"leann_mcp"', '"other"', "mcp.json"),
+        Edit(WHOLE, ANSWERS, '"databases": [', "databases: [", f"git log {ANSWERS}"),
+        Edit(DATABASES, ANSWERS, '"databases": [', '"data": ['),
+        Edit(DATABASES, DOCSEARCH, "\nkubectl\n", "\nkubectl\nhelm\n"),
+        Edit(DATABASES, DOCSEARCH, "Kubernetes official", "Unofficial"),
+        Edit(DATABASES, DOCSEARCH, "RETRY_WINDOW = 300", "RETRY_WINDOW = 30"),
+        Edit(DATABASES, DOCSEARCH, 'DATABASES = r"""\n', 'DATABASES = r"""\n{'),
+        Edit(WHOLE, DOCSEARCH, "KEYWORDS = ", "WORDS = "),
+        Edit(WHOLE, DOCSEARCH, "RETRY_WINDOW = 300\n", f"{MARKER}\n", f"git add {DOCSEARCH}"),
+        Edit(WHOLENESS, "README.md", "## Test", MARKER, "git add README.md"),
+        Edit(WHOLENESS, SETTINGS, "{", f"{MARKER}\n{{", f"git add {SETTINGS}"),
+        Edit(WHOLENESS, SETTINGS, "WebSearch", "WebFetch", f"{SETTINGS} does not run the hooks"),
+        Edit(WHOLENESS, PLUGIN, '[ ! -f \\"$S\\" ] || ', "", "does not look for its script"),
     ],
+    ids=str,
 )
-def test_edits_by_hand_are_found(
-    edited: Path, file: str, old: str, new: str, complaint: str
-) -> None:
+def test_edits_by_hand_are_found(edited: Path, made: Edit) -> None:
     """An edit by hand of answers, tables or settings, or half a merge, fails with a way out."""
-    text = (edited / file).read_text()
-    assert old in text
-    (edited / file).write_text(text.replace(old, new))
-    done = run_tests(edited)
-    assert done.returncode == 1
-    assert complaint in done.stdout
-    assert "Traceback" not in done.stdout
+    assert_found(edited, made)
 
 
 @pytest.mark.parametrize(
-    ("file", "old", "new"),
+    "made",
     [
-        (".copier-answers.yml", '"top_k": 3', '"top_k": 5'),
-        (".copier-answers.yml", ":7731", ":7732"),
-        (".copier-answers.yml", '"context_budget"', '"budget"'),
-        ("hooks/lesson_search.py", ":7731", ":7732"),
-        ("hooks/lesson_search.py", "TIME_LIMIT = 2", "TIME_LIMIT = 3"),
-        ("hooks/lesson_search.py", "TOP_K = 3", "K = 3"),
-        ("hooks/lesson_search.py", "SERVER = ", "HOST = "),
-        ("settings.json", "UserPromptSubmit/", ""),
+        Edit(LESSONS, ANSWERS, '"top_k": 3', '"top_k": 5'),
+        Edit(LESSONS, ANSWERS, ":7731", ":7732"),
+        Edit(LESSONS, ANSWERS, '"context_budget"', '"budget"'),
+        Edit(LESSONS, "hooks/lesson_search.py", ":7731", ":7732"),
+        Edit(LESSONS, "hooks/lesson_search.py", "TIME_LIMIT = 2", "TIME_LIMIT = 3"),
+        Edit(LESSONS, "hooks/lesson_search.py", "TOP_K = 3", "K = 3"),
+        Edit(WHOLE, "hooks/lesson_search.py", "SERVER = ", "HOST = "),
+        Edit(WHOLENESS, SETTINGS, "UserPromptSubmit/", ""),
     ],
+    ids=str,
 )
-def test_edits_by_hand_of_lessons_are_found(
-    lessons: Path, tmp_path: Path, file: str, old: str, new: str
-) -> None:
+def test_edits_by_hand_of_lessons_are_found(lessons: Path, tmp_path: Path, made: Edit) -> None:
     """An edit by hand of what the lesson search is rendered from or to fails with a way out."""
-    project = shutil.copytree(lessons, tmp_path / "edited")
-    edit(project / file, old, new)
-    assert_fails(project, "copier recopy")
+    assert_found(shutil.copytree(lessons, tmp_path / "edited"), made)
 
 
 @pytest.mark.parametrize(
     ("file", "old", "new"),
     [
-        (".copier-answers.yml", '"top_k": 3', '"top_k": 5'),
-        (".copier-answers.yml", '"http"', '"command"'),
-        ("settings.json", "budget=2000", "budget=200"),
-        ("hooks/hooks.json", '"timeout": 2', '"timeout": 3'),
+        (ANSWERS, '"top_k": 3', '"top_k": 5'),
+        (ANSWERS, '"http"', '"command"'),
+        (SETTINGS, "budget=2000", "budget=200"),
+        (PLUGIN, '"timeout": 2', '"timeout": 3'),
     ],
 )
 def test_edits_by_hand_of_the_request_are_found(
@@ -163,53 +186,56 @@ def test_edits_by_hand_of_the_request_are_found(
     """An edit by hand of what the client asks the lesson search server fails with a way out."""
     project = shutil.copytree(lessons_http, tmp_path / "edited")
     edit(project / file, old, new)
-    assert_fails(project, "does not ask the server of the answers", "copier recopy")
-
-
-@pytest.mark.parametrize("file", ["hooks/docsearch.py", ".copier-answers.yml", "mcp.json"])
-def test_lost_files_are_found(edited: Path, file: str) -> None:
-    """A file that is gone fails with its name and a way out."""
-    (edited / file).unlink()
-    done = run_tests(edited)
-    assert done.returncode == 1
-    assert "copier recopy" in done.stdout
-    assert file in done.stdout
+    assert_fails(project, WHOLE, "does not ask the server of the answers", "copier recopy")
 
 
 @pytest.mark.parametrize(
-    ("file", "old", "new", "complaint"),
-    [
-        (".copier-answers.yml", '"Run: gh', '"Do run: gh', "copier recopy"),
-        (".copier-answers.yml", '"linear": {', '"linea": {', "copier recopy"),
-        (".copier-answers.yml", '"fatigue_limit": 0', '"fatigue_limit": 3', "copier recopy"),
-        (".copier-answers.yml", '"record_blocks": false', '"record_blocks": true', "copier recopy"),
-        ("hooks/tool_routing.py", '"Run: gh', '"Do run: gh', "copier recopy"),
-        ("hooks/tool_routing.py", '"name": "linear"', '"name": "linea"', "copier recopy"),
-        ("hooks/tool_routing.py", '"tool": "WebFetch"', '"tool": "Bash"', "copier recopy"),
-        ("hooks/tool_routing.py", "\nlinear.app/\n", "\n", "copier recopy"),
-        ("hooks/tool_routing.py", "\nROUTES", "\nFATIGUE_LIMIT = 3\nROUTES", "copier recopy"),
-        ("hooks/tool_routing.py", 'ROUTES = r"""\n[', 'ROUTES = r"""\n', "copier recopy"),
-        ("hooks/tool_routing.py", "\nLITERALS = ", "\nTEXTS = ", "copier recopy"),
-        ("hooks/tool_routing.py", "# fmt: on\n", f"{MARKER}\n", "git add hooks/tool_routing.py"),
-        ("settings.json", '"WebFetch"', '"Bash"', "settings.json does not run the hooks"),
-        ("hooks/hooks.json", '"WebFetch"', '"WebFetch|Bash"', "hooks.json does not run the hooks"),
-    ],
+    ("name", "file"), [(WHOLE, DOCSEARCH), (WHOLE, ANSWERS), (WHOLENESS, "mcp.json")]
 )
-def test_edits_by_hand_of_routes_are_found(
-    edited_both: Path, file: str, old: str, new: str, complaint: str
-) -> None:
+def test_lost_files_are_found(edited: Path, name: str, file: str) -> None:
+    """A file that is gone fails with its name and a way out."""
+    (edited / file).unlink()
+    assert_fails(edited, name, file, "copier recopy")
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        Edit(ROUTING, ANSWERS, '"Run: gh', '"Do run: gh'),
+        Edit(ROUTING, ANSWERS, '"linear": {', '"linea": {'),
+        Edit(ROUTING, ANSWERS, '"fatigue_limit": 0', '"fatigue_limit": 3'),
+        Edit(ROUTING, ANSWERS, '"record_blocks": false', '"record_blocks": true'),
+        Edit(DATABASES, ANSWERS, '"record_blocks": false', '"record_blocks": true'),
+        Edit(ROUTING, TOOL_ROUTING, '"Run: gh', '"Do run: gh'),
+        Edit(ROUTING, TOOL_ROUTING, '"name": "linear"', '"name": "linea"'),
+        Edit(ROUTING, TOOL_ROUTING, '"tool": "WebFetch"', '"tool": "Bash"'),
+        Edit(ROUTING, TOOL_ROUTING, "\nlinear.app/\n", "\n"),
+        Edit(ROUTING, TOOL_ROUTING, "\nROUTES", "\nFATIGUE_LIMIT = 3\nROUTES"),
+        Edit(ROUTING, TOOL_ROUTING, 'ROUTES = r"""\n[', 'ROUTES = r"""\n'),
+        Edit(WHOLE, TOOL_ROUTING, "\nLITERALS = ", "\nTEXTS = "),
+        Edit(WHOLE, TOOL_ROUTING, "# fmt: on\n", f"{MARKER}\n", f"git add {TOOL_ROUTING}"),
+        Edit(WHOLENESS, SETTINGS, '"WebFetch"', '"Bash"', f"{SETTINGS} does not run the hooks"),
+        Edit(
+            WHOLENESS, PLUGIN, '"WebFetch"', '"WebFetch|Bash"', f"{PLUGIN} does not run the hooks"
+        ),
+    ],
+    ids=str,
+)
+def test_edits_by_hand_of_routes_are_found(edited_both: Path, made: Edit) -> None:
     """An edit by hand of routes or of their tables fails in a line with a way out."""
-    text = (edited_both / file).read_text()
-    assert old in text
-    (edited_both / file).write_text(text.replace(old, new))
-    assert_fails(edited_both, complaint)
+    assert_found(edited_both, made)
 
 
 def test_runaway_pattern_is_found(template: Path, tmp_path: Path) -> None:
-    """A pattern that backtracks without end fails in a line that names it and says what to do."""
+    """A pattern that backtracks without end fails in a line that names it and says what to do.
+
+    It is given less than the five seconds that it would go on beyond as well.
+    """
     routes = {"r": {"pattern": "^https://x/(a+)+$", "message": "m"}}
     project = render(template, tmp_path / "p", routes=routes)
-    assert_fails(project, "routes.r: pattern '^https://x/(a+)+$'", "let no two repeats match")
+    edit(project / "tests" / "test_tool_routing.py", "\nSECONDS = 5 ", "\nSECONDS = 0.5 ")
+    told = ("routes.r: pattern '^https://x/(a+)+$'", "let no two repeats match")
+    assert_fails(project, "test_tool_routing.py::test_no_pattern_runs_away", *told)
 
 
 def test_test_of_a_route_that_fails(template: Path, tmp_path: Path) -> None:
@@ -217,7 +243,7 @@ def test_test_of_a_route_that_fails(template: Path, tmp_path: Path) -> None:
     tests = [{"desc": "no pull request", "input": FORK, "expect": "block"}]
     routes = {"github-pr": {**ROUTES["github-pr"], "tests": tests}}
     project = render(template, tmp_path / "p", routes=routes)
-    assert_fails(project, "routes.github-pr: no pull request: allow, not block")
+    assert_fails(project, ROUTE_TESTS, "routes.github-pr: no pull request: allow, not block")
 
 
 def test_text_that_a_route_does_not_tell(template: Path, tmp_path: Path) -> None:
@@ -225,4 +251,5 @@ def test_text_that_a_route_does_not_tell(template: Path, tmp_path: Path) -> None
     tests = [{**TESTS[0], "contains": "glab mr view"}]
     routes = {"github-pr": {**ROUTES["github-pr"], "tests": tests}}
     project = render(template, tmp_path / "p", routes=routes)
-    assert_fails(project, "routes.github-pr: a pull request: 'glab mr view' is not told")
+    told = "routes.github-pr: a pull request: 'glab mr view' is not told"
+    assert_fails(project, ROUTE_TESTS, told)

@@ -1,18 +1,18 @@
 """What is rendered works under every CPython from 3.9 on that is to be found."""
 
-import json
 import os
 import subprocess
 from pathlib import Path
 
 import pytest
 
-from interpreters import find_interpreters
+from generated import run_generated_tests
+from interpreters import list_interpreters
 from lesson_stand_in import CONTEXT, StandIn, wait
 from project import prompt_event, render, run_hook, search_event
 
 
-@pytest.mark.parametrize("python", find_interpreters())
+@pytest.mark.parametrize("python", list_interpreters())
 def test_hook_and_installer(project: Path, config: Path, tmp_path: Path, python: str) -> None:
     """The hook denies and lets the retry through; install.py installs, checks and uninstalls."""
     hook = project / "hooks" / "docsearch.py"
@@ -30,7 +30,7 @@ def test_hook_and_installer(project: Path, config: Path, tmp_path: Path, python:
     assert list((tmp_path / "installed").iterdir()) == []
 
 
-@pytest.mark.parametrize("python", find_interpreters())
+@pytest.mark.parametrize("python", list_interpreters())
 def test_lesson_hook(
     template: Path, config: Path, tmp_path: Path, stand_in: StandIn, python: str
 ) -> None:
@@ -47,19 +47,11 @@ def test_lesson_hook(
 
 
 @pytest.mark.parametrize("rendered", ["project", "lessons"])
-@pytest.mark.parametrize("python", find_interpreters())
+@pytest.mark.parametrize("python", list_interpreters())
 def test_generated_tests(request: pytest.FixtureRequest, rendered: str, python: str) -> None:
     """The project's own tests pass where pytest is installed."""
-    command = [python, "-m", "pytest"]
-    if subprocess.run([*command, "--version"], capture_output=True, check=False).returncode:
+    asked = [python, "-m", "pytest", "--version"]
+    if subprocess.run(asked, capture_output=True, check=False).returncode:
         pytest.skip(f"{python} has no pytest: {python} -m pip install pytest")
-    arguments = ["-q", "-p", "no:cacheprovider", "tests"]
-    environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
-    done = subprocess.run(
-        [*command, *arguments],
-        cwd=request.getfixturevalue(rendered),
-        capture_output=True,
-        check=False,
-        env=environment,
-    )
-    assert done.returncode == 0, json.dumps(done.stdout.decode())
+    done = run_generated_tests(request.getfixturevalue(rendered), python=python)
+    assert done.returncode == 0, done.stdout

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Hashable
@@ -37,6 +38,8 @@ INCLUDED = [
 # All of a rendered project runs on the oldest Python, unlike this repository's own tests.
 RUFF_CONFIG = [f"--config={ROOT / 'pyproject.toml'}", "--config=target-version = 'py39'"]
 
+PROJECTS = ["project", "routed", "both", "lessons", "lessons_http"]
+
 RECORDS: st.SearchStrategy[dict[str, Any]] = st.fixed_dictionaries(
     {
         "keywords": st.lists(TEXT, min_size=1, max_size=4),
@@ -58,12 +61,11 @@ def identify(record: dict[str, Any]) -> Hashable:
     return name
 
 
-def run_tool(project: Path, *arguments: str) -> str:
-    """Run a module of this Python in a project and return what it says of the project's code."""
-    scripts = sorted(path for path in read_files(project) if path.endswith(".py"))
+def run_tool(folder: Path, scripts: list[str], *arguments: str) -> str:
+    """Run a module of this Python in a folder and return what it says of scripts there."""
     done = subprocess.run(
         [sys.executable, "-m", *arguments, *scripts],
-        cwd=project,
+        cwd=folder,
         capture_output=True,
         check=False,
         text=True,
@@ -71,11 +73,24 @@ def run_tool(project: Path, *arguments: str) -> str:
     return done.stdout + done.stderr if done.returncode else ""
 
 
-@pytest.fixture(params=["project", "routed", "both", "lessons", "lessons_http"])
-def any_project(request: pytest.FixtureRequest) -> Path:
-    """Return a rendered project with each hook alone, and one with two."""
-    project: Path = request.getfixturevalue(request.param)
-    return project
+def list_scripts(project: Path) -> list[str]:
+    """Return the paths of a project's code, in the project."""
+    return sorted(path for path in read_files(project) if path.endswith(".py"))
+
+
+@pytest.fixture(scope="session")
+def all_projects(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder with copies of the projects with each hook alone, and of one with two."""
+    folder = tmp_path_factory.mktemp("all")
+    for name in PROJECTS:
+        shutil.copytree(request.getfixturevalue(name), folder / name)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder for what mypy finds out of the standard library, the same for all."""
+    return tmp_path_factory.mktemp("cache")
 
 
 def test_files(project: Path) -> None:
@@ -134,18 +149,19 @@ def test_what_is_included_holds_no_template_syntax(module: Path) -> None:
     assert [mark for mark in ("{{", "{%", "{#") if mark in source] == []
 
 
-@pytest.mark.parametrize(
-    "tool",
-    [
-        ["ruff", "check", "--no-cache", *RUFF_CONFIG],
-        ["ruff", "format", "--check", "--no-cache", *RUFF_CONFIG],
-        ["mypy", "--strict", "--python-version", "3.10", f"--cache-dir={os.devnull}"],
-    ],
-    ids=lambda tool: " ".join(tool[:2]),
-)
-def test_code_is_clean(any_project: Path, tool: list[str]) -> None:
-    """The rendered code passes the linter, formatter and type checker of this repository."""
-    assert run_tool(any_project, *tool) == ""
+@pytest.mark.parametrize("tool", [["check"], ["format", "--check"]], ids=" ".join)
+def test_code_is_clean(all_projects: Path, tool: list[str]) -> None:
+    """The rendered code passes the linter and formatter of this repository."""
+    scripts = [f"{name}/{path}" for name in PROJECTS for path in list_scripts(all_projects / name)]
+    assert run_tool(all_projects, scripts, "ruff", *tool, "--no-cache", *RUFF_CONFIG) == ""
+
+
+@pytest.mark.parametrize("name", PROJECTS)
+def test_types_are_clean(all_projects: Path, cache: Path, name: str) -> None:
+    """The rendered code passes the type checker of this repository."""
+    project = all_projects / name
+    options = ["--strict", "--python-version=3.10", f"--cache-dir={cache}"]
+    assert run_tool(project, list_scripts(project), "mypy", *options) == ""
 
 
 @pytest.mark.parametrize("path", sorted(path for path in FILES if path.endswith(".json")))

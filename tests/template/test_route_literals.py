@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from interpreters import find_interpreters
+from interpreters import list_interpreters
 from patterns import draw_pairs, find_match, list_cases
 from profiles import examples
 from project import render
@@ -166,7 +166,7 @@ def test_every_match_contains_the_literal(
     assert missed == []
 
 
-@pytest.mark.parametrize("python", find_interpreters())
+@pytest.mark.parametrize("python", list_interpreters())
 def test_no_other_character_matches_an_ascii_one(fold: Callable[[str], str], python: str) -> None:
     """Of all characters only four match an ASCII one when case is ignored; all four are folded."""
     done = subprocess.run([python, "-c", FIND_OTHERS], capture_output=True, check=True)

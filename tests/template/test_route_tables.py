@@ -216,33 +216,43 @@ def test_what_a_route_contains_is_in_lower_case(template: Path, tmp_path: Path) 
     assert tables.literals == {"url": ["github.com/ a", "https://b/"]}
 
 
-@pytest.mark.parametrize(
-    ("fields", "wanted"),
-    [
-        ({}, ["url"]),
-        ({"tool": "WebFetch"}, ["url"]),
-        ({"tool": "Bash"}, ["command"]),
-        ({"tool": "Bash|WebFetch"}, ["command", "url"]),
-        ({"tool": "WebFetch|Bash"}, ["command", "url"]),
-        ({"tool": "mcp__.*fetch.*"}, ["url"]),
-        ({"tool": ".*"}, ["command", "url"]),
-        ({"tool": "B.*"}, ["command", "url"]),
-        ({"tool": "(Bash|mcp__shell)"}, ["command", "url"]),
-        ({"tool": "BashOutput"}, ["url"]),
-        ({"tool": "bash"}, ["url"]),
-        ({"tool": "Bash", "field": "description"}, ["description"]),
-        ({"tool": ".*", "field": "file_path"}, ["file_path"]),
-    ],
-)
-def test_field_that_is_looked_into(
-    template: Path, tmp_path: Path, fields: dict[str, str], wanted: list[str]
-) -> None:
+# The fields of a route, and those of a call that it looks into.
+LOOKED_INTO: list[tuple[dict[str, str], list[str]]] = [
+    ({}, ["url"]),
+    ({"tool": "WebFetch"}, ["url"]),
+    ({"tool": "Bash"}, ["command"]),
+    ({"tool": "Bash|WebFetch"}, ["command", "url"]),
+    ({"tool": "WebFetch|Bash"}, ["command", "url"]),
+    ({"tool": "mcp__.*fetch.*"}, ["url"]),
+    ({"tool": ".*"}, ["command", "url"]),
+    ({"tool": "B.*"}, ["command", "url"]),
+    ({"tool": "(Bash|mcp__shell)"}, ["command", "url"]),
+    ({"tool": "BashOutput"}, ["url"]),
+    ({"tool": "bash"}, ["url"]),
+    ({"tool": "Bash", "field": "description"}, ["description"]),
+    ({"tool": ".*", "field": "file_path"}, ["file_path"]),
+]
+
+
+@pytest.fixture(scope="module")
+def literals(template: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[str]]:
+    """Return the literals by field of a hook with all of these routes, each with its number."""
+    routes = {
+        f"r{number}": {**ROUTE, **fields, "pattern": f"^https://a/{number}/"}
+        for number, (fields, _) in enumerate(LOOKED_INTO)
+    }
+    project = render(template, tmp_path_factory.mktemp("looked_into") / "p", routes=routes)
+    return read_route_tables(project).literals
+
+
+@pytest.mark.parametrize("number", range(len(LOOKED_INTO)))
+def test_field_that_is_looked_into(literals: dict[str, list[str]], number: int) -> None:
     """A route looks into its own field; else into a command of Bash, and a URL of other tools."""
-    project = render(template, tmp_path / "p", routes={"r": {**ROUTE, **fields}})
-    assert list(read_route_tables(project).literals) == wanted
+    literal = f"https://a/{number}/"
+    found = [field for field, listed in literals.items() if literal in listed]
+    assert sorted(found) == LOOKED_INTO[number][1]
 
 
-@pytest.mark.parametrize("path", MATCHERS)
 @pytest.mark.parametrize(
     ("tools", "matcher"),
     [
@@ -258,11 +268,12 @@ def test_field_that_is_looked_into(
     ],
 )
 def test_matcher_is_of_the_tools_of_the_routes(
-    template: Path, tmp_path: Path, tools: list[str | None], matcher: str, path: str
+    template: Path, tmp_path: Path, tools: list[str | None], matcher: str
 ) -> None:
     """The client runs the hook for exactly the tools that its routes name."""
     routes = {f"r{n}": {**ROUTE, **({"tool": t} if t else {})} for n, t in enumerate(tools)}
-    assert read_matcher(render(template, tmp_path / "p", routes=routes), path) == matcher
+    project = render(template, tmp_path / "p", routes=routes)
+    assert [read_matcher(project, path) for path in MATCHERS] == [matcher] * len(MATCHERS)
 
 
 @pytest.mark.parametrize("path", MATCHERS)

@@ -1,54 +1,95 @@
 """A project gains and loses hooks, and routes, through `copier update`."""
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from project import GITLAB, KUBERNETES, ROUTES
+from project import GITLAB, KUBERNETES, ROUTES, render
 from rendered import (
     FILES,
     LESSON_FILES,
     ROUTING_FILES,
     assert_same,
+    assert_silent,
     read_answers,
     read_files,
     read_route_tables,
 )
-from repository import git, git_save, start_project, update, write_data
+from repository import copy_repository, git, git_save, start_project, update, write_data
 
 BOTH = "hooks=[docsearch, tool_routing]"
 DATABASES = {"databases": [GITLAB, KUBERNETES]}
 ROUTE = {"pattern": "^https://a/", "message": "Read /srv/a.", "tool": "Bash|WebFetch"}
 
 
+@pytest.fixture(scope="session")
+def projects(
+    started_once: tuple[Path, Path], tmp_path_factory: pytest.TempPathFactory
+) -> dict[str, Path]:
+    """Return committed projects of that repository by their hooks, to copy or compare with."""
+    kept, started = started_once
+    repository = copy_repository(kept, kept.with_name("template"))
+    folder = tmp_path_factory.mktemp("projects")
+    answered: dict[str, dict[str, Any]] = {
+        "routed": {"routes": ROUTES},
+        "both": {"routes": ROUTES, **DATABASES},
+        "lessons": {"hooks": ["lesson_search"]},
+    }
+    others = {
+        name: start_project(repository, folder / name / "my-hooks", **answers)
+        for name, answers in answered.items()
+    }
+    shutil.rmtree(repository)
+    return {"searching": started, **others}
+
+
 @pytest.fixture
-def started_routed(repository: Path, tmp_path: Path) -> Path:
+def started_routed(projects: dict[str, Path], repository: Path, tmp_path: Path) -> Path:
     """Return a committed project of that repository with three routes and no databases."""
-    return start_project(repository, tmp_path / "my-hooks", routes=ROUTES)
+    assert repository.exists()
+    return copy_repository(projects["routed"], tmp_path / "my-hooks")
 
 
 @pytest.fixture
-def started_both(repository: Path, tmp_path: Path) -> Path:
+def started_both(projects: dict[str, Path], repository: Path, tmp_path: Path) -> Path:
     """Return a committed project of that repository with both hooks."""
-    return start_project(repository, tmp_path / "my-hooks", routes=ROUTES, **DATABASES)
+    assert repository.exists()
+    return copy_repository(projects["both"], tmp_path / "my-hooks")
 
 
-def test_tool_routing_is_added(repository: Path, started: Path, tmp_path: Path) -> None:
-    """One command adds the routes to a project of databases, as if both had been asked for."""
+def test_tool_routing_is_added_and_removed_again(
+    projects: dict[str, Path], started: Path, tmp_path: Path
+) -> None:
+    """One command adds the routes to a project of databases, as if both had been asked for.
+
+    A project that loses them again is byte for byte the one it was: no file or answer stays.
+    """
+    before = read_files(started)
     data = write_data(tmp_path, routes=ROUTES)
-    update(started, "--defaults", "-d", BOTH, "--data-file", data)
-    fresh = start_project(repository, tmp_path / "fresh", routes=ROUTES, **DATABASES)
-    assert_same(started, fresh)
+    assert_silent(update(started, "--defaults", "-d", BOTH, "--data-file", data))
+    assert set(read_files(started)) == FILES | ROUTING_FILES
+    assert_same(started, projects["both"])
+    git_save(started)
+    update(started, "--skip-answered", "-d", "hooks=[docsearch]")
+    assert_same(started, projects["searching"])
+    assert read_answers(started).keys().isdisjoint({"routes", "fatigue_limit"})
+    after = read_files(started)
+    assert json.loads(after.pop(".copier-answers.yml").partition(b"\n")[2]) == json.loads(
+        before.pop(".copier-answers.yml").partition(b"\n")[2]
+    )
+    assert after == before
 
 
-def test_docsearch_is_added(repository: Path, started_routed: Path, tmp_path: Path) -> None:
+def test_docsearch_is_added(
+    projects: dict[str, Path], started_routed: Path, tmp_path: Path
+) -> None:
     """One command adds the databases to a project of routes, as if both had been asked for."""
     data = write_data(tmp_path, **DATABASES)
     update(started_routed, "--defaults", "-d", BOTH, "--data-file", data)
-    fresh = start_project(repository, tmp_path / "fresh", routes=ROUTES, **DATABASES)
-    assert_same(started_routed, fresh)
+    assert_same(started_routed, projects["both"])
 
 
 def test_data_of_a_hook_that_is_not_there(started: Path, tmp_path: Path) -> None:
@@ -71,78 +112,34 @@ def test_databases_of_a_hook_that_is_not_there(started_routed: Path, tmp_path: P
     assert "Data for a hook that this project does not have was left out." in told
 
 
-@pytest.mark.parametrize(
-    ("project", "options"),
-    [
-        ("started", []),
-        ("started", ["--defaults", "-d", BOTH, "--data-file", "../answers.yml"]),
-        ("started_both", []),
-        ("started_both", ["--data-file", "../answers.yml"]),
-    ],
-)
-def test_message_is_silent_of_hooks_that_are_there(
-    request: pytest.FixtureRequest, tmp_path: Path, project: str, options: list[str]
-) -> None:
-    """Where each hook of the data is there, the closing message has nothing to say of that."""
-    write_data(tmp_path, routes=ROUTES)
-    told = update(request.getfixturevalue(project), "--skip-answered", *options)
-    assert "was left out" not in told
-    assert "python3 install.py" in told
-
-
-def test_tool_routing_is_removed(repository: Path, started_both: Path, tmp_path: Path) -> None:
-    """A project without its routes is what it would be without them: no file or answer stays."""
-    update(started_both, "--skip-answered", "-d", "hooks=[docsearch]")
-    assert set(read_files(started_both)) == FILES
-    answers = read_answers(started_both)
-    assert answers.keys().isdisjoint({"routes", "fatigue_limit"})
-    assert_same(started_both, start_project(repository, tmp_path / "fresh", **DATABASES))
-
-
-def test_docsearch_is_removed(repository: Path, started_both: Path, tmp_path: Path) -> None:
+def test_docsearch_is_removed(projects: dict[str, Path], started_both: Path) -> None:
     """A project without its databases is what it would be without them."""
     update(started_both, "--skip-answered", "-d", "hooks=[tool_routing]")
     assert read_answers(started_both).keys().isdisjoint({"databases", "mcp_servers"})
-    assert_same(started_both, start_project(repository, tmp_path / "fresh", routes=ROUTES))
-
-
-def test_hook_that_was_added_is_removed_again(started: Path, tmp_path: Path) -> None:
-    """A project that gains a hook and loses it is byte for byte the one it was."""
-    before = read_files(started)
-    data = write_data(tmp_path, routes=ROUTES)
-    update(started, "--defaults", "-d", BOTH, "--data-file", data)
-    assert set(read_files(started)) == FILES | ROUTING_FILES
-    git_save(started)
-    update(started, "--skip-answered", "-d", "hooks=[docsearch]")
-    after = read_files(started)
-    assert json.loads(after.pop(".copier-answers.yml").partition(b"\n")[2]) == json.loads(
-        before.pop(".copier-answers.yml").partition(b"\n")[2]
-    )
-    assert after == before
+    assert_same(started_both, projects["routed"])
 
 
 def test_lesson_search_is_added_and_removed(
-    repository: Path, started: Path, tmp_path: Path
+    projects: dict[str, Path], repository: Path, started: Path, tmp_path: Path
 ) -> None:
     """A project gains the hook by its name alone, is as a fresh one, and loses it again."""
     hooks = ["docsearch", "lesson_search"]
     update(started, "--defaults", "-d", f"hooks={json.dumps(hooks)}")
     assert set(read_files(started)) == FILES | LESSON_FILES
-    fresh = start_project(repository, tmp_path / "fresh", hooks=hooks, **DATABASES)
-    assert_same(started, fresh)
+    assert_same(started, render(repository, tmp_path / "fresh", hooks=hooks, **DATABASES))
     git_save(started)
     update(started, "--defaults", "-d", "hooks=[docsearch]")
     assert read_answers(started).keys().isdisjoint({"transport", "top_k", "lesson_server_url"})
-    assert_same(started, start_project(repository, tmp_path / "before", **DATABASES))
+    assert_same(started, projects["searching"])
 
 
-def test_transport_is_changed(repository: Path, tmp_path: Path) -> None:
+def test_transport_is_changed(projects: dict[str, Path], repository: Path, tmp_path: Path) -> None:
     """With the other transport the hook goes, with the former it comes back."""
-    project = start_project(repository, tmp_path / "my-hooks", hooks=["lesson_search"])
+    project = copy_repository(projects["lessons"], tmp_path / "my-hooks")
     for transport in ("http", "command"):
         update(project, "--defaults", "-d", f"transport={transport}", "-d", "top_k=5")
         answers = {"hooks": ["lesson_search"], "transport": transport, "top_k": 5}
-        assert_same(project, start_project(repository, tmp_path / transport, **answers))
+        assert_same(project, render(repository, tmp_path / transport, **answers))
         git_save(project)
 
 
@@ -158,18 +155,21 @@ def test_answer_for_lessons_that_are_not_there(started: Path, data: str) -> None
 @pytest.mark.parametrize(
     "changed",
     [
-        {"routes": {**ROUTES, "a": ROUTE}},
+        {"routes": {"a": {**ROUTE, "message": "{{ 1 + 1 }}\n\n  \"'\\"}, **ROUTES, "z": ROUTE}},
         {"routes": {"linear": ROUTES["linear"]}},
-        {"routes": {"a": {**ROUTE, "message": "{{ 1 + 1 }}\n\n  \"'\\"}, **ROUTES}},
         {"fatigue_limit": 3, "record_blocks": True},
     ],
-    ids=["more", "fewer", "odd", "other-questions"],
+    ids=["more", "fewer", "other-questions"],
 )
 def test_routes_follow_the_data_file(
     repository: Path, started_both: Path, tmp_path: Path, changed: dict[str, Any]
 ) -> None:
-    """The routes in a data file take the place of all; the result equals a fresh project."""
-    update(started_both, "--skip-answered", "--data-file", write_data(tmp_path, **changed))
+    """The routes in a data file take the place of all; the result equals a fresh project.
+
+    The closing message has nothing to say of hooks, for each that the data is for is there.
+    """
+    data = write_data(tmp_path, **changed)
+    assert_silent(update(started_both, "--skip-answered", "--data-file", data))
     answers = {**DATABASES, "routes": ROUTES, **changed}
     assert [row["name"] for row in read_route_tables(started_both).routes] == [*answers["routes"]]
-    assert_same(started_both, start_project(repository, tmp_path / "fresh", **answers))
+    assert_same(started_both, render(repository, tmp_path / "fresh", **answers))

@@ -1,0 +1,33 @@
+"""Run the tests that a rendered project has, for the tests of the template."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+WHOLE = ""  # the name of all of a project's tests
+
+
+def run_generated_tests(
+    project: Path, name: str = WHOLE, python: str = sys.executable, **environment: str
+) -> "subprocess.CompletedProcess[str]":
+    """Run a project's tests, or those of a name such as `test_project.py`, and leave no trace.
+
+    They have a temporary folder of their own, for to look through those of others takes time.
+    """
+    with TemporaryDirectory() as folder:
+        command = [python, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--basetemp", folder]
+        return subprocess.run(
+            [*command, f"tests/{name}"],
+            cwd=project,
+            capture_output=True,
+            check=False,
+            encoding="utf-8",
+            env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1", **environment},
+        )
+
+
+def run_lean(project: Path, name: str = WHOLE) -> "subprocess.CompletedProcess[str]":
+    """Run them without the plugins that happen to be there, which take long to load."""
+    return run_generated_tests(project, name, PYTEST_DISABLE_PLUGIN_AUTOLOAD="1")

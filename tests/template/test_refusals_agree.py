@@ -1,0 +1,62 @@
+"""Copier refuses each bad answer that the tests of the template have, as the check does."""
+
+from pathlib import Path
+
+import pytest
+from copier._main import Worker
+from copier._template import Template
+
+from bad_answers import BAD_ANSWERS, BAD_LESSON_ANSWERS, BAD_LISTS, BAD_RECORDS, BadAnswer
+from bad_routes import (
+    BAD_MAPPINGS,
+    BAD_PATTERNS,
+    BAD_ROUTES,
+    BAD_TESTS,
+    BAD_TOOLS,
+    UNCOMPILED_TOOLS,
+)
+from hookwright.checking import check_answers
+from lesson_search.limits import make_printable
+from project import GITLAB, ROOT, render
+from refusal import assert_says, name_question
+
+KINDS = [
+    *(BAD_RECORDS, BAD_LISTS, BAD_ANSWERS, BAD_LESSON_ANSWERS),
+    *(BAD_ROUTES, BAD_TESTS, BAD_MAPPINGS, BAD_TOOLS, BAD_PATTERNS, UNCOMPILED_TOOLS),
+]
+
+
+@pytest.fixture(scope="module")
+def read_template(template: Path) -> Template:
+    """Return the template as Copier reads it, which takes longer than to ask the questions."""
+    return Template(str(template))
+
+
+@pytest.mark.parametrize("bad", [bad for kind in KINDS for bad in kind], ids=str)
+def test_copier_says_the_same(read_template: Template, tmp_path: Path, bad: BadAnswer) -> None:
+    """Copier refuses every bad answer before it renders anything, in the words of the check."""
+    data = {"databases": [GITLAB], **bad.others, bad.question: bad.answer}
+    worker = Worker(read_template.url, tmp_path / "bad", data=data, defaults=True, quiet=True)
+    worker.template = read_template
+    with pytest.raises(ValueError, match="question") as refusal:
+        worker.run_copy()
+    line = str(refusal.value)
+    start = name_question(bad)
+    assert line.startswith(start)
+    said = make_printable(line.removeprefix(start))
+    complaint = check_answers(ROOT, bad.question, bad.answer, bad.others)
+    assert complaint in {said, f"{bad.question}: {said}"}
+    assert "\n" not in line
+    assert not (tmp_path / "bad").exists()
+
+
+@pytest.mark.parametrize("bad", [bad for kind in KINDS for bad in (kind[0], kind[-1])], ids=str)
+def test_a_project_is_not_rendered(template: Path, tmp_path: Path, bad: BadAnswer) -> None:
+    """Whoever renders a project with a bad answer has the line, and no project."""
+    data = {"databases": [GITLAB], **bad.others, bad.question: bad.answer}
+    with pytest.raises(ValueError, match="question") as refusal:
+        render(template, tmp_path / "bad", **data)
+    line = str(refusal.value)
+    assert line.startswith(name_question(bad))
+    assert_says(line.removeprefix(name_question(bad)), bad)
+    assert not (tmp_path / "bad").exists()
