@@ -12,6 +12,9 @@ PYTEST = $(MEMORY) $(VENV)/bin/python -m pytest -n 2 --dist worksteal
 LOCK = $(VENV)/bin/uv pip compile --quiet --universal --python-version 3.10 --generate-hashes \
   --no-annotate --no-header --no-emit-index-url --no-emit-find-links
 
+# Where it is set, each start of Python compiles what it imports anew.
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL = help
 .PHONY: help demo test e2e test-all check examples bench plot pictures lock clean
 

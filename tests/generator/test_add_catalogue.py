@@ -26,7 +26,7 @@ from loopback import LoopbackServer
 from profiles import examples
 from project import GITLAB, KUBERNETES, ROUTES, fetch_event, run_hook
 from rendered import build_tables, read_answers, read_tables
-from repository import git
+from repository import git, start_project
 
 REDIS = {
     "name": "redis",
@@ -96,15 +96,14 @@ def test_text_that_would_act_is_refused(
 
 
 def test_hook_is_added_for_the_records(
-    hookwright_line: CommandLine, kept: Path, shared: Path
+    hookwright_line: CommandLine, kept_template: Path, shared: Path, tmp_path: Path
 ) -> None:
     """A project without the hook of a record gets it."""
-    for name in ("atlassian", "github-pr", "linear"):
-        hookwright_line.tell("remove", name, "--yes", "--project", kept)
-    assert read_answers(kept)["hooks"] == ["docsearch"]
-    take(hookwright_line, kept, shared)
-    assert read_answers(kept)["hooks"] == ["docsearch", "tool_routing"]
-    assert list(read_answers(kept)["routes"]) == ["gist", "paste"]
+    project = start_project(kept_template, tmp_path / "my-hooks", databases=[GITLAB])
+    assert read_answers(project)["hooks"] == ["docsearch"]
+    take(hookwright_line, project, shared)
+    assert read_answers(project)["hooks"] == ["docsearch", "tool_routing"]
+    assert list(read_answers(project)["routes"]) == ["gist", "paste"]
 
 
 def test_records_are_fetched_by_url(hookwright_line: CommandLine, kept: Path) -> None:
@@ -166,6 +165,7 @@ def test_what_is_not_for_a_catalogue_is_left_out(
         ({"routes": {"linear": GIST}}, "route linear is there already, and not from"),
     ],
 )
+@pytest.mark.usefixtures("impatient")
 def test_wrong_catalogue_is_refused(
     hookwright_line: CommandLine, kept: Path, tmp_path: Path, value: object, words: str
 ) -> None:

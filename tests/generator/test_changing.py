@@ -13,6 +13,7 @@ from command_line import CommandLine, build_environment
 from hookwright.changing import keep_in_git, start
 from hookwright.scaffold import copy_template, find_kept_template, keep_template
 from installer import snapshot
+from profiles import mark_long
 from project import GITLAB, KUBERNETES, ROUTES, render
 from rendered import assert_same, build_tables, read_answers, read_tables
 from repository import edit, git, git_save, run_copier, start_project
@@ -164,12 +165,15 @@ def test_without_git_a_project_can_be_changed(
     assert read_answers(project)["_commit"] == "v0.1.0"
 
 
-def test_installed_copy_follows(hookwright_line: CommandLine, kept: Path) -> None:
+def test_installed_copy_follows(
+    hookwright_line: CommandLine, kept: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """What is installed is brought up to date, and what is not installed is not installed."""
     hookwright_line.tell(*REMOVE, kept)
     config = Path.home() / ".claude"
     assert not config.exists()
     subprocess.run([sys.executable, str(kept / "install.py")], check=True)
+    monkeypatch.delenv("PYTHONDONTWRITEBYTECODE")
     output = hookwright_line.tell("remove", "linear", "--yes", "--project", kept)
     assert f"wrote {config / 'hooks' / 'PreToolUse' / 'tool_routing.py'}" in output
     assert not any(kept.rglob("__pycache__"))
@@ -278,10 +282,7 @@ def test_template_by_a_relative_path_is_remembered_by_its_whole(
     [
         "-two [red]\nlines b\udcff\n",
         "tail ",
-        *(
-            pytest.param(name, marks=pytest.mark.long)
-            for name in ("tail\n", "two\nlines", "b\udcff", "-x", "[red]")
-        ),
+        *mark_long(["tail\n", "two\nlines", "b\udcff", "-x", "[red]"]),
     ],
 )
 def test_folder_may_have_any_name(hookwright_line: CommandLine, kept: Path, name: str) -> None:

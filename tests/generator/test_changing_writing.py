@@ -13,6 +13,7 @@ from command_line import CommandLine, build_environment
 from hookwright.changing import start
 from hookwright.refusal import RefusedError
 from installer import snapshot
+from profiles import mark_long
 from project import GITLAB, ROUTES
 from rendered import build_tables, read_tables
 from repository import git, start_project
@@ -90,15 +91,7 @@ def test_new_file_is_committed_though_git_ignores_its_name(
     assert "hooks/tool_routing.py" in git(folder, "ls-files").splitlines()
 
 
-@pytest.mark.parametrize(
-    "closed",
-    [
-        ">&-",
-        "<&- >&- 2>&-",
-        pytest.param("<&-", marks=pytest.mark.long),
-        pytest.param("2>&-", marks=pytest.mark.long),
-    ],
-)
+@pytest.mark.parametrize("closed", ["<&- >&- 2>&-", *mark_long(["<&-", ">&-", "2>&-"])])
 def test_closed_streams_bring_no_traceback(kept: Path, closed: str) -> None:
     """Who closes a stream is told what is left to tell, and what refuses still refuses."""
     command = f"'{sys.executable}' -m hookwright remove kubernetes --project '{kept}' {closed}"

@@ -19,7 +19,7 @@ from hookwright.documents import MisplacedError
 from hookwright.editing import drop_refusal, place_refusal, read_edited, write_answers
 from hookwright.project import Project
 from installer import snapshot
-from profiles import examples
+from profiles import examples, mark_long
 from project import GITLAB, KUBERNETES
 from rendered import build_tables, read_answers, read_tables
 from repository import git
@@ -208,7 +208,7 @@ def test_project_keeps_what_is_edited_uncommitted(
 
 
 @pytest.mark.skipif(not shutil.which("vim"), reason="needs vim")
-@pytest.mark.parametrize("agreed", [True, False], ids=["agreed", "refused"])
+@pytest.mark.parametrize("agreed", [True, *mark_long([False])], ids=["agreed", "refused"])
 def test_answers_are_edited_in_a_real_editor(kept: Path, *, agreed: bool) -> None:
     """In vim a wrong answer comes back with its message; mended, it is shown and asked for."""
     before = snapshot(kept)

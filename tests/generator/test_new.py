@@ -160,6 +160,7 @@ def test_missing_identity_is_told(
         ("retry_window: soon", "retry_window is "),
     ],
 )
+@pytest.mark.usefixtures("impatient")
 def test_bad_file_is_refused_in_one_line(
     hookwright_line: CommandLine, tmp_path: Path, text: str, said: str
 ) -> None:

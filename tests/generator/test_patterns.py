@@ -29,7 +29,7 @@ from hookwright.patterns import (
 )
 from interpreters import find_interpreters
 from patterns import draw_pairs
-from profiles import examples
+from profiles import examples, mark_long
 from project import ROOT
 
 EXAMPLES = [
@@ -147,7 +147,7 @@ def test_no_warning_is_printed() -> None:
     assert warned == []
 
 
-@pytest.mark.usefixtures("_impatient")
+@pytest.mark.usefixtures("impatient")
 def test_the_tool_is_checked() -> None:
     """A tool that does not compile, or is endless, is told as the field it is."""
     routes = {
@@ -161,7 +161,7 @@ def test_the_tool_is_checked() -> None:
     assert flaws[1].input
 
 
-@pytest.mark.usefixtures("_impatient")
+@pytest.mark.usefixtures("impatient")
 def test_case_counts_for_bash_alone() -> None:
     """A pattern is searched as the hook does it, which ignores case but for Bash."""
     pattern = "^(?:Ab?|ab?)+$"
@@ -169,7 +169,7 @@ def test_case_counts_for_bash_alone() -> None:
     assert check_pattern(pattern, "Bash") is None
 
 
-@pytest.mark.usefixtures("_impatient")
+@pytest.mark.usefixtures("impatient")
 def test_all_flaws_are_told_in_order() -> None:
     """Each route's flaw is told, wrong ones and endless ones, in the order of the routes."""
     patterns = {"a": "(a+)+$", "b": "fine", "c": "(", "d": "(b+)+$", "e": "fine+"}
@@ -179,14 +179,8 @@ def test_all_flaws_are_told_in_order() -> None:
     assert begun == ["a", "b", "d", "e"]
 
 
-@pytest.fixture
-def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Wait a quarter of the time, for what is certain to be endless."""
-    monkeypatch.setattr("hookwright.patterns.LIMIT", LIMIT / 4)
-
-
-@pytest.mark.usefixtures("_impatient")
-@pytest.mark.parametrize("pattern", ENDLESS)
+@pytest.mark.usefixtures("impatient")
+@pytest.mark.parametrize("pattern", [*ENDLESS[:2], *mark_long(ENDLESS[2:])])
 def test_an_endless_pattern_is_shown_by_an_input(pattern: str) -> None:
     """An endless pattern is refused with an input on which it does not end."""
     flaw = check_pattern(pattern)
@@ -311,7 +305,7 @@ def test_the_search_is_the_generated_tests() -> None:
     assert rendered.read_bytes() == source.read_bytes()
 
 
-@pytest.mark.usefixtures("_impatient")
+@pytest.mark.usefixtures("impatient")
 def test_pattern_that_takes_too_long_itself(monkeypatch: pytest.MonkeyPatch) -> None:
     """A pattern so long that its inputs are not built in time is a flaw, and the others go on."""
     monkeypatch.setattr("hookwright.hostile.PATIENCE", 1.0)

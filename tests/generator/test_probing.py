@@ -13,7 +13,7 @@ from hookwright.client_files import Server
 from hookwright.probing import Tool, ask_servers
 from loopback import LoopbackServer
 
-PATIENCE = 4  # seconds, in which a busy machine starts all servers of a test
+PATIENCE = 3  # seconds, in which a busy machine starts all servers of a test
 LEANN_SHAPED = Path(__file__).with_name("leann_shaped_server.py")
 FETCH = Path(__file__).parents[1] / "e2e" / "fetch_server.py"
 NOISY = f"""

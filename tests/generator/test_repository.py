@@ -8,6 +8,7 @@ import pytest
 
 from command_line import build_environment
 from installer import snapshot
+from profiles import mark_long
 from project import GITLAB
 from rendered import build_tables, read_tables
 from repository import git, git_save
@@ -29,11 +30,15 @@ def run_command(*words: str) -> subprocess.CompletedProcess[str]:
 @pytest.mark.parametrize(
     "names",
     [
-        ("GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR"),
-        ("GIT_INDEX_FILE",),
-        pytest.param(("GIT_DIR",), marks=pytest.mark.long),
-        pytest.param(("GIT_DIR", "GIT_WORK_TREE"), marks=pytest.mark.long),
-        pytest.param(("GIT_COMMON_DIR",), marks=pytest.mark.long),
+        ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"),
+        *mark_long(
+            [
+                ("GIT_DIR",),
+                ("GIT_DIR", "GIT_WORK_TREE"),
+                ("GIT_INDEX_FILE",),
+                ("GIT_COMMON_DIR",),
+            ]
+        ),
     ],
 )
 def test_repository_of_who_runs_us_is_left_alone(

@@ -154,6 +154,7 @@ def test_source_that_is_gone_is_told(
     assert shared.read_routes()["new"]["message"] == "Now."
 
 
+@pytest.mark.usefixtures("impatient")
 def test_wrong_catalogue_changes_nothing(shared: Shared) -> None:
     """A catalogue that became wrong is told in a line."""
     shared.write(gist={**GIST, "pattern": "(a+)+$"}, paste=PASTE)

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from lesson_stand_in import CONTEXT, NOTHING, StandIn, wait, write_answer, write_frame
+from profiles import mark_long
 from project import Answer, prompt_event, run_hook
 
 PROMPT = "How do I cache gems in GitLab CI?"
@@ -229,7 +230,7 @@ def repeat_header(server: StandIn) -> Iterator[bytes]:
         yield b"X: y\r\n" * 1000
 
 
-@pytest.mark.parametrize("reply", [drip, repeat_header, wait])
+@pytest.mark.parametrize("reply", [drip, *mark_long([repeat_header, wait])])
 def test_server_that_is_slow(hook: Path, stand_in: StandIn, reply: object) -> None:
     """When the time limit is over, counted from the start, the prompt goes on."""
     stand_in.reply = reply  # type: ignore[assignment] # one of the three above

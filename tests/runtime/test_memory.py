@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from profiles import mark_long
 from project import GITLAB, KUBERNETES, Answer, render, run_hook, search_event
 
 Search = Callable[..., Answer]
@@ -255,7 +256,7 @@ def test_config_folder_defaults_to_home(hook: Path, tmp_path: Path) -> None:
     assert memories(tmp_path / ".claude") != []
 
 
-@pytest.mark.parametrize("number", [40, pytest.param(200, marks=pytest.mark.long)])
+@pytest.mark.parametrize("number", [40, *mark_long([200])])
 def test_many_at_once(search: Search, config: Path, number: int) -> None:
     """Of many searches at once each denial is remembered, and each retry goes through once."""
     queries = [f"gitlab {index}" for index in range(number)]

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from profiles import mark_long
 from project import (
     GITHUB_API,
     MESSAGE,
@@ -153,7 +154,7 @@ def test_fatigue_counts_calls_at_once(prepare: Prepare) -> None:
     assert sum(answer.code == 2 for answer in answers) == 5
 
 
-@pytest.mark.parametrize("number", [40, pytest.param(200, marks=pytest.mark.long)])
+@pytest.mark.parametrize("number", [40, *mark_long([200])])
 def test_many_at_once(prepare: Prepare, config: Path, number: int) -> None:
     """Of many calls at once each denial is remembered, and each repetition goes through once."""
     call = prepare()

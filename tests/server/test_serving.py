@@ -32,6 +32,7 @@ from lesson_search.records import Lesson
 from lesson_search.serving import watch
 from lesson_search.settings import Settings
 from lesson_search.store import Store, close_client, open_client
+from profiles import mark_long
 
 pytest_plugins = ["shared_fixtures"]
 
@@ -80,7 +81,7 @@ def wait_until_accepted(port: int) -> None:
         pass
 
 
-@pytest.mark.parametrize("kills", [1, pytest.param(3, marks=pytest.mark.long)])
+@pytest.mark.parametrize("kills", [1, *mark_long([3])])
 def test_killed_server_keeps_what_it_acknowledged(command_line: CommandLine, kills: int) -> None:
     """After a kill in the middle of a bulk, each lesson that was acknowledged is there."""
     acknowledged: list[str] = []

@@ -12,6 +12,7 @@ import pytest
 from lesson_search.embedders import scale
 from lesson_search.records import Lesson, Record, Skill
 from lesson_search.store import Store, StoreError, open_client
+from profiles import mark_long
 from project import ROOT
 
 LESSONS = [
@@ -156,7 +157,7 @@ print(len(acknowledged))
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs processes that fork")
-@pytest.mark.parametrize("kills", [1, pytest.param(20, marks=pytest.mark.long)])
+@pytest.mark.parametrize("kills", [1, *mark_long([20])])
 def test_what_was_acknowledged_outlives_a_kill(tmp_path: Path, kills: int) -> None:
     """Killed in the middle of an ingest, as often as that is, the store has all acknowledged."""
     path = os.pathsep.join([str(ROOT / "server"), str(ROOT / "tests")])

@@ -3,10 +3,14 @@
 import os
 import shutil
 import subprocess
+from functools import cache
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+
+from profiles import mark_long
 
 if TYPE_CHECKING:
     from _pytest.mark.structures import ParameterSet
@@ -14,30 +18,28 @@ if TYPE_CHECKING:
 MINORS = range(9, 20)
 
 
-def find_interpreters() -> list[str]:
+@cache
+def find_interpreters() -> tuple[str, ...]:
     """Return the interpreters on the PATH and those that pyenv keeps, the first of each version."""
-    found: dict[str, str] = {}
+    kept = sorted(Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")).glob("versions/*"))
+    found: list[str] = []
     for minor in MINORS:
-        version = f"3.{minor}"
-        kept = sorted(Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")).glob("versions/*"))
-        candidates = [shutil.which(f"python{version}")]
-        candidates += [str(path / "bin" / f"python{version}") for path in kept]
-        for python in candidates:
-            if python and os.access(python, os.X_OK) and runs(python):
-                found.setdefault(version, python)
-    return list(found.values())
+        name = f"python3.{minor}"
+        candidates = [shutil.which(name), *(str(path / "bin" / name) for path in kept)]
+        running = (python for python in candidates if python and runs(python))
+        found.extend(islice(running, 1))
+    return tuple(found)
 
 
 def list_interpreters() -> "list[ParameterSet]":
     """Return them as parameters; those between the oldest and the newest take long in sum."""
-    found = find_interpreters()
-    between = found[1:-1]
-    return [
-        pytest.param(python, marks=[pytest.mark.long] if python in between else [])
-        for python in found
-    ]
+    oldest, *between = find_interpreters()
+    newest = between[-1:]
+    return [pytest.param(oldest), *mark_long(between[:-1]), *map(pytest.param, newest)]
 
 
 def runs(python: str) -> bool:
     """Tell whether an interpreter starts; a shim of pyenv may stand for one that is not there."""
+    if not os.access(python, os.X_OK):
+        return False
     return subprocess.run([python, "-c", ""], capture_output=True, check=False).returncode == 0

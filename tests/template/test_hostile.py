@@ -9,6 +9,7 @@ from types import SimpleNamespace
 import pytest
 
 import hostile
+from profiles import examples, mark_long
 
 BOUND = 5.0  # seconds, as in the generated test
 LITTLE = 0.1  # enough for what would never end
@@ -59,7 +60,7 @@ QUADRATIC = [
 ]
 
 
-@pytest.mark.parametrize("seconds", [LITTLE, pytest.param(5 * LITTLE, marks=pytest.mark.long)])
+@pytest.mark.parametrize("seconds", [LITTLE, *mark_long([5 * LITTLE])])
 @pytest.mark.parametrize("pattern", RUNAWAYS)
 def test_a_runaway_is_found(pattern: str, seconds: float) -> None:
     """A pattern that backtracks without end is found, with an input that its inputs hold."""
@@ -107,8 +108,8 @@ def test_a_pattern_that_does_not_compile_is_passed_over(pattern: str) -> None:
 
 
 def test_a_thousand_patterns_pass() -> None:
-    """A thousand harmless patterns are searched one after the other."""
-    patterns = [(pattern, 0) for pattern in HARMLESS * (1 + 1000 // len(HARMLESS))]
+    """A thousand harmless patterns, every day a hundred, are searched one after the other."""
+    patterns = [(pattern, 0) for pattern in HARMLESS * (1 + examples(1000) // len(HARMLESS))]
     assert hostile.find_runaway(patterns, BOUND) is None
 
 

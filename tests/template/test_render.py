@@ -15,7 +15,7 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from printable import TEXT, VALUES, as_text
-from profiles import examples
+from profiles import examples, mark_long
 from project import GITLAB, KUBERNETES, ROOT, render, run_hook, search_event
 from rendered import (
     FILES,
@@ -156,7 +156,7 @@ def test_code_is_clean(all_projects: Path, tool: list[str]) -> None:
     assert run_tool(all_projects, scripts, "ruff", *tool, "--no-cache", *RUFF_CONFIG) == ""
 
 
-@pytest.mark.parametrize("name", PROJECTS)
+@pytest.mark.parametrize("name", ["both", "lessons", *mark_long({*PROJECTS} - {"both", "lessons"})])
 def test_types_are_clean(all_projects: Path, cache: Path, name: str) -> None:
     """The rendered code passes the type checker of this repository."""
     project = all_projects / name
