@@ -24,7 +24,6 @@ from hookwright.doctor.setup import Setup, find_setup
 from hookwright.installing import run_installer
 from hookwright.project import open_project
 from loopback import LoopbackServer
-from profiles import mark_long
 from project import PULL_REQUEST, render
 from repository import edit
 
@@ -242,7 +241,7 @@ def test_interpreter_of_a_folders_settings_is_not_run(mine: Path, tmp_path: Path
     assert not (tmp_path / "run").exists()
 
 
-@pytest.mark.parametrize("word", ["x\\", "a\0b", *mark_long(['"\\"', "''"])])
+@pytest.mark.parametrize("word", ["x\\", '"\\"', "a\0b", "''"])
 def test_interpreter_of_hostile_settings(mine: Path, word: str) -> None:
     """What a folder's settings have in the place of an interpreter may be anything."""
     script = '"${CLAUDE_CONFIG_DIR:-$HOME/.claude}/hooks/PreToolUse/docsearch.py"'
