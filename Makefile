@@ -76,7 +76,7 @@ $(VENV)/bench: $(READY) benchmarks/requirements.lock
 	@touch $@
 
 $(DEMO)/ready: examples/requirements.lock
-	$(call create,$(DEMO),25 MB)
+	$(call create,$(DEMO),70 MB)
 	$(DEMO)/bin/python -m pip install --disable-pip-version-check -r examples/requirements.lock
 	@touch $@
 
