@@ -1,6 +1,5 @@
 """Build catalogues of lessons and skills, for the tests."""
 
-import atexit
 import shutil
 import tempfile
 from collections.abc import Iterator
@@ -37,8 +36,7 @@ def open_test_catalogue(folder: Path, embedder: WordLlamaEmbedder) -> Iterator[C
 @cache
 def prepare_store(embedder: str) -> Path:
     """Return an empty store, to be copied: to make one takes several times as long."""
-    folder = Path(tempfile.mkdtemp())
-    atexit.register(shutil.rmtree, folder)
+    folder = Path(tempfile.mkdtemp())  # in the scratch folder of the tests
     client = open_client(folder)
     Store(client, Lesson, embedder)
     Store(client, Skill, embedder)

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from hookwright.client_files import expand, list_servers, parse_object
@@ -117,6 +117,7 @@ def test_variables_are_filled_in(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @settings(max_examples=examples(60))
+@example(main={"a": 1, "b": {"type": "http"}}, shared={"mcpServers": {"c": {"command": ""}}})
 @given(main=JSON, shared=JSON)
 def test_files_may_hold_anything(folder: Path, main: object, shared: object) -> None:
     """Whatever JSON the client's files are, it is read, and what is no server is none."""

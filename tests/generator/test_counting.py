@@ -5,7 +5,7 @@ from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from command_line import CommandLine
@@ -47,6 +47,7 @@ def test_blocks_are_counted_by_record_and_day(hooks: Path) -> None:
     assert counts[2].last is None
 
 
+@example("not a time\tpull\tWebFetch\n")
 @given(st.binary() | st.lists(st.text("0123456789-T:Z\t\n\0x"), max_size=9).map("".join))
 def test_record_may_hold_anything(hooks: Path, content: bytes | str) -> None:
     """Lines that no hook wrote are passed over, and what one wrote beside them is counted."""

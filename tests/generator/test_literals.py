@@ -39,6 +39,7 @@ def test_what_is_escaped_can_be_printed(text: str) -> None:
         ("abc", "'abc'"),
         ("1000", "'1000'"),
         ("a" * 50 + "!!", "'a' * 50 + '!!'"),
+        ("aaaa!", "'aaaa!'"),
         ("https://" + "a-" * 20, "'https://' + 'a-' * 20"),
         ("\x1b[2J" * 9, r"'\x1b[2J' * 9"),
         ("'" * 12 + '"' * 12, "\"'\" * 12 + '\"' * 12"),

@@ -62,6 +62,10 @@ def server() -> Iterator[StandIn]:
 
 
 @settings(max_examples=examples(200))
+@example(status="200 OK", length=len(FRAME), body=FRAME.encode(), cut=0)
+@example(status="200 OK", length=len(FRAME), body=FRAME.encode(), cut=1)
+@example(status="200 OK", length=2, body=b"{}", cut=0)
+@example(status="200 OK", length=0, body=b"", cut=0)
 @given(
     status=st.sampled_from(["200 OK", "200", "404 Not Found", "302 Found", "1e2", "-200", ""]),
     length=st.none() | st.integers(-2, 200) | st.just(len(FRAME)) | st.text("0123456789 _+x"),

@@ -4,11 +4,11 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import tool_routing
-from project import GITHUB_API, PULL_REQUEST, bash_event, call_event, fetch_event
+from project import GITHUB_API, PULL_REQUEST, URL, bash_event, call_event, fetch_event
 from shell import strip_texts
 
 ROUTES: list[dict[str, Any]] = [
@@ -75,6 +75,13 @@ EVENT = st.builds(
 )
 
 
+PLAIN: dict[str, Any] = {"ascii_only": True, "slashes": False, "separators": (",", ":")}
+
+
+@example(event=fetch_event(URL), **PLAIN)
+@example(event=fetch_event(f"{URL}?é"), **PLAIN)
+@example(event=bash_event("curl https://api.github.com/u"), **PLAIN)
+@example(event=call_event("get", {"urls": ["x", "K"]}), **PLAIN)
 @given(
     event=EVENT,
     ascii_only=st.booleans(),
