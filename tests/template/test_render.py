@@ -156,7 +156,9 @@ def test_code_is_clean(all_projects: Path, tool: list[str]) -> None:
     assert run_tool(all_projects, scripts, "ruff", *tool, "--no-cache", *RUFF_CONFIG) == ""
 
 
-@pytest.mark.parametrize("name", ["both", "lessons", *mark_long({*PROJECTS} - {"both", "lessons"})])
+@pytest.mark.parametrize(
+    "name", ["both", "lessons", *mark_long(["project", "routed", "lessons_http"])]
+)
 def test_types_are_clean(all_projects: Path, cache: Path, name: str) -> None:
     """The rendered code passes the type checker of this repository."""
     project = all_projects / name
