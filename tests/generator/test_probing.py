@@ -30,6 +30,13 @@ input()
 """
 
 
+@pytest.fixture(autouse=True)
+def _ended_soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    # The client is as patient with a server that does not end as it is with one in use.
+    for name in ("PROCESS_TERMINATION_TIMEOUT", "FORCE_KILL_TIMEOUT"):
+        monkeypatch.setattr(f"mcp.client.stdio.{name}", 0.5)
+
+
 def python(name: str, *args: str, **env: str) -> Server:
     """Return a server that this Python runs."""
     path = Path(".claude.json")
