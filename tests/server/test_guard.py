@@ -92,6 +92,7 @@ def test_large_body_is_refused(api: TestClient) -> None:
             "/api/query", content=body, headers={"content-type": "application/json"}
         )
         assert response.status_code == 413
+        assert "too large" in response.json()["detail"].lower()
 
 
 @example(b"{}", "recategorize")

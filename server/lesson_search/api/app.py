@@ -8,10 +8,11 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from fastapi_offline import FastAPIOffline
 from starlette.exceptions import HTTPException
+from starlette.middleware.body_limit import RequestBodyLimitMiddleware
 from starlette.routing import Match
 
 from lesson_search.api import changing, collections, finding, status
-from lesson_search.api.guard import LOOPBACK, Guard
+from lesson_search.api.guard import LARGEST_BODY, LOOPBACK, Guard
 from lesson_search.api.messages import Refusal
 from lesson_search.catalogue import Catalogue, UnknownRecordError
 from lesson_search.embedders import EmbedderError
@@ -21,7 +22,6 @@ from lesson_search.store import StoreError
 if TYPE_CHECKING:
     from starlette.types import ASGIApp
 
-LARGEST_BODY = 32_000_000  # bytes
 # A ValueError is the taxonomy's that cannot be read, or RefusedError: what a request holds.
 STATUS = {UnknownRecordError: 404, ValueError: 409, EmbedderError: 503, StoreError: 503}
 NOT_ALLOWED = 405
@@ -53,9 +53,10 @@ def build_app(
         title="Lesson search",
         version=status.find_version() or "0",
         description="Lessons and skills that matter to a prompt.",
-        max_body_size=LARGEST_BODY,
         responses={code: {"model": Refusal, "description": why} for code, why in REFUSED.items()},
     )
+    # FastAPI's own limit is not there in the last version for Python 3.10.
+    app.add_middleware(RequestBodyLimitMiddleware, max_body_size=LARGEST_BODY)
     app.state.catalogue = catalogue
     for room in (finding, changing, status, collections):
         app.include_router(room.router)

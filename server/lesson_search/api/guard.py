@@ -1,5 +1,7 @@
 """Keep out what has no business here: pages in a browser, other hosts' names, and who has no token.
 
+A body that says it is too large is refused before it is read.
+
 A page can have its own name resolve to this machine, and then reads all it likes as its own site:
 only the name in the Host header tells. A page of another site says so in Origin or Sec-Fetch-Site.
 """
@@ -14,6 +16,8 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send
 
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
+LARGEST_BODY = 32_000_000  # bytes
+DIGITS = 15  # of a length that is worth reading as a number
 HOST = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[^\[\]:/?#@\s]+)(?::\d{1,5})?")
 
 
@@ -65,6 +69,9 @@ class Guard:
             same = hmac.compare_digest(token.strip().encode(), self._token.encode())
             if kind.lower() != "bearer" or not same:
                 return 401, "a token is needed: send it as Authorization: Bearer TOKEN"
+        length = headers.get("content-length", [""])[0]
+        if length.isdecimal() and (len(length) > DIGITS or int(length) > LARGEST_BODY):
+            return 413, f"the body is too large: send {LARGEST_BODY:,} bytes at most"
         return None
 
 
