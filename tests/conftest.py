@@ -279,7 +279,6 @@ def kept_once(_home: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Pa
     The project has two databases and three routes.
     """
     folder = tmp_path_factory.mktemp("kept")
-    shutil.rmtree(find_kept_template(), ignore_errors=True)  # what the test before left
     project = folder / "my-hooks"
     start(project, {"databases": [GITLAB, KUBERNETES], "routes": ROUTES}, str(keep_template()))
     assert keep_in_git(project, "Render my hooks")

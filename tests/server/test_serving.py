@@ -245,7 +245,7 @@ def test_store_of_another_embedder_is_told(serving: CommandLine) -> None:
     "options",
     [
         ("--max-examples", "2", "--phases", "examples,fuzzing"),
-        pytest.param(("--max-examples", "15"), marks=pytest.mark.long),
+        *mark_long([("--max-examples", "15")]),
     ],
     ids=["some", "all"],
 )

@@ -9,6 +9,7 @@ from typing import Any
 import pexpect
 import pytest
 
+from profiles import mark_long
 from project import GITLAB, KUBERNETES, render
 from rendered import (
     TEXTS,
@@ -67,7 +68,7 @@ def test_database_is_added_without_a_terminal(
     [
         # The editor indents a new line like the last one, whose record the cursor stands in.
         "\r\b\b" + TYPED.replace("\n", "\r").replace("\r  ", "\r").replace("\r", "\r  ", 1),
-        pytest.param("\x1b[200~\n" + TYPED + "\x1b[201~", marks=pytest.mark.long),
+        *mark_long(["\x1b[200~\n" + TYPED + "\x1b[201~"]),
     ],
     ids=["typed", "pasted"],
 )
