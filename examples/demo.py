@@ -104,5 +104,14 @@ def show(console: Console, scene: Scene, answer: "subprocess.CompletedProcess[by
     console.print(Panel("\n".join(lines), title=f"[bold]{scene.hook}[/]", title_align="left"))
 
 
+def run() -> int:
+    """Run the demonstration, and return its exit code; Ctrl-C ends it in a line."""
+    try:
+        return main()
+    except KeyboardInterrupt:
+        print("demo: stopped", file=sys.stderr)
+        return 130
+
+
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run())

@@ -6,6 +6,7 @@ import sys
 
 import pytest
 
+import demo
 from project import ROOT
 from record_lessons import ask_server
 from recorded_lessons import read_recorded
@@ -27,6 +28,19 @@ def test_demo_shows_a_panel_of_each_hook() -> None:
     assert done.stdout.count("denied; the agent is told:") == 2
     for told in ("Query matches 'gitlab'", "glab mr view 12", "## Relevant Lessons", "stand-in"):
         assert told in done.stdout
+
+
+def test_ctrl_c_ends_the_demo_in_a_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Ctrl-C while the example is rendered brings no traceback."""
+
+    def interrupt(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(demo, "render_example", interrupt)
+    assert demo.run() == 130
+    assert capsys.readouterr().err == "demo: stopped\n"
 
 
 def test_recorded_answer_is_what_the_server_says_now() -> None:
