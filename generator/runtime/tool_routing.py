@@ -7,6 +7,7 @@ compiled into and that this module shows empty.
 from typing import TYPE_CHECKING
 
 from event import DEBUG, explain
+from placeholders import fill_placeholders
 
 if TYPE_CHECKING:
     import re
@@ -132,7 +133,7 @@ def take_route(
     explain(f"{route['name']}: is the first that matches; its action is {action}")
     if action == "allow":
         return None
-    message = describe_match(route, match, event) + fill_placeholders(route["message"], match)
+    message = describe_match(route, match, event) + fill_placeholders(route, match)
     if action == "warn":
         return "", message
     decision = (message, "")
@@ -149,26 +150,3 @@ def describe_match(route: "dict[str, Any]", match: "re.Match[str]", event: "dict
     what = {"WebFetch": "URL", "Bash": "command"}.get(event["tool_name"], "input")
     matched = f"Matched {what}: {match.string[:200]}"
     return f"❌ Tool Routing: {route['name']}\n{matched}\nPattern: {route['pattern']}\n\n"
-
-
-def fill_placeholders(message: str, match: "re.Match[str]") -> str:
-    r"""Return the message with what each named group matched in the place of its {name}.
-
-    Without what cannot be printed, and with a \ before each character that a shell would take for
-    its own. In a "word" in double quotes, be it a shell's or JSON's, that is fewer characters.
-    """
-    import re
-
-    groups = match.groupdict("")
-
-    def fill(piece: "re.Match[str]") -> str:
-        word = re.fullmatch(r'"[^"\s\\]*"', piece[0])
-        special = r'["\\$`]' if word else r"[^\w@%+=:,./-]"
-
-        def escape(name: "re.Match[str]") -> str:
-            value = "".join(filter(str.isprintable, groups.get(name[1], "")))
-            return re.sub(special, r"\\\g<0>", value) if name[1] in groups else name[0]
-
-        return re.sub(r"\{(\w+)\}", escape, piece[0])
-
-    return re.sub(r"""\\.|"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|\{\w+\}""", fill, message.strip())

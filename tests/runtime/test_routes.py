@@ -1,19 +1,11 @@
 """Which calls a route matches, what it then does, and what the agent is told."""
 
-import json
-import re
-import shlex
-import subprocess
 from collections.abc import Callable
-from itertools import product
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-import tool_routing
 from project import (
     GITHUB_API,
     MESSAGE,
@@ -250,56 +242,3 @@ def test_placeholders_are_the_groups(route: Route, message: str, filled: str) ->
     """Braces around the name of a group are filled in, and no others."""
     routes = {"pr": {**PULL_REQUEST, "message": message}}
     assert route(fetch_event(URL), routes).reason == filled
-
-
-def fill(message: str, value: str) -> str:
-    """Return the message with the value, which a group named value matched, filled in."""
-    match = re.fullmatch("(?P<value>.*)", value, re.DOTALL)
-    assert match
-    return tool_routing.fill_placeholders(message, match)
-
-
-@given(st.text(st.characters(exclude_categories=["C", "Z"]) | st.just(" ")))
-def test_value_is_one_word_of_a_shell(value: str) -> None:
-    """Whatever a group matched, a shell takes it for one word with that text."""
-    assert shlex.split(fill("x{value}", value)) == [f"x{value}"]
-
-
-@given(st.text(st.characters(exclude_categories=["C", "Z"], exclude_characters="$`")))
-def test_value_is_a_string_of_json(value: str) -> None:
-    """In the strings of JSON without white space a value is what it is, as an MCP tool gets it."""
-    call = json.loads(fill('{"url": "{value}", "id": "x-{value}/y"}', value))
-    assert call == {"url": value, "id": f"x-{value}/y"}
-
-
-COMMAND_LINES = [
-    ": {value}",
-    ': "{value}"',
-    ": '{value}'",
-    ': "x {value}"',
-    ': "{value}" "{value}"',
-    """: '{"x": "{value}"}'""",
-    r''': "{\"x\":\"{value}\"}"''',
-    r""": \"{value}\"""",
-    """: x"{value}"y{value}""",
-]
-VALUES = ["$({})", "`{}`", "';{};'", '";{};"', "\n{}\n", "x;{}", "\\;{}", "'\"`{}`", "{value};{}"]
-CASES = list(product(COMMAND_LINES, VALUES))
-
-
-def test_value_runs_nothing_in_a_real_shell(tmp_path: Path) -> None:
-    """Wherever in a command line a value stands, a shell runs nothing of it.
-
-    The shell is one for all of them, each in a folder of its own; a last line shows it gets there.
-    """
-    lines = [fill(message, value.replace("{}", "touch run")) for message, value in CASES]
-    assert all(line.isprintable() for line in lines)
-    commands = []
-    for number, line in enumerate([*lines, "touch run"]):
-        (tmp_path / str(number)).mkdir()
-        commands.append(f"(cd {number}; eval {shlex.quote(line)})")
-    command = ["/bin/sh", "-c", "\n".join(commands)]
-    subprocess.run(command, capture_output=True, check=False, cwd=tmp_path)
-    run = [int(path.parent.name) for path in tmp_path.glob("*/*")]
-    assert [CASES[number] for number in run if number < len(CASES)] == []
-    assert run == [len(CASES)]

@@ -42,7 +42,10 @@ ROUTES = r"""
         "pattern": "^https?://gitlab\\.com/(?P<project>[\\w./-]+)/-/merge_requests/(?P<number>\\d+)",
         "contains": "/-/merge_requests/",
         "requires": "glab",
-        "message": "Run in Bash:\nglab mr view {number} --comments --repo https://gitlab.com/{project}\nIt shows description and discussion, of private projects, too."
+        "message": "Run in Bash:\nglab mr view {number} --comments --repo https://gitlab.com/{project}\nIt shows description and discussion, of private projects, too.",
+        "words": [
+            "number"
+        ]
     },
     {
         "name": "gitlab-api",
@@ -50,7 +53,10 @@ ROUTES = r"""
         "pattern": "\\b(?:curl|wget)\\b[^|;&\\n]*\\s\\S?https?://gitlab\\.com/api/v4/(?P<path>[\\w./?=%-]+(?:&[\\w.%=-]+)*)(?![^\\s'\"|);<>&`]|&[^\\s&])",
         "contains": "://gitlab.com/api/v4/",
         "requires": "glab",
-        "message": "Run:\nglab api {path} --hostname gitlab.com\nIt signs in by itself, so private projects work. --paginate gets every page."
+        "message": "Run:\nglab api {path} --hostname gitlab.com\nIt signs in by itself, so private projects work. --paginate gets every page.",
+        "words": [
+            "path"
+        ]
     },
     {
         "name": "kubectl-delete-namespace",
@@ -58,7 +64,10 @@ ROUTES = r"""
         "pattern": "\\bkubectl\\s+delete\\s+(?:ns|namespaces?)\\s+(?P<name>[\\w-]+)",
         "contains": "kubectl",
         "action": "warn",
-        "message": "This deletes all that runs in the namespace; kubectl get all -n {name} lists it."
+        "message": "This deletes all that runs in the namespace; kubectl get all -n {name} lists it.",
+        "words": [
+            "name"
+        ]
     }
 ]
 """  # noqa: E501 - they are as long as the answers are
@@ -232,7 +241,7 @@ def take_route(
     explain(f"{route['name']}: is the first that matches; its action is {action}")
     if action == "allow":
         return None
-    message = describe_match(route, match, event) + fill_placeholders(route["message"], match)
+    message = describe_match(route, match, event) + fill_placeholders(route, match)
     if action == "warn":
         return "", message
     decision = (message, "")
@@ -251,27 +260,52 @@ def describe_match(route: "dict[str, Any]", match: "re.Match[str]", event: "dict
     return f"❌ Tool Routing: {route['name']}\n{matched}\nPattern: {route['pattern']}\n\n"
 
 
-def fill_placeholders(message: str, match: "re.Match[str]") -> str:
-    r"""Return the message with what each named group matched in the place of its {name}.
+def fill_placeholders(route: "dict[str, Any]", match: "re.Match[str]") -> str:
+    r"""Return a route's message with what each named group matched in the place of its {name}.
 
-    Without what cannot be printed, and with a \ before each character that a shell would take for
-    its own. In a "word" in double quotes, be it a shell's or JSON's, that is fewer characters.
+    Where its placeholder is a word of its own, each character that a shell could take for its own
+    gets a \ in front. Elsewhere there must be none; those of a URL may be percent-encoded. Where a
+    value is not safe, the NAME stands there in capitals, and the message says so.
     """
     import re
 
+    unsafe = r"(?i)[-=~+]|(?:.*(?:[/\\]|%2f|%5c))?(?:\.|%2e){2}(?:[/\\?#;]|%2f|%5c|$)"
     groups = match.groupdict("")
+    left: dict[str, str] = {}
 
-    def fill(piece: "re.Match[str]") -> str:
-        word = re.fullmatch(r'"[^"\s\\]*"', piece[0])
-        special = r'["\\$`]' if word else r"[^\w@%+=:,./-]"
+    def write(placeholder: "re.Match[str]") -> str:
+        name = placeholder[1]
+        if name not in groups:
+            return placeholder[0]
+        text = "".join(filter(str.isprintable, re.sub(UNSEEN, "", groups[name])))
+        safe = not re.match(unsafe if name in route.get("scopes", ()) else f"{unsafe}|@", text)
+        if name in route.get("words", ()):
+            text = re.sub(r"[^\w@%+=:,./-]", r"\\\g<0>", text)
+            text = re.sub(r"^(\w+\+?)=", r"\1\\=", text)  # which could set a variable
+        else:
+            if re.match("(?i)https?://", match.string):
+                text = re.sub(r"[^\0-\x7f]|[ !\"'()*<>^`{|}~]", percent_encode, text)
+            safe = safe and not re.search("[^A-Za-z0-9_@%+:,./=-]", text)
+        return text if safe else left.setdefault(name.upper(), name.upper())
 
-        def escape(name: "re.Match[str]") -> str:
-            value = "".join(filter(str.isprintable, groups.get(name[1], "")))
-            return re.sub(special, r"\\\g<0>", value) if name[1] in groups else name[0]
+    message = re.sub(r"\{(\w+)\}", write, route["message"].strip())
+    names = " and ".join(left)
+    note = f"\n\nFill in {names} yourself: what the call has there is not safe in a command."
+    return message + note if left else message
 
-        return re.sub(r"\{(\w+)\}", escape, piece[0])
 
-    return re.sub(r"""\\.|"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|\{\w+\}""", fill, message.strip())
+def percent_encode(character: "re.Match[str]") -> str:
+    """Return a character as a URL has it."""
+    return "".join(f"%{byte:02X}" for byte in character[0].encode())
+
+
+# Unicode's Default_Ignorable_Code_Point and blanks, where str.isprintable() lets them pass; but for
+# the one U+FE0F that makes a character an emoji.
+UNSEEN = (
+    r"[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0e\uffa0\U00016fe4"
+    r"\U00013441\U00013442\U0001d159\U000e0100-\U000e01ef]"
+    r"|(?<![#*0-9\xa9\xae\u203c-\u3299\U0001f000-\U0001faff])\ufe0f|(?<=[#*0-9])\ufe0f(?!\u20e3)"
+)
 
 
 def strip_texts(command: str) -> str:

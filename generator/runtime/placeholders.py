@@ -1,0 +1,54 @@
+"""Fill what a call says into the message of the route that it matches.
+
+The message may be pasted into a shell, and what fills it comes from a URL that anybody may have
+written. Where a placeholder may stand is decided when the routes are rendered.
+"""
+
+from typing import TYPE_CHECKING
+
+from unseen import UNSEEN
+
+if TYPE_CHECKING:
+    import re
+    from typing import Any
+
+# --- rendered from here on ---
+
+
+def fill_placeholders(route: "dict[str, Any]", match: "re.Match[str]") -> str:
+    r"""Return a route's message with what each named group matched in the place of its {name}.
+
+    Where its placeholder is a word of its own, each character that a shell could take for its own
+    gets a \ in front. Elsewhere there must be none; those of a URL may be percent-encoded. Where a
+    value is not safe, the NAME stands there in capitals, and the message says so.
+    """
+    import re
+
+    unsafe = r"(?i)[-=~+]|(?:.*(?:[/\\]|%2f|%5c))?(?:\.|%2e){2}(?:[/\\?#;]|%2f|%5c|$)"
+    groups = match.groupdict("")
+    left: dict[str, str] = {}
+
+    def write(placeholder: "re.Match[str]") -> str:
+        name = placeholder[1]
+        if name not in groups:
+            return placeholder[0]
+        text = "".join(filter(str.isprintable, re.sub(UNSEEN, "", groups[name])))
+        safe = not re.match(unsafe if name in route.get("scopes", ()) else f"{unsafe}|@", text)
+        if name in route.get("words", ()):
+            text = re.sub(r"[^\w@%+=:,./-]", r"\\\g<0>", text)
+            text = re.sub(r"^(\w+\+?)=", r"\1\\=", text)  # which could set a variable
+        else:
+            if re.match("(?i)https?://", match.string):
+                text = re.sub(r"[^\0-\x7f]|[ !\"'()*<>^`{|}~]", percent_encode, text)
+            safe = safe and not re.search("[^A-Za-z0-9_@%+:,./=-]", text)
+        return text if safe else left.setdefault(name.upper(), name.upper())
+
+    message = re.sub(r"\{(\w+)\}", write, route["message"].strip())
+    names = " and ".join(left)
+    note = f"\n\nFill in {names} yourself: what the call has there is not safe in a command."
+    return message + note if left else message
+
+
+def percent_encode(character: "re.Match[str]") -> str:
+    """Return a character as a URL has it."""
+    return "".join(f"%{byte:02X}" for byte in character[0].encode())

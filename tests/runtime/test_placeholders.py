@@ -1,0 +1,328 @@
+"""What fills a message is text: pasted into a shell, nothing of it runs, reads or is an option."""
+
+import json
+import re
+import shlex
+import shutil
+import subprocess
+from itertools import product
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import placeholders
+from profiles import mark_long
+from project import render
+from rendered import read_hook
+from unseen import UNSEEN
+
+ANYTHING = r"^https://h\.example/(?P<value>[\s\S]*)$"
+PRINTABLE = st.text(st.characters(exclude_categories=["C", "Z"]) | st.just(" "))
+
+# Commands as messages have them, wherever in one a placeholder may stand.
+SHAPES = [
+    # a word of its own, and what else is outside of quotes
+    ": {value}",
+    "gh pr view {value} --repo octo/hello",
+    "gh x \\\n  {value}",
+    "gh x --query={value}",
+    "gh x a{value}b {value}",
+    "gh x {value}; gh y",
+    "gh api /x/{value}/y?z={value}",
+    "gh x # {value}",
+    "{value} gh x",
+    "X={value} gh x",
+    "cd {value} && gh x",
+    "if gh x {value}; then gh y; fi",
+    "for i in {value}; do gh x; done",
+    "gh x $(gh y {value})",
+    "curl -d {value} https://h.example/",
+    "curl -d name={value} https://h.example/",
+    # in quotes, of which some end in another line
+    'gh x "{value}"',
+    "gh x '{value}' '{value}'",
+    "gh x 'a'{value}",
+    "gh x $'{value}'",
+    'gh x "it\'s {value}"',
+    "gh x 'a \"b {value}'",
+    """gh x '{"x": "{value}"}' "{value}\"""",
+    "gh api graphql -f query='\n  query { repository(owner: \"{value}\") { id } }'",
+    "gh x --jq '\n.[\"{value}\"]'",
+    "Don't fetch {value}:\ngh x {value}",
+    "Use `gh x {value}`",
+    'gh x "$(gh y {value})"',
+    "bash <<EOF\ngh x {value}\nEOF",
+    "cat <<'EOF' | sh\n: {value}\nEOF",
+    # where a shell reads it once more
+    "bash -c 'gh x {value}'",
+    'sh -lc "gh x {value}"',
+    "sh -ec {value}",
+    "ssh host gh x {value}",
+    "ssh host \\\n  gh x {value}",
+    "eval gh x {value}",
+    "echo {value} |\n  sh",
+    "watch gh x {value}",
+    "[[ {value} -eq 1 ]]",
+    "test {value} -eq 1 || let {value}",
+]
+# What somebody may write into a URL; what runs leaves a file called RUN.
+PAYLOADS = [
+    "$(touch RUN)",
+    "`touch RUN`",
+    ";touch RUN;",
+    "';touch RUN;'",
+    '";touch RUN;"',
+    "'\";touch RUN;\"'",
+    "\"';touch RUN;'\"",
+    "';{touch,RUN}|sh;'",
+    "';{touch,RUN};'",
+    "\ntouch RUN\n",
+    "x\rtouch RUN\r",
+    "\u2028touch RUN\u2029",
+    "|touch RUN|",
+    "||touch RUN||",
+    "&touch RUN&",
+    "&&touch RUN&&",
+    ">RUN",
+    "x>RUN",
+    ">|RUN",
+    "<(touch RUN)",
+    "=(touch RUN)",
+    "(touch RUN)",
+    "x(touch RUN)",
+    "PATH=.;touch RUN",
+    "LD_PRELOAD=/tmp/evil.so",
+    "a[$(touch RUN)]",
+    "a[`touch RUN`]",
+    "x=a[$(touch RUN)]",
+    "${x:=$(touch RUN)}",
+    "$((a[$(touch RUN)]))",
+    "${(e):-$(touch RUN)}",
+    "\\$(touch RUN)",
+    "\\\\$(touch RUN)",
+    "\\';touch RUN;'",
+    "\\`touch RUN\\`",
+    "'$(touch RUN)'",
+    '"$(touch RUN)"',
+    "\nEOF\ntouch RUN\n",
+    "EOF;touch RUN;",
+    "\\\n;touch RUN",
+    "*;touch RUN",
+    "!touch;touch RUN",
+    "#\ntouch RUN",
+    ");touch RUN;(",
+    "}';touch RUN;'{",
+    "--run",
+    "-oProxyCommand=touch RUN",
+    "@/etc/passwd",
+    "=touch RUN",
+    "\u200b--run",
+    "\ufe0f-oProxyCommand=;touch RUN",
+]
+# What stands for the tools: ssh and watch run what they are given, as the real ones do.
+TOOLS = {
+    "gh": "for a; do case $a in --run*|-o*) touch RUN;; esac; done",
+    "curl": "for a; do case $a in @*|*=@*|--run*|-o*) touch RUN;; esac; done",
+    "ssh": 'for a; do case $a in --run*|-o*) touch RUN;; esac; done; shift; exec sh -c "$*"',
+    "watch": 'for a; do case $a in --run*) touch RUN;; esac; done; exec sh -c "$*"',
+}
+SHELLS = ["bash", "dash", "zsh", "fish"]
+
+
+@pytest.fixture(scope="module")
+def routes(template: Path, tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
+    """Return the rows of a rendered hook that has a route for each shape."""
+    return render_rows(template, tmp_path_factory.mktemp("shapes"), SHAPES)
+
+
+def render_rows(
+    template: Path, folder: Path, messages: list[str], pattern: str = ANYTHING
+) -> list[dict[str, Any]]:
+    """Return the rows of a rendered hook that has a route of the pattern for each message."""
+    routes = {str(n): {"pattern": pattern, "message": text} for n, text in enumerate(messages)}
+    hook = read_hook(render(template, folder / "project", routes=routes), "tool_routing")
+    rows: list[dict[str, Any]] = json.loads(hook["ROUTES"])
+    return rows
+
+
+def fill(row: dict[str, Any], value: str, before: str = "https://h.example/") -> str:
+    """Return the message of a row, filled in from a call that has this value."""
+    match = re.search(row["pattern"], before + value)
+    assert match
+    return placeholders.fill_placeholders(row, match)
+
+
+def find_run(shell: str, commands: list[str], folder: Path) -> list[int]:
+    """Paste commands into a shell, each in a folder of its own; return which of them ran a text."""
+    tools = folder / "tools"
+    tools.mkdir()
+    for name, script in TOOLS.items():
+        (tools / name).write_text(f"#!/bin/sh\n{script}\n")
+        (tools / name).chmod(0o755)
+    for name in ("touch", "sh", "bash", "cat", "true"):
+        (tools / name).symlink_to(shutil.which(name) or "")
+    lines = []
+    for number, command in enumerate(commands):
+        (folder / str(number)).mkdir()
+        (folder / str(number) / "pasted").write_text(f"{command}\n", encoding="utf-8")
+        paste = (
+            f"cd {folder}/{number}; source ./pasted"
+            if shell == "fish"
+            else (f"(cd {folder}/{number}; . ./pasted)")
+        )
+        lines.append(paste)
+    (folder / "all").write_text("\n".join(lines))
+    subprocess.run(
+        [shutil.which(shell) or shell, str(folder / "all")],
+        capture_output=True,
+        check=False,
+        stdin=subprocess.DEVNULL,
+        env={"PATH": str(tools), "HOME": str(folder), "LC_ALL": "C.UTF-8"},
+    )
+    return [number for number in range(len(commands)) if (folder / str(number) / "RUN").exists()]
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+@pytest.mark.parametrize("every", [11, *mark_long([1])])
+def test_nothing_of_a_value_runs(
+    shell: str, every: int, routes: list[dict[str, Any]], tmp_path: Path
+) -> None:
+    """Whatever a URL holds, wherever it stands in a message, a shell runs nothing of it.
+
+    The last command is as naive as can be, and shows that one that runs would be found.
+    """
+    if not shutil.which(shell):
+        pytest.skip(f"there is no {shell}")
+    cases = list(product(range(len(SHAPES)), PAYLOADS))[::every]
+    commands = [fill(routes[shape], payload) for shape, payload in cases]
+    run = find_run(shell, [*commands, "gh x;touch RUN;"], tmp_path)
+    assert [cases[number] for number in run if number < len(cases)] == []
+    assert run == [len(cases)]
+
+
+# Messages, and how the one value in them is written: as a word of its own, or as it is.
+WORDS = [
+    ("gh x {value}", True),
+    ("Look at {value} first:\ngh x {value}", True),
+    ("gh x {value}\nIt doesn't need a login.", True),
+    ("gh x {value} --q={value}", False),
+    ("It doesn't need a login:\ngh x {value}", False),
+    ("Use `gh x`, or gh y {value}", False),
+    ("gh x {value}, or gh y", False),
+    ("ssh host gh x {value}", False),
+    ("/usr/bin/ssh host \\\ngh x {value}", False),
+    ("gh x {value} | bash", False),
+    ("sh -lc {value}", False),
+    ("gh sshx {value} --ssh-key k --count", True),
+    ("cat <<EOF\n{value}\nEOF", False),
+]
+
+
+@pytest.fixture(scope="module")
+def word_routes(template: Path, tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
+    """Return the rows of a rendered hook that has a route for each of the messages."""
+    return render_rows(template, tmp_path_factory.mktemp("words"), [text for text, _ in WORDS])
+
+
+@pytest.mark.parametrize(("number", "whole"), [(n, whole) for n, (_, whole) in enumerate(WORDS)])
+def test_word_of_its_own(number: int, whole: bool, word_routes: list[dict[str, Any]]) -> None:  # noqa: FBT001 - a parameter
+    """A value is quoted where it always is a word that a shell reads once, and no quote is near."""
+    row = word_routes[number]
+    assert row.get("words", []) == ["value"] * whole
+    assert (r"a\ b\;c" in fill(row, "a b;c")) == whole
+    assert ("VALUE" in fill(row, "a b;c")) != whole
+
+
+@pytest.mark.parametrize(
+    ("value", "written"),
+    [
+        ("octo/hello.js@2", "octo/hello.js@2"),
+        ("a_(b)", "a_%28b%29"),
+        ("b\xe9t\xe9 it's", "b%C3%A9t%C3%A9%20it%27s"),
+        ("1\ufe0f\u200b2", "12"),
+        ("", ""),
+        ("%2e./x", None),
+        ("a/../b", None),
+        ("a..b/..c", "a..b/..c"),
+        ("a;b", None),
+        ("a$b", None),
+        ("a&b", None),
+        ("x\\y", None),
+        ("-x", None),
+        ("=x", None),
+        ("~x", None),
+        ("+x", None),
+        ("@x", None),
+    ],
+)
+def test_value_inside_of_something(
+    value: str, written: str | None, routes: list[dict[str, Any]]
+) -> None:
+    """Inside of something else stands what no shell reads as more than text, or the name for it."""
+    row = routes[SHAPES.index("gh x --query={value}")]
+    if written is None:
+        assert fill(row, value) == (
+            "gh x --query=VALUE\n\n"
+            "Fill in VALUE yourself: what the call has there is not safe in a command."
+        )
+    else:
+        assert fill(row, value) == f"gh x --query={written}"
+
+
+@pytest.mark.parametrize("value", ["-x", "=x", "~x", "+x", "@x", "..", "a/%2E%2e/b", "\u200b-x"])
+def test_word_that_a_tool_takes_for_more(value: str, routes: list[dict[str, Any]]) -> None:
+    """A word that a shell or a tool takes for more than text is left out, quoted or not."""
+    assert "VALUE" in fill(routes[0], value)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "filled"),
+    [
+        (r"https://h/(?P<value>@[\w.-]+)", True),
+        (r"https://h/(?P<value>(?:@\w+/)?\w+)", True),
+        (r"https://h/(?P<value>[@\w]+)", False),
+        (r"https://h/(?P<value>\S+)(?P<other>@?)", False),
+    ],
+)
+def test_scope(pattern: str, filled: bool, template: Path, tmp_path: Path) -> None:  # noqa: FBT001 - a parameter
+    """A value begins with an @ only where the group's own pattern has one, as for npm's scopes."""
+    [row] = render_rows(template, tmp_path, ["npm view {value}"], pattern)
+    assert fill(row, "@acme/w", "https://h/").startswith(
+        f"npm view {'@acme' if filled else 'VALUE'}"
+    )
+
+
+def test_value_of_a_command_is_not_encoded(routes: list[dict[str, Any]]) -> None:
+    """What does not come from a URL is nothing to percent-encode: the name stands for it."""
+    row = {**routes[SHAPES.index("gh x --query={value}")], "pattern": "^get (?P<value>.*)"}
+    assert fill(row, "b\xe9t\xe9", "get ").startswith("gh x --query=VALUE\n")
+
+
+def test_names_are_told_once(template: Path, tmp_path: Path) -> None:
+    """Names that stand for unsafe values are listed once each, and may be of one message."""
+    pattern = r"https://h/(?P<owner>[^/]+)/(?P<repo>[^/]+)"
+    [row] = render_rows(template, tmp_path, ["gh x {owner}/{repo} {owner}/"], pattern)
+    assert fill(row, "a;b/c;d", "https://h/") == (
+        "gh x OWNER/REPO OWNER/\n\nFill in OWNER and REPO yourself: what the call has there is not "
+        "safe in a command."
+    )
+
+
+@given(PRINTABLE)
+def test_value_is_one_word_of_a_shell(value: str) -> None:
+    """What a group matched is one word of a shell, with the same text, or its name is there."""
+    row = {"message": "gh x {value}", "pattern": ANYTHING, "words": ["value"]}
+    [*_, word] = shlex.split(fill(row, value).partition("\n")[0] + " ''")[2:-1] or [""]
+    assert word in {re.sub(UNSEEN, "", value), "VALUE"}
+
+
+@given(PRINTABLE)
+def test_value_is_a_string_of_json(value: str) -> None:
+    """In a string of JSON stands the value, percent-encoded where need be, or its name."""
+    row = {"message": '{"url": "{value}"}', "pattern": ANYTHING}
+    url = json.loads(fill(row, value).partition("\n")[0])["url"]
+    assert unquote(url) in {unquote(re.sub(UNSEEN, "", value)), "VALUE"}
