@@ -148,5 +148,5 @@ def describe_match(route: "dict[str, Any]", match: "re.Match[str]", event: "dict
     if not DEBUG:
         return ""
     what = {"WebFetch": "URL", "Bash": "command"}.get(event["tool_name"], "input")
-    matched = f"Matched {what}: {match.string[:200]}"
+    matched = f"Matched {what}: {ascii(match.string[:200])[1:-1]}"
     return f"❌ Tool Routing: {route['name']}\n{matched}\nPattern: {route['pattern']}\n\n"

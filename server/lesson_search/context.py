@@ -10,8 +10,9 @@ import textwrap
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from lesson_search.prompts import EDITOR_TAGS, MACHINE_TAGS
 from lesson_search.records import Lesson, Skill
+from lesson_search.tags import escape_tags
+from lesson_search.unseen import remove_hidden
 
 BUDGET = 2_000  # characters
 LARGEST_BUDGET = 9_500  # Claude Code puts what is longer than 10,000 characters into a file
@@ -20,17 +21,6 @@ CUT = " …"
 LESSONS = "## Relevant Lessons from Past Experience"
 SKILLS = "## Suggested Skills"
 
-# Control characters but tab and newline, halves of characters, and what a reader does not see but
-# a model may read or be misled by: marks of direction, soft hyphens, tags, variation selectors.
-HIDDEN = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff"
-    "\ud800-\udfff\U000e0000-\U000e0fff]"
-    # What joins letters of some scripts, and emoji, joins nothing beside a plain character.
-    "|(?<=[\x00-\x7f])[\u200c\u200d]+|[\u200c\u200d]+(?=[\x00-\x7f])"
-)
-CLIENT_TAG = re.compile(
-    rf"<(?=\s*(?:/\s*)?(?:{'|'.join((*MACHINE_TAGS, *EDITOR_TAGS))})\b)", re.IGNORECASE
-)
 # In most scripts a space follows the end of a sentence, in Chinese and Japanese none does. The last
 # dot of "e.g." is none.
 SENTENCE_END = re.compile(
@@ -149,9 +139,9 @@ def cut(text: str, room: int) -> str:
 
 
 def clean(text: str) -> str:
-    """Return a text without what is hidden in it; a tag that is the client's own is escaped."""
+    """Return a text without what nobody sees; what may be taken for a tag is escaped."""
     lines = "\n".join(text.splitlines())
-    return CLIENT_TAG.sub("&lt;", HIDDEN.sub("", lines))
+    return escape_tags(remove_hidden(lines))
 
 
 def flatten(text: str) -> str:

@@ -4,6 +4,8 @@ import re
 from collections.abc import Sequence
 from datetime import datetime
 
+from lesson_search.unseen import escape_hidden, is_visible
+
 LONGEST_TEXT = 20_000  # characters
 LONGEST_NAME = 200  # characters of an id or a trigger
 MOST_CATEGORIES = 20  # of a record
@@ -77,7 +79,7 @@ def check_name(field: str, name: str) -> str:
         raise RefusedError(
             f"the {field} has {len(name):,} characters, more than {LONGEST_NAME}: shorten it"
         )
-    if not name.isprintable() or name != name.strip():
+    if not is_visible(name) or name != name.strip():
         raise RefusedError(
             f"the {field} '{show(name)}' has white space at an end, or characters that cannot be"
             " printed: take them out"
@@ -92,7 +94,7 @@ def check_source(field: str, source: str) -> str:
         RefusedError: It is longer than a path can be, or would not be seen as it is.
 
     """
-    if len(source) > LONGEST_SOURCE or not source.isprintable():
+    if len(source) > LONGEST_SOURCE or not is_visible(source):
         raise RefusedError(
             f"the {field} '{show(source)}' has more than {LONGEST_SOURCE:,} characters, or some"
             " that cannot be printed: shorten it, or take them out"
@@ -152,5 +154,6 @@ def show(value: str) -> str:
 
 
 def make_printable(text: str) -> str:
-    r"""Return a text with escapes such as \n for what cannot be printed."""
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+    r"""Return a text in one line, with escapes such as \n for what cannot be printed or seen."""
+    text = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+    return escape_hidden(text)

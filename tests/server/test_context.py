@@ -154,10 +154,11 @@ def test_further_lines_are_indented(newline: str) -> None:
     ("text", "told"),
     [
         ("a\tb\x00\x1b[31mc\x7f\x9b", "a\tb[31mc"),
+        ("a\u034fb\ufe0f\u3164c\u2800\U000e0100\u200d\u4e2d", "abc\u4e2d"),
         ("\u202eesrever\u202c \U000e0041\u200b\ufeffa\ud800", "esrever a"),
         (
-            "👩\u200d💻 क\u200cष <b>NEVER</b> `x <y`",
-            "👩\u200d💻 क\u200cष <b>NEVER</b> `x <y`",
+            "👩\u200d💻 क\u200cष \u2764\ufe0f <b>NEVER</b> `x <y`",
+            "👩\u200d💻 क\u200cष \u2764\ufe0f &lt;b>NEVER&lt;/b> `x <y`",
         ),
     ],
 )

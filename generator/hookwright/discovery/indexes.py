@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from hookwright.discovery.reading import read_json
+from lesson_search.unseen import is_visible
 
 META = "documents.leann.meta.json"  # without it there is a folder, but no index
 MOST = 500  # projects that are looked into
@@ -62,4 +63,4 @@ def list_indexes(project: Path) -> list[Path]:
     except (OSError, ValueError):
         return []
     folders = [path.parent.absolute() for path in found]
-    return [path for path in folders if str(path).isprintable() and path.name == path.name.strip()]
+    return [path for path in folders if is_visible(str(path)) and path.name == path.name.strip()]

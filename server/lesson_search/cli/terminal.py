@@ -2,25 +2,19 @@
 
 import json
 import os
-import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from lesson_search.limits import make_printable
+from lesson_search.unseen import escape_hidden
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.progress import Progress
     from rich.table import Table
 
-# What would act on a terminal: control characters but newlines and tabs, what turns the direction
-# of a text around, and halves of pairs.
-ACTING = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069"
-    "\ud800-\udfff\ufeff]"
-)
 BAR = 24  # characters
 WIDTH = 160  # characters of a line where there is no terminal
 EXCERPT = 240  # characters of a text that a table shows
@@ -41,8 +35,8 @@ def tell(line: str) -> None:
 
 
 def show(text: str) -> str:
-    """Return a text with escapes for what would act on a terminal."""
-    return ACTING.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+    """Return a text with JSON's escapes for what would act on a terminal, or not be seen on it."""
+    return escape_hidden(text)
 
 
 def excerpt(text: str, most: int = EXCERPT) -> str:
