@@ -148,8 +148,8 @@ def fit_commands(snippet: Json, scope: str, interpreter: str) -> Json:
     """Return the snippet with commands that fit the scope: user, project or local.
 
     A command names this machine's interpreter, which a shim or a virtual environment would delay,
-    except in settings that are shared; and the scope, so that a hook that two scopes run, twice for
-    a search, tells its denials from its twin's.
+    except in settings that are shared; and the scope, so that a hook that several settings run for
+    the same search tells its denials from its twin's.
     """
     fitted = json.loads(json.dumps(snippet))
     commands = [handler for _, _, handler in list_ours(fitted) if "command" in handler]
@@ -157,8 +157,7 @@ def fit_commands(snippet: Json, scope: str, interpreter: str) -> Json:
         if scope != "project":
             find = f'P={shlex.quote(interpreter)}; [ -x "$P" ] || P=python3; '
             handler["command"] = find + handler["command"].replace("exec python3", 'exec "$P"')
-        if scope != "user":
-            handler["command"] += f" {scope}"
+        handler["command"] += f" {scope}"
     return fitted
 
 

@@ -12,7 +12,7 @@ that is the package of the server.
 import sys
 from typing import TYPE_CHECKING
 
-from event import end_process, explain  # type: ignore[attr-defined] # it is part of posix
+from event import end_process, explain, is_copilot  # type: ignore[attr-defined] # it is part of posix
 
 if TYPE_CHECKING:
     from typing import Any
@@ -172,8 +172,10 @@ def check_answer(answer: str) -> None:
         raise ValueError("the answer is not in the form agreed on")
 
 
-def print_answer(answer: bytes) -> int:
-    """Print an answer as it came; return the exit code."""
+def print_answer(answer: bytes, raw: bytes) -> int:
+    """Print an answer as it came, or as Copilot CLI takes it; return the exit code."""
+    if is_copilot(raw):
+        answer = b'{"additionalContext":"' + answer[len(OPENING) : -len('"}}')] + b'"}'
     sys.stdout.buffer.write(answer)
     sys.stdout.flush()
     return 0

@@ -38,8 +38,10 @@ def fill_placeholders(route: "dict[str, Any]", match: "re.Match[str]") -> str:
             text = re.sub(r"[^\w@%+=:,./-]", r"\\\g<0>", text)
             text = re.sub(r"^(\w+\+?)=", r"\1\\=", text)  # which could set a variable
         else:
-            if re.match("(?i)https?://", match.string):
-                text = re.sub(r"[^\0-\x7f]|[ !\"'()*<>^`{|}~]", percent_encode, text)
+            if re.search("[^!-~]|[!\"'()*<>^`{|}]", text) and re.match("(?i)https?:", match.string):
+                from urllib.parse import quote
+
+                text = quote(text, "@%+:,/=$&;?#[]\\")  # what these mean would be another thing
             safe = safe and not re.search("[^A-Za-z0-9_@%+:,./=-]", text)
         return text if safe else left.setdefault(name.upper(), name.upper())
 
@@ -47,8 +49,3 @@ def fill_placeholders(route: "dict[str, Any]", match: "re.Match[str]") -> str:
     names = " and ".join(left)
     note = f"\n\nFill in {names} yourself: what the call has there is not safe in a command."
     return message + note if left else message
-
-
-def percent_encode(character: "re.Match[str]") -> str:
-    """Return a character as a URL has it."""
-    return "".join(f"%{byte:02X}" for byte in character[0].encode())

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     Decision = tuple[str, str]
-    Step = Callable[[dict[str, Any], dict[str, Any], Decision], Decision]
 
 LITERALS: "dict[str, str]" = {}
 ROUTES = "[]"
@@ -23,7 +22,9 @@ ROUTES = "[]"
 # --- rendered from here on ---
 
 
-def route_call(raw: bytes, read: "Callable[[str], str]", steps: "list[Step]") -> "Decision | None":
+def route_call(
+    raw: bytes, read: "Callable[[str], str]", steps: "list[Callable[..., Decision]]"
+) -> "Decision | None":
     """Return the reason to deny the call in `raw` with, or "", and what else to tell the agent.
 
     Or None, where no route matches. `read` returns what of a shell command is searched; the steps
@@ -126,7 +127,10 @@ def is_command(name: str) -> bool:
 
 
 def take_route(
-    route: "dict[str, Any]", match: "re.Match[str]", event: "dict[str, Any]", steps: "list[Step]"
+    route: "dict[str, Any]",
+    match: "re.Match[str]",
+    event: "dict[str, Any]",
+    steps: "list[Callable[..., Decision]]",
 ) -> "Decision | None":
     """Return what a route that matches a call says of it, as `route_call` does."""
     action = route.get("action", "block")

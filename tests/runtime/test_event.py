@@ -24,7 +24,7 @@ def end_of(monkeypatch: pytest.MonkeyPatch) -> Callable[..., int]:
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"event")))
         monkeypatch.setattr(event, "end_process", fake_exit)
         with pytest.raises(EndedError) as ended:
-            event.answer_event(decide, lambda _: 2)
+            event.answer_event(decide, lambda *_: 2)
         code: int = ended.value.args[0]
         return code
 

@@ -72,7 +72,7 @@ except ImportError:  # Windows
     DEBUG = "1" in (os.environ.get("HOOKWRIGHT_DEBUG"), os.environ.get("TOOL_ROUTING_DEBUG"))
 
 
-def answer_event(decide: "Callable[[bytes], Any]", tell: "Callable[[Any], int]") -> None:
+def answer_event(decide: "Callable[[bytes], Any]", tell: "Callable[[Any, bytes], int]") -> None:
     """Answer the event on stdin with what `decide` makes of its bytes, and end the process.
 
     `tell` prints that, unless it is None, and returns the exit code. Whatever goes wrong, be it a
@@ -82,13 +82,21 @@ def answer_event(decide: "Callable[[bytes], Any]", tell: "Callable[[Any], int]")
     if not DEBUG:
         sys.stderr = None  # for what Python might say, of a pattern for instance
     try:
-        decision = decide(sys.stdin.buffer.read())
+        raw = sys.stdin.buffer.read()
+        decision = decide(raw)
         if decision is not None:
-            status = tell(decision)
+            status = tell(decision, raw)
     except BaseException as error:  # noqa: BLE001 - fail open
         explain(f"let through because of {error!r}")
     finally:
         end_process(status)  # an orderly end would take a fifth of the interpreter's start
+
+
+def is_copilot(raw: bytes) -> bool:
+    """Tell whether Copilot CLI sent an event: it has no permission mode, as Claude Code's has."""
+    import os
+
+    return os.environ.get("COPILOT_CLI") == "1" and b'"permission_mode"' not in raw
 
 
 def explain(line: str) -> None:
@@ -97,11 +105,11 @@ def explain(line: str) -> None:
         print("hookwright:", line, file=sys.stderr, flush=True)
 
 
-def tell_decision(decision: "tuple[str, str]") -> int:
+def tell_decision(decision: "tuple[str, str]", raw: bytes) -> int:
     """Tell the agent why its call is denied, if it is, and what else there is to say of it.
 
     The decision is the reason to deny the call, or "" to let it through, and the context to tell
-    the agent besides, or "". Return the exit code.
+    the agent besides, or "". `raw` is the event. Return the exit code.
     """
     import json
 
@@ -113,6 +121,8 @@ def tell_decision(decision: "tuple[str, str]") -> int:
         output["additionalContext"] = context
     if reason or context:
         print(json.dumps({"hookSpecificOutput": output}), flush=True)
+    if is_copilot(raw):
+        return 0
     if reason and sys.__stderr__:  # print takes stdout for one that is closed
         print(*filter(None, decision), sep="\n", file=sys.__stderr__, flush=True)
     return 2 if reason else 0

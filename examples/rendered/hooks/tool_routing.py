@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     Decision = tuple[str, str]
-    Step = Callable[[dict[str, Any], dict[str, Any], Decision], Decision]
 
 # fmt: off
 # One of these is in every input that a route matches, by the field of the input; in lower case.
@@ -85,7 +84,7 @@ except ImportError:  # Windows
     DEBUG = "1" in (os.environ.get("HOOKWRIGHT_DEBUG"), os.environ.get("TOOL_ROUTING_DEBUG"))
 
 
-def answer_event(decide: "Callable[[bytes], Any]", tell: "Callable[[Any], int]") -> None:
+def answer_event(decide: "Callable[[bytes], Any]", tell: "Callable[[Any, bytes], int]") -> None:
     """Answer the event on stdin with what `decide` makes of its bytes, and end the process.
 
     `tell` prints that, unless it is None, and returns the exit code. Whatever goes wrong, be it a
@@ -95,13 +94,21 @@ def answer_event(decide: "Callable[[bytes], Any]", tell: "Callable[[Any], int]")
     if not DEBUG:
         sys.stderr = None  # for what Python might say, of a pattern for instance
     try:
-        decision = decide(sys.stdin.buffer.read())
+        raw = sys.stdin.buffer.read()
+        decision = decide(raw)
         if decision is not None:
-            status = tell(decision)
+            status = tell(decision, raw)
     except BaseException as error:  # noqa: BLE001 - fail open
         explain(f"let through because of {error!r}")
     finally:
         end_process(status)  # an orderly end would take a fifth of the interpreter's start
+
+
+def is_copilot(raw: bytes) -> bool:
+    """Tell whether Copilot CLI sent an event: it has no permission mode, as Claude Code's has."""
+    import os
+
+    return os.environ.get("COPILOT_CLI") == "1" and b'"permission_mode"' not in raw
 
 
 def explain(line: str) -> None:
@@ -110,11 +117,11 @@ def explain(line: str) -> None:
         print("hookwright:", line, file=sys.stderr, flush=True)
 
 
-def tell_decision(decision: "tuple[str, str]") -> int:
+def tell_decision(decision: "tuple[str, str]", raw: bytes) -> int:
     """Tell the agent why its call is denied, if it is, and what else there is to say of it.
 
     The decision is the reason to deny the call, or "" to let it through, and the context to tell
-    the agent besides, or "". Return the exit code.
+    the agent besides, or "". `raw` is the event. Return the exit code.
     """
     import json
 
@@ -126,12 +133,16 @@ def tell_decision(decision: "tuple[str, str]") -> int:
         output["additionalContext"] = context
     if reason or context:
         print(json.dumps({"hookSpecificOutput": output}), flush=True)
+    if is_copilot(raw):
+        return 0
     if reason and sys.__stderr__:  # print takes stdout for one that is closed
         print(*filter(None, decision), sep="\n", file=sys.__stderr__, flush=True)
     return 2 if reason else 0
 
 
-def route_call(raw: bytes, read: "Callable[[str], str]", steps: "list[Step]") -> "Decision | None":
+def route_call(
+    raw: bytes, read: "Callable[[str], str]", steps: "list[Callable[..., Decision]]"
+) -> "Decision | None":
     """Return the reason to deny the call in `raw` with, or "", and what else to tell the agent.
 
     Or None, where no route matches. `read` returns what of a shell command is searched; the steps
@@ -234,7 +245,10 @@ def is_command(name: str) -> bool:
 
 
 def take_route(
-    route: "dict[str, Any]", match: "re.Match[str]", event: "dict[str, Any]", steps: "list[Step]"
+    route: "dict[str, Any]",
+    match: "re.Match[str]",
+    event: "dict[str, Any]",
+    steps: "list[Callable[..., Decision]]",
 ) -> "Decision | None":
     """Return what a route that matches a call says of it, as `route_call` does."""
     action = route.get("action", "block")
@@ -283,8 +297,10 @@ def fill_placeholders(route: "dict[str, Any]", match: "re.Match[str]") -> str:
             text = re.sub(r"[^\w@%+=:,./-]", r"\\\g<0>", text)
             text = re.sub(r"^(\w+\+?)=", r"\1\\=", text)  # which could set a variable
         else:
-            if re.match("(?i)https?://", match.string):
-                text = re.sub(r"[^\0-\x7f]|[ !\"'()*<>^`{|}~]", percent_encode, text)
+            if re.search("[^!-~]|[!\"'()*<>^`{|}]", text) and re.match("(?i)https?:", match.string):
+                from urllib.parse import quote
+
+                text = quote(text, "@%+:,/=$&;?#[]\\")  # what these mean would be another thing
             safe = safe and not re.search("[^A-Za-z0-9_@%+:,./=-]", text)
         return text if safe else left.setdefault(name.upper(), name.upper())
 
@@ -292,11 +308,6 @@ def fill_placeholders(route: "dict[str, Any]", match: "re.Match[str]") -> str:
     names = " and ".join(left)
     note = f"\n\nFill in {names} yourself: what the call has there is not safe in a command."
     return message + note if left else message
-
-
-def percent_encode(character: "re.Match[str]") -> str:
-    """Return a character as a URL has it."""
-    return "".join(f"%{byte:02X}" for byte in character[0].encode())
 
 
 # Unicode's Default_Ignorable_Code_Point and blanks, where str.isprintable() lets them pass; but for
