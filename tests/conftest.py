@@ -29,6 +29,7 @@ from lesson_search.embedders.wordllama import WordLlamaEmbedder
 from lesson_search.records import Lesson
 from lesson_search.store import Store, close_client, open_client
 from lesson_stand_in import StandIn, write_answer, write_frame
+from other_users import Meetings
 from profiles import THOROUGH, register_profiles
 from project import GITHUB_API, GITLAB, KUBERNETES, PULL_REQUEST, ROUTES, copy_template, render
 from repository import build_repository, copy_repository, start_project
@@ -320,3 +321,11 @@ def choose_editor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ChooseEdit
         return log
 
     return choose
+
+
+@pytest.fixture
+def meet() -> Iterator[Meetings]:
+    """Return what arranges meetings of a server's user and a client's."""
+    meetings = Meetings()
+    yield meetings
+    meetings.close()

@@ -14,6 +14,7 @@ import httpx
 from lesson_search.data_folder import InUseError, read_address
 from lesson_search.in_process import InProcessTransport
 from lesson_search.limits import make_printable, show
+from lesson_search.peers import OtherUserError, check_server
 
 if TYPE_CHECKING:
     from lesson_search.fitting import Progress
@@ -171,6 +172,8 @@ class Client:
                 params=parameters,
                 timeout=httpx.Timeout(patience, connect=CONNECTING),
             )
+        except OtherUserError as error:
+            raise ClientError(str(error)) from None
         except httpx.ConnectError:
             raise NoAnswerError(
                 f"no server answers at {self._name}: start one by lesson-search serve, or leave "
@@ -300,7 +303,28 @@ def open_http(address: str, token: str | None) -> httpx.Client:
         base_url=url,
         headers={"Authorization": f"Bearer {token}"} if token else {},
         trust_env=not is_here(url.host),  # what listens here is not asked through a proxy
+        event_hooks={"request": [check_connection]},
     )
+
+
+def check_connection(request: httpx.Request) -> None:
+    """Have a request sent only to a server of the user's own, or to one on another machine."""
+    server = request.url.raw_host.decode("ascii")
+    asked = ""
+
+    def trace(event: str, about: Mapping[str, Any]) -> None:
+        nonlocal asked
+        if event == "connection.connect_tcp.started":
+            asked = about["host"]  # a proxy's, perhaps, which may be anybody's
+        elif event == "connection.connect_tcp.complete" and asked == server:
+            stream = about["return_value"]
+            try:
+                check_server(stream.get_extra_info("socket"))
+            except OtherUserError:
+                stream.close()
+                raise
+
+    request.extensions["trace"] = trace
 
 
 def is_here(host: str) -> bool:

@@ -11,18 +11,19 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from ipaddress import ip_address
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import uvicorn
 from anyio.to_thread import current_default_thread_limiter
+from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
 from lesson_search.api.app import build_app
-from lesson_search.api.guard import LOOPBACK
+from lesson_search.api.guard import LOOPBACK, OWN_CLIENT, SameUser
 from lesson_search.catalogue import Catalogue
 from lesson_search.data_folder import remove_address, write_address
 from lesson_search.fitting import Progress
 from lesson_search.opening import open_catalogue
+from lesson_search.peers import can_tell, is_loopback, is_own_client
 from lesson_search.settings import Settings
 from lesson_search.store import StoreError
 
@@ -97,12 +98,31 @@ def serve(
         name = f"[{host}]" if ":" in host else host
         url = f"http://{name}:{listener.getsockname()[1]}"
         app = build_app(catalogue, None if token else (*LOOPBACK, name), token)
+        if not token and can_tell():
+            app = SameUser(app)
         server = Server(app, lambda: announce(url, catalogue))
         write_address(settings.data, url)
         try:
             server.run(sockets=[listener])
         finally:
             remove_address(settings.data)
+
+
+class Protocol(AutoHTTPProtocol):  # type: ignore[misc, valid-type] # it is chosen at run time
+    """A connection that says in each request's state whether the client is this user's.
+
+    It looks when the connection is made, so that what the client does afterwards is of no matter.
+    """
+
+    def __init__(self, *, app_state: dict[str, Any], **others: Any) -> None:  # noqa: ANN401 - uvicorn's
+        """Prepare for a connection."""
+        self._of_requests = app_state.copy()
+        super().__init__(app_state=self._of_requests, **others)
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Note whose the client is."""
+        self._of_requests[OWN_CLIENT] = is_own_client(transport.get_extra_info("socket"))
+        super().connection_made(transport)
 
 
 class Server(uvicorn.Server):
@@ -114,6 +134,7 @@ class Server(uvicorn.Server):
             uvicorn.Config(
                 app,  # type: ignore[arg-type] # as the interface of its types and ours differ
                 access_log=False,
+                http=Protocol,
                 lifespan="off",
                 log_config=None,
                 proxy_headers=False,
@@ -193,14 +214,6 @@ def catch_up(catalogue: Catalogue) -> None:
 def is_worth_logging(record: logging.LogRecord) -> bool:
     """Tell whether a log record is no request that was given up as the server ended."""
     return not (record.exc_info and isinstance(record.exc_info[1], asyncio.CancelledError))
-
-
-def is_loopback(host: str) -> bool:
-    """Return whether nobody but this machine can reach an address."""
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
 
 
 def interrupt(_signal: int, _frame: "FrameType | None") -> None:

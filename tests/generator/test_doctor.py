@@ -12,18 +12,15 @@ from typing import Any
 import pytest
 
 from command_line import CommandLine, build_environment
-from health import Health, answer_health
 from hookwright.doctor.client import check_client
 from hookwright.doctor.client_settings import check_settings
 from hookwright.doctor.finding import Finding
 from hookwright.doctor.installation import check_installed, check_line
 from hookwright.doctor.interpreter import check_interpreter
-from hookwright.doctor.lessons import check_lessons
 from hookwright.doctor.rendered import check_rendered
-from hookwright.doctor.setup import Setup, find_setup
+from hookwright.doctor.setup import find_setup
 from hookwright.installing import run_installer
 from hookwright.project import open_project
-from loopback import LoopbackServer
 from project import PULL_REQUEST, render
 from repository import edit
 
@@ -332,42 +329,6 @@ def test_no_client(mine: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setenv("PATH", str(tmp_path))
     line = "there is no claude on PATH: install Claude Code"
     assert the(check_client(find_setup(mine))) == ("warn", line)
-
-
-@pytest.mark.parametrize(
-    ("health", "status", "told"),
-    [
-        (Health(), "ok", "is healthy, with 3 lessons"),
-        (Health(status="degraded", embedder="down"), "warn", "is degraded, embedder down"),
-        (Health(version="9.9.9"), "warn", "is of version 9.9.9"),
-        (Health(code=401), "fault", "wants a token: set LESSON_SEARCH_TOKEN"),
-        (Health(code=500), "fault", "answers 500"),
-        (Health(raw=b"[" * 90_000), "fault", "is no lesson search server"),
-        (Health(status_line=b"nonsense"), "fault", "is no lesson search server"),
-        (None, "fault", "does not answer (Connection refused): start it with lesson-search serve"),
-    ],
-)
-def test_lesson_server(lessons: Path, health: Health | None, status: str, told: str) -> None:
-    """How the lesson server is, here a fake, is told with the way out."""
-    with LoopbackServer(answer_health(health or Health())) as server:
-        setup = lesson_setup(lessons, server.url)
-        found = the(check_lessons(setup))
-    if health is None:  # it has ended
-        found = the(check_lessons(setup))
-    assert (found[0], told in found[1]) == (status, True), found
-
-
-@pytest.mark.parametrize("url", ["http://[x", "http://:80", "http://a:b", "ftp://a", "a", "http:"])
-def test_address_that_is_none(lessons: Path, url: str) -> None:
-    """Settings may have any text for an address; one that cannot be asked is a fault."""
-    found = ("fault", f"{url} is no address of a server: hookwright edit")
-    assert the(check_lessons(lesson_setup(lessons, url))) == found
-
-
-def lesson_setup(project: Path, url: str) -> Setup:
-    """Return what there is to look at of a project whose lesson server is at an address."""
-    setup = find_setup(project)
-    return Setup(**{**setup.__dict__, "lesson_url": url})
 
 
 def test_verb(hookwright_line: CommandLine, mine: Path) -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from command_line import CommandLine
 from lesson_stand_in import CONTEXT, NOTHING, StandIn, write_answer
+from other_users import LISTEN, NOBODY, needs_root, start_as
 
 
 @pytest.fixture(params=["lessons", "lessons_http"])
@@ -77,6 +78,20 @@ def test_server_that_is_down_is_said_to_be(
     project = set_server(asking, url, tmp_path)
     output = hookwright_line.tell("try", "--prompt", "how to cache", "--project", project)
     assert "refused" in output
+
+
+@needs_root
+def test_server_of_another_user_is_told_nothing(
+    hookwright_line: CommandLine, tmp_path: Path, asking: Path
+) -> None:
+    """Another user who listens where the server should does not get the prompt."""
+    with start_as(NOBODY, LISTEN) as process:
+        assert process.stdout
+        project = set_server(asking, f"http://127.0.0.1:{int(process.stdout.readline())}", tmp_path)
+        output = hookwright_line.tell("try", "--prompt", "how to cache", "--project", project)
+        assert process.stdout.readline() == "0\n"
+        process.kill()
+    assert "another user" in output
 
 
 def test_short_prompt_is_not_asked_about(hookwright_line: CommandLine, lessons: Path) -> None:

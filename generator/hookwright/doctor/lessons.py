@@ -9,12 +9,14 @@ from urllib.parse import urlsplit
 from urllib.request import ProxyHandler, Request, build_opener
 
 from hookwright import __version__
+from hookwright.connections import ConnectionHandler
 from hookwright.doctor.finding import Finding
 from hookwright.doctor.setup import Setup
+from lesson_search.peers import OtherUserError, can_tell, is_loopback
 
 PATIENCE = 5.0  # seconds
 LARGEST = 100_000  # bytes of an answer
-REFUSED = {401, 403}
+UNAUTHORIZED, FORBIDDEN = 401, 403
 TOKEN = "LESSON_SEARCH_TOKEN"  # noqa: S105 - a name
 
 
@@ -33,14 +35,14 @@ def ask(url: str) -> Finding:
     try:
         request = Request(f"{url.rstrip('/')}/api/health", headers=headers)  # noqa: S310 - checked
         # Like the hook, which knows nothing of proxies.
-        with build_opener(ProxyHandler({})).open(request, timeout=PATIENCE) as response:
+        with build_opener(ProxyHandler({}), ConnectionHandler).open(
+            request, timeout=PATIENCE
+        ) as response:
             health = json.loads(response.read(LARGEST))
     except HTTPError as error:
-        if error.code in REFUSED:
-            what = "refuses the token" if token else "wants a token"
-            line = f"{url} {what}: set {TOKEN} where the agent starts"
-            return Finding("lessons", "fault", line)
-        return Finding("lessons", "fault", f"{url} answers {error.code}: lesson-search serve")
+        return Finding("lessons", "fault", word_refusal(url, error.code, token))
+    except OtherUserError as error:
+        return Finding("lessons", "fault", f"{url} is not asked: {error}")
     except (OSError, URLError) as error:
         reason = getattr(error, "reason", None) or error
         reason = getattr(reason, "strerror", None) or reason
@@ -52,6 +54,16 @@ def ask(url: str) -> Finding:
         line = f"{url} is no lesson search server: hookwright edit"
         return Finding("lessons", "fault", line)
     return judge(url, health)
+
+
+def word_refusal(url: str, code: int, token: str) -> str:
+    """Return in words that a server answers with an error, and what to do."""
+    if code == UNAUTHORIZED:
+        what = "refuses the token" if token else "wants a token"
+        return f"{url} {what}: set {TOKEN} where the agent starts"
+    if code == FORBIDDEN:
+        return f"{url} is another user's: ask its owner to set {TOKEN} for it, and for the token"
+    return f"{url} answers {code}: lesson-search serve"
 
 
 def is_address(url: str) -> bool:
@@ -73,5 +85,7 @@ def judge(url: str, health: dict[str, object]) -> Finding:
     if version and version != __version__:
         line = f"{url} is of version {version}, this is {__version__}: update the older one"
         return Finding("lessons", "warn", line)
-    lines = f"{url} is healthy, with {health['lesson_count']} lessons"
-    return Finding("lessons", "ok", lines)
+    line = f"{url} is healthy, with {health['lesson_count']} lessons"
+    if is_loopback(urlsplit(url).hostname or "") and not (os.environ.get(TOKEN) or can_tell()):
+        line += f"; other users of this machine may ask it, too, unless you set {TOKEN} for it"
+    return Finding("lessons", "ok", line)

@@ -15,6 +15,7 @@ from typing import Any
 from hookwright.matchers import covers
 from hookwright.project import Project
 from hookwright.refusal import RefusedError
+from lesson_search.peers import OtherUserError
 
 DENIED = 2  # the exit code
 SETTINGS = "hooks/hooks.json"
@@ -183,7 +184,7 @@ def read_output(output: bytes, hook: str, notes: tuple[str, ...] = ()) -> Told:
 
 
 def ask_server(handler: Handler, event: str) -> Told:
-    """Send an event to a server as the client does.
+    """Send an event to a server as the client does, but to none of another user's.
 
     Raises:
         RefusedError: It answers otherwise than agreed.
@@ -193,15 +194,18 @@ def ask_server(handler: Handler, event: str) -> Told:
     import urllib.error  # noqa: PLC0415 - as above
     import urllib.request  # noqa: PLC0415 - as above
 
+    from hookwright.connections import ConnectionHandler  # noqa: PLC0415 - as above
+
     headers = {"Content-Type": "application/json", **handler.headers}
     request = urllib.request.Request(handler.url, event.encode(), headers)  # noqa: S310 - http
     try:
-        with urllib.request.urlopen(request, timeout=handler.patience) as answer:  # noqa: S310 - as above
+        opener = urllib.request.build_opener(ConnectionHandler)
+        with opener.open(request, timeout=handler.patience) as answer:
             return read_output(answer.read(LARGEST), handler.name)
     except urllib.error.HTTPError as error:
         error.close()
         return Told(notes=(f"{handler.url} answers {error.code}",))
     except urllib.error.URLError as error:
         return Told(notes=(f"{handler.url} cannot be asked: {error.reason}",))
-    except (OSError, ValueError, http.client.HTTPException) as error:
+    except (OSError, ValueError, http.client.HTTPException, OtherUserError) as error:
         return Told(notes=(f"{handler.url} cannot be asked: {error}",))

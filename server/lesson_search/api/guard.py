@@ -1,6 +1,7 @@
 """Keep out what has no business here: pages in a browser, other hosts' names, and who has no token.
 
-A body that says it is too large is refused before it is read.
+Without a token, other users of this machine are kept out where the system tells whose a connection
+is. A body that says it is too large is refused before it is read.
 
 A page can have its own name resolve to this machine, and then reads all it likes as its own site:
 only the name in the Host header tells. A page of another site says so in Origin or Sec-Fetch-Site.
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 LARGEST_BODY = 32_000_000  # bytes
 DIGITS = 15  # of a length that is worth reading as a number
+OWN_CLIENT = "own_client"  # in a request's state: whether this user's process sent it
 HOST = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[^\[\]:/?#@\s]+)(?::\d{1,5})?")
 
 
@@ -73,6 +75,25 @@ class Guard:
         if length.isdecimal() and (len(length) > DIGITS or int(length) > LARGEST_BODY):
             return 413, f"the body is too large: send {LARGEST_BODY:,} bytes at most"
         return None
+
+
+class SameUser:
+    """Lets through to an application what this user's own processes ask."""
+
+    def __init__(self, app: "ASGIApp") -> None:
+        """Guard an application, whose server has to say in the state whose each request is."""
+        self._app = app
+
+    async def __call__(self, scope: "Scope", receive: "Receive", send: "Send") -> None:
+        """Pass a request on, or refuse it."""
+        if scope["type"] == "http" and not scope.get("state", {}).get(OWN_CLIENT):
+            reason = (
+                "this server is another user's: its owner lets you in by setting"
+                " LESSON_SEARCH_TOKEN for it, and giving you the token"
+            )
+            await respond(send, 403, reason)
+        else:
+            await self._app(scope, receive, send)
 
 
 async def respond(send: "Send", status: int, reason: str) -> None:

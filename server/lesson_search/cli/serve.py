@@ -30,9 +30,11 @@ def serve(
     """Run the server, until Ctrl-C.
 
     LESSON_SEARCH_TOKEN is what it asks of others, and has to be set for it to listen at an address
-    that other machines reach. LESSON_SEARCH_CHROMA_TOKEN and LESSON_SEARCH_EMBEDDER_KEY are what
+    that other machines reach. Without it, Linux keeps other users out; elsewhere all who work on
+    this machine may ask. LESSON_SEARCH_CHROMA_TOKEN and LESSON_SEARCH_EMBEDDER_KEY are what
     it sends to those.
     """
+    from lesson_search.peers import can_tell  # noqa: PLC0415 - not for --help
     from lesson_search.service.environment import read_environment  # noqa: PLC0415 - not for --help
     from lesson_search.serving import Door  # noqa: PLC0415 - not for --help
     from lesson_search.serving import serve as run  # noqa: PLC0415 - not for --help
@@ -44,8 +46,13 @@ def serve(
         lessons, skills = len(catalogue.lessons), len(catalogue.skills)
         held = f"{count(lessons, 'lesson')} and {count(skills, 'skill')}"
         say(f"{held} at {url}, embedded by {catalogue.embedder.model}")
+        if not token and not can_tell():
+            say(
+                "this system does not tell whose a connection is: set LESSON_SEARCH_TOKEN to keep"
+                " other users of this machine out"
+            )
 
+    token = os.environ.get(TOKEN) or None
     with show_progress("Fitting the ranking to the embedder") as progress:
-        token = os.environ.get(TOKEN) or None
         run(options.settings, Door(host, port, token), announce, progress)
     return 0

@@ -1,0 +1,129 @@
+"""Have sockets and processes of other users, as only root can."""
+
+import os
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from lesson_search.peers import is_own_client
+
+ME = os.geteuid()
+NOBODY, SOMEBODY = 65_534, 65_533  # users' ids
+# What looking up a host needs is imported first: others may not read where Python is.
+BECOME = (
+    "import encodings.idna, os, socket, sys; os.setgroups([]); os.setgid({0}); os.setuid({0})\n"
+)
+# Where a server listens, and where it is asked.
+PLACES = [
+    ("127.0.0.1", "127.0.0.1"),
+    ("127.0.0.1", "localhost"),
+    ("0.0.0.0", "127.9.9.9"),  # noqa: S104 - an address like any other
+    ("127.0.0.1", "::ffff:127.0.0.1"),
+    ("::1", "::1"),
+    ("::", "127.0.0.1"),
+    ("::", "::ffff:127.0.0.1"),
+]
+# Prints the port that is listened at, and how many bytes came before the client went away.
+LISTEN = """
+with socket.create_server(("127.0.0.1", 0)) as listener:
+    print(listener.getsockname()[1], flush=True)
+    connection, _ = listener.accept()
+    got = connection.recv(65536)
+    print(len(got), flush=True)
+    connection.sendall(b"HTTP/1.1 502 Bad Gateway\\r\\nContent-Length: 0\\r\\n\\r\\n")
+"""
+needs_root = pytest.mark.skipif(
+    sys.platform != "linux" or ME != 0, reason="only root can be another user"
+)
+
+
+@contextmanager
+def acting_as(user: int) -> Iterator[None]:
+    """Let this process act as another user: the sockets that it opens meanwhile are that one's."""
+    os.seteuid(user)
+    try:
+        yield
+    finally:
+        os.seteuid(ME)
+
+
+def start_as(user: int, code: str, *words: object) -> "subprocess.Popen[str]":
+    """Start a process of another user, which runs code that has os, socket and sys.
+
+    Args:
+        user: The user's id.
+        code: Of Python.
+        words: What it finds in sys.argv[1:].
+
+    """
+    command = [sys.executable, "-I", "-S", "-c", BECOME.format(user) + code, *map(str, words)]
+    return subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+
+
+class Meeting:
+    """A server and a client of it, each of a user; the connection is accepted when that is said."""
+
+    def __init__(self, server: int, client: int, *place: str) -> None:
+        """Have a server listen, and a client connect.
+
+        Args:
+            server: The user whose server it is.
+            client: The user whose client it is.
+            place: Where the server listens, and where it is asked.
+
+        """
+        self._user = server
+        here, there = place or PLACES[0]
+        family = socket.AF_INET6 if ":" in here else socket.AF_INET
+        try:
+            with acting_as(server):
+                self.listener = socket.create_server(
+                    (here, 0), family=family, dualstack_ipv6=here == "::"
+                )
+        except OSError:
+            pytest.skip("this machine has no IPv6")
+        with acting_as(client):
+            self.client = socket.create_connection((there, self.listener.getsockname()[1]))
+        self.accepted: socket.socket | None = None
+
+    def accept(self) -> socket.socket:
+        """Return the server's end of the connection."""
+        with acting_as(self._user):
+            self.accepted, _ = self.listener.accept()
+        return self.accepted
+
+    def welcomes(self) -> bool:
+        """Return whether the server takes the client for its own user's."""
+        assert self.accepted
+        with acting_as(self._user):
+            return is_own_client(self.accepted)
+
+    def close(self) -> None:
+        """End all."""
+        for one in (self.client, self.accepted, self.listener):
+            if one:
+                one.close()
+
+
+class Meetings:
+    """Arranges meetings, and ends them."""
+
+    def __init__(self) -> None:
+        """Begin with none."""
+        self._meetings: list[Meeting] = []
+
+    def __call__(self, server: int, client: int, *place: str) -> Meeting:
+        """Return a meeting, as it says itself."""
+        self._meetings.append(Meeting(server, client, *place))
+        return self._meetings[-1]
+
+    def close(self) -> None:
+        """End all."""
+        for meeting in self._meetings:
+            meeting.close()
