@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from event import end_process, explain, is_copilot  # type: ignore[attr-defined] # it is part of posix
 
 if TYPE_CHECKING:
+    import socket
     from typing import Any
 
 SERVER = "127.0.0.1:7731"
@@ -30,6 +31,7 @@ OPENING = '{"hookSpecificOutput":{"hookEventName":"UserPromptSubmit","additional
 SHORTEST = 10  # characters of a prompt that lessons may matter to
 FOLDER = 4  # letters of the longest folder that a prompt may begin with, such as /home
 CODE = 4  # digits of an escaped character
+SOCK_DIAG = 4  # of netlink
 # The tags that a client's own prompts begin with.
 MACHINE_TAGS = """
 agent-notification bash-input bash-notification bash-stderr bash-stdout command-args
@@ -114,6 +116,7 @@ def ask_server(event: bytes) -> bytes:
     address: Any = (host.strip("[]").encode(), int(port))
     explain(f"asking {SERVER}")
     with socket.create_connection(address) as server, server.makefile("rb") as answer:
+        check_owner(server)
         server.sendall(request)
         status = answer.readline(LARGEST)
         explain(f"the answer begins with {status!r}")
@@ -130,6 +133,38 @@ def ask_server(event: bytes) -> bytes:
     if len(body) < length:
         raise ValueError(f"only {len(body)} of {length} bytes")
     return body
+
+
+def check_owner(server: "socket.socket") -> None:
+    """Raise PermissionError where another user of this machine is who would get prompt and token.
+
+    Linux is asked, by sock_diag(7), who listens at the port and then who accepted the connection,
+    which nobody has where it has no inode yet. Root is let be: it forwards ports for Docker. Where
+    there is no telling, as of a server in a container or on another system, all goes on.
+    """
+    import os
+    import socket
+
+    here, there = server.getsockname(), server.getpeername()
+    if sys.platform != "linux" or not here[0].startswith(("127.", "::1", "::ffff:127.")):
+        return
+    order = sys.byteorder
+    owner = 0
+    head = b"".join(part.to_bytes(size, order) for part, size in ((72, 4), (20, 2), (1, 2), (0, 8)))
+    head += bytes((server.family, socket.IPPROTO_TCP, 0, 0)) + b"\xff" * 4
+    hosts = [socket.inet_pton(server.family, end[0]).ljust(16, b"\0") for end in (there, here)]
+    try:
+        with socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, SOCK_DIAG) as kernel:
+            for port in (0, here[1]):
+                ports = there[1].to_bytes(2, "big") + port.to_bytes(2, "big")
+                kernel.send(head + ports + b"".join(hosts) + bytes(4) + b"\xff" * 8)
+                row = kernel.recv(4096, socket.MSG_DONTWAIT)  # it is there at once
+                if row[4:6] == head[4:6] and any(row[84:88]):
+                    owner = int.from_bytes(row[80:84], order)
+    except OSError as error:
+        explain(f"whose the server is cannot be told: {error!r}")
+    if owner not in (0, os.geteuid()):
+        raise PermissionError(f"port {there[1]} is held by another user (id {owner})")
 
 
 def write_head(length: int) -> str:
