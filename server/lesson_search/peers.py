@@ -74,8 +74,10 @@ def is_own_client(connection: socket.socket) -> bool:
     try:
         client, server = connection.getpeername(), connection.getsockname()
         found = find_socket(connection.family, client, server)
-        # Both addresses were those of another connection only if this one has ended.
-        connection.getpeername()
+        # Both addresses were those of another connection only if this one has ended. The system
+        # has to say so: uvloop remembers what it said before.
+        with socket.fromfd(connection.fileno(), connection.family, socket.SOCK_STREAM) as same:
+            same.getpeername()
     except OSError:
         return False
     return found is not None and found.is_connected and found.user == os.geteuid()

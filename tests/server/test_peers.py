@@ -104,10 +104,24 @@ def test_client_that_is_gone(meet: Meetings, client: int, *, reset: bool, early:
     assert not meeting.welcomes()
 
 
-def test_connection_that_took_over_the_addresses(meet: Meetings) -> None:
+class Remembering(socket.socket):
+    """A socket as uvloop has it, which remembers to whom it was connected."""
+
+    _peer: tuple[str, int] | None = None
+
+    def getpeername(self) -> tuple[str, int]:
+        """Return the address at the other end, as it was the first time."""
+        if self._peer is None:
+            self._peer = super().getpeername()
+        return self._peer
+
+
+@pytest.mark.parametrize("kind", [socket.socket, Remembering])
+def test_connection_that_took_over_the_addresses(meet: Meetings, kind: type[socket.socket]) -> None:
     """Who connects from the port that another's client has just given up vouches for nobody."""
     meeting = meet(ME, ME)
-    accepted = meeting.accept()
+    accepted = meeting.accepted = kind(fileno=meeting.accept().detach())
+    assert is_own_client(accepted)
     address, server = meeting.client.getsockname(), meeting.listener.getsockname()
     meeting.client.sendall(b"x")
     meeting.client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, RESET)
