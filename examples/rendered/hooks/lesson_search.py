@@ -200,6 +200,7 @@ def check_owner(server: "socket.socket") -> None:
         return
     order = sys.byteorder
     owner = 0
+    # struct nlmsghdr and inet_diag_req_v2, which the kernel answers with an inet_diag_msg.
     head = b"".join(part.to_bytes(size, order) for part, size in ((72, 4), (20, 2), (1, 2), (0, 8)))
     head += bytes((server.family, socket.IPPROTO_TCP, 0, 0)) + b"\xff" * 4
     hosts = [socket.inet_pton(server.family, end[0]).ljust(16, b"\0") for end in (there, here)]
