@@ -82,6 +82,7 @@ SHORTEST = 10  # characters of a prompt that lessons may matter to
 FOLDER = 4  # letters of the longest folder that a prompt may begin with, such as /home
 CODE = 4  # digits of an escaped character
 SOCK_DIAG = 4  # of netlink
+SOCK_DIAG_BY_FAMILY = 20  # what is asked of it
 # The tags that a client's own prompts begin with.
 MACHINE_TAGS = """
 agent-notification bash-input bash-notification bash-stderr bash-stdout command-args
@@ -198,19 +199,19 @@ def check_owner(server: "socket.socket") -> None:
     here, there = server.getsockname(), server.getpeername()
     if sys.platform != "linux" or not here[0].startswith(("127.", "::1", "::ffff:127.")):
         return
-    order = sys.byteorder
-    owner = 0
-    # struct nlmsghdr and inet_diag_req_v2, which the kernel answers with an inet_diag_msg.
-    head = b"".join(part.to_bytes(size, order) for part, size in ((72, 4), (20, 2), (1, 2), (0, 8)))
-    head += bytes((server.family, socket.IPPROTO_TCP, 0, 0)) + b"\xff" * 4
-    hosts = [socket.inet_pton(server.family, end[0]).ljust(16, b"\0") for end in (there, here)]
+    owner, family, order = 0, server.family, sys.byteorder
+    # struct nlmsghdr and inet_diag_req_v2, which are answered by an inet_diag_msg.
+    head = (72).to_bytes(4, order) + SOCK_DIAG_BY_FAMILY.to_bytes(2, order)
+    head += (1).to_bytes(2, order) + bytes((*[0] * 8, family, socket.IPPROTO_TCP, 0, 0))
+    head += b"\xff" * 4 + there[1].to_bytes(2, "big")
+    hosts = [socket.inet_pton(family, host).ljust(16, b"\0") for host in (there[0], here[0])]
     try:
         with socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, SOCK_DIAG) as kernel:
             for port in (0, here[1]):
-                ports = there[1].to_bytes(2, "big") + port.to_bytes(2, "big")
-                kernel.send(head + ports + b"".join(hosts) + bytes(4) + b"\xff" * 8)
+                ends = head, port.to_bytes(2, "big"), *hosts, bytes(4), b"\xff" * 8
+                kernel.send(b"".join(ends))
                 row = kernel.recv(4096, socket.MSG_DONTWAIT)  # it is there at once
-                if row[4:6] == head[4:6] and any(row[84:88]):
+                if row[4:6] == head[4:6] and any(row[84:88]):  # there is one, with an inode
                     owner = int.from_bytes(row[80:84], order)
     except OSError as error:
         explain(f"whose the server is cannot be told: {error!r}")
