@@ -8,7 +8,7 @@ Copilot CLI loads the same settings and plugins, and takes the JSON with exit co
 
 import sys
 
-from event import is_copilot
+from event import COPILOT
 
 # --- rendered from here on ---
 
@@ -29,7 +29,7 @@ def tell_decision(decision: "tuple[str, str]", raw: bytes) -> int:
         output["additionalContext"] = context
     if reason or context:
         print(json.dumps({"hookSpecificOutput": output}), flush=True)
-    if is_copilot(raw):
+    if COPILOT and b'"permission_mode"' not in raw:  # Claude Code, which may run in it, has one
         return 0
     if reason and sys.__stderr__:  # print takes stdout for one that is closed
         print(*filter(None, decision), sep="\n", file=sys.__stderr__, flush=True)

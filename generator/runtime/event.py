@@ -22,11 +22,13 @@ try:  # what os is made of: to import all of os takes a tenth of the interpreter
     from posix import environ
 
     DEBUG = b"1" in (environ.get(b"HOOKWRIGHT_DEBUG"), environ.get(b"TOOL_ROUTING_DEBUG"))
+    COPILOT = environ.get(b"COPILOT_CLI") == b"1"
 except ImportError:  # Windows
     import os
 
     end_process = os._exit
     DEBUG = "1" in (os.environ.get("HOOKWRIGHT_DEBUG"), os.environ.get("TOOL_ROUTING_DEBUG"))
+    COPILOT = os.environ.get("COPILOT_CLI") == "1"
 
 
 def answer_event(decide: "Callable[[bytes], Any]", tell: "Callable[[Any, bytes], int]") -> None:
@@ -47,13 +49,6 @@ def answer_event(decide: "Callable[[bytes], Any]", tell: "Callable[[Any, bytes],
         explain(f"let through because of {error!r}")
     finally:
         end_process(status)  # an orderly end would take a fifth of the interpreter's start
-
-
-def is_copilot(raw: bytes) -> bool:
-    """Tell whether Copilot CLI sent an event: it has no permission mode, as Claude Code's has."""
-    import os
-
-    return os.environ.get("COPILOT_CLI") == "1" and b'"permission_mode"' not in raw
 
 
 def explain(line: str) -> None:

@@ -29,7 +29,7 @@ from project import prompt_event
 EVENT = json.dumps(prompt_event("How do I cache gems in GitLab CI?"))
 # The hook as another user runs it, who may not read where it or Python's library is.
 RUN = "code = open(sys.argv[1]).read()\n" + BECOME + "exec(compile(code, sys.argv[1], 'exec'))"
-PREPARE = "import encodings.idna, os, socket, sys, time\n"
+PREPARE = "import encodings.idna, os, socket, struct, sys, time\n"
 ANSWER = f"""
 with socket.create_server(("127.0.0.1", 0)) as listener:
     print(listener.getsockname()[1], flush=True)

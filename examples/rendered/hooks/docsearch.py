@@ -65,11 +65,13 @@ try:  # what os is made of: to import all of os takes a tenth of the interpreter
     from posix import environ
 
     DEBUG = b"1" in (environ.get(b"HOOKWRIGHT_DEBUG"), environ.get(b"TOOL_ROUTING_DEBUG"))
+    COPILOT = environ.get(b"COPILOT_CLI") == b"1"
 except ImportError:  # Windows
     import os
 
     end_process = os._exit
     DEBUG = "1" in (os.environ.get("HOOKWRIGHT_DEBUG"), os.environ.get("TOOL_ROUTING_DEBUG"))
+    COPILOT = os.environ.get("COPILOT_CLI") == "1"
 
 
 def answer_event(decide: "Callable[[bytes], Any]", tell: "Callable[[Any, bytes], int]") -> None:
@@ -90,13 +92,6 @@ def answer_event(decide: "Callable[[bytes], Any]", tell: "Callable[[Any, bytes],
         explain(f"let through because of {error!r}")
     finally:
         end_process(status)  # an orderly end would take a fifth of the interpreter's start
-
-
-def is_copilot(raw: bytes) -> bool:
-    """Tell whether Copilot CLI sent an event: it has no permission mode, as Claude Code's has."""
-    import os
-
-    return os.environ.get("COPILOT_CLI") == "1" and b'"permission_mode"' not in raw
 
 
 def explain(line: str) -> None:
@@ -121,7 +116,7 @@ def tell_decision(decision: "tuple[str, str]", raw: bytes) -> int:
         output["additionalContext"] = context
     if reason or context:
         print(json.dumps({"hookSpecificOutput": output}), flush=True)
-    if is_copilot(raw):
+    if COPILOT and b'"permission_mode"' not in raw:  # Claude Code, which may run in it, has one
         return 0
     if reason and sys.__stderr__:  # print takes stdout for one that is closed
         print(*filter(None, decision), sep="\n", file=sys.__stderr__, flush=True)

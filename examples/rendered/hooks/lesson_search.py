@@ -36,11 +36,13 @@ try:  # what os is made of: to import all of os takes a tenth of the interpreter
     from posix import environ
 
     DEBUG = b"1" in (environ.get(b"HOOKWRIGHT_DEBUG"), environ.get(b"TOOL_ROUTING_DEBUG"))
+    COPILOT = environ.get(b"COPILOT_CLI") == b"1"
 except ImportError:  # Windows
     import os
 
     end_process = os._exit
     DEBUG = "1" in (os.environ.get("HOOKWRIGHT_DEBUG"), os.environ.get("TOOL_ROUTING_DEBUG"))
+    COPILOT = os.environ.get("COPILOT_CLI") == "1"
 
 
 def answer_event(decide: "Callable[[bytes], Any]", tell: "Callable[[Any, bytes], int]") -> None:
@@ -61,13 +63,6 @@ def answer_event(decide: "Callable[[bytes], Any]", tell: "Callable[[Any, bytes],
         explain(f"let through because of {error!r}")
     finally:
         end_process(status)  # an orderly end would take a fifth of the interpreter's start
-
-
-def is_copilot(raw: bytes) -> bool:
-    """Tell whether Copilot CLI sent an event: it has no permission mode, as Claude Code's has."""
-    import os
-
-    return os.environ.get("COPILOT_CLI") == "1" and b'"permission_mode"' not in raw
 
 
 def explain(line: str) -> None:
@@ -195,28 +190,26 @@ def check_owner(server: "socket.socket") -> None:
     """
     import os
     import socket
+    from struct import pack, unpack
 
-    here, there = server.getsockname(), server.getpeername()
-    if sys.platform != "linux" or not here[0].startswith(("127.", "::1", "::ffff:127.")):
+    (host, port), (peer, to) = server.getsockname()[:2], server.getpeername()[:2]
+    if sys.platform != "linux" or not host.startswith(("127.", "::1", "::ffff:127.")):
         return
-    owner, family, order = 0, server.family, sys.byteorder
+    owner, ends = 0, (socket.inet_pton(server.family, peer), socket.inet_pton(server.family, host))
     # struct nlmsghdr and inet_diag_req_v2, which are answered by an inet_diag_msg.
-    head = (72).to_bytes(4, order) + SOCK_DIAG_BY_FAMILY.to_bytes(2, order)
-    head += (1).to_bytes(2, order) + bytes((*[0] * 8, family, socket.IPPROTO_TCP, 0, 0))
-    head += b"\xff" * 4 + there[1].to_bytes(2, "big")
-    hosts = [socket.inet_pton(family, host).ljust(16, b"\0") for host in (there[0], here[0])]
+    head = pack("=IHHQBBHi", 72, SOCK_DIAG_BY_FAMILY, 1, 0, server.family, 6, 0, -1)
     try:
         with socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, SOCK_DIAG) as kernel:
-            for port in (0, here[1]):
-                ends = head, port.to_bytes(2, "big"), *hosts, bytes(4), b"\xff" * 8
-                kernel.send(b"".join(ends))
+            for client in (0, port):
+                kernel.send(head + pack("!HH16s16sIq", to, client, *ends, 0, -1))
                 row = kernel.recv(4096, socket.MSG_DONTWAIT)  # it is there at once
-                if row[4:6] == head[4:6] and any(row[84:88]):  # there is one, with an inode
-                    owner = int.from_bytes(row[80:84], order)
+                kind, uid, inode = unpack("=4xH74xII", row[:88].ljust(88, b"\0"))
+                if kind == SOCK_DIAG_BY_FAMILY and inode:
+                    owner = uid
     except OSError as error:
         explain(f"whose the server is cannot be told: {error!r}")
     if owner not in (0, os.geteuid()):
-        raise PermissionError(f"port {there[1]} is held by another user (id {owner})")
+        raise PermissionError(f"port {to} is held by another user (id {owner})")
 
 
 def write_head(length: int) -> str:
@@ -226,17 +219,11 @@ def write_head(length: int) -> str:
     token = os.environ.get("LESSON_SEARCH_TOKEN", "")
     if not (token.isascii() and token.isprintable()):
         raise ValueError("LESSON_SEARCH_TOKEN has characters that no token has")
-    return "\r\n".join(
-        [
-            f"POST /hooks/user-prompt-submit?top_k={TOP_K}&budget={CONTEXT_BUDGET} HTTP/1.1",
-            f"Host: {SERVER}",
-            "Content-Type: application/json",
-            f"Content-Length: {length}",
-            *([f"Authorization: Bearer {token}"] if token else []),
-            "Connection: close",
-            "",
-            "",
-        ]
+    authorization = f"Authorization: Bearer {token}\r\n" if token else ""
+    return (
+        f"POST /hooks/user-prompt-submit?top_k={TOP_K}&budget={CONTEXT_BUDGET} HTTP/1.1\r\n"
+        f"Host: {SERVER}\r\nContent-Type: application/json\r\nContent-Length: {length}\r\n"
+        f"{authorization}Connection: close\r\n\r\n"
     )
 
 
@@ -261,7 +248,7 @@ def check_answer(answer: str) -> None:
 
 def print_answer(answer: bytes, raw: bytes) -> int:
     """Print an answer as it came, or as Copilot CLI takes it; return the exit code."""
-    if is_copilot(raw):
+    if COPILOT and b'"permission_mode"' not in raw:  # Claude Code, which may run in it, has one
         answer = b'{"additionalContext":"' + answer[len(OPENING) : -len('"}}')] + b'"}'
     sys.stdout.buffer.write(answer)
     sys.stdout.flush()
