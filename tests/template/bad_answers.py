@@ -90,6 +90,21 @@ FIELDS_OF_DATABASES = [
     (r'keywords: ["\uD800"]', 'databases[0]: keywords[0] is "', "take out what cannot be printed"),
     ("keywords: [' gl']", 'databases[0]: keywords[0] is " gl"', "take out the spaces"),
     ("keywords: ['gl ']", 'databases[0]: keywords[0] is "gl "', "take out the spaces"),
+    (
+        f"unless: [{'ab, ' * 201}]",
+        "databases[0]: unless has 201 entries",
+        "give no more than 200",
+    ),
+    (
+        f"with: [{'ab, ' * 20_000}]",
+        "databases[0]: with has 20000 entries",
+        "give no more than 2000",
+    ),
+    (
+        f"keywords: [{'ab, ' * 10_001}]",
+        "databases[0]: keywords has 10001 entries",
+        "give no more than 10000",
+    ),
     ("path:", "databases[0]: path is empty", "give it some text"),
     ("path: ''", "databases[0]: path is empty", "give it some text"),
     ("mcp_tool_name: 7", "databases[0]: mcp_tool_name is 7", "in quotes"),
