@@ -1,6 +1,5 @@
 """Read a file of the user's, or fetch one by its URL, and trust neither."""
 
-import ipaddress
 import re
 import stat
 import threading
@@ -8,7 +7,9 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import SplitResult, urlsplit
 
+from hookwright.openers import build_opener
 from hookwright.refusal import RefusedError
+from lesson_search.peers import is_loopback
 
 MOST = 1_000_000  # bytes
 LIMIT = 10.0  # seconds, for all of it
@@ -54,14 +55,6 @@ def check_url(url: SplitResult) -> None:
         raise RefusedError(f"{shown} can be changed on its way here: give its https URL")
 
 
-def is_loopback(host: str) -> bool:
-    """Tell whether a host is this machine."""
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
-
-
 def fetch(source: str) -> bytes:
     """Return what a source holds.
 
@@ -96,6 +89,7 @@ def check_size(source: str, content: bytes) -> bytes:
 
 def fetch_url(url: str) -> bytes:
     """Return what a URL leads to; raises as `fetch` does."""
+    find_source(url)  # it may stand in a file that anybody wrote
     came: list[bytes | Exception] = []
 
     def run() -> None:
@@ -124,12 +118,7 @@ def fetch_url(url: str) -> bytes:
 def request(url: str) -> bytes:
     """Return the beginning of what a URL leads to, enough to tell whether it is too large."""
     # A tenth of a second, which only who fetches something waits for.
-    from urllib.request import (  # noqa: PLC0415
-        HTTPRedirectHandler,
-        ProxyHandler,
-        Request,
-        build_opener,
-    )
+    from urllib.request import HTTPRedirectHandler, ProxyHandler, Request  # noqa: PLC0415
 
     class Redirects(HTTPRedirectHandler):
         """Stays where the user has sent us."""
@@ -145,7 +134,8 @@ def request(url: str) -> bytes:
             return super().redirect_request(*details)
 
     # A proxy's loopback interface is not ours.
-    plain = [ProxyHandler({})] if url.startswith("http:") else []
-    with build_opener(Redirects, *plain).open(Request(url), timeout=LIMIT) as answer:  # noqa: S310 - of https or the loopback interface
+    proxies = [] if url.casefold().startswith("http:") else [ProxyHandler()]
+    opener = build_opener(Redirects(), *proxies)
+    with opener.open(Request(url), timeout=LIMIT) as answer:  # noqa: S310 - of https or the loopback interface
         content: bytes = answer.read(MOST + 1)
         return content

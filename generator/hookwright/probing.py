@@ -6,6 +6,7 @@ import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
 from hookwright.client_files import Server
@@ -139,12 +140,17 @@ async def connect(
     if server.kind == "sse":
         transport = sse_client(server.url, headers)
     elif server.kind == "http":
-        http = AsyncClient(headers=headers, follow_redirects=True, timeout=PATIENCE)
+        # What is sent along is for this address; MCP follows it within that by itself.
+        http = AsyncClient(headers=headers, follow_redirects=False, timeout=PATIENCE)
         http = await stack.enter_async_context(http)
         transport = streamable_http_client(server.url, http_client=http)
     else:
         parameters = StdioServerParameters(
-            command=server.command, args=list(server.args), env=build_environment(server.env)
+            command=server.command,
+            args=list(server.args),
+            env=build_environment(server.env),
+            # A server for all folders gets nothing of this one, where `python -m` and npx look.
+            cwd=Path.home() if server.scope == "user" else None,
         )
         transport = stdio_client(parameters, errors)
     # The handshake that the client makes; some servers never answer any other.

@@ -2,16 +2,16 @@
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from http.client import HTTPException
 from urllib.error import HTTPError, URLError
-from urllib.parse import urlsplit
-from urllib.request import ProxyHandler, Request, build_opener
+from urllib.request import Request
 
 from hookwright import __version__
 from hookwright.connections import ConnectionHandler
 from hookwright.doctor.finding import Finding
 from hookwright.doctor.setup import Setup
+from hookwright.openers import build_opener, find_origin
 from lesson_search.peers import OtherUserError, can_tell, is_loopback
 
 PATIENCE = 5.0  # seconds
@@ -23,24 +23,33 @@ TOKEN = "LESSON_SEARCH_TOKEN"  # noqa: S105 - a name
 def check_lessons(setup: Setup) -> Iterator[Finding]:
     """Yield how the lesson search server is, where a hook asks one."""
     if setup.lesson_url:
-        yield ask(setup.lesson_url)
+        yield ask(setup.lesson_url, setup.own_lesson_urls)
 
 
-def ask(url: str) -> Finding:
-    """Return the finding of the server at an address."""
-    if not is_address(url):
+def ask(url: str, own: Collection[str]) -> Finding:
+    """Return the finding of the server at an address.
+
+    Args:
+        url: The address, which a stranger's project may name.
+        own: The addresses that the user's installed hooks ask. Only these and this machine are
+            given the token.
+
+    """
+    origin = find_origin(url)
+    if not origin:
         return Finding("lessons", "fault", f"{url} is no address of a server: hookwright edit")
-    token = os.environ.get(TOKEN, "")
+    trusted = is_loopback(origin[1]) or origin in map(find_origin, own)
+    token = os.environ.get(TOKEN, "") if trusted else ""
     headers = {"Authorization": f"Bearer {token}"} if token else {}
     try:
         request = Request(f"{url.rstrip('/')}/api/health", headers=headers)  # noqa: S310 - checked
-        # Like the hook, which knows nothing of proxies.
-        with build_opener(ProxyHandler({}), ConnectionHandler).open(
-            request, timeout=PATIENCE
-        ) as response:
+        # Like the hook, which knows nothing of proxies and follows no redirects.
+        with build_opener(ConnectionHandler()).open(request, timeout=PATIENCE) as response:
             health = json.loads(response.read(LARGEST))
     except HTTPError as error:
-        return Finding("lessons", "fault", word_refusal(url, error.code, token))
+        error.close()
+        line = f"{url} {word_refusal(error.code, token=bool(token), trusted=trusted)}"
+        return Finding("lessons", "fault", line)
     except OtherUserError as error:
         return Finding("lessons", "fault", f"{url} is not asked: {error}")
     except (OSError, URLError) as error:
@@ -56,23 +65,19 @@ def ask(url: str) -> Finding:
     return judge(url, health)
 
 
-def word_refusal(url: str, code: int, token: str) -> str:
-    """Return in words that a server answers with an error, and what to do."""
-    if code == UNAUTHORIZED:
-        what = "refuses the token" if token else "wants a token"
-        return f"{url} {what}: set {TOKEN} where the agent starts"
+def word_refusal(code: int, *, token: bool, trusted: bool) -> str:
+    """Return what a server that answers with an error does, and the way out."""
     if code == FORBIDDEN:
-        return f"{url} is another user's: ask its owner to set {TOKEN} for it, and for the token"
-    return f"{url} answers {code}: lesson-search serve"
-
-
-def is_address(url: str) -> bool:
-    """Tell whether a server can be asked at an address, which may be any text."""
-    try:
-        parts = urlsplit(url)
-        return parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
-    except ValueError:
-        return False
+        return f"is another user's: ask its owner to set {TOKEN} for it, and for the token"
+    if code != UNAUTHORIZED:
+        return f"answers {code}: lesson-search serve"
+    if not trusted:
+        return (
+            "wants a token, which only this machine and the server of an installed hook are given: "
+            "install the hooks, if you trust them"
+        )
+    what = "refuses the token" if token else "wants a token"
+    return f"{what}: set {TOKEN} where the agent starts"
 
 
 def judge(url: str, health: dict[str, object]) -> Finding:
@@ -86,6 +91,7 @@ def judge(url: str, health: dict[str, object]) -> Finding:
         line = f"{url} is of version {version}, this is {__version__}: update the older one"
         return Finding("lessons", "warn", line)
     line = f"{url} is healthy, with {health['lesson_count']} lessons"
-    if is_loopback(urlsplit(url).hostname or "") and not (os.environ.get(TOKEN) or can_tell()):
+    origin = find_origin(url)
+    if origin and is_loopback(origin[1]) and not (os.environ.get(TOKEN) or can_tell()):
         line += f"; other users of this machine may ask it, too, unless you set {TOKEN} for it"
     return Finding("lessons", "ok", line)

@@ -83,6 +83,17 @@ class Setup:
         name = self.project.name if self.project else ""
         return [one for one in self.handlers if one.of and name in {"", one.of}]
 
+    @property
+    def own_lesson_urls(self) -> list[str]:
+        """Where the user's own hooks ask lesson servers: those copied to the client's folder.
+
+        And what the client asks itself, by settings that no folder brings along.
+        """
+        scripts = dict.fromkeys(locate_script(one) for one in self.handlers if one.of)
+        servers = [read_server(read_tables(script)) for script in scripts]
+        asked = [one for one in self.handlers if one.of and one.scope in {"managed", "user"}]
+        return [*servers, *(one.url.partition("/hooks/")[0] for one in asked)]
+
 
 def find_setup(folder: Path | None) -> Setup:
     """Return what there is to look at.
@@ -130,12 +141,17 @@ def read_installed(
         tables = read_tables(script)
         databases = databases or read_databases(tables)
         routes = routes or read_routes(tables)
-        server = tables.get("SERVER")
-        lesson_url = f"http://{server}" if isinstance(server, str) else lesson_url
+        lesson_url = read_server(tables) or lesson_url
     for handler in handlers:
         if handler.of and handler.url:
             lesson_url, asks_itself = handler.url.partition("/hooks/")[0], True
     return databases, routes, lesson_url, asks_itself
+
+
+def read_server(tables: Mapping[str, Any]) -> str:
+    """Return where a hook with these tables asks its lesson server, or ""."""
+    server = tables.get("SERVER")
+    return f"http://{server}" if isinstance(server, str) else ""
 
 
 def locate_script(handler: Handler) -> Path:

@@ -1,7 +1,7 @@
 """Look whether the tools that the agent is sent to exist, and take what they are given.
 
-The servers are those of the client's configuration. What a project says of servers, and what a
-folder shares and the user has not approved of, is never started.
+The servers are those of the user's own configuration. What a project says of servers, and what a
+folder shares, is never started: the folder may be anybody's.
 """
 
 import re
@@ -57,7 +57,9 @@ def check_tools(
     uses = list_uses(setup)
     servers = list_servers(setup.folder)
     found = {use.tool: find_server(use.tool, servers) for use in uses}
-    wanted = {server.name: server for server in found.values() if server and server.approved}
+    wanted = {
+        server.name: server for server in found.values() if server and server.scope != "project"
+    }
     asked = ask_servers(list(wanted.values()), patience, progress) if starts else {}
     for tool in dict.fromkeys(use.tool for use in uses):
         server, own = found[tool], [use for use in uses if use.tool == tool]
@@ -69,6 +71,13 @@ def check_tools(
                 "warn",
                 f"{tool}: {server.path} shares the server {server.name}, which you have not "
                 "approved of: run claude here, and approve",
+            )
+        elif server.scope == "project":
+            yield Finding(
+                "tools",
+                "ok",
+                f"{tool}: the server {server.name} is configured in {server.path}, and is not "
+                "started, for a folder may be anybody's: run claude here, and look at /mcp",
             )
         elif server.name in asked:
             yield check_tool(own, server, asked[server.name])
@@ -119,7 +128,8 @@ def word_adding(name: str, record: Mapping[str, Any]) -> str:
     """Return the command that configures a server as the project has it."""
     variables = [f"-e {shlex.quote(f'{key}={text}')}" for key, text in pick(record, "env").items()]
     command = [str(record.get("command")), *texts(record, "args")]
-    return " ".join(["claude mcp add", name, "--scope user", *variables, "--", shlex.join(command)])
+    words = ["claude mcp add", shlex.quote(name), "--scope user", *variables, "--"]
+    return " ".join([*words, shlex.join(command)])
 
 
 def check_tool(uses: list[Use], server: Server, answer: Answer) -> Finding:

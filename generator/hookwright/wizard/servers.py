@@ -64,4 +64,4 @@ def build(name: str, words: list[str]) -> dict[str, Any]:
 
 def say_how(name: str) -> str:
     """Return how the client gets to know an MCP server."""
-    return f"claude mcp add {name} --scope user -- COMMAND"
+    return f"claude mcp add {shlex.quote(name)} --scope user -- COMMAND"
