@@ -4,11 +4,14 @@ It speaks HTTP as the server does, or as badly as the test asks for, and knows n
 """
 
 import json
+import shutil
 import threading
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from installer import pretend_installed
 from loopback import LoopbackServer
 
 if TYPE_CHECKING:
@@ -100,3 +103,14 @@ def write_answer(body: bytes, status: str = "200 OK", **headers: Any) -> bytes: 
     head |= {name.replace("_", "-"): value for name, value in headers.items()}
     lines = [f"{name}: {value}" for name, value in head.items() if value is not None]
     return "\r\n".join([f"HTTP/1.1 {status}", *lines, "", ""]).encode() + body
+
+
+def set_server(project: Path, url: str, folder: Path) -> Path:
+    """Return a copy of a project of the lesson hook that asks another server."""
+    copy = Path(shutil.copytree(project, folder / "copied"))
+    for path in (copy / "hooks" / "lesson_search.py", copy / "hooks" / "hooks.json"):
+        if path.exists():
+            text = path.read_text().replace("http://127.0.0.1:7731", url)
+            path.write_text(text.replace('"127.0.0.1:7731"', f'"{url.partition("//")[2]}"'))
+    pretend_installed(copy)
+    return copy

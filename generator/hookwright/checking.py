@@ -110,12 +110,8 @@ def check_record(template: Path, question: str, record: object, name: str = "nam
 @lru_cache
 def read_questions(template: Path) -> Questions:
     """Return the questions of a template, with their validators compiled as Copier does it."""
-    config = yaml.safe_load((template / "copier.yml").read_text("utf-8"))
-    options = dict(config.get("_envops", {}))
-    undefined = UNDEFINED[options.pop("undefined", "jinja2.Undefined")]
-    environment = SandboxedEnvironment(
-        loader=FileSystemLoader(template), extensions=[FILTERS], undefined=undefined, **options
-    )
+    config = read_config(template)
+    environment = build_environment(template)
     asked = {name: details for name, details in config.items() if not name.startswith("_")}
     by_name, defaults = {}, {}
     for name, details in asked.items():
@@ -129,6 +125,23 @@ def read_questions(template: Path) -> Questions:
         if default is not None and "{" not in str(default):
             defaults[name] = default
     return Questions(by_name, defaults)
+
+
+@lru_cache
+def build_environment(template: Path) -> SandboxedEnvironment:
+    """Return what renders the files of a template, as Copier does."""
+    options = dict(read_config(template).get("_envops", {}))
+    undefined = UNDEFINED[options.pop("undefined", "jinja2.Undefined")]
+    return SandboxedEnvironment(
+        loader=FileSystemLoader(template), extensions=[FILTERS], undefined=undefined, **options
+    )
+
+
+@lru_cache
+def read_config(template: Path) -> Mapping[str, Any]:
+    """Return what a template says of itself and its questions."""
+    config: dict[str, Any] = yaml.safe_load((template / "copier.yml").read_text("utf-8"))
+    return config
 
 
 def cast(question: Question, value: Any) -> Any:  # noqa: ANN401 - any YAML

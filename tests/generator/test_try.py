@@ -10,7 +10,7 @@ import pexpect
 import pytest
 
 from command_line import CommandLine, build_environment
-from installer import snapshot
+from installer import pretend_installed, snapshot
 from project import (
     GITHUB_API,
     GITLAB,
@@ -329,6 +329,7 @@ def test_project_that_is_broken_is_one_line(
     (copied / name).unlink()
     if text is not None:
         (copied / name).write_text(text)
+    pretend_installed(copied)
     assert complaint in hookwright_line.complain("try", "gitlab", "--project", copied)
 
 
@@ -337,6 +338,7 @@ def test_hook_that_takes_too_long_is_one_line(hookwright_line: CommandLine, copi
     settings = copied / "hooks" / "hooks.json"
     settings.write_text(settings.read_text().replace('"timeout": 5', '"timeout": 0.2'))
     (copied / "hooks" / "docsearch.py").write_text("import time\ntime.sleep(60)\n")
+    pretend_installed(copied)
     line = hookwright_line.complain("try", "gitlab", "--project", copied)
     assert "takes more than 0.2 seconds, and the client goes on without it" in line
 

@@ -15,7 +15,7 @@ import hookwright.trying.transcripts
 from command_line import CommandLine
 from hookwright.trying.calls import Call, write_event
 from hookwright.trying.transcripts import find_transcripts
-from installer import snapshot
+from installer import pretend_installed, snapshot
 from profiles import examples
 
 SETTINGS = settings(max_examples=examples(300))
@@ -183,6 +183,7 @@ def test_hook_that_never_answers_is_one_line(
     project = Path(shutil.copytree(both, hookwright_line.folder / "copied"))
     path = project / "hooks" / "docsearch.py"
     path.write_text(f"def decide_search(raw):\n    {code}\n")
+    pretend_installed(project)
     monkeypatch.setattr(hookwright.trying.deciding, "PATIENCE", 1)
     corpus = hookwright_line.folder / "corpus"
     corpus.write_text("gitlab\n")
@@ -200,6 +201,7 @@ def test_hook_that_cannot_be_run_is_one_line(
     """A hook that raises when it is imported is named."""
     project = Path(shutil.copytree(both, hookwright_line.folder / "copied"))
     (project / "hooks" / "docsearch.py").write_text(code)
+    pretend_installed(project)
     corpus = hookwright_line.folder / "corpus"
     corpus.write_text("gitlab\n")
     line = hookwright_line.complain("try", "--corpus", corpus, "--project", project)

@@ -1,13 +1,12 @@
 """`hookwright try --prompt` shows what the lesson server adds to a prompt, or why nothing."""
 
 import json
-import shutil
 from pathlib import Path
 
 import pytest
 
 from command_line import CommandLine
-from lesson_stand_in import CONTEXT, NOTHING, StandIn, write_answer
+from lesson_stand_in import CONTEXT, NOTHING, StandIn, set_server, write_answer
 from other_users import LISTEN, NOBODY, needs_root, start_as
 
 
@@ -15,16 +14,6 @@ from other_users import LISTEN, NOBODY, needs_root, start_as
 def asking(request: pytest.FixtureRequest) -> Path:
     """Return a project whose lesson server is asked, in each way there is, for reading only."""
     return Path(request.getfixturevalue(request.param))
-
-
-def set_server(project: Path, url: str, folder: Path) -> Path:
-    """Return a copy of a project of the lesson hook that asks another server."""
-    copy = Path(shutil.copytree(project, folder / "copied"))
-    for path in (copy / "hooks" / "lesson_search.py", copy / "hooks" / "hooks.json"):
-        if path.exists():
-            text = path.read_text().replace("http://127.0.0.1:7731", url)
-            path.write_text(text.replace('"127.0.0.1:7731"', f'"{url.partition("//")[2]}"'))
-    return copy
 
 
 def test_prompt_gets_what_the_server_says(

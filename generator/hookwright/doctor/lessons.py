@@ -12,12 +12,12 @@ from hookwright.connections import ConnectionHandler
 from hookwright.doctor.finding import Finding
 from hookwright.doctor.setup import Setup
 from hookwright.openers import build_opener, find_origin
+from hookwright.trying.trust import TOKEN
 from lesson_search.peers import OtherUserError, can_tell, is_loopback
 
 PATIENCE = 5.0  # seconds
 LARGEST = 100_000  # bytes of an answer
 UNAUTHORIZED, FORBIDDEN = 401, 403
-TOKEN = "LESSON_SEARCH_TOKEN"  # noqa: S105 - a name
 
 
 def check_lessons(setup: Setup) -> Iterator[Finding]:

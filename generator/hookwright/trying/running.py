@@ -15,6 +15,8 @@ from typing import Any
 from hookwright.matchers import covers
 from hookwright.project import Project
 from hookwright.refusal import RefusedError
+from hookwright.tables import read_tables
+from hookwright.trying.trust import TOKEN, check_hook, find_token
 from lesson_search.peers import OtherUserError
 
 DENIED = 2  # the exit code
@@ -35,6 +37,7 @@ class Handler:
         url: The server.
         headers: What the request to it has besides.
         patience: After how many seconds the client goes on.
+        token: What a hook may tell a lesson server, or "".
 
     """
 
@@ -44,6 +47,7 @@ class Handler:
     url: str
     headers: Mapping[str, str]
     patience: float
+    token: str = ""
 
     def covers(self, tool: str) -> bool:
         """Tell whether it is asked about a tool."""
@@ -76,7 +80,8 @@ def find_handlers(project: Project, event: str) -> list[Handler]:
         event: Such as PreToolUse.
 
     Raises:
-        RefusedError: The project's settings or a hook are missing, or cannot be read.
+        RefusedError: The project's settings or a hook are missing, cannot be read, or are not to be
+            trusted.
 
     """
     path = project.folder / SETTINGS
@@ -96,6 +101,9 @@ def find_handlers(project: Project, event: str) -> list[Handler]:
     for handler in found:
         if handler.script and not handler.script.is_file():
             raise RefusedError(f"{handler.script} is missing: take it back from git")
+        if handler.script:
+            content = handler.script.read_bytes()
+            check_hook(handler.name, content, project.answers, project.folder)
     return found
 
 
@@ -103,22 +111,19 @@ def read_handler(project: Project, matcher: str, handler: Mapping[str, Any]) -> 
     """Return a handler of the settings; raises LookupError or TypeError where it is none."""
     patience = float(handler.get("timeout", WAITING))
     if handler["type"] == "http" and handler["url"].startswith(("http://", "https://")):
+        token = find_token(project, handler["url"])
         headers = {
-            name: expand(value, handler.get("allowedEnvVars", ()))
+            name: value.replace(f"${TOKEN}", token)  # of all variables it is given no other
             for name, value in handler.get("headers", {}).items()
         }
         return Handler("lesson_search", matcher, None, handler["url"], headers, patience)
     found = SCRIPT.search(handler["command"])
     if not found:
         raise LookupError(handler["command"])
-    return Handler(found[1], matcher, project.find_hook(found[1]), "", {}, patience)
-
-
-def expand(value: str, allowed: list[str]) -> str:
-    """Return the value of a header with the variables that the client puts in."""
-    for name in allowed:
-        value = value.replace(f"${name}", os.environ.get(name, ""))
-    return value
+    script = project.find_hook(found[1])
+    server = read_tables(script).get("SERVER")
+    token = find_token(project, f"http://{server}") if server else ""
+    return Handler(found[1], matcher, script, "", {}, patience, token)
 
 
 def find_interpreter() -> str:
@@ -149,7 +154,7 @@ def run_hook(handler: Handler, event: str, *, explains: bool = False) -> Told:
                 capture_output=True,
                 check=False,
                 timeout=handler.patience,
-                env={**os.environ, "CLAUDE_CONFIG_DIR": config, **debug},
+                env={**os.environ, "CLAUDE_CONFIG_DIR": config, TOKEN: handler.token, **debug},
             )
         except subprocess.TimeoutExpired:
             raise RefusedError(
@@ -195,11 +200,12 @@ def ask_server(handler: Handler, event: str) -> Told:
     import urllib.request  # noqa: PLC0415 - as above
 
     from hookwright.connections import ConnectionHandler  # noqa: PLC0415 - as above
+    from hookwright.openers import build_opener  # noqa: PLC0415 - as above
 
     headers = {"Content-Type": "application/json", **handler.headers}
     request = urllib.request.Request(handler.url, event.encode(), headers)  # noqa: S310 - http
     try:
-        opener = urllib.request.build_opener(ConnectionHandler)
+        opener = build_opener(ConnectionHandler())
         with opener.open(request, timeout=handler.patience) as answer:
             return read_output(answer.read(LARGEST), handler.name)
     except urllib.error.HTTPError as error:

@@ -12,6 +12,7 @@ from hookwright.client_files import list_servers
 from hookwright.project import Project
 from hookwright.records import list_names
 from hookwright.scaffold import find_checks
+from hookwright.trying.trust import check_hook, is_installed
 from hookwright.wizard.desk import Desk
 
 
@@ -45,12 +46,21 @@ class Adding:
         return self._change
 
     def build(self, name: str, answers: Mapping[str, Any]) -> bytes:
-        """Return a hook as it is with more answers."""
+        """Return a hook as it is with more answers, to be run.
+
+        Raises:
+            RefusedError: An answer is refused, or the hook is a stranger's.
+
+        """
         hooks = {"hooks": [*self.project.hooks, name]} if name not in self.project.hooks else {}
-        files = self.rehearse({**answers, **hooks}).files
+        answers = {**answers, **hooks}
         path = self.project.find_hook(name)
-        content = files.get(path.relative_to(self.project.folder).as_posix())
-        return content if content is not None else path.read_bytes()
+        before = path.read_bytes() if path.is_file() else b""
+        files = self.rehearse(answers).files
+        content = files.get(path.relative_to(self.project.folder).as_posix()) or before
+        if not is_installed(name, before):
+            check_hook(name, content, {**self.project.answers, **answers}, self.project.folder)
+        return content
 
 
 def require(given: Mapping[str, Any], options: Mapping[str, str]) -> bool:

@@ -1,0 +1,76 @@
+"""Tell which hooks may be run here, and what they may know: a project may be a stranger's."""
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from hookwright.installing import find_config_folder
+from hookwright.openers import find_origin, is_loopback
+from hookwright.project import Project
+from hookwright.refusal import RefusedError
+
+TOKEN = "LESSON_SEARCH_TOKEN"  # noqa: S105 - a name
+
+
+def check_hook(name: str, content: bytes, answers: Mapping[str, Any], folder: Path) -> None:
+    """Check that a hook is one that may be run.
+
+    Args:
+        name: What the hook is called.
+        content: The script.
+        answers: Those that it is said to be rendered from.
+        folder: The project's.
+
+    Raises:
+        RefusedError: It is neither what our template makes of the answers, nor installed.
+
+    """
+    if not is_installed(name, content) and content != render_hook(name, answers):
+        raise RefusedError(
+            f"{folder / 'hooks' / name}.py is not run, for it is not what this version renders of "
+            "the answers: run install.py there if you trust it, or take it back from git"
+        )
+
+
+def is_installed(name: str, content: bytes) -> bool:
+    """Tell whether a hook is one of those that the client runs for the user anyhow."""
+    copies = (find_config_folder() / "hooks").glob(f"*/{name}.py")
+    return any(copy.is_file() and copy.read_bytes() == content for copy in copies)
+
+
+def render_hook(name: str, answers: Mapping[str, Any]) -> bytes | None:
+    """Return what our template makes of answers, without Copier's second; None for nothing."""
+    from hookwright.checking import build_environment, read_questions  # noqa: PLC0415 - takes Jinja
+    from hookwright.scaffold import find_template  # noqa: PLC0415 - as above
+
+    template = find_template()
+    environment = build_environment(template)
+    context = {**read_questions(template).defaults, **answers}
+    try:
+        for path in (template / "template" / "hooks").glob("*.jinja"):
+            if environment.from_string(path.stem).render(context) == f"{name}.py":
+                named = path.relative_to(template).as_posix()
+                return environment.get_template(named).render(context).encode()
+    except Exception:  # noqa: BLE001 - answers may hold anything
+        return None
+    return None
+
+
+def find_token(project: Project, url: str) -> str:
+    """Return the token that a lesson server may be given, or "".
+
+    Args:
+        project: The project that names the server.
+        url: Where it is: on this machine, or where the user's installed hooks ask.
+
+    """
+    from hookwright.doctor.setup import find_setup  # noqa: PLC0415 - only where there is a token
+
+    token, origin = os.environ.get(TOKEN, ""), find_origin(url)
+    if not token or not origin:
+        return ""
+    own = is_loopback(origin[1]) or origin in map(
+        find_origin, find_setup(project.folder).own_lesson_urls
+    )
+    return token if own else ""
