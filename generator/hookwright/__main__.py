@@ -1,6 +1,15 @@
 """Run the command line."""
 
+import os
 import sys
+
+# `python -m` looks for modules in the current folder first, which may be a stranger's.
+try:
+    here = os.getcwd()  # noqa: PTH109 - pathlib might be found there
+except OSError:  # it is gone
+    here = ""
+if sys.path[0] in {"", here}:
+    del sys.path[0]
 
 from hookwright.cli.main import run
 

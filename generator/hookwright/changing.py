@@ -25,6 +25,7 @@ from hookwright.repository import (
     has_git,
     is_ignored,
     is_tracked,
+    list_changed_files,
     run_git,
     run_git_raw,
 )
@@ -110,9 +111,7 @@ def check_clean(project: Project) -> None:
         RefusedError: They are not.
 
     """
-    options = ("--porcelain", "--no-renames", "--untracked-files=normal", "-z")
-    status = run_git_raw(project.folder, "status", *options, "--", ".")
-    if names := [os.fsdecode(line[3:]) for line in status.split(b"\0") if line]:
+    if names := list_changed_files(project.folder):
         raise RefusedError(
             f"{project.folder} has changes that are not committed, of {list_names(names)}: "
             "commit or stash them first"

@@ -14,8 +14,11 @@ OWN = (
     *("-c", "user.name=Hookwright", "-c", "user.email=hookwright@localhost"),
     *("-c", "commit.gpgSign=false", "-c", "tag.gpgSign=false", "-c", "core.autocrlf=false"),
     *("-c", f"core.hooksPath={os.devnull}", "-c", "init.defaultBranch=main"),
-    *("-c", TRUSTING, "-c", "gc.auto=0"),
+    *("-c", TRUSTING, "-c", "gc.auto=0", "-c", "core.fsmonitor="),
 )
+# A repository may be a stranger's, and nothing that it brings along is run to look at it.
+NO_MONITOR = {"core.fsmonitor": ""}
+NO_HOOKS = {"core.hooksPath": os.devnull}
 # What a hook of git's would have us work in, another repository.
 FOREIGN = (
     *("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_COMMON_DIR"),
@@ -36,10 +39,15 @@ def leave_foreign(environment: Mapping[str, str]) -> dict[str, str]:
 def build_own(environment: Mapping[str, str]) -> dict[str, str]:
     """Return the variables of a git that others run for us, in repositories only we see."""
     settings = [word.split("=", 1) for word in OWN if "=" in word and word != TRUSTING]
+    return configure(environment, dict(settings))
+
+
+def configure(environment: Mapping[str, str], settings: Mapping[str, str]) -> dict[str, str]:
+    """Return the variables of a git that works where we say, with settings of ours."""
     own = leave_foreign(environment)
     given = own.get("GIT_CONFIG_COUNT", "")
     number = int(given) if given.isdecimal() else 0
-    for place, (key, value) in enumerate(settings, number):
+    for place, (key, value) in enumerate(settings.items(), number):
         own |= {f"GIT_CONFIG_KEY_{place}": key, f"GIT_CONFIG_VALUE_{place}": value}
     return {**own, "GIT_CONFIG_COUNT": str(number + len(settings))}
 
@@ -62,8 +70,16 @@ def run_git(folder: Path, *arguments: str, given: bytes | None = None) -> str:
     return run_git_raw(folder, *arguments, given=given).decode("utf-8", "replace").strip()
 
 
-def run_git_raw(folder: Path, *arguments: str, given: bytes | None = None) -> bytes:
-    """Run git as `run_git` does, and return the very bytes that it printed."""
+def run_git_raw(
+    folder: Path,
+    *arguments: str,
+    given: bytes | None = None,
+    settings: Mapping[str, str] | None = None,
+) -> bytes:
+    """Run git as `run_git` does, with settings, and return the very bytes that it printed."""
+    commits = find_verb(arguments) == "commit"  # the one that a user expects their hooks of
+    own = {**NO_MONITOR, **({} if commits else NO_HOOKS), **(settings or {})}
+    environment = configure(os.environ, own)
     try:
         process = subprocess.Popen(  # noqa: S603 - no shell
             ["git", *arguments],  # noqa: S607 - the user's own
@@ -71,7 +87,7 @@ def run_git_raw(folder: Path, *arguments: str, given: bytes | None = None) -> by
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
-            env={**leave_foreign(os.environ), "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"},
+            env={**environment, "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"},
             start_new_session=True,
         )
     except FileNotFoundError:
@@ -86,6 +102,31 @@ def run_git_raw(folder: Path, *arguments: str, given: bytes | None = None) -> by
         reason = find_reason(errors.decode("utf-8", "replace"))
         raise RefusedError(f"git {find_verb(arguments)} in {folder}: {reason}")
     return output
+
+
+def list_changed_files(folder: Path) -> list[str]:
+    """Return the paths of what is not as it was committed in a folder, and run nothing for that.
+
+    Raises:
+        RefusedError: Git fails.
+
+    """
+    options = ["--porcelain", "--no-renames", "--untracked-files=normal", "-z"]
+    options.append("--ignore-submodules=dirty")  # they have settings of their own
+    filters = dict.fromkeys(list_filters(folder), "")
+    status = run_git_raw(folder, "status", *options, "--", ".", settings=filters)
+    return [os.fsdecode(line[3:]) for line in status.split(b"\0") if line]
+
+
+def list_filters(folder: Path) -> list[str]:
+    """Return the settings by which a repository itself, not the user, has its files filtered."""
+    asked = ("config", "--show-scope", "--name-only", "-z", "--get-regexp", r"^filter\.")
+    try:
+        words = run_git(folder, *asked).split("\0")
+    except RefusedError:  # there are none
+        return []
+    found = zip(words[::2], words[1::2], strict=False)
+    return [key for scope, key in found if scope in {"local", "worktree"}]
 
 
 def find_reason(said: str) -> str:

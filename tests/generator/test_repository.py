@@ -1,5 +1,6 @@
 """Git does what we ask for in the repositories that we name, whatever surrounds us."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -7,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from command_line import build_environment
+from hookwright.changing import check_committed
+from hookwright.project import open_project
 from installer import snapshot
 from profiles import mark_long
 from project import GITLAB
@@ -76,3 +79,66 @@ def test_hooks_for_all_repositories_are_not_run_in_copies(kept: Path, tmp_path: 
     ended = run_command(str(kept), "--no-commit")
     assert ended.returncode == 0, ended.stderr
     assert read_tables(kept) == build_tables([GITLAB])
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("core.fsmonitor", "{}"),
+        ("core.hooksPath", "hooks"),
+        ("filter.a.clean", "{}"),
+        ("filter.a=b.clean", "{}"),
+        ("filter.a.process", "{}"),
+        ("include.path", "../more"),
+    ],
+)
+def test_repository_runs_nothing_to_be_looked_at(
+    kept: Path, tmp_path: Path, key: str, value: str
+) -> None:
+    """A stranger's repository may name programs for git to run; for a look, none is."""
+    evil = tmp_path / "hooks" / "post-index-change"
+    evil.parent.mkdir()
+    evil.write_text(f"#!/bin/sh\ntouch '{tmp_path}/run'\n")
+    evil.chmod(0o755)
+    (kept / "more").write_text(f'[filter "a"]\nclean = {evil}\n')
+    (kept / ".gitattributes").write_text("README.md filter=a\n*.json filter=a=b\n")
+    git_save(kept)
+    git(kept, "config", key, value.format(evil) if key != "core.hooksPath" else str(evil.parent))
+    for path in (kept / "README.md", kept / "settings.json"):
+        path.write_bytes(path.read_bytes() + b"\n")
+        path.write_bytes(path.read_bytes()[:-1])  # git has to read it to find it unchanged
+    project = open_project(kept)
+    for path in project.folder.glob("*"):
+        path.touch()
+    check_committed(project)
+    assert not (tmp_path / "run").exists()
+    status = ["git", "status", "--porcelain"]
+    subprocess.run(status, cwd=kept, check=False, capture_output=True)
+    assert (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize(
+    "words",
+    [["remove", "gitlab"], *mark_long([["list"], ["try", "gitlab"], ["doctor", "--no-start"]])],
+)
+def test_nothing_of_the_current_folder_is_taken(
+    kept: Path, tmp_path: Path, words: list[str]
+) -> None:
+    """Neither modules nor programs that are called as those we need are found there."""
+    run = tmp_path / "run"
+    for name in ("typer", "yaml", "rich", "copier", "json", "shlex", "jinja2"):
+        (kept / f"{name}.py").write_text(f"open({str(run)!r}, 'w').close()\n")
+    for name in ("git", "python3", "claude"):
+        (kept / name).write_text(f"#!/bin/sh\ntouch '{run}'\n")
+        (kept / name).chmod(0o755)
+    ended = subprocess.run(
+        [sys.executable, "-m", "hookwright", *words],
+        cwd=kept,
+        env=build_environment(PATH=os.pathsep.join([".", "", os.environ["PATH"]])),
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        check=False,
+        text=True,
+    )
+    assert "Traceback" not in ended.stderr
+    assert not run.exists()

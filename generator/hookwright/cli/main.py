@@ -1,5 +1,6 @@
 """The command line: its verbs, and what becomes of their errors."""
 
+import os
 import sys
 
 import typer
@@ -39,7 +40,15 @@ app.command("update")(update.update)
 
 def run() -> int:
     """Run what the command line says; return 0 for done, 1 for no or refused, 2 for misused."""
+    leave_current_folder()
     return run_to_end(app, "hookwright", "hookwright")
+
+
+def leave_current_folder() -> None:
+    """Have no program found in the current folder, which may be a stranger's."""
+    folders = os.environ.get("PATH", os.defpath).split(os.pathsep)
+    os.environ["PATH"] = os.pathsep.join(filter(os.path.isabs, folders))
+    os.environ["NoDefaultCurrentDirectoryInExePath"] = "1"  # noqa: SIM112 - as Windows has it
 
 
 if __name__ == "__main__":
