@@ -11,7 +11,7 @@ from hookwright.documents import MisplacedError, read_document
 from hookwright.fetching import fetch
 from hookwright.project import Project
 from hookwright.questions import QUESTIONS
-from hookwright.records import add_databases, add_routes, name_database, remove_record
+from hookwright.records import add_databases, add_routes, name_database
 from hookwright.refusal import RefusedError
 from hookwright.refusing import refuse_flaws
 from hookwright.scaffold import find_checks
@@ -177,29 +177,32 @@ def find_origin(key: Key, pins: Mapping[str, Pin]) -> str:
     return next((source for source, pin in pins.items() if pin.records.get(key)), "")
 
 
-def change_records(project: Project, taken: Records, gone: list[Key]) -> Project:
-    """Return a project with other answers: with some records, and without others.
+def renew_pin(catalogue: Catalogue, former: Pin | None, taken: Records, here: Records) -> Pin:
+    """Return what is known of a catalogue after some of it was taken.
 
     Args:
-        project: The project.
-        taken: Records that it gets, in the place of those of the same names.
-        gone: Records that go.
-
-    Raises:
-        RefusedError: Nothing would be left.
+        catalogue: The catalogue.
+        former: What was known of it.
+        taken: The records that are taken of it.
+        here: Those of the project before that.
 
     """
+    records, before = catalogue.records, former.records if former else {}
+    known = dict.fromkeys(records) | {
+        key: digest(here[key]) if was and key in here and here[key] == records.get(key) else was
+        for key, was in before.items()
+        if key in records or key in here
+    }
+    return Pin(catalogue.digest, known | {key: digest(one) for key, one in taken.items()})
+
+
+def change_records(project: Project, taken: Records) -> Project:
+    """Return a project that has some records, in the place of those of the same names."""
     databases = [record for (kind, _), record in taken.items() if kind == "databases"]
     routes = {name: record for (kind, name), record in taken.items() if kind == "routes"}
     if databases:
         project = answer(project, add_databases(project, databases, replaces=True))
-    if routes:
-        project = answer(project, add_routes(project, routes, replaces=True))
-    for kind, name in gone:
-        names = [name_database(database) for database in project.databases]
-        label = f"databases[{names.index(name)}]" if kind == "databases" else f"routes.{name}"
-        project = answer(project, remove_record(project, label))
-    return project
+    return answer(project, add_routes(project, routes, replaces=True)) if routes else project
 
 
 def answer(project: Project, answers: Mapping[str, Any]) -> Project:

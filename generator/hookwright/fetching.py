@@ -59,12 +59,13 @@ def fetch(source: str) -> bytes:
     """Return what a source holds.
 
     Args:
-        source: As `find_source` returns it.
+        source: A path or a URL; it may stand in a file that anybody wrote.
 
     Raises:
-        RefusedError: It cannot be had, or is too large.
+        RefusedError: It is not taken, cannot be had, or is too large.
 
     """
+    source = find_source(source)
     return fetch_url(source) if SCHEME.match(source) else read_file(Path(source))
 
 
@@ -89,7 +90,6 @@ def check_size(source: str, content: bytes) -> bytes:
 
 def fetch_url(url: str) -> bytes:
     """Return what a URL leads to; raises as `fetch` does."""
-    find_source(url)  # it may stand in a file that anybody wrote
     came: list[bytes | Exception] = []
 
     def run() -> None:

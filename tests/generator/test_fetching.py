@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
+from urllib.error import URLError
 
 import pytest
 from hypothesis import given, settings
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 
 import hookwright.fetching
 from hookwright.fetching import MOST, fetch, find_source
+from hookwright.openers import build_opener
 from hookwright.refusal import RefusedError
 from loopback import LoopbackServer
 from profiles import examples
@@ -80,6 +82,18 @@ def test_what_is_not_fetched_is_told(server: str, path: str, words: str) -> None
         fetch(server + path)
     assert words in str(caught.value)
     assert server + path in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "url", ["file:///etc/passwd", "ftp://127.0.0.1/x", "data:,x", "http://a/x"]
+)
+def test_opener_knows_no_other_scheme(url: str) -> None:
+    """A URL that nobody checked is not opened either, unless it is of HTTP."""
+    with pytest.raises(RefusedError):
+        fetch(url)
+    if not url.startswith("http:"):
+        with pytest.raises(URLError, match="unknown url type"):
+            build_opener().open(url)
 
 
 def test_server_that_drips_is_not_waited_for(server: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -88,17 +88,19 @@ def test_same_catalogue_changes_nothing(shared: Shared) -> None:
 
 
 def test_changes_are_taken(shared: Shared) -> None:
-    """What changed there changes here, what is new is taken, and what is gone goes."""
+    """What changed there changes here, what is new is taken, and what is gone there is told."""
     changed = {**GIST, "message": OTHER}
     shared.write(new=NEW, gist=changed)
     output = shared.sync()
     assert "-message: 'Run: gh gist view {id}'" in output
     assert f"+message: '{OTHER}'" in output
-    assert "route new is new in" in output
-    assert shared.read_routes() == {"gist": changed, "new": NEW}
-    assert git(shared.folder, "log", "-1", "--format=%s").startswith("Take the changes of")
+    assert "route new\n    pattern: 'example'" in output
+    gone = f"hookwright: route paste is no longer in {shared.path}: it stays, until"
+    assert gone in output
+    assert shared.read_routes() == {"gist": changed, "paste": PASTE, "new": NEW}
+    assert git(shared.folder, "log", "-1", "--format=%s").startswith("Take new, gist from ")
     assert git(shared.folder, "status", "--porcelain") == ""
-    assert shared.sync() == f"{shared.path}: up to date\n"
+    assert shared.sync().splitlines()[0] == f"{shared.path}: up to date"
 
 
 def test_changes_are_only_told(shared: Shared) -> None:
@@ -109,8 +111,8 @@ def test_changes_are_only_told(shared: Shared) -> None:
     assert snapshot(shared.folder) == before
 
 
-def test_what_the_user_changed_stays(shared: Shared) -> None:
-    """A record that changed in both places is left and named, unless theirs is asked for."""
+def test_what_the_user_changed_stays(shared: Shared, hookwright_line: CommandLine) -> None:
+    """A record that changed in both places is left and named; removed, it can be taken anew."""
     shared.edit("gist", "Mine.")
     mine = shared.read_routes()
     assert "up to date" in shared.sync(str(shared.path))
@@ -120,7 +122,9 @@ def test_what_the_user_changed_stays(shared: Shared) -> None:
         output = shared.sync(str(shared.path))
         assert "route gist changed here and in" in output
         assert shared.read_routes() == mine
-    shared.sync(str(shared.path), "--theirs")
+    words = ("--yes", "--project", shared.folder)
+    hookwright_line.tell("remove", "gist", *words)
+    hookwright_line.tell("add", "--from", shared.path, "--only", "gist", *words)
     assert shared.read_routes()["gist"] == theirs
 
 
@@ -137,7 +141,7 @@ def test_what_was_removed_here_does_not_come_back(
 def test_what_the_user_has_of_that_name_stays(shared: Shared) -> None:
     """A new record of the name of one of the user's own is left and named."""
     shared.write(gist=GIST, paste=PASTE, linear=NEW)
-    assert "route linear of" in shared.sync()
+    assert "route linear is there already, and not from" in shared.sync()
     assert read_answers(shared.folder)["routes"]["linear"] == ROUTES["linear"]
 
 
@@ -152,6 +156,27 @@ def test_source_that_is_gone_is_told(
     other.write_text(json.dumps({"routes": {"new": {**NEW, "message": "Now."}}}), "utf-8")
     assert f"{shared.path} cannot be read" in shared.sync(code=1)
     assert shared.read_routes()["new"]["message"] == "Now."
+
+
+@pytest.mark.parametrize(
+    ("source", "words"),
+    [
+        ("file:///etc/passwd", "file:///etc/passwd is no https URL"),
+        ("ftp://127.0.0.1/x.yml", "ftp://127.0.0.1/x.yml is no https URL"),
+        ("data:text/plain,routes:%20{}", "data:text/plain,routes:%20{} is no https URL"),
+        ("http://example.invalid/x.yml", "can be changed on its way here: give its https URL"),
+        ("FILE:/etc/passwd", "is no https URL"),
+    ],
+)
+def test_source_of_a_pin_is_checked(
+    shared: Shared, monkeypatch: pytest.MonkeyPatch, source: str, words: str
+) -> None:
+    """A project's pins may be anybody's: no source is opened that could not be added from."""
+    monkeypatch.setattr("hookwright.fetching.read_file", lambda _: b"")
+    monkeypatch.setattr("hookwright.fetching.request", lambda _: b"")
+    pins = json.loads((shared.folder / PINS).read_text("utf-8"))
+    (shared.folder / PINS).write_text(json.dumps({source: pins[str(shared.path)]}), "utf-8")
+    assert words in shared.sync("--check", code=1)
 
 
 @pytest.mark.usefixtures("impatient")

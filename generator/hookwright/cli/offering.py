@@ -2,7 +2,6 @@
 
 import difflib
 import sys
-from collections.abc import Iterable
 
 from hookwright.catalogues import Key, Record, Records, describe
 from hookwright.cli.terminal import check_terminal, show_diff
@@ -13,32 +12,27 @@ from lesson_search.limits import make_printable
 CHOICES = "[y]es, [N]o, [a]ll that follow, [s]top"
 
 
-def offer(records: Records, *, yes: bool) -> list[Key]:
+def offer(records: Records, here: Records, *, yes: bool) -> list[Key]:
     """Show each record, ask whether to take it, and return the keys of those to take.
+
+    Args:
+        records: The records.
+        here: Those that the project has, in the place of some of which they come.
+        yes: Whether the user agreed beforehand.
 
     Raises:
         RefusedByUserError: There is no terminal to ask at.
 
     """
-    return ask_each(records, "Take the {}?", yes=yes, records=records)
-
-
-def offer_removal(keys: Iterable[Key], source: str, *, yes: bool) -> list[Key]:
-    """Ask of each record whether it is to go, for its catalogue has it no longer."""
-    return ask_each(keys, f"Remove the {{}}, which is no longer in {source}?", yes=yes)
-
-
-def ask_each(
-    keys: Iterable[Key], question: str, *, yes: bool, records: Records | None = None
-) -> list[Key]:
-    """Ask a question of each key, and return those that it was answered with yes for."""
     chosen = []
-    for key in keys:
-        if records is not None:
-            show_record(key, records[key])
+    for key, record in records.items():
+        if key in here:
+            show_change(key, here[key], record)
+        else:
+            show_record(key, record)
         if not yes:
             check_terminal(yes=False)
-            said = ask(question.replace("{}", describe(key)))
+            said = ask(f"Take the {describe(key)}?")
             if said == "s":
                 break
             yes = said == "a"
@@ -63,9 +57,9 @@ def show_record(key: Key, record: Record) -> None:
     print("".join(f"    {line}\n" for line in show(text).splitlines()))
 
 
-def show_change(key: Key, before: Record | None, after: Record | None) -> None:
+def show_change(key: Key, before: Record, after: Record) -> None:
     """Print how a record differs from what it is to be."""
-    old, new = (write_yaml(one).splitlines() if one is not None else [] for one in (before, after))
+    old, new = (write_yaml(one).splitlines() for one in (before, after))
     name = make_printable(describe(key))
     lines = difflib.unified_diff(old, new, f"here: {name}", f"there: {name}", lineterm="")
     show_diff("\n".join(lines))

@@ -5,8 +5,9 @@ from typing import Annotated
 import typer
 
 from hookwright.cli.add import database, route
-from hookwright.cli.add.catalogue import add_catalogue
 from hookwright.cli.options import HERE, Commits, InProject, Yes
+from hookwright.fetching import find_source
+from hookwright.project import open_project
 
 add_app = typer.Typer(rich_markup_mode=None)
 add_app.command("database")(database.add_database)
@@ -35,4 +36,7 @@ def add(  # noqa: PLR0913 - each is an option
         return 0
     if not source:
         raise typer.BadParameter("say what: add database, add route, or add --from FILE|URL")
-    return add_catalogue(source, only or [], project, yes=yes, commit=commit)
+    from hookwright.cli.add.catalogue import take_records  # noqa: PLC0415 - slow to import
+
+    sources = [find_source(source)]
+    return take_records(open_project(project), sources, only or [], yes=yes, commit=commit)

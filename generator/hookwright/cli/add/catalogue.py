@@ -1,111 +1,138 @@
-"""Take records of a shared catalogue."""
+"""Take records of shared catalogues, for the first time or again."""
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING
 
+from hookwright.catalogues import (
+    Catalogue,
+    Pin,
+    Records,
+    change_records,
+    describe,
+    digest,
+    find_origin,
+    keep_pins,
+    list_records,
+    open_catalogue,
+    read_pins,
+    renew_pin,
+)
 from hookwright.changing import check_committed, rehearse
 from hookwright.cli.applying import apply
+from hookwright.cli.offering import offer
 from hookwright.cli.terminal import say
-from hookwright.fetching import find_source
-from hookwright.project import Project, open_project
+from hookwright.project import Project
 from hookwright.refusal import RefusedError
 from lesson_search.cli.terminal import count, tell
 
-if TYPE_CHECKING:
-    from hookwright.catalogues import Catalogue, Pin, Records
+NAMED = 3  # records that a message names
 
 
-def add_catalogue(
-    source: str, only: Sequence[str], folder: Path, *, yes: bool, commit: bool
+def take_records(  # noqa: PLR0913 - each is an option of a verb
+    project: Project,
+    sources: Sequence[str],
+    only: Sequence[str] = (),
+    *,
+    again: bool = False,
+    check: bool = False,
+    yes: bool,
+    commit: bool,
 ) -> int:
-    """Take records of a catalogue into a project.
+    """Take records of catalogues into a project.
 
     Args:
-        source: A path or a URL.
+        project: The project.
+        sources: Paths and URLs, as `find_source` returns them.
         only: The names of the records to take; none for all.
-        folder: The project's.
+        again: Whether to leave what the user passed over or removed, and to go on where a source
+            cannot be taken.
+        check: Whether only to show what would be taken.
         yes: Whether the user agreed beforehand.
         commit: Whether to commit the change.
 
     Returns:
-        The exit code.
+        The exit code; with `check` 1 where something would be taken.
 
     Raises:
-        RefusedError: The catalogue cannot be had or taken.
+        RefusedError: A catalogue cannot be had or taken.
 
     """
-    from hookwright import catalogues  # noqa: PLC0415 - slow to import
-    from hookwright.cli.offering import offer  # noqa: PLC0415 - as above
-
-    opened = open_project(folder)
-    check_committed(opened)
-    catalogue = catalogues.open_catalogue(find_source(source), opened)
-    pins = catalogues.read_pins(opened)
-    if catalogue.left_out:
-        say(f"{', '.join(catalogue.left_out)} of {catalogue.source} is left to you")
-    offered = choose(catalogue, opened, pins, only, skips=not yes and not only)
-    taken = {key: offered[key] for key in offer(offered, yes=yes)}
-    if not taken:
-        tell("nothing changes")
-        return 0
-    future = catalogues.change_records(opened, taken, [])
-    change = rehearse(opened, future.answers)
-    former = pins.get(catalogue.source)
-    known = {**dict.fromkeys(catalogue.records), **(former.records if former else {})}
-    known |= {key: catalogues.digest(record) for key, record in taken.items()}
-    pins[catalogue.source] = catalogues.Pin(catalogue.digest, known)
-    names = ", ".join(name for _, name in taken)
-    what = names if len(taken) <= 3 else count(len(taken), "record")  # noqa: PLR2004 - a line's worth
-    message = f"Take {what} from {catalogue.source}"
-    return apply(catalogues.keep_pins(change, pins), message, yes=yes, commit=commit)
+    if not check:
+        check_committed(project)
+    pins, future, names, code = read_pins(project), project, [], 0
+    for source in sources:
+        try:
+            catalogue = open_catalogue(source, future)
+        except RefusedError as refused:
+            if not again:
+                raise
+            say(str(refused))
+            code = 1
+            continue
+        if catalogue.left_out:
+            say(f"{', '.join(catalogue.left_out)} of {source} is left to you")
+        here = list_records(future)
+        offered, obstacles = choose(catalogue, here, pins, only, again=again)
+        for obstacle in obstacles:
+            if not again and (yes or only):
+                raise RefusedError(f"{obstacle}: remove that, or name the others with --only")
+            say(f"{obstacle}: it stays, until hookwright remove takes it out")
+        if not offered:
+            tell(f"{source}: up to date")
+        keys = offer(offered, here, yes=yes or check)
+        taken = {key: offered[key] for key in keys}
+        names += [name for _, name in taken]
+        pins[source] = renew_pin(catalogue, pins.get(source), taken, here)
+        future = change_records(future, taken)
+    if check or not names:
+        return max(code, int(check and bool(names)))
+    change = keep_pins(rehearse(project, future.answers), pins)
+    what = ", ".join(names) if len(names) <= NAMED else count(len(names), "record")
+    message = f"Take {what} from {', '.join(sources)}"
+    return max(code, apply(change, message, yes=yes, commit=commit))
 
 
 def choose(
-    catalogue: "Catalogue",
-    project: Project,
-    pins: Mapping[str, "Pin"],
+    catalogue: Catalogue,
+    here: Records,
+    pins: Mapping[str, Pin],
     only: Sequence[str],
     *,
-    skips: bool,
-) -> "Records":
-    """Return the records of a catalogue that can be taken.
+    again: bool,
+) -> tuple[Records, list[str]]:
+    """Return the records of a catalogue that are new or changed, and why others stay as they are.
 
     Args:
         catalogue: The catalogue.
-        project: The project that is to take them.
+        here: The records of the project that is to take them.
         pins: What it knows of catalogues.
         only: The names of the records to take; none for all.
-        skips: Whether what cannot be taken is only told.
+        again: Whether to leave what the user passed over or removed, and to tell what is gone.
 
     Raises:
-        RefusedError: One of them is of the name of another, or there is none of a name.
+        RefusedError: There is no record of a name.
 
     """
-    from hookwright import catalogues  # noqa: PLC0415 - as above
-
-    names = [name for _, name in catalogue.records]
+    source, records = catalogue.source, catalogue.records
+    names = [name for _, name in records]
     for name in only:
         if name not in names:
-            raise RefusedError(
-                f"{catalogue.source} has no record {name}: it has {', '.join(names)}"
-            )
-    present = catalogues.list_records(project)
+            raise RefusedError(f"{source} has no record {name}: it has {', '.join(names)}")
+    known = pins[source].records if source in pins else {}
+    gone = [key for key, was in known.items() if was and key in here and key not in records]
+    obstacles = [f"{describe(key)} is no longer in {source}" for key in gone if again]
     offered = {}
-    for key, record in catalogue.records.items():
-        if only and key[1] not in only:
+    for key, record in records.items():
+        was, mine = known.get(key), here.get(key)
+        passed_over = again and key in known and not (was and mine)
+        same = mine is not None and (mine == record or was == digest(record))
+        if (only and key[1] not in only) or passed_over or same:
             continue
-        origin = catalogues.find_origin(key, pins)
-        if key not in present:
+        if mine is None or digest(mine) == was:
             offered[key] = record
-        elif origin == catalogue.source:
-            tell(f"{catalogues.describe(key)} is there already: hookwright sync brings its changes")
+        elif was:
+            obstacles.append(f"{describe(key)} changed here and in {source}")
         else:
-            refusal = (
-                f"{catalogues.describe(key)} is there already, and not from {catalogue.source}"
-                + (f" but from {origin}" if origin else "")
-            )
-            if not skips:
-                raise RefusedError(f"{refusal}: remove that, or name the others with --only")
-            say(f"{refusal}: it stays")
-    return offered
+            origin = find_origin(key, pins)
+            but = f" but from {origin}" if origin else ""
+            obstacles.append(f"{describe(key)} is there already, and not from {source}{but}")
+    return offered, obstacles
