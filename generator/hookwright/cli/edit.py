@@ -4,6 +4,7 @@ import shutil
 import tempfile
 from pathlib import Path
 
+from hookwright.broad import list_broad
 from hookwright.changing import check_committed, rehearse
 from hookwright.cli.applying import apply
 from hookwright.cli.options import HERE, Commits, InProject, Yes
@@ -30,6 +31,10 @@ def edit(*, project: InProject = HERE, yes: Yes = False, commit: Commits = True)
             change = rehearse(opened, document.value)
         except RefusedError as refused:
             raise editing.misplace(str(refused), document) from None
+        routes = document.value.get("routes") or {}
+        changed = {name: routes[name] for name in routes if routes[name] != opened.routes.get(name)}
+        for line in list_broad(changed):
+            say(line)
         try:
             code = apply(change, "Edit the answers", yes=yes, commit=commit)
         except RefusedError as refused:  # which is about no line of the text

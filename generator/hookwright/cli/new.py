@@ -11,6 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from hookwright.asking import ask_choice, ask_text, ask_yes, can_ask
+from hookwright.broad import list_broad
 from hookwright.changing import check_free, keep_in_git, start
 from hookwright.cli.options import Commits, Yes
 from hookwright.cli.terminal import say, show_diff
@@ -64,6 +65,8 @@ def new(  # noqa: PLR0913 - one for each option
         answers = read_data_file(data_file, checks if local else None)
         for question in answers if local else ():
             refuse_flaws(checks, question, answers[question])
+        for line in list_broad(answers.get("routes") or {}) if local else ():
+            say(line)
     else:
         from hookwright.wizard.whole import ask_answers  # noqa: PLC0415 - only who is asked
 

@@ -3,8 +3,9 @@
 import difflib
 import sys
 
+from hookwright.broad import list_broad
 from hookwright.catalogues import Key, Record, Records, describe
-from hookwright.cli.terminal import check_terminal, show_diff
+from hookwright.cli.terminal import check_terminal, say, show_diff
 from hookwright.wording import write_yaml
 from lesson_search.cli.terminal import count, show, tell
 from lesson_search.limits import make_printable
@@ -30,6 +31,8 @@ def offer(records: Records, here: Records, *, yes: bool) -> list[Key]:
             show_change(key, here[key], record)
         else:
             show_record(key, record)
+        for line in list_broad({key[1]: record}) if key[0] == "routes" else ():
+            say(line)
         if not yes:
             check_terminal(yes=False)
             said = ask(f"Take the {describe(key)}?")

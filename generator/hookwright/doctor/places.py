@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from hookwright.broad import list_broad
 from hookwright.client_files import Server, list_servers, pick
 from hookwright.doctor.finding import Finding
 from hookwright.doctor.setup import Setup
@@ -113,5 +114,8 @@ def check_patterns(setup: Setup, progress: Callable[[str], object]) -> Iterator[
     flaws = check_routes(whole, progress)
     for flaw in flaws:
         yield Finding("patterns", "fault", f"{flaw}: hookwright edit")
+    spoilt = {flaw.route for flaw in flaws}
+    for line in list_broad({name: one for name, one in whole.items() if name not in spoilt}):
+        yield Finding("patterns", "warn", f"{line}: hookwright edit")
     if whole and not flaws:
         yield Finding("patterns", "ok", f"{len(whole)} read, none that can go on without end")

@@ -5,6 +5,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from hookwright.asking import ask_choice, ask_text, ask_yes, take_some
+from hookwright.broad import list_broad
+from hookwright.cli.terminal import say
 from hookwright.wizard.desk import FORM, SAMPLES, Desk, show_told
 
 NAME = "name"  # which a record does not hold: routes go by their names
@@ -153,6 +155,8 @@ def try_route(desk: Desk, others: Mapping[str, Mapping[str, Any]], record: dict[
     """Show what the agent is told of a call that the user names; the record may keep that test."""
     name, route = split_name(record)
     tool = record["tool"]
+    for line in list_broad({name: route}):
+        say(line)
     hook = desk.build("tool_routing", {"routes": {**others, name: route}})
     if tool not in FORM:
         return
@@ -167,6 +171,8 @@ def try_route(desk: Desk, others: Mapping[str, Mapping[str, Any]], record: dict[
 
 def preview_routes(desk: Desk, routes: Mapping[str, Mapping[str, Any]], names: list[str]) -> None:
     """Show what the agent is told of the first call that the tests of some routes have blocked."""
+    for line in list_broad({name: routes[name] for name in names}):
+        say(line)
     hook = desk.build("tool_routing", {"routes": routes})
     for name in names:
         for test in routes[name].get("tests", ()):

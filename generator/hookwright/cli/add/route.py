@@ -4,9 +4,11 @@ from typing import Annotated, Any
 
 import typer
 
+from hookwright.broad import list_broad
 from hookwright.cli.add.adding import Adding, require
 from hookwright.cli.applying import apply
 from hookwright.cli.options import HERE, Commits, InProject, Yes
+from hookwright.cli.terminal import say
 from hookwright.project import open_project
 from hookwright.records import add_routes
 from hookwright.refusal import RefusedError
@@ -70,5 +72,7 @@ def add_route(  # noqa: PLR0913 - one for each field
     else:
         name, record = split_name(given)
     refuse_flaws(adding.desk.template, "routes", {name: record})
+    for line in () if asks else list_broad({name: record}):
+        say(line)
     answers = add_routes(adding.project, {name: record})
     return apply(adding.rehearse(answers), f"Add the route {name}", yes=yes, commit=commit)
