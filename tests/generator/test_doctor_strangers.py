@@ -1,7 +1,9 @@
 """In a stranger's folder doctor runs nothing, and sends nobody there a token."""
 
 import json
+import os
 import shutil
+import sys
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
@@ -71,6 +73,26 @@ def test_nothing_of_the_folder_runs(
     assert "is configured in" in ended.output
     assert "is not started, for a folder may be anybody's" in ended.output
     assert not run.exists()
+
+
+def test_shim_is_not_led_by_the_folder(
+    hookwright_line: CommandLine, both: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A shim, here a fake, reads in the current folder which program it stands for."""
+    shims, strange = tmp_path / "shims", tmp_path / "strange"
+    shims.mkdir()
+    strange.mkdir()
+    (strange / ".tool-versions").write_text("evil")
+    led = f"[ ! -e .tool-versions ] || touch '{tmp_path}/run'"
+    for name, goes_on in [("python3", f'exec "{sys.executable}" "$@"'), ("claude", "echo 2.1.330")]:
+        (shims / name).write_text(f"#!/bin/sh\n{led}\n{goes_on}\n")
+        (shims / name).chmod(0o755)
+    assert run_installer(open_project(both)).code == 0
+    monkeypatch.setenv("PATH", f"{shims}{os.pathsep}{os.environ['PATH']}")
+    monkeypatch.chdir(strange)
+    assert "Claude Code 2.1.330" in hookwright_line.run("doctor", "--no-start").output
+    assert "gitlab" in hookwright_line.tell("try", "gitlab", "--project", both)
+    assert not (tmp_path / "run").exists()
 
 
 @pytest.mark.parametrize("content", ["[]", "{}", '{"name": 1}', "{"])

@@ -4,6 +4,7 @@ import re
 import shutil
 import subprocess
 from collections.abc import Iterator
+from pathlib import Path
 
 from hookwright.doctor.finding import Finding
 from hookwright.doctor.setup import Setup
@@ -22,6 +23,7 @@ def check_client(setup: Setup) -> Iterator[Finding]:
     try:
         ended = subprocess.run(  # noqa: S603 - the user's own
             [path, "--version"],
+            cwd=Path.home(),  # as an interpreter
             stdin=subprocess.DEVNULL,
             capture_output=True,
             check=False,

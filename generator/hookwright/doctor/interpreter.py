@@ -120,6 +120,7 @@ def run(path: str, code: str) -> "subprocess.CompletedProcess[str] | None":
     try:
         return subprocess.run(  # noqa: S603 - the user's own, as the hooks run it
             [path, "-I", "-S", "-c", code],
+            cwd=Path.home(),  # a shim may be led elsewhere by a file of the current folder
             stdin=subprocess.DEVNULL,
             capture_output=True,
             check=False,

@@ -97,6 +97,7 @@ def decide(
         tempfile.TemporaryDirectory(prefix="hookwright-") as config,
         subprocess.Popen(  # noqa: S603 - the project's own hooks
             [find_interpreter(), "-I", "-S", str(DECIDER), *scripts],
+            cwd=Path.home(),  # as where a hook is run
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,

@@ -150,6 +150,7 @@ def run_hook(handler: Handler, event: str, *, explains: bool = False) -> Told:
         try:
             ended = subprocess.run(  # noqa: S603 - the project's own, as the client runs it
                 [find_interpreter(), "-I", "-S", str(handler.script)],
+                cwd=Path.home(),  # a shim may be led elsewhere by a file of the current folder
                 input=event.encode(),
                 capture_output=True,
                 check=False,

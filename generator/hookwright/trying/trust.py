@@ -29,7 +29,7 @@ def check_hook(name: str, content: bytes, answers: Mapping[str, Any], folder: Pa
     if not is_installed(name, content) and content != render_hook(name, answers):
         raise RefusedError(
             f"{folder / 'hooks' / name}.py is not run, for it is not what this version renders of "
-            "the answers: run install.py there if you trust it, or take it back from git"
+            "the answers: run hookwright update, or install.py there if you trust it"
         )
 
 
