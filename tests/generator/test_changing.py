@@ -189,6 +189,28 @@ def test_installed_copy_of_a_folder_follows(hookwright_line: CommandLine, kept: 
     assert not (Path.home() / ".claude" / "settings.json").exists()
 
 
+def test_installed_copy_does_not_follow_a_stranger(
+    hookwright_line: CommandLine, kept: Path, tmp_path: Path
+) -> None:
+    """Another project of the same name runs no install.py of its own, nor gets its hooks in."""
+    subprocess.run([sys.executable, str(kept / "install.py")], check=True)
+    for name in ("install.py", "entries.py"):
+        (kept / name).write_text(f"open({str(tmp_path / 'run')!r}, 'w').close()\n")
+    git_save(kept)
+    words = ("--yes", "--project", kept)
+    assert "tool_routing.py" in hookwright_line.tell("remove", "linear", *words)
+    installed = Path.home() / ".claude" / "hooks" / "PreToolUse" / "tool_routing.py"
+    before = installed.read_bytes()
+    assert before == (kept / "hooks" / "tool_routing.py").read_bytes()
+    with (kept / "hooks" / "tool_routing.py").open("a") as hook:
+        hook.write("# evil\n")
+    git_save(kept)
+    ended = hookwright_line.run("remove", "atlassian", *words)
+    assert "what is installed as my-hooks was not of this folder: run python3" in ended.errors
+    assert installed.read_bytes() == before
+    assert not (tmp_path / "run").exists()
+
+
 def test_ctrl_c_half_way_changes_nothing(kept: Path, tmp_path: Path) -> None:
     """Who presses Ctrl-C while the change is rehearsed has the project as it was, in one line."""
     before = snapshot(kept)

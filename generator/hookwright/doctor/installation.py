@@ -1,30 +1,19 @@
 """Look whether the hooks are installed, and what else is asked about the same calls."""
 
 import shlex
-import subprocess
-import sys
 from collections.abc import Iterator
 
 from hookwright.client_files import pick
 from hookwright.doctor.finding import Finding
 from hookwright.doctor.setup import Handler, Setup
 from hookwright.hostile import Taste, build_example, read_pattern
-from hookwright.installing import Ran, find_scopes
+from hookwright.installing import find_scopes
 from hookwright.matchers import covers, list_tools
-from hookwright.project import Project
-from hookwright.scaffold import find_template
+from hookwright.own_installer import run_own_installer
 
 SHOWN = 60  # characters of a command
 BRANCHES = 8  # of a pattern that are followed
 WELL = "all is well"  # what install.py --check prints then
-# Runs the install.py of our template on the folder of a project, which it only reads.
-CHECK = """
-import pathlib, sys
-sys.path.insert(0, sys.argv.pop(1))
-import install
-install.PROJECT = pathlib.Path(sys.argv.pop(1))
-sys.exit(install.main())
-"""
 
 
 def check_installed(setup: Setup, scope: str = "") -> Iterator[Finding]:
@@ -47,7 +36,7 @@ def check_installed(setup: Setup, scope: str = "") -> Iterator[Finding]:
     elif not scopes:
         yield Finding("installed", "fault", f"{project.name} is not installed: run {install}")
     for one in scopes:
-        ran = check_scope(project, one)
+        ran = run_own_installer(project, "--check", "--scope", one)
         lines = [line for line in ran.lines if line != WELL]
         if not lines and ran.code == 0:
             hooks = ", ".join(project.hooks)
@@ -55,24 +44,6 @@ def check_installed(setup: Setup, scope: str = "") -> Iterator[Finding]:
         for line in lines or ([f"install.py fails ({ran.code})"] if ran.code else []):
             full = line.replace("run install.py", f"run {install} --scope {one}")
             yield Finding("installed", "fault", full)
-
-
-def check_scope(project: Project, scope: str) -> Ran:
-    """Return what install.py --check says of a project in a scope.
-
-    It is our template's install.py: the project may be a stranger's, and nothing of it is run.
-    """
-    words = [str(find_template() / "template"), str(project.folder), "--check", "--scope", scope]
-    ended = subprocess.run(  # noqa: S603 - our own
-        [sys.executable, "-I", "-B", "-c", CHECK, *words],
-        check=False,
-        capture_output=True,
-        encoding="utf-8",
-        errors="replace",
-    )
-    if "Traceback" in ended.stderr:
-        return Ran(1, (f"{project.folder} is not as it was rendered: take it back from git",))
-    return Ran(ended.returncode, tuple((ended.stdout + ended.stderr).splitlines()))
 
 
 def describe_installed(setup: Setup) -> Iterator[Finding]:
