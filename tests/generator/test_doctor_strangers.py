@@ -16,9 +16,9 @@ from hookwright.client_files import Server
 from hookwright.doctor.lessons import ask
 from hookwright.doctor.setup import find_setup
 from hookwright.installing import run_installer
-from hookwright.openers import is_loopback
 from hookwright.probing import ask_servers
 from hookwright.project import open_project
+from lesson_search.peers import is_loopback
 from loopback import LoopbackServer
 
 TOKEN = "LESSON_SEARCH_TOKEN"  # noqa: S105 - a name

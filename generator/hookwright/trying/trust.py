@@ -6,9 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from hookwright.installing import find_config_folder
-from hookwright.openers import find_origin, is_loopback
+from hookwright.openers import find_origin
 from hookwright.project import Project
 from hookwright.refusal import RefusedError
+from lesson_search.peers import is_loopback
 
 TOKEN = "LESSON_SEARCH_TOKEN"  # noqa: S105 - a name
 
