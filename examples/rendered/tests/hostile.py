@@ -23,6 +23,7 @@ PLAIN = "a0 -/\0\n\xe9\u6f22" + ascii_lowercase
 ALPHABET = "".join(dict.fromkeys(PLAIN + "".join(map(chr, range(128)))))
 SHORT, LONG, ENDLESS = 50, 3_000, 10  # pumps, characters, and how often is as good as endless
 MOST_SHORT, MOST_LONG, MOST_PUMPS = 160, 40, 10  # inputs of a pattern, pumps of a repeat
+MOST_BOUNDED = 80  # inputs for what ends in each part, and hardly in all of them together
 FILE = Path(__file__).resolve()
 BUILDING, DONE = -1, "done\n"
 PATIENCE = 60.0  # seconds for what is no search: to start, and to build the inputs
@@ -177,6 +178,22 @@ def attack(
             yield (prefix + pumps[0]) * (LONG // len(prefix + pumps[0]))
 
 
+def break_off(nodes: "list[Node]", marks: "dict[str, int]") -> "Iterator[str]":
+    """Yield inputs that match a sequence of many choices, such as 28 times a?, but for its end."""
+    ends = sorted(marks, key=marks.__getitem__)[:2]
+    parts = ((part, front) for node, front in walk(nodes) for part in node.parts)
+    for sequence, before in chain([(nodes, ())], parts):
+        choices = sum(node.kind in {"branch", "repeat"} for node, _ in walk(sequence))
+        if choices >= ENDLESS:
+            for stretch, first in product(
+                (1, 0), ["", *sorted(marks, key=lambda m: -marks[m])[:2]]
+            ):
+                groups: dict[int, str] = {}
+                prefix = build_example(before, Taste(), groups)
+                text = build_example(sequence[:-1], Taste(first, 0, stretch), groups)
+                yield from (prefix + text + end * 2 for end in ends)
+
+
 def guess(pattern: str) -> "Iterator[str]":
     """Yield inputs from the words of a pattern that nothing else is known of."""
     plain = re.sub(r"\\.|[^\w\s/:.-]", "", pattern)
@@ -197,12 +214,16 @@ def build_hostile(pattern: str, flags: int = 0) -> "list[str]":
     try:
         nodes = read_pattern(pattern, flags)
         marks = list_marks(nodes)
-        repeats = [each for each in walk(nodes) if each[0].most >= ENDLESS]
+        every = [each for each in walk(nodes) if each[0].kind == "repeat"]
+        repeats = [each for each in every if each[0].most >= ENDLESS]
+        bounded = [each for each in every if each[0].most < ENDLESS][:MOST_BOUNDED]
         short = take_turns((attack(*each, marks, long=False) for each in repeats), MOST_SHORT)
+        many = (attack(*each, marks, long=False) for each in bounded)
+        short += take_turns([break_off(nodes, marks), *many], MOST_BOUNDED)
         long = take_turns((attack(*each, marks, long=True) for each in repeats), MOST_LONG)
     except Exception:  # noqa: BLE001 - the parser is Python's own, and may change at any time
         return take_turns([guess(pattern)], MOST_LONG)
-    return [*short, *long]
+    return list(dict.fromkeys([*short, *long]))
 
 
 def search_all() -> None:
