@@ -24,7 +24,7 @@ def limit_blocks(
     cannot be counted: calls would be blocked for ever.
     """
     name, folder = route["name"], find_folder()
-    forget_expired(folder, "tool_routing-blocks", 86400)  # a session may last a day
+    forget_expired(folder, "tool_routing-blocks", 86400, "")  # a session may last a day
     session = {"session_id": event.get("session_id")}
     counter = f"{folder}/{name_memory('tool_routing-blocks', session, {'route': name})}"
     if append_line(counter, b".") <= FATIGUE_LIMIT:

@@ -27,23 +27,26 @@ def name_memory(hook: str, event: "dict[str, object]", call: "dict[str, object]"
     """
     import binascii
     import json
+    import re
 
     session = event.get("session_id")
     identity = json.dumps([sys.argv, session, event.get("agent_id"), call]).encode()
-    digest = f"{binascii.crc32(identity):08x}{binascii.crc32(identity[::-1]):08x}"
-    plain = "".join(c for c in str(session) if c.isalnum() or c in "-_")
-    return f"{hook}-state-{plain[:40]}-{digest}"
+    digest = binascii.crc32(identity) << 32 | binascii.crc32(identity[::-1])
+    plain = re.sub(r"[^\w-]", "", str(session))
+    return f"{hook}-state-{plain[:40]}-{digest:016x}"
 
 
-def forget_expired(folder: str, hook: str, window: int) -> None:
+def forget_expired(folder: str, hook: str, window: int, end: str = r"\.json") -> None:
     """Remove what a hook remembers, of whatever session, that is older than `window` seconds."""
     import os
+    import re
     import time
 
+    ours = rf"{hook}-state-[\w-]*-" + "[0-9a-f]" * 16 + end  # as `name_memory` has it
     for entry in os.scandir(folder) if os.path.isdir(folder) else ():
-        if entry.name.startswith(f"{hook}-state-"):
+        if re.fullmatch(ours, entry.name) and entry.is_file(follow_symlinks=False):
             try:
-                if abs(time.time() - entry.stat(follow_symlinks=False).st_mtime) > window + 1:
+                if abs(time.time() - entry.stat().st_mtime) > window + 1:
                     os.unlink(entry.path)
             except OSError:
                 continue  # another hook was faster, or it is not ours to remove

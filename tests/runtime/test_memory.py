@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from memory import forget_expired, name_memory
 from profiles import mark_long
 from project import GITLAB, KUBERNETES, Answer, render, run_hook, search_event
 
@@ -137,6 +138,57 @@ def test_expired_files_are_removed_on_the_way(search: Search, config: Path, age:
     assert not expired.exists()
     assert live.exists()
     assert other.exists()
+
+
+@pytest.mark.parametrize(
+    ("hook", "end", "suffix"),
+    [("docsearch", r"\.json", ".json"), ("tool_routing-blocks", "", "")],
+)
+@pytest.mark.parametrize("session", ["abc-123", None, "", "ж/٣ é", "x" * 99])
+def test_names_that_are_written_expire(
+    tmp_path: Path, hook: str, end: str, suffix: str, session: object
+) -> None:
+    """Whatever a session is called, the file that is named after it expires."""
+    path = tmp_path / (name_memory(hook, {"session_id": session}, {"query": "q"}) + suffix)
+    path.write_text("{}")
+    os.utime(path, (0, 0))
+    forget_expired(str(tmp_path), hook, 300, end)
+    assert not path.exists()
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "docsearch-state-notes.md",
+        "docsearch-state-notes-0123456789abcdef.md",
+        "docsearch-state-notes-0123456789abcdef",
+        "docsearch-state-notes-0123456789abcdefg.json",
+        "docsearch-state-notes-0123456789ABCDEF.json",
+        "docsearch-state-my notes-0123456789abcdef.json",
+        "my-docsearch-state-notes-0123456789abcdef.json",
+        "docsearch-blocks-state-notes-0123456789abcdef",
+    ],
+)
+def test_names_of_others_stay(search: Search, config: Path, name: str) -> None:
+    """A denial removes no file of the user's, however alike its name, and however old it is."""
+    note = config / "hooks" / name
+    note.parent.mkdir()
+    note.write_text("mine")
+    os.utime(note, (0, 0))
+    assert search().denied
+    assert note.read_text() == "mine"
+
+
+def test_only_regular_files_expire(tmp_path: Path) -> None:
+    """A link, a folder or a pipe by the name of an expired denial is not ours, and stays."""
+    paths = [tmp_path / f"docsearch-state-a-{number:016x}.json" for number in range(3)]
+    paths[0].symlink_to(tmp_path / "gone")
+    paths[1].mkdir()
+    os.mkfifo(paths[2])
+    for path in paths:
+        os.utime(path, (0, 0), follow_symlinks=False)
+    forget_expired(str(tmp_path), "docsearch", 300)
+    assert sorted(tmp_path.iterdir()) == paths
 
 
 @pytest.mark.parametrize("source", ["startup", "resume", "clear", "compact"])
