@@ -1,27 +1,39 @@
-"""Read the files that an installation changes, and make the changes: all of them, or none."""
+"""Make the changes of an installation: all of them, or none.
+
+Where one is killed half-way, the next one finds what is left to do.
+"""
 
 import difflib
 import json
 import os
 import re
-import tempfile
+from contextlib import suppress
 from pathlib import Path
-from typing import Any, Optional
+from typing import IO, Any, NamedTuple
 
-Changes = dict[Path, Optional[bytes]]  # what each file is to hold; None removes it
+from files import RefusedError, discard, is_unchanged, read_file, write_beside
+
+BOM = "\ufeff"  # which some editors begin a file with
 
 
-class RefusedError(Exception):
-    """What stands in the way, in one line with the way out."""
+class Change(NamedTuple):
+    """What becomes of a file: what it is to hold, and what of the backup beside it."""
+
+    content: "bytes | None"  # None removes it
+    keeps: bool = False  # what was there becomes the backup
+    restores: bool = False  # the backup goes back to where it was
+
+
+Changes = dict[Path, Change]
 
 
 def select_pending(changes: Changes) -> Changes:
     """Return the changes that are not made yet; refuse them all where one is to a link."""
-    pending = {
-        path: content
-        for path, content in changes.items()
-        if content != (path.read_bytes() if path.exists() else None)
-    }
+    pending = {}
+    for path, change in changes.items():
+        before = read_file(path)
+        if change.restores or change.content != (before.content if before else None):
+            pending[path] = change
     for path in pending:
         if path.is_symlink():
             raise RefusedError(f"{path} is a link: make the change in {path.resolve()} yourself")
@@ -32,46 +44,89 @@ def select_pending(changes: Changes) -> Changes:
 
 def show_changes(changes: Changes) -> None:
     """Print the changes as one would see them in a patch."""
-    for path, content in changes.items():
-        before = path.read_text("utf-8", "replace") if path.exists() else ""
-        after = (content or b"").decode("utf-8", "replace")
-        names = (str(path) if path.exists() else os.devnull, str(path) if content else os.devnull)
-        lines = difflib.unified_diff(before.splitlines(), after.splitlines(), *names, lineterm="")
-        print("\n".join(lines))
+    for path, change in changes.items():
+        file = read_file(path)
+        before, after = (file.content if file else b"", change.content or b"")
+        names = (str(path) if file else os.devnull, str(path) if after else os.devnull)
+        former, latter = (text.decode("utf-8", "replace").splitlines() for text in (before, after))
+        print("\n".join(difflib.unified_diff(former, latter, *names, lineterm="")))
+        if change.keeps:
+            print(f"# {path} is kept as {name_backup(path)}")
     if not changes:
         print("nothing to change")
 
 
-def apply_changes(changes: Changes, config: Path) -> None:
-    """Make the changes, and say each; where one cannot be written, make none."""
-    staged: dict[Path, Path] = {}
+def apply_changes(changes: Changes) -> bool:
+    """Make the changes, and say each; where one cannot be written, make none.
+
+    Return whether they are made: not where another program changed a file since it was read.
+    """
+    staged: dict[Path, IO[bytes]] = {}
     try:
-        for path, content in changes.items():
-            if content is not None:
-                staged[path] = write_beside(path, content)
+        for path, change in changes.items():
+            kept = read_file(name_backup(path)) if change.restores else None
+            if change.content is not None and not (kept and kept.content == change.content):
+                staged[path] = stage_change(path, change.content)
+        return all(map(is_unchanged, changes)) and all(
+            make_change(path, change, staged.get(path)) for path, change in changes.items()
+        )
+    finally:
+        for file in staged.values():
+            discard(file)
+
+
+def stage_change(path: Path, content: bytes) -> "IO[bytes]":
+    """Write what a file is to hold beside it."""
+    try:
+        return write_beside(path, content, like=path)
     except OSError as error:
-        for path, temporary in staged.items():
-            temporary.unlink()
-            remove_empty_folders(path, config)
-        remove_empty_folders(path, config)
         raise RefusedError(f"{path} cannot be written: {error.strerror}") from None
-    for path in changes:
-        if path in staged:
-            staged[path].replace(path)
-        else:
-            path.unlink()
-            remove_empty_folders(path, config)
-        print("wrote" if path in staged else "removed", path)
-    if not changes:
-        print("nothing to change")
+
+
+def make_change(path: Path, change: Change, staged: "IO[bytes] | None") -> bool:
+    """Make a change, and say so; return whether it is made.
+
+    Killed at whatever line, it leaves what was there before, or its backup with the same content.
+    """
+    backup = name_backup(path)
+    if not (is_unchanged(path) and is_unchanged(backup)):
+        return False
+    if change.keeps:
+        keep_aside(path, backup)
+        if not is_unchanged(path):
+            backup.unlink()
+            return False
+    if staged:
+        Path(staged.name).replace(backup if change.restores else path)
+    if change.restores:
+        backup.replace(path)
+    if change.content is None:
+        path.unlink(missing_ok=True)
+    print("removed" if change.content is None else "wrote", path)
+    return True
+
+
+def keep_aside(path: Path, backup: Path) -> None:
+    """Have a file by the name of its backup, too: the file itself, or a copy where it cannot be."""
+    try:
+        os.link(path, backup)
+    except FileExistsError:
+        raise
+    except OSError:  # a file system without hard links, or somebody else's file
+        file = write_beside(backup, path.read_bytes(), like=path)
+        try:
+            Path(file.name).replace(backup)
+        finally:
+            discard(file)
 
 
 def read_json(path: Path) -> Any:  # noqa: ANN401 - settings hold whatever they hold
     """Return the object that a file holds, or an empty one for a file that is not there."""
-    try:
-        value = json.loads(path.read_text("utf-8"), object_pairs_hook=refuse_duplicates)
-    except FileNotFoundError:
+    file = read_file(path)
+    if file is None:
         return {}
+    try:
+        value = json.loads(file.content.decode("utf-8-sig"), object_pairs_hook=refuse_duplicates)
     except (ValueError, RecursionError) as error:
         raise RefusedError(f"{path} is not valid JSON ({error}): mend it, then try again") from None
     if not isinstance(value, dict):
@@ -88,34 +143,18 @@ def refuse_duplicates(pairs: "list[tuple[str, Any]]") -> "dict[str, Any]":
 
 
 def format_like(path: Path, settings: "dict[str, Any]") -> bytes:
-    """Return the settings as JSON that is indented, and whose lines end, as the file has it."""
-    text = path.read_bytes().decode() if path.exists() else ""
+    """Return the settings as JSON that is indented, begun and ended in lines as the file has it."""
+    file = read_file(path)
+    text = file.content.decode() if file else ""
     indent = re.search(r"^[ \t]+", text, re.MULTILINE)
     try:
         written = json.dumps(
             settings, indent=indent[0] if indent else 2, ensure_ascii=False, allow_nan=False
         )
-        lines = f"{written}\n".encode()
+        lines = f"{BOM if text.startswith(BOM) else ''}{written}\n".encode()
     except ValueError as error:
         raise RefusedError(f"{path} cannot be written back as it is: {error}") from None
     return lines.replace(b"\n", b"\r\n") if "\r\n" in text else lines
-
-
-def write_beside(path: Path, content: bytes) -> Path:
-    """Write the content to a new file beside `path`, to be put in its place; return its path."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(descriptor)
-        mode = path.stat().st_mode if path.exists() else 0o600
-        Path(name).chmod(0o755 if path.suffix == ".py" else mode)
-    except OSError:
-        Path(name).unlink()
-        raise
-    return Path(name)
 
 
 def remove_empty_folders(path: Path, config: Path) -> None:
@@ -123,7 +162,7 @@ def remove_empty_folders(path: Path, config: Path) -> None:
     for folder in path.parents:
         if folder in (config, Path.cwd()) or folder.is_symlink():
             break
-        if folder.is_dir() and not any(folder.iterdir()):
+        with suppress(OSError):  # it is not empty, or not there
             folder.rmdir()
 
 

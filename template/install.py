@@ -13,22 +13,28 @@ import shlex
 import shutil
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import entries
 from changes import (
+    Change,
     Changes,
-    RefusedError,
     apply_changes,
     format_like,
     name_backup,
     read_json,
+    remove_empty_folders,
     select_pending,
     show_changes,
 )
+from files import RefusedError, read_file, remove_remnants
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 PROJECT = Path(__file__).resolve().parent
 SCOPES = ("user", "project", "local")
+ATTEMPTS = 5  # at changing files that another program changes at the same moment
 MARK = re.compile(rb"rendered by Hookwright for ([a-z0-9-]+)")  # what each hook says of itself
 
 
@@ -52,11 +58,10 @@ def main() -> int:
         if options.check:
             return report_faults(find_faults(config, options.scope))
         plan = plan_uninstall if options.uninstall else plan_install
-        changes = select_pending(plan(config, options.scope))
         if options.dry_run:
-            show_changes(changes)
+            show_changes(select_pending(plan(config, options.scope)))
         else:
-            apply_changes(changes, config)
+            carry_out(plan, config, options.scope)
     except RefusedError as refused:
         print(f"install.py: {refused}", file=sys.stderr)
         return 1
@@ -64,6 +69,26 @@ def main() -> int:
         print(f"install.py: {error.filename or 'the output'}: {error.strerror}", file=sys.stderr)
         return 1
     return 0
+
+
+def carry_out(plan: "Callable[[Path, str], Changes]", config: Path, scope: str) -> None:
+    """Make the changes of a plan, which is made anew where another program changed a file."""
+    settings = [locate_settings(config, of).parent for of in SCOPES]
+    for folder in dict.fromkeys([*settings, *(config / "hooks").glob("*")]):
+        remove_remnants(folder)
+    for _ in range(ATTEMPTS):
+        read_file.cache_clear()
+        changes = plan(config, scope)
+        try:
+            pending = select_pending(changes)
+            if apply_changes(pending):
+                print(end="" if pending else "nothing to change\n")
+                return
+        finally:
+            for path in changes:
+                remove_empty_folders(path, config)
+    path = locate_settings(config, scope)
+    raise RefusedError(f"{path} is being changed by another program: try again in a moment")
 
 
 def find_config_folder() -> Path:
@@ -91,41 +116,45 @@ def plan_install(config: Path, scope: str) -> Changes:
     snippet = read_json(PROJECT / "settings.json")
     for script in entries.list_scripts(snippet):
         target, backup = config / script, name_backup(config / script)
-        if not is_our_script(target) and target.exists():
-            if backup.exists():
-                raise RefusedError(f"{backup} is in the way of {target}: move one of them away")
-            changes[backup] = target.read_bytes()
-        changes[target] = (PROJECT / "hooks" / script.name).read_bytes()
+        foreign = read_file(target) and not is_our_script(target)
+        if foreign and read_file(backup) and not hold_the_same(backup, target):
+            raise RefusedError(f"{backup} is in the way of {target}: move one of them away")
+        content = (PROJECT / "hooks" / script.name).read_bytes()
+        changes[target] = Change(content, keeps=bool(foreign and not read_file(backup)))
     path = locate_settings(config, scope)
     before = read_settings(path)
     former = [script for script in entries.list_scripts(before) if config / script not in changes]
     changes.update(plan_removal(config, scope, former))
     after = merge_settings(path, before, entries.fit_commands(snippet, scope, find_interpreter()))
     if after != before:
-        backup = name_backup(path)
-        if path.exists() and not backup.exists() and not entries.list_ours(before):
-            changes[backup] = path.read_bytes()
-        changes[path] = format_like(path, after)
+        kept = read_file(name_backup(path)) or entries.list_ours(before)
+        changes[path] = Change(format_like(path, after), keeps=bool(read_file(path) and not kept))
     return changes
 
 
 def plan_uninstall(config: Path, scope: str) -> Changes:
-    """Return the changes that undo an installation."""
+    """Return the changes that undo an installation, or what of one was done when it was killed."""
     path = locate_settings(config, scope)
     before, backup = read_settings(path), name_backup(path)
     rendered = entries.list_scripts(read_json(PROJECT / "settings.json"))
     changes = plan_removal(config, scope, [*rendered, *entries.list_scripts(before)])
+    file, kept = read_file(path), read_file(backup)
     after = entries.remove_entries(before)
-    if after != before:
+    if file and after != before:
         ours = entries.extract_entries(before)
-        if backup.exists() and path.read_bytes() == format_like(
-            backup, merge_settings(backup, read_json(backup), ours)
-        ):
-            changes[path] = backup.read_bytes()  # nobody else has changed them since
-        else:
-            # Settings that hold nothing else and had no backup came with us.
-            changes[path] = format_like(path, after) if after or backup.exists() else None
-        changes[backup] = None
+        installed = kept and format_like(backup, merge_settings(backup, read_json(backup), ours))
+        # Settings that hold nothing else and had no backup came with us.
+        content = format_like(path, after) if after or kept else None
+        if kept and file.content == installed:
+            content = kept.content  # nobody else has changed them since
+        restores = bool(kept and (kept.owner == file.owner or kept.content != content))
+        changes[path] = Change(content, restores=restores)
+        if not restores:
+            changes[backup] = Change(None)  # their mode or owner was changed since, and stays
+    else:
+        changes[path] = Change(file and file.content)
+        if hold_the_same(backup, path):
+            changes[backup] = Change(None)
     return changes
 
 
@@ -137,21 +166,40 @@ def plan_removal(config: Path, scope: str, scripts: "list[Path]") -> Changes:
     changes: Changes = {}
     others = {locate_settings(config, other) for other in SCOPES}
     others.discard(locate_settings(config, scope))  # in the home folder two scopes are one
-    texts = [other.read_text("utf-8", "replace") for other in others if other.exists()]
+    files = filter(None, map(read_file, others))
+    texts = [file.content.decode("utf-8", "replace") for file in files]
     for script in scripts:
         target, backup = config / script, name_backup(config / script)
-        if is_our_script(target) and not any(script.as_posix() in text for text in texts):
-            changes[target] = backup.read_bytes() if backup.exists() else None
-            changes[backup] = None
-            for kept in ("state-*", "blocks-state-*", "blocks.tsv*"):
-                found = (config / "hooks").glob(f"{script.stem}-{kept}")
-                changes.update(dict.fromkeys(found))
+        ours, kept = is_our_script(target), read_file(backup)
+        if read_file(target) and not ours:
+            if hold_the_same(backup, target):
+                changes[backup] = Change(None)
+        elif not any(script.as_posix() in text for text in texts):
+            if ours:
+                found = find_kept(config / "hooks", script.stem)
+                changes.update(dict.fromkeys(found, Change(None)))
+            changes[target] = Change(kept and kept.content, restores=bool(kept))
     return changes
+
+
+def hold_the_same(backup: Path, path: Path) -> bool:
+    """Tell whether a backup holds what is in its place still, for an installation was killed."""
+    kept, file = read_file(backup), read_file(path)
+    return kept is not None and file is not None and kept.content == file.content
+
+
+def find_kept(folder: Path, hook: str) -> "list[Path]":
+    """Return the files that a hook remembers denials in, counts blocks in and records both in."""
+    digest = r"state-[\w-]*-[0-9a-f]{16}"
+    names = re.compile(rf"{hook}-({digest}\.json|blocks-{digest}|blocks\.tsv(\.old)?)")
+    found = [path for path in folder.iterdir() if names.fullmatch(path.name)]
+    return sorted(path for path in found if path.is_file() and not path.is_symlink())
 
 
 def is_our_script(script: Path) -> bool:
     """Tell whether an installed hook is this project's; refuse another project's."""
-    mark = MARK.search(script.read_bytes()) if script.exists() else None
+    file = read_file(script)
+    mark = MARK.search(file.content) if file else None
     name = read_project_name()
     if mark and mark[1].decode() != name:
         raise RefusedError(
@@ -166,9 +214,10 @@ def find_faults(config: Path, scope: str) -> "list[str]":
     snippet = read_json(PROJECT / "settings.json")
     scripts = entries.list_scripts(snippet)
     for script in scripts:
-        if not (config / script).exists():
+        installed = read_file(config / script)
+        if not installed:
             faults.append(f"{config / script} is missing: run install.py")
-        elif (config / script).read_bytes() != (PROJECT / "hooks" / script.name).read_bytes():
+        elif installed.content != (PROJECT / "hooks" / script.name).read_bytes():
             faults.append(f"{config / script} is stale, not the hook rendered here: run install.py")
     path = locate_settings(config, scope)
     wanted = entries.unname_interpreter(entries.fit_commands(snippet, scope, find_interpreter()))

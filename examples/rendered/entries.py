@@ -14,7 +14,8 @@ Json = Any  # whatever the settings hold
 
 # By this a command of ours is known; the groups are the event and the hook.
 OUR_COMMAND = re.compile(
-    r'S="\$\{CLAUDE_CONFIG_DIR:-\$HOME/\.claude\}/hooks/(\w+)/(\w+)\.py"; '
+    r'S="\$\{CLAUDE_CONFIG_DIR:-\$HOME/\.claude\}/hooks/(\w+)/'
+    r'(docsearch|tool_routing|lesson_search)\.py"; '
     r'\[ ! -f "\$S" \] \|\| exec '
 )
 # What stands before it where it names an interpreter, which is the group, as a word of the shell.

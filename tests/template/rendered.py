@@ -23,6 +23,7 @@ FILES = {
     "hooks/docsearch.py",
     "hooks/hooks.json",
     "entries.py",
+    "files.py",
     "install.py",
     "mcp.json",
     "settings.json",

@@ -1,6 +1,7 @@
 """install.py installs several hooks, and takes out those that a project no longer has."""
 
 import json
+import os
 import shutil
 from dataclasses import replace
 from pathlib import Path
@@ -33,17 +34,44 @@ def test_both_hooks_are_installed(install_both: Installer) -> None:
     assert install_both("--check").stdout == "all is well\n"
 
 
+DIGEST = "0123456789abcdef"
+
+
 def test_uninstalling_removes_both(install_both: Installer) -> None:
     """Uninstalling leaves nothing of either hook, nor of what they wrote."""
     install_both()
     for name in (
-        "tool_routing-state-a-b",
+        f"docsearch-state-a-{DIGEST}.json",
+        f"tool_routing-state--{DIGEST}.json",
+        f"tool_routing-blocks-state-é-{DIGEST}",
         "tool_routing-blocks.tsv",
         "tool_routing-blocks.tsv.old",
     ):
         (install_both.config / "hooks" / name).write_text("")
     install_both("--uninstall")
     assert snapshot(install_both.config) == {}
+
+
+def test_uninstalling_leaves_files_of_others(install_both: Installer) -> None:
+    """Uninstalling removes no file that a hook would not name so, and nothing but files."""
+    install_both()
+    hooks = install_both.config / "hooks"
+    for name in (
+        "docsearch-state-notes.md",
+        f"docsearch-state-a-{DIGEST}",
+        f"tool_routing-blocks-state-a-{DIGEST}.json",
+        f"tool_routing-state-my notes-{DIGEST}.json",
+        "tool_routing-blocks.tsv.bak",
+        "docsearch-blocks.tsv.older",
+    ):
+        (hooks / name).write_text("mine")
+    (hooks / f"docsearch-state-b-{DIGEST}.json").symlink_to(hooks / "docsearch-state-notes.md")
+    os.mkfifo(hooks / f"docsearch-state-c-{DIGEST}.json")
+    (hooks / "docsearch-blocks.tsv").mkdir()
+    before = sorted(hooks.iterdir())
+    done = install_both("--uninstall")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert sorted(hooks.iterdir()) == [path for path in before if path.name != "PreToolUse"]
 
 
 def test_hook_that_was_dropped_is_taken_out(

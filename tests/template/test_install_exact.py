@@ -1,0 +1,153 @@
+"""Whatever the settings are, installing and uninstalling leaves them as they were, to the byte."""
+
+import json
+import os
+import random
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from interrupted import survey
+from profiles import mark_long
+
+OWN = (
+    'S="${CLAUDE_CONFIG_DIR:-$HOME/.claude}/hooks/PreToolUse/%s.py"; [ ! -f "$S" ] || exec python3'
+)
+COMMANDS = [
+    "echo other",
+    "python3 ~/.claude/hooks/PreToolUse/docsearch.py",
+    OWN % "my_own",
+    "P=python3; " + OWN % "docsearch_of_mine",
+    "echo 'ß \u2028 \U0001f600' # \\ \"",
+]
+EVENTS = ["PreToolUse", "SessionStart", "PostToolUse", "Stop"]
+TEXTS = ["a", "model", "é", "日本", "\U0001f600", "", "\u2028", 'q"\\', "\x7f"]
+VALUES: list[Any] = [
+    None,
+    True,
+    False,
+    0,
+    -1,
+    1e3,
+    0.1,
+    10**30,
+    [],
+    {},
+    [[], {}],
+    {"a": [1, {"b": None}]},
+]
+MODES = [0o400, 0o404, 0o440, 0o600, 0o604, 0o640, 0o644, 0o660, 0o664, 0o666]
+
+RunInstaller = Callable[..., int]
+
+
+def vary_settings(dice: random.Random) -> dict[str, Any]:
+    """Return some settings: hooks, of which some are alike ours or twice there, and other keys."""
+    handlers = [
+        {"type": "command", "command": dice.choice(COMMANDS), "timeout": dice.randint(1, 9)}
+        for _ in range(dice.randint(0, 3))
+    ]
+    entries = [
+        {**({"matcher": "WebSearch"} if dice.random() < 0.5 else {}), "hooks": handlers[:number]}
+        for number in range(dice.randint(0, 4))
+    ]
+    hooks = {
+        event: (entries * dice.randint(1, 2) if dice.random() < 0.8 else [])
+        for event in dice.sample(EVENTS, dice.randint(0, 3))
+    }
+    keys = dice.sample(TEXTS, dice.randint(0, 4))
+    pairs: list[tuple[str, Any]] = [(key, dice.choice(VALUES + TEXTS)) for key in keys]
+    if dice.random() < 0.7:
+        pairs.insert(dice.randint(0, len(pairs)), ("hooks", hooks))
+    return dict(pairs)
+
+
+def vary_file(dice: random.Random) -> bytes:
+    """Return some settings as somebody may have written them, now and then not well."""
+    text = json.dumps(
+        vary_settings(dice),
+        indent=dice.choice([None, 0, 1, 2, 4, "\t", "  \t"]),
+        ensure_ascii=dice.random() < 0.4,
+        separators=dice.choice([None, (",", ":"), (" , ", " :  ")]),
+        sort_keys=dice.random() < 0.5,
+    )
+    text = (
+        dice.choice(["", "", "\ufeff", "\n", " "]) + text + dice.choice(["", "\n", "\n\n", " \t"])
+    )
+    if dice.random() < 0.3:
+        text = text.replace("\n", "\r\n")
+    if dice.random() < 0.05:
+        broken = ["", "[]", "{", text[:-3], r'{"a": "\ud83d"}', '{"a": 1, "a": 2}', '{"hooks": []}']
+        text = dice.choice(broken)
+    return text.encode("utf-8", "surrogatepass")
+
+
+def place(dice: random.Random, path: Path) -> None:
+    """Make a settings file, or none, or a link to one, of some mode and some owner."""
+    if dice.random() < 0.03:
+        return
+    real = path
+    if dice.random() < 0.08:
+        real = path.with_name("dotfiles.json")
+        path.symlink_to(dice.choice([str(real), "dotfiles.json"]))
+    real.write_bytes(vary_file(dice))
+    real.chmod(dice.choice(MODES))
+    if os.geteuid() == 0 and dice.random() < 0.5:
+        os.chown(real, dice.choice([0, 1234, 65534]), dice.choice([0, 2345]))
+
+
+@pytest.fixture
+def run_installer(
+    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[RunInstaller]:
+    """Yield what runs the project's install.py in this process, and returns its exit code."""
+    folder = tmp_path / "work"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    monkeypatch.syspath_prepend(str(project))
+    monkeypatch.setattr("os.fsync", lambda _: None)  # the machine stays up
+    modules = ("install", "changes", "entries", "files")
+    for name in modules:
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    import install  # noqa: PLC0415 - it is rendered
+
+    def run(config: Path, *arguments: str) -> int:
+        monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(config))
+        monkeypatch.setattr("sys.argv", ["install.py", *arguments])
+        code: int = install.main()
+        return code
+
+    yield run
+    for name in modules:
+        del sys.modules[name]
+
+
+@pytest.mark.parametrize("number", [40, *mark_long([1500])])
+def test_settings_are_as_they_were(
+    run_installer: RunInstaller, tmp_path: Path, number: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """No byte, mode, owner or link is changed by installing and uninstalling; some are refused."""
+    installed = 0
+    for seed in range(number):
+        config = tmp_path / str(seed)
+        config.mkdir()
+        place(random.Random(seed), config / "settings.json")  # noqa: S311 - no secret
+        before = survey(config)
+        code = run_installer(config)
+        assert code == 0 or survey(config) == before, f"seed {seed}"
+        installed += not code
+        assert run_installer(config, "--uninstall") <= code, f"seed {seed}"
+        assert survey(config) == before, f"seed {seed}"
+        assert capsys.readouterr().err.count("\n") <= 2 * code, f"seed {seed}"
+    assert installed > number * 0.7
+
+
+def test_own_hook_in_our_words_stays(run_installer: RunInstaller, config: Path) -> None:
+    """A hook of the user's stays while ours are installed, though its command is worded as ours."""
+    entry = {"matcher": "Bash", "hooks": [{"type": "command", "command": OWN % "my_own"}]}
+    (config / "settings.json").write_text(json.dumps({"hooks": {"PreToolUse": [entry]}}))
+    assert run_installer(config) == 0
+    assert json.loads((config / "settings.json").read_text())["hooks"]["PreToolUse"][0] == entry

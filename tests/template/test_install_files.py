@@ -1,0 +1,181 @@
+"""install.py keeps the modes, the owners and the kinds of files, and waits for none of them."""
+
+import fcntl
+import json
+import os
+import socket
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from installer import Installer
+from interrupted import run_to, survey
+
+AS_ROOT = pytest.mark.skipif(os.geteuid() != 0, reason="only root gives files away")
+OWNER = (1234, 2345)
+# Run at each step: the modes of all files that are being written.
+SHOW_MODES = (
+    "import glob; [print('mode', oct(os.stat(path).st_mode & 0o777)) for path in "
+    "glob.glob(os.environ['CLAUDE_CONFIG_DIR'] + '/**/.*.hookwright', recursive=True)]"
+)
+
+
+def bind(path: Path) -> None:
+    """Make a socket."""
+    with socket.socket(socket.AF_UNIX) as server:
+        server.bind(str(path))
+
+
+def link_to_pipe(path: Path) -> None:
+    """Make a pipe, and a link to it."""
+    os.mkfifo(path.with_name("pipe"))
+    path.symlink_to("pipe")
+
+
+KINDS: dict[str, Callable[[Path], object]] = {
+    "pipe": os.mkfifo,
+    "folder": os.mkdir,
+    "socket": bind,
+    "device": lambda path: path.symlink_to("/dev/zero"),
+    "link": link_to_pipe,
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("arguments", [[], ["--uninstall"], ["--check"], ["--dry-run"]])
+def test_settings_that_are_no_file(install: Installer, arguments: list[str], kind: str) -> None:
+    """What is not a regular file is named in one line at once, whatever was to be done."""
+    KINDS[kind](install.settings)
+    before = sorted(install.config.iterdir())
+    done = install(*arguments)
+    assert done.returncode == 1
+    assert done.stderr == f"install.py: {install.settings} is not a regular file: move it away\n"
+    assert sorted(install.config.iterdir()) == before
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        "claude/hooks/PreToolUse/docsearch.py",
+        "claude/hooks/PreToolUse/docsearch.py.before-hookwright",
+        "claude/settings.json.before-hookwright",
+        "work/.claude/settings.json",
+        "work/.claude/settings.local.json",
+    ],
+)
+@pytest.mark.parametrize("arguments", [[], ["--uninstall"]])
+def test_pipe_in_the_way(install: Installer, arguments: list[str], place: str) -> None:
+    """A pipe in any place that install.py reads is named in one line, and not waited for."""
+    path = install.config.parent / place
+    for other in (path, install.hook, install.settings):
+        other.parent.mkdir(parents=True, exist_ok=True)
+        other.write_text('{"mine": 1}')
+    path.unlink()
+    os.mkfifo(path)
+    done = install(*arguments)
+    assert (done.returncode, done.stderr.count("\n")) == (1, 1)
+    assert f"{path} is not a regular file: move it away" in done.stderr
+
+
+@pytest.mark.parametrize("mode", [0o600, 0o400, 0o755])
+def test_hook_in_its_place_comes_back_as_it_was(install: Installer, mode: int) -> None:
+    """A hook of the user's keeps its mode and its owner, kept aside and put back."""
+    install.hook.parent.mkdir(parents=True)
+    install.hook.write_text("mine")
+    install.hook.chmod(mode)
+    if os.geteuid() == 0:
+        os.chown(install.hook, *OWNER)
+    elif mode == 0o400:
+        pytest.skip("it is read-only")
+    before = survey(install.config)
+    assert install().returncode == 0
+    backup = install.hook.with_name("docsearch.py.before-hookwright")
+    assert backup.stat().st_mode & 0o777 == mode
+    assert install("--uninstall").returncode == 0
+    assert survey(install.config) == before
+
+
+def test_update_keeps_the_mode_of_a_hook(install: Installer) -> None:
+    """Our own hook keeps the mode that the user gave it."""
+    install()
+    install.hook.write_bytes(install.hook.read_bytes() + b"#")
+    install.hook.chmod(0o700)
+    install()
+    assert install.hook.stat().st_mode & 0o777 == 0o700
+
+
+def test_mode_that_was_changed_stays(install: Installer) -> None:
+    """Settings that the user made private since are not opened by taking the hooks out."""
+    install.settings.write_text('{"a":  1}')
+    install.settings.chmod(0o644)
+    install()
+    install.settings.chmod(0o600)
+    install("--uninstall")
+    assert install.settings.stat().st_mode & 0o777 == 0o600
+    assert install.settings.read_text() == '{"a":  1}'
+    assert [path.name for path in install.config.iterdir()] == ["settings.json"]
+
+
+@AS_ROOT
+@pytest.mark.parametrize("text", ['{"a": 1}', ""])
+def test_root_takes_nothing(install: Installer, text: str) -> None:
+    """What root installs belongs to whom the settings, or else the folder, belonged to before."""
+    os.chown(install.config, *OWNER)
+    if text:
+        install.settings.write_text(text)
+        os.chown(install.settings, 1111, 2222)
+    install()
+    for path in install.config.rglob("*"):
+        owner = (1111, 2222) if text and "settings" in path.name else OWNER
+        assert (path.stat().st_uid, path.stat().st_gid) == owner, path
+    later = {**json.loads(install.settings.read_text()), "b": 1}
+    install.settings.write_text(json.dumps(later))
+    install("--uninstall")
+    assert (install.settings.stat().st_uid == 1111) is bool(text)
+
+
+def test_nothing_that_is_private_is_shown(install: Installer) -> None:
+    """No file that is being written can be read by others where the settings cannot."""
+    install.settings.write_text('{"secret": 1}')
+    install.settings.chmod(0o600)
+    install.hook.parent.mkdir(parents=True)
+    install.hook.write_text("mine")
+    install.hook.chmod(0o600)
+    done = run_to(install, 0, SHOW_MODES)
+    modes = [line for line in done.stdout.splitlines() if line.startswith("mode")]
+    assert done.returncode == 0
+    assert len(modes) > 10
+    assert set(modes) == {"mode 0o600"}
+
+
+def test_file_system_without_hard_links(install: Installer) -> None:
+    """Where a file cannot have two names, its backup is a copy, with its mode and its owner."""
+    install.settings.write_text('{"a":  1}')
+    install.settings.chmod(0o640)
+    before = survey(install.config)
+    forbid = "os.link = lambda *_: (_ for _ in ()).throw(OSError(1, 'not here'))"
+    assert run_to(install, 1, forbid).returncode == 0
+    backup = install.config / "settings.json.before-hookwright"
+    assert backup.stat().st_mode & 0o777 == 0o640
+    assert install("--uninstall").returncode == 0
+    assert survey(install.config) == before
+
+
+def test_remnants_of_the_dead_are_removed(install: Installer) -> None:
+    """What a killed installation left is removed; what another writes now, or named so, stays."""
+    left = install.config / ".settings.json.0a_b1c2d.hookwright"
+    alike = install.config / ".settings.json.notes.hookwright"
+    linked = install.config / ".settings.json.00000000.hookwright"
+    for path in (left, alike):
+        path.write_text("{}")
+    linked.symlink_to(alike)
+    install()
+    assert not left.exists()
+    assert alike.exists()
+    assert linked.is_symlink()
+    left.write_text("{}")
+    with left.open() as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        install()
+        assert left.exists()

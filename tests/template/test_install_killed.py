@@ -1,0 +1,128 @@
+"""An installation that is killed at any of its steps is finished by the next, and can be undone."""
+
+import json
+import os
+import signal
+from collections.abc import Iterable
+from dataclasses import replace
+from itertools import count
+from pathlib import Path
+
+import pytest
+
+from installer import Installer
+from interrupted import KILL, run_to, survey
+
+UNINSTALL = ("--uninstall",)
+# What is there: nothing, settings and hooks of the user's, or an installation whose settings
+# another program has changed since.
+STARTS = ["nothing", "files", "changed"]
+
+
+@pytest.fixture
+def install_both(both: Path, install: Installer) -> Installer:
+    """Return what installs two hooks."""
+    return replace(install, project=both)
+
+
+def prepare(install: Installer, folder: Path, start: str, scope: str) -> Installer:
+    """Return what installs into a new folder, in which it is as `start` says."""
+    case = replace(install, config=folder / "claude", folder=folder / "work")
+    hooks = case.config / "hooks" / "PreToolUse"
+    files = {case.settings_of(scope): 0o640, hooks / "docsearch.py": 0o600}
+    files |= {hooks / "tool_routing.py": 0o700, hooks.parent / "docsearch-state-notes.md": 0o644}
+    for path, mode in files.items() if start != "nothing" else ():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text('{"hooks": {} ,"a":"é"}')
+        path.chmod(mode)
+        if os.geteuid() == 0:
+            os.chown(path, 1234, 2345)
+    for path in (case.config, case.folder):
+        path.mkdir(parents=True, exist_ok=True)
+    if start == "changed":
+        case("--scope", scope)
+        settings = json.loads(case.settings_of(scope).read_text())
+        case.settings_of(scope).write_text(json.dumps({**settings, "b": 1}))
+    return case
+
+
+def check_killed(  # noqa: PLR0913 - what is varied
+    install: Installer,
+    folder: Path,
+    steps: Iterable[int],
+    *,
+    start: str,
+    verb: tuple[str, ...],
+    then: tuple[str, ...],
+    scope: str = "user",
+) -> int:
+    """Kill runs at these steps, have others finish and undo them; return how many were killed.
+
+    Args:
+        install: What installs two hooks.
+        folder: For the folders that they are installed into.
+        steps: The steps, in rising order.
+        start: What is there before.
+        verb: The arguments of the run that is killed.
+        then: Those of the run after that.
+        scope: Of the settings.
+
+    """
+    scoped = ("--scope", scope)
+    undone = prepare(install, folder / "undone", start, scope)
+    before = survey(folder / "undone")
+    undone(*UNINSTALL, *scoped)
+    expected = survey(folder / "undone")
+    assert start == "changed" or expected == before
+    killed = 0
+    for number in steps:
+        place = folder / str(number)
+        case = prepare(install, place, start, scope)
+        if verb:
+            case(*scoped)
+            (case.config / "hooks" / f"docsearch-state-a-{0:016x}.json").write_text("{}")
+        ended = run_to(case, number, KILL, *verb, *scoped)
+        if ended.returncode == 0:
+            break
+        assert ended.returncode == -signal.SIGKILL, ended.stderr
+        killed += 1
+        for following in dict.fromkeys([then, UNINSTALL]):
+            done = case(*following, *scoped)
+            assert (done.returncode, done.stderr) == (0, ""), f"killed at step {number}"
+            assert not list(place.rglob("*.hookwright")), f"killed at step {number}"
+            if not following:
+                assert case("--check", *scoped).stdout == "all is well\n"
+        assert survey(place) == expected, f"killed at step {number}"
+    return killed
+
+
+@pytest.mark.parametrize(("verb", "steps"), [((), [6, 29, 31]), (UNINSTALL, [3])])
+def test_killed_half_way(
+    install_both: Installer, tmp_path: Path, verb: tuple[str, ...], steps: list[int]
+) -> None:
+    """Killed while files are written or put in their places, nothing of it is left once undone."""
+    killed = check_killed(
+        install_both, tmp_path / "cases", steps, start="files", verb=verb, then=()
+    )
+    assert killed == len(steps)
+
+
+@pytest.mark.parametrize(("then", "scope"), [((), "user"), (UNINSTALL, "local")])
+@pytest.mark.parametrize("verb", [(), UNINSTALL], ids=["install", "uninstall"])
+@pytest.mark.parametrize("start", STARTS)
+@pytest.mark.long
+def test_killed_anywhere(  # noqa: PLR0913 - what is varied
+    install_both: Installer,
+    tmp_path: Path,
+    *,
+    start: str,
+    verb: tuple[str, ...],
+    then: tuple[str, ...],
+    scope: str,
+) -> None:
+    """Killed at any step, the next run finishes, and the user's files are as they were, at last."""
+    folder = tmp_path / "cases"
+    killed = check_killed(
+        install_both, folder, count(1), start=start, verb=verb, then=then, scope=scope
+    )
+    assert killed > 3
