@@ -27,14 +27,14 @@ from changes import (
     select_pending,
     show_changes,
 )
-from files import RefusedError, read_file, remove_remnants
+from files import RefusedError, list_folder, read_file, remove_remnants
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 PROJECT = Path(__file__).resolve().parent
 SCOPES = ("user", "project", "local")
-ATTEMPTS = 5  # at changing files that another program changes at the same moment
+ATTEMPTS = 20  # at changing files that another program changes at the same moment
 MARK = re.compile(rb"rendered by Hookwright for ([a-z0-9-]+)")  # what each hook says of itself
 
 
@@ -74,7 +74,7 @@ def main() -> int:
 def carry_out(plan: "Callable[[Path, str], Changes]", config: Path, scope: str) -> None:
     """Make the changes of a plan, which is made anew where another program changed a file."""
     settings = [locate_settings(config, of).parent for of in SCOPES]
-    for folder in dict.fromkeys([*settings, *(config / "hooks").glob("*")]):
+    for folder in dict.fromkeys([*settings, *list_folder(config / "hooks")]):
         remove_remnants(folder)
     for _ in range(ATTEMPTS):
         read_file.cache_clear()
@@ -192,8 +192,8 @@ def find_kept(folder: Path, hook: str) -> "list[Path]":
     """Return the files that a hook remembers denials in, counts blocks in and records both in."""
     digest = r"state-[\w-]*-[0-9a-f]{16}"
     names = re.compile(rf"{hook}-({digest}\.json|blocks-{digest}|blocks\.tsv(\.old)?)")
-    found = [path for path in folder.iterdir() if names.fullmatch(path.name)]
-    return sorted(path for path in found if path.is_file() and not path.is_symlink())
+    found = [path for path in list_folder(folder) if names.fullmatch(path.name)]
+    return [path for path in found if path.is_file() and not path.is_symlink()]
 
 
 def is_our_script(script: Path) -> bool:

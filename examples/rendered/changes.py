@@ -89,35 +89,39 @@ def make_change(path: Path, change: Change, staged: "IO[bytes] | None") -> bool:
     Killed at whatever line, it leaves what was there before, or its backup with the same content.
     """
     backup = name_backup(path)
-    if not (is_unchanged(path) and is_unchanged(backup)):
+    if not is_unchanged(backup) or (change.keeps and not keep_aside(path, backup)):
         return False
-    if change.keeps:
-        keep_aside(path, backup)
-        if not is_unchanged(path):
+    source = Path(staged.name) if staged else backup
+    if staged and change.restores:
+        source = source.replace(backup)
+    if not is_unchanged(path):  # the last look, right before
+        if change.keeps:
             backup.unlink()
-            return False
-    if staged:
-        Path(staged.name).replace(backup if change.restores else path)
-    if change.restores:
-        backup.replace(path)
+        return False
     if change.content is None:
         path.unlink(missing_ok=True)
+    else:
+        source.replace(path)
     print("removed" if change.content is None else "wrote", path)
     return True
 
 
-def keep_aside(path: Path, backup: Path) -> None:
-    """Have a file by the name of its backup, too: the file itself, or a copy where it cannot be."""
+def keep_aside(path: Path, backup: Path) -> bool:
+    """Give a file the name of its backup, too, or copy it to there; return whether that is done.
+
+    It is not where the file is gone by now, or another installation was faster.
+    """
     try:
         os.link(path, backup)
-    except FileExistsError:
-        raise
+    except (FileExistsError, FileNotFoundError):
+        return False
     except OSError:  # a file system without hard links, or somebody else's file
         file = write_beside(backup, path.read_bytes(), like=path)
         try:
             Path(file.name).replace(backup)
         finally:
             discard(file)
+    return True
 
 
 def read_json(path: Path) -> Any:  # noqa: ANN401 - settings hold whatever they hold

@@ -30,7 +30,7 @@ class File(NamedTuple):
 
     content: bytes
     owner: "tuple[int, int, int]"  # its mode, user and group
-    identity: "tuple[int, int, int]"  # its device and inode, and when it was written, in ns
+    identity: "tuple[int, int, int]"  # as `identify` has it
 
 
 @cache
@@ -48,8 +48,13 @@ def read_file(path: Path) -> "File | None":
             content = file.read()
     except (FileNotFoundError, NotADirectoryError):
         return None
-    identity = (status.st_dev, status.st_ino, status.st_mtime_ns)
-    return File(content, (stat.S_IMODE(status.st_mode), status.st_uid, status.st_gid), identity)
+    owner = (stat.S_IMODE(status.st_mode), status.st_uid, status.st_gid)
+    return File(content, owner, identify(status))
+
+
+def identify(status: os.stat_result) -> "tuple[int, int, int]":
+    """Return the device and the inode of a file, and when it was written, in nanoseconds."""
+    return status.st_dev, status.st_ino, status.st_mtime_ns
 
 
 def check_regular(path: Path, status: os.stat_result) -> None:
@@ -60,7 +65,13 @@ def check_regular(path: Path, status: os.stat_result) -> None:
 
 def is_unchanged(path: Path) -> bool:
     """Tell whether a file still is what `read_file` returned."""
-    return read_file.__wrapped__(path) == read_file(path)
+    before = read_file(path)
+    if read_file.__wrapped__(path) != before:
+        return False
+    try:  # another program may have put a new file in its place while it was read
+        return not before or identify(path.stat()) == before.identity
+    except FileNotFoundError:
+        return False
 
 
 def write_beside(path: Path, content: bytes, like: Path) -> "IO[bytes]":
@@ -112,12 +123,20 @@ def discard(file: "IO[bytes]") -> None:
 
 def remove_remnants(folder: Path) -> None:
     """Remove what killed installations left in a folder: what is named so, and nobody locks."""
-    for path in sorted(folder.iterdir()) if fcntl and folder.is_dir() else ():
+    for path in list_folder(folder) if fcntl else ():
         if TEMPORARY.fullmatch(path.name) and path.is_file():
             flags = os.O_NOFOLLOW | os.O_NONBLOCK
             with suppress(OSError), os.fdopen(os.open(path, flags), "rb") as file:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 path.unlink()
+
+
+def list_folder(folder: Path) -> "list[Path]":
+    """Return what is in a folder, which is nothing where it is none."""
+    try:
+        return sorted(folder.iterdir())
+    except (FileNotFoundError, NotADirectoryError):
+        return []
 
 
 def make_folder(folder: Path) -> None:

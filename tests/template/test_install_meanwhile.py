@@ -1,0 +1,76 @@
+"""What another program writes into the settings while install.py runs is not lost."""
+
+import json
+import textwrap
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from installer import Installer
+from interrupted import run_to, survey
+from profiles import mark_long
+
+# What a client does to its settings: it writes them anew, or it puts a new file in their place. But
+# not in the one step that puts ours there: between looking and that nothing can be done.
+CLIENT = """
+path = os.environ["CLAUDE_CONFIG_DIR"] + "/settings.json"
+if event != "os.rename" or arguments[1] != path:
+    import json
+    with open(path) as file:
+        settings = json.load(file)
+    written = path + %r
+    with open(written, "w") as file:
+        json.dump({**settings, "meanwhile": steps}, file)
+    os.replace(written, path)
+    print("the client wrote")
+"""
+WAYS = {"in place": "", "by a new file": ".new"}
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("arguments", [[], ["--uninstall"]])
+@pytest.mark.parametrize("steps", [[3], *mark_long([range(1, 30)])])
+def test_client_writes_meanwhile(
+    install: Installer, arguments: list[str], steps: Iterable[int], way: str
+) -> None:
+    """Whenever a client writes while its settings are merged, that stays, and ours is done."""
+    written = 0
+    for number in steps:
+        install("--uninstall")
+        install.settings.write_text('{"a":  1}')
+        if arguments:
+            install()
+        done = run_to(install, number, CLIENT % WAYS[way], *arguments)
+        assert (done.returncode, done.stderr) == (0, ""), f"at step {number}"
+        text = install.settings.read_text()
+        assert ("hooks" in text) is not bool(arguments), f"at step {number}"
+        wrote = "the client wrote" in done.stdout
+        assert ("meanwhile" in text) is wrote, f"lost at step {number}"
+        written += wrote
+    assert written
+
+
+def test_client_that_writes_without_end(install: Installer) -> None:
+    """Where a client writes all the time, one line says so, and what it wrote is there."""
+    install.settings.write_text("{}")
+    done = run_to(install, 0, f"if event == 'os.utime':{textwrap.indent(CLIENT % '', ' ')}")
+    assert done.returncode == 1
+    assert done.stderr == (
+        f"install.py: {install.settings} is being changed by another program: "
+        "try again in a moment\n"
+    )
+    assert set(json.loads(install.settings.read_text())) == {"meanwhile"}
+    assert [path.name for path in install.config.iterdir()] == ["settings.json"]
+
+
+def test_installations_at_once(install: Installer) -> None:
+    """Several installations at once end as one does, and leave nothing else."""
+    install.settings.write_text('{"a":  1}')
+    before = survey(install.config)
+    with ThreadPoolExecutor(4) as pool:
+        ended = list(pool.map(lambda _: install(), range(4)))
+    assert [done.stderr for done in ended] == [""] * 4
+    assert install("--check").stdout == "all is well\n"
+    assert install("--uninstall").returncode == 0
+    assert survey(install.config) == before
