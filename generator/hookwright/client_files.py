@@ -17,6 +17,7 @@ from typing import Any
 
 from hookwright.installing import find_config_folder
 from hookwright.refusal import RefusedError
+from hookwright.regular_files import read_regular
 
 VARIABLE = re.compile(r"\$\{(\w+)(?::-([^}]*))?\}")
 FOREIGN = re.compile(r"[^A-Za-z0-9_-]")  # what no tool's name can have
@@ -207,7 +208,7 @@ def parse_object(path: Path) -> dict[str, Any] | None:
             return None
         if not path.is_file() or path.stat().st_size > LARGEST:
             raise RefusedError(f"{path} is no file of settings: move it away")
-        value = json.loads(path.read_text("utf-8-sig"))
+        value = json.loads(read_regular(path).decode("utf-8-sig"))
     except OSError as error:
         raise RefusedError(f"{path} cannot be read ({error.strerror}): mend that") from None
     except json.JSONDecodeError as error:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from hookwright.project import Project
 from hookwright.refusal import RefusedError
+from hookwright.regular_files import read_regular
 
 SCOPES = ("user", "project", "local")
 
@@ -38,24 +39,24 @@ def find_scopes(project: Project) -> list[str]:
     """Return the scopes that a project's hooks are installed in: the user's, and this folder's."""
     mark = f"rendered by Hookwright for {project.name}.".encode()
     copies = (find_config_folder() / "hooks").glob("*/*.py")
-    ours = [f"/hooks/{path.parent.name}/{path.name}" for path in copies if holds(path, mark)]
+    ours = [f"/hooks/{path.parent.name}/{path.name}" for path in copies if mark in peek(path)]
     request = re.compile(rf'"Hookwright-Project"\s*:\s*"{re.escape(project.name)}"')
     # In the home folder the settings that a project would share are the user's own.
     scopes = {locate_settings(scope).resolve(): scope for scope in reversed(SCOPES)}
     found = []
     for path, scope in reversed(scopes.items()):
-        text = path.read_text("utf-8", "replace") if path.is_file() else ""
+        text = peek(path).decode("utf-8", "replace")
         if any(script in text for script in ours) or request.search(text):
             found.append(scope)
     return found
 
 
-def holds(path: Path, mark: bytes) -> bool:
-    """Tell whether a file can be read, and holds this."""
+def peek(path: Path) -> bytes:
+    """Return what a file holds, which is nothing where it cannot be read."""
     try:
-        return mark in path.read_bytes()
+        return read_regular(path)
     except OSError:
-        return False
+        return b""
 
 
 def run_installer(project: Project, *options: str) -> Ran:

@@ -69,9 +69,8 @@ def stage(path: Path, content: bytes, *, runs: bool) -> Path:
         descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}-")
         with os.fdopen(descriptor, "wb") as file:
             file.write(content)
-        mask = os.umask(0)
-        os.umask(mask)
-        Path(name).chmod((0o777 if runs else 0o666) & ~mask)
+        keep_owner(path, name)
+        Path(name).chmod(choose_mode(path, runs=runs))
     except BaseException as error:
         if name:
             Path(name).unlink()
@@ -79,6 +78,25 @@ def stage(path: Path, content: bytes, *, runs: bool) -> Path:
             error.filename = str(path)
         raise
     return Path(name)
+
+
+def keep_owner(path: Path, temporary: str) -> None:
+    """Give a file to the owner of the one it replaces; a new one of root's, to the folder's."""
+    if path.exists() or (hasattr(os, "geteuid") and os.geteuid() == 0):
+        owner = (path if path.exists() else path.parent).stat()
+        with suppress(AttributeError, OSError):  # Windows has no such owners
+            os.chown(temporary, owner.st_uid, owner.st_gid)
+
+
+def choose_mode(path: Path, *, runs: bool) -> int:
+    """Return who may read, write and run a file: as before, or as the user has it for new ones."""
+    if path.exists():
+        mode = path.stat().st_mode & 0o666
+    else:
+        mask = os.umask(0)
+        os.umask(mask)
+        mode = 0o666 & ~mask
+    return mode | (mode & 0o444) >> 2 if runs else mode  # who may read it may run it
 
 
 def remove_empty(folder: Path, within: Path) -> None:

@@ -1,6 +1,8 @@
 """Which MCP servers the client is configured with, whatever stands in its files."""
 
 import json
+import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -142,3 +144,21 @@ def test_broken_file_is_named(tmp_path: Path, content: bytes, complaint: str) ->
     path.write_bytes(content)
     with pytest.raises(RefusedError, match=complaint):
         parse_object(path)
+
+
+@pytest.mark.parametrize("make", [os.mkfifo, os.mkdir])
+def test_what_is_no_file_is_not_waited_for(tmp_path: Path, make: Callable[[Path], None]) -> None:
+    """A pipe or a folder in the place of settings is named at once, in one line."""
+    make(tmp_path / "settings.json")
+    with pytest.raises(RefusedError, match="is no file of settings: move it away"):
+        parse_object(tmp_path / "settings.json")
+
+
+def test_pipe_that_comes_meanwhile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A pipe that takes the place of settings right before they are opened is not waited for."""
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "settings.json").write_text("{}")
+    status = (tmp_path / "settings.json").stat()
+    monkeypatch.setattr(Path, "stat", lambda *_, **__: status)
+    with pytest.raises(RefusedError, match="not a regular file"):
+        parse_object(tmp_path / "pipe")

@@ -4,6 +4,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+from hookwright.regular_files import read_regular
+
 LARGEST = 4_000_000  # bytes
 
 
@@ -12,6 +14,6 @@ def read_json(path: Path) -> Any:  # noqa: ANN401 - it may hold anything
     try:
         if not path.is_file() or path.stat().st_size > LARGEST:
             return None
-        return json.loads(path.read_bytes())
+        return json.loads(read_regular(path))
     except (OSError, ValueError, RecursionError):
         return None

@@ -1,0 +1,33 @@
+"""Files that are put in the places of others take over who may do what with them."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from hookwright.placing import write
+
+
+@pytest.mark.parametrize(
+    ("before", "runs", "after"),
+    [(0o600, False, 0o600), (0o600, True, 0o700), (0o755, False, 0o644), (0o664, True, 0o775)],
+)
+def test_mode_is_kept(tmp_path: Path, before: int, *, runs: bool, after: int) -> None:
+    """Who may read and write a file may still do so, and whoever may read it may run it."""
+    path = tmp_path / "file"
+    path.write_text("before")
+    path.chmod(before)
+    write(tmp_path, {"file": b"after"}, ["file"] if runs else [])
+    assert path.read_text() == "after"
+    assert path.stat().st_mode & 0o777 == after
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root gives files away")
+def test_root_takes_nothing(tmp_path: Path) -> None:
+    """A file that root replaces stays its owner's, and a new one is the owner's of the folder."""
+    (tmp_path / "old").write_text("before")
+    os.chown(tmp_path, 1234, 2345)
+    os.chown(tmp_path / "old", 1111, 2222)
+    write(tmp_path, {"old": b"after", "new": b"after"}, [])
+    owners = [((tmp_path / name).stat().st_uid) for name in ("old", "new")]
+    assert owners == [1111, 1234]
