@@ -1,12 +1,19 @@
 """Run a rendered project's install.py, for the tests."""
 
+import importlib
+import io
 import json
 import os
 import shutil
 import subprocess
 import sys
+from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
+from types import ModuleType
+
+import pytest
 
 from project import search_event
 
@@ -62,6 +69,31 @@ class Installer:
             check=False,
             env={"CLAUDE_CONFIG_DIR": str(self.config), "PATH": os.environ["PATH"], **environment},
         ).returncode
+
+
+@cache
+def load_installer(project: Path) -> ModuleType:
+    """Return a project's install.py as a module, which has its others to itself."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(project))
+        module = importlib.import_module("install")
+    for name in ("install", "changes", "entries", "files"):
+        del sys.modules[name]
+    return module
+
+
+def run_here(install: Installer, *arguments: str) -> "subprocess.CompletedProcess[str]":
+    """Run install.py in this process, which is quicker, and does not wait for the disk."""
+    module = load_installer(install.project)
+    module.read_file.cache_clear()
+    output, errors = io.StringIO(), io.StringIO()
+    with pytest.MonkeyPatch.context() as patch, redirect_stdout(output), redirect_stderr(errors):
+        patch.setenv("CLAUDE_CONFIG_DIR", str(install.config))
+        patch.chdir(install.folder)
+        patch.setattr("sys.argv", ["install.py", *arguments])
+        patch.setattr("os.fsync", lambda _: None)
+        code = module.main()
+    return subprocess.CompletedProcess(arguments, code, output.getvalue(), errors.getvalue())
 
 
 def snapshot(folder: Path) -> dict[str, bytes]:

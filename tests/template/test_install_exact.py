@@ -3,13 +3,13 @@
 import json
 import os
 import random
-import sys
-from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from installer import Installer, run_here
 from interrupted import survey
 from profiles import mark_long
 
@@ -40,8 +40,6 @@ VALUES: list[Any] = [
     {"a": [1, {"b": None}]},
 ]
 MODES = [0o400, 0o404, 0o440, 0o600, 0o604, 0o640, 0o644, 0o660, 0o664, 0o666]
-
-RunInstaller = Callable[..., int]
 
 
 def vary_settings(dice: random.Random) -> dict[str, Any]:
@@ -99,55 +97,27 @@ def place(dice: random.Random, path: Path) -> None:
         os.chown(real, dice.choice([0, 1234, 65534]), dice.choice([0, 2345]))
 
 
-@pytest.fixture
-def run_installer(
-    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[RunInstaller]:
-    """Yield what runs the project's install.py in this process, and returns its exit code."""
-    folder = tmp_path / "work"
-    folder.mkdir()
-    monkeypatch.chdir(folder)
-    monkeypatch.syspath_prepend(str(project))
-    monkeypatch.setattr("os.fsync", lambda _: None)  # the machine stays up
-    modules = ("install", "changes", "entries", "files")
-    for name in modules:
-        monkeypatch.delitem(sys.modules, name, raising=False)
-    import install  # noqa: PLC0415 - it is rendered
-
-    def run(config: Path, *arguments: str) -> int:
-        monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(config))
-        monkeypatch.setattr("sys.argv", ["install.py", *arguments])
-        code: int = install.main()
-        return code
-
-    yield run
-    for name in modules:
-        del sys.modules[name]
-
-
 @pytest.mark.parametrize("number", [40, *mark_long([1500])])
-def test_settings_are_as_they_were(
-    run_installer: RunInstaller, tmp_path: Path, number: int, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_settings_are_as_they_were(install: Installer, tmp_path: Path, number: int) -> None:
     """No byte, mode, owner or link is changed by installing and uninstalling; some are refused."""
     installed = 0
     for seed in range(number):
-        config = tmp_path / str(seed)
-        config.mkdir()
-        place(random.Random(seed), config / "settings.json")  # noqa: S311 - no secret
-        before = survey(config)
-        code = run_installer(config)
-        assert code == 0 or survey(config) == before, f"seed {seed}"
-        installed += not code
-        assert run_installer(config, "--uninstall") <= code, f"seed {seed}"
-        assert survey(config) == before, f"seed {seed}"
-        assert capsys.readouterr().err.count("\n") <= 2 * code, f"seed {seed}"
+        case = replace(install, config=tmp_path / str(seed))
+        case.config.mkdir()
+        place(random.Random(seed), case.settings)  # noqa: S311 - no secret
+        before = survey(case.config)
+        done = run_here(case)
+        assert done.stderr.count("\n") == done.returncode, f"seed {seed}"
+        assert not done.returncode or survey(case.config) == before, f"seed {seed}"
+        installed += not done.returncode
+        assert run_here(case, "--uninstall").returncode <= done.returncode, f"seed {seed}"
+        assert survey(case.config) == before, f"seed {seed}"
     assert installed > number * 0.7
 
 
-def test_own_hook_in_our_words_stays(run_installer: RunInstaller, config: Path) -> None:
+def test_own_hook_in_our_words_stays(install: Installer) -> None:
     """A hook of the user's stays while ours are installed, though its command is worded as ours."""
     entry = {"matcher": "Bash", "hooks": [{"type": "command", "command": OWN % "my_own"}]}
-    (config / "settings.json").write_text(json.dumps({"hooks": {"PreToolUse": [entry]}}))
-    assert run_installer(config) == 0
-    assert json.loads((config / "settings.json").read_text())["hooks"]["PreToolUse"][0] == entry
+    install.settings.write_text(json.dumps({"hooks": {"PreToolUse": [entry]}}))
+    assert run_here(install).returncode == 0
+    assert json.loads(install.settings.read_text())["hooks"]["PreToolUse"][0] == entry

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from installer import Installer
+from installer import Installer, run_here
 from interrupted import run_to, survey
 
 AS_ROOT = pytest.mark.skipif(os.geteuid() != 0, reason="only root gives files away")
@@ -48,7 +48,7 @@ def test_settings_that_are_no_file(install: Installer, arguments: list[str], kin
     """What is not a regular file is named in one line at once, whatever was to be done."""
     KINDS[kind](install.settings)
     before = sorted(install.config.iterdir())
-    done = install(*arguments)
+    done = run_here(install, *arguments)
     assert done.returncode == 1
     assert done.stderr == f"install.py: {install.settings} is not a regular file: move it away\n"
     assert sorted(install.config.iterdir()) == before
@@ -73,7 +73,7 @@ def test_pipe_in_the_way(install: Installer, arguments: list[str], place: str) -
         other.write_text('{"mine": 1}')
     path.unlink()
     os.mkfifo(path)
-    done = install(*arguments)
+    done = run_here(install, *arguments)
     assert (done.returncode, done.stderr.count("\n")) == (1, 1)
     assert f"{path} is not a regular file: move it away" in done.stderr
 
@@ -89,19 +89,19 @@ def test_hook_in_its_place_comes_back_as_it_was(install: Installer, mode: int) -
     elif mode == 0o400:
         pytest.skip("it is read-only")
     before = survey(install.config)
-    assert install().returncode == 0
+    assert run_here(install).returncode == 0
     backup = install.hook.with_name("docsearch.py.before-hookwright")
     assert backup.stat().st_mode & 0o777 == mode
-    assert install("--uninstall").returncode == 0
+    assert run_here(install, "--uninstall").returncode == 0
     assert survey(install.config) == before
 
 
 def test_update_keeps_the_mode_of_a_hook(install: Installer) -> None:
     """Our own hook keeps the mode that the user gave it."""
-    install()
+    run_here(install)
     install.hook.write_bytes(install.hook.read_bytes() + b"#")
     install.hook.chmod(0o700)
-    install()
+    run_here(install)
     assert install.hook.stat().st_mode & 0o777 == 0o700
 
 
@@ -109,9 +109,9 @@ def test_mode_that_was_changed_stays(install: Installer) -> None:
     """Settings that the user made private since are not opened by taking the hooks out."""
     install.settings.write_text('{"a":  1}')
     install.settings.chmod(0o644)
-    install()
+    run_here(install)
     install.settings.chmod(0o600)
-    install("--uninstall")
+    run_here(install, "--uninstall")
     assert install.settings.stat().st_mode & 0o777 == 0o600
     assert install.settings.read_text() == '{"a":  1}'
     assert [path.name for path in install.config.iterdir()] == ["settings.json"]
@@ -125,13 +125,13 @@ def test_root_takes_nothing(install: Installer, text: str) -> None:
     if text:
         install.settings.write_text(text)
         os.chown(install.settings, 1111, 2222)
-    install()
+    run_here(install)
     for path in install.config.rglob("*"):
         owner = (1111, 2222) if text and "settings" in path.name else OWNER
         assert (path.stat().st_uid, path.stat().st_gid) == owner, path
     later = {**json.loads(install.settings.read_text()), "b": 1}
     install.settings.write_text(json.dumps(later))
-    install("--uninstall")
+    run_here(install, "--uninstall")
     assert (install.settings.stat().st_uid == 1111) is bool(text)
 
 
@@ -158,7 +158,7 @@ def test_file_system_without_hard_links(install: Installer) -> None:
     assert run_to(install, 1, forbid).returncode == 0
     backup = install.config / "settings.json.before-hookwright"
     assert backup.stat().st_mode & 0o777 == 0o640
-    assert install("--uninstall").returncode == 0
+    assert run_here(install, "--uninstall").returncode == 0
     assert survey(install.config) == before
 
 
@@ -170,12 +170,12 @@ def test_remnants_of_the_dead_are_removed(install: Installer) -> None:
     for path in (left, alike):
         path.write_text("{}")
     linked.symlink_to(alike)
-    install()
+    run_here(install)
     assert not left.exists()
     assert alike.exists()
     assert linked.is_symlink()
     left.write_text("{}")
     with left.open() as file:
         fcntl.flock(file, fcntl.LOCK_EX)
-        install()
+        run_here(install)
         assert left.exists()

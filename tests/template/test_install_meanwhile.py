@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from installer import Installer
+from installer import Installer, run_here
 from interrupted import run_to, survey
 from profiles import mark_long
 
@@ -37,10 +37,10 @@ def test_client_writes_meanwhile(
     """Whenever a client writes while its settings are merged, that stays, and ours is done."""
     written = 0
     for number in steps:
-        install("--uninstall")
+        run_here(install, "--uninstall")
         install.settings.write_text('{"a":  1}')
         if arguments:
-            install()
+            run_here(install)
         done = run_to(install, number, CLIENT % WAYS[way], *arguments)
         assert (done.returncode, done.stderr) == (0, ""), f"at step {number}"
         text = install.settings.read_text()
@@ -71,6 +71,6 @@ def test_installations_at_once(install: Installer) -> None:
     with ThreadPoolExecutor(4) as pool:
         ended = list(pool.map(lambda _: install(), range(4)))
     assert [done.stderr for done in ended] == [""] * 4
-    assert install("--check").stdout == "all is well\n"
-    assert install("--uninstall").returncode == 0
+    assert run_here(install, "--check").stdout == "all is well\n"
+    assert run_here(install, "--uninstall").returncode == 0
     assert survey(install.config) == before
