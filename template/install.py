@@ -147,10 +147,10 @@ def plan_uninstall(config: Path, scope: str) -> Changes:
         content = format_like(path, after) if after or kept else None
         if kept and file.content == installed:
             content = kept.content  # nobody else has changed them since
-        restores = bool(kept and (kept.owner == file.owner or kept.content != content))
+        restores = bool(kept and (kept.mode == file.mode or kept.content != content))
         changes[path] = Change(content, restores=restores)
         if not restores:
-            changes[backup] = Change(None)  # their mode or owner was changed since, and stays
+            changes[backup] = Change(None)  # their mode was changed since, and stays
     else:
         changes[path] = Change(file and file.content)
         if hold_the_same(backup, path):

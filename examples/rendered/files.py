@@ -29,7 +29,8 @@ class File(NamedTuple):
     """A file as it was when it was read."""
 
     content: bytes
-    owner: "tuple[int, int, int]"  # its mode, user and group
+    mode: int
+    owner: "tuple[int, int]"  # its user and group
     identity: "tuple[int, int, int]"  # as `identify` has it
 
 
@@ -48,8 +49,8 @@ def read_file(path: Path) -> "File | None":
             content = file.read()
     except (FileNotFoundError, NotADirectoryError):
         return None
-    owner = (stat.S_IMODE(status.st_mode), status.st_uid, status.st_gid)
-    return File(content, owner, identify(status))
+    owner = (status.st_uid, status.st_gid)
+    return File(content, stat.S_IMODE(status.st_mode), owner, identify(status))
 
 
 def identify(status: os.stat_result) -> "tuple[int, int, int]":

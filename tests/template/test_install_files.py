@@ -135,6 +135,22 @@ def test_root_takes_nothing(install: Installer, text: str) -> None:
     assert (install.settings.stat().st_uid == 1111) is bool(text)
 
 
+@AS_ROOT
+def test_owner_whom_nothing_can_be_given_to(
+    install: Installer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Settings of somebody else's, whom we cannot give ours to, are theirs again in the end."""
+    install.settings.write_text('{"a":  1}')
+    os.chown(install.settings, *OWNER)
+    before = survey(install.config)
+    with monkeypatch.context() as patch:
+        patch.delattr("os.chown")
+        run_here(install)
+    assert install.settings.stat().st_uid == 0
+    run_here(install, "--uninstall")
+    assert survey(install.config) == before
+
+
 def test_nothing_that_is_private_is_shown(install: Installer) -> None:
     """No file that is being written can be read by others where the settings cannot."""
     install.settings.write_text('{"secret": 1}')
