@@ -96,6 +96,15 @@ def test_hook_in_its_place_comes_back_as_it_was(install: Installer, mode: int) -
     assert survey(install.config) == before
 
 
+def test_dry_run_names_the_backup(install: Installer) -> None:
+    """What would be kept aside is said, and nothing is done."""
+    install.settings.write_text("{}")
+    before = survey(install.config)
+    backup = install.config / "settings.json.before-hookwright"
+    assert f"# {install.settings} is kept as {backup}\n" in run_here(install, "--dry-run").stdout
+    assert survey(install.config) == before
+
+
 def test_update_keeps_the_mode_of_a_hook(install: Installer) -> None:
     """Our own hook keeps the mode that the user gave it."""
     run_here(install)
