@@ -82,6 +82,8 @@ def carry_out(plan: "Callable[[Path, str], Changes]", config: Path, scope: str) 
         try:
             pending = select_pending(changes)
             if apply_changes(pending):
+                if pending and plan is plan_install:
+                    warn_of_requests()
                 print(end="" if pending else "nothing to change\n")
                 return
         finally:
@@ -89,6 +91,13 @@ def carry_out(plan: "Callable[[Path, str], Changes]", config: Path, scope: str) 
                 remove_empty_folders(path, config)
     path = locate_settings(config, scope)
     raise RefusedError(f"{path} is being changed by another program: try again in a moment")
+
+
+def warn_of_requests() -> None:
+    """Say which clients an entry is for that has the client itself ask the lesson search server."""
+    handlers = entries.list_ours(read_json(PROJECT / "settings.json"))
+    if any(handler.get("type") == "http" for _, _, handler in handlers):
+        print("transport http is for Claude Code and Qwen Code: Codex CLI drops a file that has it")
 
 
 def find_config_folder() -> Path:
@@ -119,7 +128,7 @@ def plan_install(config: Path, scope: str) -> Changes:
         foreign = read_file(target) and not is_our_script(target)
         if foreign and read_file(backup) and not hold_the_same(backup, target):
             raise RefusedError(f"{backup} is in the way of {target}: move one of them away")
-        content = (PROJECT / "hooks" / script.name).read_bytes()
+        content = read_rendered(script)
         changes[target] = Change(content, keeps=bool(foreign and not read_file(backup)))
     path = locate_settings(config, scope)
     before = read_settings(path)
@@ -130,6 +139,15 @@ def plan_install(config: Path, scope: str) -> Changes:
         kept = read_file(name_backup(path)) or entries.list_ours(before)
         changes[path] = Change(format_like(path, after), keeps=bool(read_file(path) and not kept))
     return changes
+
+
+def read_rendered(script: Path) -> bytes:
+    """Return the hook of this folder that is to be installed as a script."""
+    path = PROJECT / "hooks" / script.name
+    file = read_file(path)
+    if not file:
+        raise RefusedError(f"{path} is missing: take it back from git")
+    return file.content
 
 
 def plan_uninstall(config: Path, scope: str) -> Changes:
@@ -217,7 +235,7 @@ def find_faults(config: Path, scope: str) -> "list[str]":
         installed = read_file(config / script)
         if not installed:
             faults.append(f"{config / script} is missing: run install.py")
-        elif installed.content != (PROJECT / "hooks" / script.name).read_bytes():
+        elif installed.content != read_rendered(script):
             faults.append(f"{config / script} is stale, not the hook rendered here: run install.py")
     path = locate_settings(config, scope)
     wanted = entries.unname_interpreter(entries.fit_commands(snippet, scope, find_interpreter()))

@@ -3,7 +3,7 @@
 import subprocess
 import sys
 
-from hookwright.installing import Ran, find_config_folder, holds
+from hookwright.installing import Ran, find_config_folder, peek
 from hookwright.project import Project
 from hookwright.scaffold import find_template
 
@@ -40,6 +40,6 @@ def run_own_installer(project: Project, *options: str) -> Ran:
 def is_installed_from(project: Project) -> bool:
     """Tell whether what is installed under the name of a project holds what its folder does."""
     mark = f"rendered by Hookwright for {project.name}.".encode()
-    copies = [path for path in (find_config_folder() / "hooks").glob("*/*.py") if holds(path, mark)]
-    hooks = [(copy, project.find_hook(copy.stem)) for copy in copies]
-    return all(hook.is_file() and hook.read_bytes() == copy.read_bytes() for copy, hook in hooks)
+    found = [(path, peek(path)) for path in (find_config_folder() / "hooks").glob("*/*.py")]
+    copies = [(project.find_hook(path.stem), content) for path, content in found if mark in content]
+    return all(peek(hook) == content for hook, content in copies)

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from hookwright.refusal import RefusedError
+from hookwright.regular_files import read_regular
 
 ANSWERS = ".copier-answers.yml"
 SHOWN = ("mcp_tool_name", "description")  # what each database has besides its keywords
@@ -71,7 +72,7 @@ def open_project(folder: Path) -> Project:
     """
     path = folder.absolute() / ANSWERS
     try:
-        answers = read_answers(path.read_text("utf-8"))
+        answers = read_answers(read_regular(path).decode())
     except (FileNotFoundError, NotADirectoryError):
         raise RefusedError(
             f"{folder.absolute()} is no project of ours, for it has no {ANSWERS}: "

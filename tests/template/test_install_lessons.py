@@ -196,6 +196,16 @@ def test_another_projects_entry_is_left_alone(
         assert snapshot(install_lessons.config) == before
 
 
+def test_clients_of_the_transport_are_told(
+    install_http: Installer, install_command: Installer
+) -> None:
+    """Who installs what the client itself asks is told which clients can, and nobody else is."""
+    told = "transport http is for Claude Code and Qwen Code"
+    assert told in install_http().stdout
+    assert told not in install_http().stdout + install_http("--uninstall").stdout
+    assert told not in install_command().stdout
+
+
 def test_twice_is_a_duplicate(install_command: Installer, install_http: Installer) -> None:
     """A check says where prompts are looked up twice, whoever has them looked up."""
     install_command()

@@ -10,6 +10,7 @@ from typing import Any
 from hookwright.client_files import list_settings, pick, read_object
 from hookwright.installing import find_config_folder
 from hookwright.project import ANSWERS, Project, open_project
+from hookwright.regular_files import read_regular
 from hookwright.tables import read_databases, read_routes, read_tables
 
 SCRIPT = re.compile(r"/hooks/(\w+)/(\w+)\.py\b")  # in a command of ours
@@ -187,7 +188,7 @@ def find_owner(record: Mapping[str, Any], command: str, url: str) -> tuple[str, 
         return "", ""
     script = find_config_folder() / "hooks" / found[1] / f"{found[2]}.py"
     try:
-        mark = MARK.search(script.read_bytes())
+        mark = MARK.search(read_regular(script))
     except OSError:
         return "", ""
     return (mark[1].decode(), found[2]) if mark else ("", "")

@@ -15,6 +15,7 @@ from typing import Any
 from hookwright.matchers import covers
 from hookwright.project import Project
 from hookwright.refusal import RefusedError
+from hookwright.regular_files import read_regular
 from hookwright.tables import read_tables
 from hookwright.trying.trust import TOKEN, check_hook, find_token
 from lesson_search.peers import OtherUserError
@@ -86,7 +87,7 @@ def find_handlers(project: Project, event: str) -> list[Handler]:
     """
     path = project.folder / SETTINGS
     try:
-        entries = json.loads(path.read_text("utf-8"))["hooks"].get(event, [])
+        entries = json.loads(read_regular(path))["hooks"].get(event, [])
         found = [
             read_handler(project, str(entry.get("matcher", "")), handler)
             for entry in entries
@@ -102,7 +103,7 @@ def find_handlers(project: Project, event: str) -> list[Handler]:
         if handler.script and not handler.script.is_file():
             raise RefusedError(f"{handler.script} is missing: take it back from git")
         if handler.script:
-            content = handler.script.read_bytes()
+            content = read_regular(handler.script)
             check_hook(handler.name, content, project.answers, project.folder)
     return found
 
