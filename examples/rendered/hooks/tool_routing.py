@@ -49,7 +49,7 @@ ROUTES = r"""
     {
         "name": "gitlab-api",
         "tool": "Bash",
-        "pattern": "\\b(?:curl|wget)\\b[^|;&\\n]*\\s\\S?https?://gitlab\\.com/api/v4/(?P<path>[\\w./?=%-]+(?:&[\\w.%=-]+)*)(?![^\\s'\"|);<>&`]|&[^\\s&])",
+        "pattern": "\\b(?:curl|wget)\\b(?:(?!\\b(?:curl|wget)\\b)[^|;&\\n])*\\s\\S?https?://gitlab\\.com/api/v4/(?P<path>[\\w./?=%-]+(?:&[\\w.%=-]+)*)(?![^\\s'\"|);<>&`]|&[^\\s&])",
         "contains": "://gitlab.com/api/v4/",
         "requires": "glab",
         "message": "Run:\nglab api {path} --hostname gitlab.com\nIt signs in by itself, so private projects work. --paginate gets every page.",
