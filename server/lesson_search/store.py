@@ -4,18 +4,21 @@ import logging
 import time
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic
 from urllib.parse import urlsplit
 from weakref import WeakSet
 
+import httpx
+
+from lesson_search.chroma import ignoring_proxies, import_chroma
 from lesson_search.embedders import Vectors
+from lesson_search.embedders.service import is_loopback
 from lesson_search.records import COLLECTIONS, Record
 from lesson_search.rows import Reader, Stored, read_mark, read_vectors, write_metadata
 
 if TYPE_CHECKING:
-    import httpx
     from chromadb.api import ClientAPI
     from chromadb.api.models.Collection import Collection
     from chromadb.config import System
@@ -42,12 +45,13 @@ def open_client(folder: Path) -> "ClientAPI":
 
     Raises StoreError where it cannot be opened.
     """
-    import chromadb  # noqa: PLC0415 - it takes a second
-    from chromadb.config import Settings  # noqa: PLC0415
-
+    chromadb = import_chroma()
     with reporting(str(folder), "opened", "name another folder, or make it yours to write"):
         folder.mkdir(parents=True, exist_ok=True)
-        return chromadb.PersistentClient(folder, settings=Settings(anonymized_telemetry=False))
+        client: ClientAPI = chromadb.PersistentClient(
+            folder, settings=chromadb.Settings(anonymized_telemetry=False)
+        )
+        return client
 
 
 def connect_client(url: str, token: str = "") -> "ClientAPI":
@@ -61,10 +65,7 @@ def connect_client(url: str, token: str = "") -> "ClientAPI":
         StoreError: The URL is none, or no Chroma that takes the token answers there.
 
     """
-    import chromadb  # noqa: PLC0415 - it takes a second
-    import httpx  # noqa: PLC0415 - as Chroma
-    from chromadb.config import Settings  # noqa: PLC0415
-
+    chromadb = import_chroma()
     way_out = "write it like https://chroma.example.com:8000"
     if any(mark in url for mark in "@?#"):  # messages would show what stands there
         raise StoreError(
@@ -79,17 +80,20 @@ def connect_client(url: str, token: str = "") -> "ClientAPI":
     logging.getLogger("httpx").setLevel(logging.WARNING)  # it would tell of each request
     # Servers look for a token in one of two places.
     headers = {"Authorization": f"Bearer {token}", "X-Chroma-Token": token} if token else {}
-    with reporting(f"Chroma at {url}", "reached", "see that it runs there and takes the token"):
+    with (
+        reporting(f"Chroma at {url}", "reached", "see that it runs there and takes the token"),
+        ignoring_proxies() if is_loopback(parts.hostname) else nullcontext(),
+    ):
         # Chroma itself would wait for an answer for ever, and has no setting for it.
         httpx.get(
             f"{url.rstrip('/')}/api/v2/heartbeat", headers=headers, timeout=PATIENCE
         ).raise_for_status()
-        client = chromadb.HttpClient(
+        client: ClientAPI = chromadb.HttpClient(
             parts.hostname,
             port,
             ssl=parts.scheme == "https",
             headers=headers,
-            settings=Settings(anonymized_telemetry=False),
+            settings=chromadb.Settings(anonymized_telemetry=False),
         )
         for session in list_sessions(client):
             session.timeout = httpx.Timeout(PATIENCE)
@@ -116,7 +120,7 @@ def mend(client: "ClientAPI") -> None:
     DOUBTFUL.discard(system)
 
 
-def list_sessions(client: "ClientAPI") -> "list[httpx.Client]":
+def list_sessions(client: "ClientAPI") -> list[httpx.Client]:
     """Return the HTTP sessions of a client, which Chroma neither limits nor closes."""
     if client.get_settings().is_persistent:
         return []

@@ -1,5 +1,6 @@
 """Servers that share a Chroma see each other's writes, with a real Chroma server."""
 
+import os
 import random
 import shutil
 import uuid
@@ -77,6 +78,17 @@ def test_others_see_what_is_written(open_library: Open) -> None:
     assert one.catch_up()
     assert one.list_records() == two.list_records()
     assert len(one) == 1
+
+
+def test_chroma_of_this_machine_is_asked_without_a_proxy(
+    connect: Connect, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No proxy of the environment is told the lessons that go to a Chroma of this machine."""
+    for variable in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
+        monkeypatch.setenv(variable, "http://127.0.0.1:9")  # where nobody listens
+    monkeypatch.setenv("NO_PROXY", "example.com")
+    assert connect().list_collections() == []
+    assert os.environ["NO_PROXY"] == "example.com"
 
 
 def test_nothing_new_costs_one_request(open_library: Open, monkeypatch: pytest.MonkeyPatch) -> None:

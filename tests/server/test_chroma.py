@@ -1,0 +1,59 @@
+"""Chroma goes by what it is told alone, in a process that has not imported it yet."""
+
+import os
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from project import ROOT
+
+# Writes a lesson, reads it again, and prints what settings for a Chroma server would begin with.
+USE = """
+import sys
+from pathlib import Path
+import numpy as np
+from lesson_search.records import Lesson
+from lesson_search.store import Store, open_client
+
+store = Store(open_client(Path(sys.argv[1])), Lesson, "wordllama")
+store.save([Lesson("a", "First")], np.eye(1, 8, dtype=np.float32))
+print([one.record.id for one in store.load()])
+
+from chromadb import Settings
+assert not any(value.is_required() for value in Settings.model_fields.values())
+print({name for name, value in Settings() if value != Settings.model_fields[name].default})
+"""
+
+
+def test_settings_around_it_change_nothing(tmp_path: Path) -> None:
+    """A .env of the current folder and the environment name another server, and nobody asks it."""
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        other.setblocking(False)  # noqa: FBT003 - as the interface of sockets is
+        found = {
+            "chroma_api_impl": "chromadb.api.fastapi.FastAPI",
+            "chroma_server_host": "127.0.0.1",
+            "chroma_server_http_port": str(other.getsockname()[1]),
+            "CHROMA_CLIENT_AUTH_PROVIDER": "none.of.these",
+            "CHROMA_SERVER_HEADERS": "no JSON",
+            "is_persistent": "perhaps",
+            "migrations": "none",
+            "anything_else": "1",
+        }
+        folder = tmp_path / "work"
+        folder.mkdir()
+        (folder / ".env").write_text("".join(f"{one}={found[one]}\n" for one in found))
+        done = subprocess.run(
+            [sys.executable, "-c", USE, str(tmp_path / "db")],
+            capture_output=True,
+            text=True,
+            check=False,
+            cwd=folder,
+            env={**os.environ, "PYTHONPATH": str(ROOT / "server"), **found},
+        )
+        assert (done.stdout, done.stderr) == ("['a']\nset()\n", "")
+        assert (tmp_path / "db" / "chroma.sqlite3").exists()
+        with pytest.raises(BlockingIOError):
+            other.accept()
