@@ -15,6 +15,7 @@ import yaml
 
 from lesson_search.embedders import Embedder, Vectors, scale
 from lesson_search.limits import CATEGORY
+from lesson_search.yaml_tree import read_tree
 
 TAXONOMY = Path(__file__).with_name("taxonomy.yml")
 MOST = 3  # categories of a text
@@ -56,11 +57,10 @@ def read_taxonomy(path: Path = TAXONOMY) -> Taxonomy:
 
     """
     try:
-        # Nodes keep what was written: no, on and 3.10 are no booleans or numbers here.
-        root = yaml.compose(path.read_text("utf-8"), Loader=yaml.BaseLoader)
+        root = read_tree(path.read_text("utf-8"))
     except OSError as error:
         raise ValueError(f"{path}: cannot be read: {error.strerror}") from error
-    except (yaml.YAMLError, UnicodeDecodeError, RecursionError) as error:
+    except (yaml.YAMLError, ValueError, OverflowError) as error:
         reason = " ".join(str(error).split())
         raise ValueError(f"{path}: is not YAML in UTF-8: {reason}") from error
     if not isinstance(root, yaml.MappingNode) or not root.value:

@@ -5,6 +5,7 @@ import re
 import yaml
 
 from lesson_search.limits import RefusedError, check_text, show
+from lesson_search.yaml_tree import read_tree
 
 LONGEST = 10_000  # characters
 PLAIN_FIELD = re.compile(r"([A-Za-z][\w-]*):(.*)")
@@ -44,7 +45,7 @@ def read_fields(front_matter: str) -> Fields:
     if front_matter.strip():
         check_text(front_matter)
     try:
-        tree = yaml.compose(front_matter, Loader=yaml.BaseLoader)
+        tree = read_tree(front_matter)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line = f" in line {mark.line + 2}" if mark else ""
@@ -52,7 +53,7 @@ def read_fields(front_matter: str) -> Fields:
             f"the front matter is no valid YAML ({show(error.problem or 'unknown')}{line}): put"
             " the value in quotes"
         ) from None
-    except (yaml.YAMLError, ValueError, OverflowError, RecursionError):
+    except (yaml.YAMLError, ValueError, OverflowError):
         raise RefusedError("the front matter is no valid YAML: mend it") from None
     if tree is None:
         return {}

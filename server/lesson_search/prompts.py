@@ -44,7 +44,7 @@ SLASH_COMMAND = re.compile(
     r"/(?!(?:bin|boot|etc|home|lib|mnt|opt|proc|root|srv|sys|tmp|usr|var)\s)[A-Za-z0-9:_-]+(?:\s|$)"
 )
 SHELL_COMMAND = re.compile(r"!(?!\[\S)")  # but an image in Markdown is none
-MEMORY_NOTE = re.compile(r"#[^\S\n]+.*\Z")  # one line: a heading has something below it
+MEMORY_NOTE = re.compile(r"#[^\S\n].*\Z")  # one line: a heading has something below it
 
 
 def is_worth_searching(prompt: str) -> bool:
@@ -63,5 +63,9 @@ def is_worth_searching(prompt: str) -> bool:
     written = EDITOR_NOTES.sub("", prompt).strip()
     if len(written) < SHORTEST:
         return False
-    kinds = (MACHINE_MADE, SLASH_COMMAND, SHELL_COMMAND, MEMORY_NOTE)
-    return not any(kind.match(written) for kind in kinds)
+    return not (
+        MACHINE_MADE.match(written)
+        or SLASH_COMMAND.match(written)
+        or SHELL_COMMAND.match(written)
+        or MEMORY_NOTE.match(written)
+    )

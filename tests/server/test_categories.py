@@ -185,6 +185,8 @@ def test_words_stay_what_they_are_written_as(tmp_path: Path) -> None:
         ("", "has no categories: write lines such as"),
         ("- docker", "has no categories: write lines such as"),
         ("a: [b", "is not YAML in UTF-8: .*line 1"),
+        ('"\\UFFFFFFFF": []', "is not YAML in UTF-8"),
+        ("[" * 1_000, "is not YAML in UTF-8: nested more than 20 deep"),
         ("a: [@b]", "is not YAML in UTF-8: .*line 1"),
         ("a: []\nB c: []", "2: category 'B c' is no path: write lower-case"),
         ("a//b: []", "1: category 'a//b' is no path"),

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from growth import measure
 from lesson_search.limits import CATEGORY, LONGEST_NAME, LONGEST_TEXT
 from lesson_search.reading import Reading, parse_json_lines, parse_markdown, read_lessons
 from lesson_search.records import Lesson, Skill
@@ -205,7 +206,8 @@ def test_bad_section_is_refused_alone(section: str, part: str) -> None:
         ("---\na: [\n---\nb", "no valid YAML"),
         ("---\na: b: c\n---\nb", "in line 2"),
         ('---\nid: "\\UFFFFFFFF"\n---\nb', "no valid YAML"),
-        ("---\n" + "[" * 1_000 + "\n---\nb", "no valid YAML"),
+        ("---\n" + "[" * 1_000 + "\n---\nb", "nested more than 20 deep in line 2"),
+        ("---\n" + "- " * 21 + "\n---\nb", "nested more than 20 deep"),
         ("---\njust text\n---\nb", "no fields"),
         ("---\nid: a\nid: b\n---\nb", "'id' twice"),
         ("---\ntags: [a]\n---\nb", "unknown field 'tags'"),
@@ -223,6 +225,12 @@ def test_bad_front_matter_is_refused(text: str, part: str) -> None:
     assert refusal.startswith("a.md:1: ")
     assert part in refusal
     assert not reading.lessons
+
+
+def test_nested_front_matter_is_refused_soon() -> None:
+    """Front matter of thousands of brackets takes no time."""
+    text = "---\n" + "[" * 9_000 + "\n---\nb"
+    assert measure(lambda text: parse_markdown(text, "a.md"), text, 3) < 0.4
 
 
 def test_aliases_are_not_multiplied() -> None:

@@ -5,8 +5,9 @@ Every request is refused that has an unknown field, or one of another type than 
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 from pydantic.config import JsonDict
+from pydantic_core import PydanticCustomError
 
 from lesson_search.context import BUDGET, LARGEST_BUDGET
 from lesson_search.limits import CATEGORY, LONGEST_NAME, MOST_CATEGORIES
@@ -16,6 +17,7 @@ LONGEST_PROMPT = 1_000_000  # characters; of a long one only the beginning and t
 LARGEST_BULK = 1_000  # records of a request
 MOST_LISTED = 1_000  # records of a page
 MOST_FOUND = 100
+MOST_FIELDS = 100  # of a request, which has a dozen: with each other one it would take longer
 
 PathField = Annotated[str, Field(pattern=f"^{CATEGORY.pattern}/?$", max_length=LONGEST_NAME)]
 
@@ -44,6 +46,18 @@ class Request(BaseModel):
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
+    @model_validator(mode="before")
+    @classmethod
+    def check_size(cls, given: object) -> object:
+        """Refuse very many fields at once, before each of them is refused."""
+        if isinstance(given, dict) and len(given) > MOST_FIELDS:
+            raise PydanticCustomError(
+                "too_many_fields",
+                "There are {number} fields, more than {most}: name those of the interface",
+                {"number": len(given), "most": MOST_FIELDS},
+            )
+        return given
+
 
 class QueryRequest(Request):
     """A prompt, and what may be found for it."""
@@ -66,8 +80,12 @@ class QueryRequest(Request):
     top_k: Annotated[int, BeforeValidator(take_whole)] = Field(
         5, ge=1, le=MOST_FOUND, description="How many to return of a collection."
     )
+    # A list is refused for the first that is wrong in it: a million others would take seconds.
     categories: list[PathField] | None = Field(
-        None, max_length=MOST_CATEGORIES, description="Only what is in or below one of them."
+        None,
+        max_length=MOST_CATEGORIES,
+        fail_fast=True,
+        description="Only what is in or below one of them.",
     )
     min_score: float | None = Field(
         None,
@@ -79,6 +97,7 @@ class QueryRequest(Request):
         None,
         min_length=1,
         max_length=2,
+        fail_fast=True,
         description="Where to search; the answer is then by collection.",
     )
 
@@ -135,7 +154,9 @@ class IngestRequest(Request):
     model_config = ConfigDict(json_schema_extra={"examples": [LESSON, SKILL]})
     id: str | None = Field(None, description="What has this id is replaced; else a new one.")
     text: str
-    categories: list[str] | None = Field(None, description="Where it belongs; else it is sorted.")
+    categories: list[str] | None = Field(
+        None, fail_fast=True, description="Where it belongs; else it is sorted."
+    )
     source_file: str | None = Field(None, description="Where it was read.")
     created_at: str | None = Field(
         None, description="When it was first ingested, e.g. 2025-11-15T10:30:00Z; else now."
@@ -160,7 +181,7 @@ class BulkRequest(Request):
     """Lessons and skills."""
 
     model_config = ConfigDict(json_schema_extra={"examples": [{"lessons": [LESSON, SKILL]}]})
-    lessons: list[IngestRequest] = Field(max_length=LARGEST_BULK)
+    lessons: list[IngestRequest] = Field(max_length=LARGEST_BULK, fail_fast=True)
 
 
 class BulkResult(BaseModel):
@@ -185,7 +206,7 @@ class LessonChange(Request):
 
     model_config = ConfigDict(json_schema_extra={"examples": [{"categories": ["devops/ci-cd"]}]})
     text: str | None = None
-    categories: list[str] | None = None
+    categories: list[str] | None = Field(None, fail_fast=True)
     source_file: str | None = None
     force: bool = Field(default=False, description="Take what looks like a secret, too.")
 
@@ -195,7 +216,7 @@ class SkillChange(Request):
 
     model_config = ConfigDict(json_schema_extra={"examples": [{"trigger": "/review"}]})
     text: str | None = None
-    categories: list[str] | None = None
+    categories: list[str] | None = Field(None, fail_fast=True)
     trigger: str | None = None
     source: str | None = None
     force: bool = Field(default=False, description="Take what looks like a secret, too.")

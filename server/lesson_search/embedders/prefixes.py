@@ -15,14 +15,15 @@ class Prefixes(NamedTuple):
 
 
 NOMIC = re.compile(r"nomic-embed-text", re.IGNORECASE)
+E5 = re.compile(r"(?<![a-z0-9])e5(?![a-z0-9])", re.IGNORECASE)
 # The large ones that were tuned to instructions want those instead.
-E5 = re.compile(r"(?<![a-z0-9])e5(?![a-z0-9])(?!.*instruct)", re.IGNORECASE)
+INSTRUCTED = re.compile(r"instruct", re.IGNORECASE)
 
 
 def find_prefixes(model: str) -> Prefixes:
     """Return the prefixes of a model by its name; empty ones where it is not known to have any."""
     if NOMIC.search(model):
         return Prefixes("search_query: ", "search_document: ")
-    if E5.search(model):
+    if E5.search(model) and not INSTRUCTED.search(model):
         return Prefixes("query: ", "passage: ")
     return Prefixes()

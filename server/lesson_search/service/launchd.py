@@ -12,7 +12,7 @@ from xml.parsers.expat import ExpatError
 from lesson_search.service import ServiceError, ask_system, check_words, tell_system
 
 LABEL = "hookwright.lesson-search"
-STATE = re.compile(r"(?m)^\s*state = (.+)$")
+STATE = re.compile(r"(?m)^[ \t]*state = (.+)$")
 ENDING = 10.0  # seconds that an agent has to end
 LOOK = 0.1  # seconds between two looks whether it has
 

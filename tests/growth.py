@@ -1,0 +1,221 @@
+"""Find regular expressions that take more than twice as long for a text that is twice as long.
+
+Each is tried on texts that are made of itself: what it begins with, again and again what one of its
+parts matches, and then something that it does not match. Time is that of the processor.
+"""
+
+import ast
+import importlib
+import re
+import sys
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import pairwise, product
+from pathlib import Path
+from typing import Any
+
+# Of the standard library, as it has no public way to see what a pattern is made of.
+PARSER, COMPILER = ("re._parser", "re._compiler")
+if sys.version_info < (3, 11):
+    PARSER, COMPILER = ("sre_parse", "sre_compile")
+parser, compiler = map(importlib.import_module, (PARSER, COMPILER))
+
+SIZES = (16, 24, 36, 90, 240, 960, 3840)  # characters; the first for powers of 2
+SHORT = 0.001  # seconds for the longest: what is quadratic takes many times as long
+TRIES = 5
+MOST = 3.0  # times as long for twice as much
+REPEATED = 40  # times, where a pattern wants more
+OPTIONS = 8  # of several, that are repeated
+ANCHORED = {"match", "fullmatch"}
+# Of each class of characters, those of these that are in it.
+CHARACTERS = " \t\na0A-_.:/=@'\"\\<`#\u200b\u0645\u3002"
+
+
+@dataclass(frozen=True)
+class Used:
+    """A regular expression, where it is, and which of its methods are called."""
+
+    place: str
+    pattern: re.Pattern[str]
+    methods: frozenset[str]
+
+    def run(self, text: str) -> None:
+        """Have it look at a text as it does where it is used: at its beginning, or everywhere."""
+        if self.methods and self.methods <= ANCHORED:
+            for method in self.methods:
+                getattr(self.pattern, method)(text)
+        else:
+            for _ in self.pattern.finditer(text):
+                pass
+
+
+@dataclass(frozen=True)
+class Parts:
+    """What texts for a pattern are put together of.
+
+    Args:
+        openings: What they begin with.
+        pumps: What is repeated in them.
+        endings: What they end with.
+
+    """
+
+    openings: set[str]
+    pumps: set[str]
+    endings: set[str]
+
+
+def list_patterns(package: str, folder: Path) -> list[Used]:
+    """Return all regular expressions of a package: those of its modules, and those in functions.
+
+    Args:
+        package: Its name.
+        folder: Where its source is.
+
+    """
+    trees = {}
+    for path in sorted(folder.rglob("*.py")):
+        names = [*path.relative_to(folder).parent.parts, path.stem]
+        if path.stem != "__main__":  # which runs
+            module = ".".join([package, *names]).removesuffix(".__init__")
+            trees[module] = ast.parse(path.read_text("utf-8"))
+    methods = defaultdict(set)
+    for tree in trees.values():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+                methods[node.value.id].add(node.attr)
+    found: dict[re.Pattern[str], Used] = {}
+    for module, tree in trees.items():
+        for name, value in vars(importlib.import_module(module)).items():
+            for pattern in list_held(value):
+                used = Used(f"{module}.{name}", pattern, frozenset(methods[name]))
+                found.setdefault(pattern, used)
+        for line, method, pattern in list_inline(tree):
+            found.setdefault(pattern, Used(f"{module}:{line}", pattern, frozenset([method])))
+    return list(found.values())
+
+
+def list_held(value: object) -> Iterator[re.Pattern[str]]:
+    """Yield the regular expressions that a value is or holds."""
+    if isinstance(value, re.Pattern):
+        if isinstance(value.pattern, str):
+            yield value
+        return
+    held: list[object] = []
+    if isinstance(value, Mapping):
+        held = list(value.values())
+    elif isinstance(value, list | tuple | set | frozenset):
+        held = list(value)
+    elif hasattr(value, "__dataclass_fields__") and not isinstance(value, type):
+        held = list(vars(value).values())
+    for one in held:
+        yield from list_held(one)
+
+
+def list_inline(tree: ast.Module) -> Iterator[tuple[int, str, re.Pattern[str]]]:
+    """Yield the line, the method and the pattern of calls such as `re.split("a+", text)`."""
+    for node in ast.walk(tree):
+        if (
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Attribute)
+            and isinstance(node.func.value, ast.Name)
+            and node.func.value.id == "re"
+            and node.func.attr not in {"compile", "escape"}
+            and isinstance(node.args[0], ast.Constant)
+        ):
+            yield node.lineno, node.func.attr, re.compile(str(node.args[0].value))
+
+
+def find_growth(used: Used) -> str:
+    """Return for which text a regular expression grows too much, and how, or ""."""
+    parts = Parts({""}, set(" \n-a0"), {"", "!", "\n\0x"})
+    tree = parser.parse(used.pattern.pattern, used.pattern.flags)
+    parts.openings.add(collect(tree, "", parts))
+    for opening, pump, ending in product(*map(sorted, vars(parts).values())):
+
+        def build(size: int, parts: tuple[str, str, str] = (opening, pump, ending)) -> str:
+            opening, pump, ending = parts
+            return opening + pump * (size // len(pump) + 1) + ending
+
+        if grown := measure_growth(used.run, build):
+            return f"{opening[:40]!r} + n * {pump[:40]!r} + {ending[:40]!r}: {grown}"
+    return ""
+
+
+def measure_growth(call: Callable[[str], object], build: Callable[[int], str]) -> str:
+    """Return how long a call takes for n, 2 n and 4 n characters where that grows too much, or "".
+
+    Args:
+        call: What is measured.
+        build: Returns a text of about so many characters.
+
+    """
+    for size in SIZES:
+        if measure(call, build(size), 1) < SHORT:
+            continue
+        sizes = (size // 4, size // 2, size)
+        seconds = [measure(call, build(each), TRIES) for each in sizes]
+        grown = any(later > MOST * sooner for sooner, later in pairwise(seconds))
+        if grown and seconds[-1] >= SHORT:
+            times = ", ".join(f"{each * 1000:.3f}" for each in seconds)
+            return f"{times} ms for {', '.join(map(str, sizes))} characters"
+    return ""
+
+
+def measure(call: Callable[[str], object], text: str, tries: int) -> float:
+    """Return the seconds of the processor that a call takes, the best of some tries."""
+    best = float("inf")
+    for _ in range(tries):
+        start = time.process_time()
+        call(text)
+        best = min(best, time.process_time() - start)
+    return best
+
+
+def collect(tree: Any, before: str, parts: Parts) -> str:  # noqa: ANN401 - the parser has no types
+    """Return a text that a piece of a pattern may match, and note what its own pieces match.
+
+    Args:
+        tree: The piece, as the parser has it.
+        before: What stands before it.
+        parts: Take in what is found.
+
+    """
+    text = ""
+    for operation, value in tree:
+        kind, here = str(operation), before + text
+        if kind == "LITERAL":
+            text += chr(value)
+        elif kind in {"IN", "ANY", "NOT_LITERAL"}:
+            members = list_members(operation, value)
+            parts.pumps.update(members)
+            text += members[0] if members else ""
+        elif kind == "BRANCH":
+            options = [collect(one, here, parts) for one in value[1]]
+            parts.pumps.update(filter(None, options[:OPTIONS]))
+            text += max(options, key=len)
+        elif kind in {"ASSERT", "ASSERT_NOT"}:
+            parts.endings.add(collect(value[1], here, parts))
+        elif kind in {"SUBPATTERN", "ATOMIC_GROUP"}:
+            text += collect(value[-1] if kind == "SUBPATTERN" else value, here, parts)
+        elif kind.endswith("_REPEAT"):
+            least, _, inner = value
+            once = collect(inner, here, parts)
+            parts.openings.add(here)
+            parts.pumps.update(filter(None, [once, here + once]))
+            text += once * max(1, min(least, REPEATED))
+    return text
+
+
+def list_members(operation: Any, value: Any) -> list[str]:  # noqa: ANN401 - as above
+    """Return some characters that a class of characters has."""
+    single = parser.parse("x")
+    single.data[:] = [(operation, value)]
+    pattern = compiler.compile(single)
+    named = ""
+    for kind, item in value if isinstance(value, list) else ():
+        if str(kind) in {"LITERAL", "RANGE"}:
+            named += chr(item if str(kind) == "LITERAL" else item[0])
+    return [one for one in dict.fromkeys(named[:2] + CHARACTERS) if pattern.match(one)]
