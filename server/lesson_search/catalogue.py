@@ -307,8 +307,9 @@ class Catalogue:
 
 def list_told(record: Lesson | Skill) -> str:
     """Return all that a record may tell of."""
-    place = record.source_file if isinstance(record, Lesson) else record.source
-    return f"{record.text}\n{record.id}\n{place}"
+    if isinstance(record, Lesson):
+        return f"{record.text}\n{record.id}\n{record.source_file}"
+    return f"{record.text}\n{record.id}\n{record.source}\n{record.trigger}"
 
 
 def inherit(record: Lesson | Skill, before: Lesson | Skill | None) -> Lesson | Skill:

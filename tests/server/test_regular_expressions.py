@@ -1,14 +1,18 @@
 """No regular expression of the server takes more than its share for a longer text."""
 
+import pytest
+
 from growth import find_growth, list_patterns
+from profiles import mark_long
 from project import ROOT
 
 PACKAGE = "lesson_search"
 
 
-def test_patterns_grow_with_the_text() -> None:
+@pytest.mark.parametrize("texts", [40, *mark_long([1_000])])
+def test_patterns_grow_with_the_text(texts: int) -> None:
     """Twice the text takes each pattern twice the time, whatever the text is made of."""
     patterns = list_patterns(PACKAGE, ROOT / "server" / PACKAGE)
     assert len(patterns) > 40
-    grown = {used.place: find_growth(used) for used in patterns}
+    grown = {used.place: find_growth(used, texts) for used in patterns}
     assert {place: how for place, how in grown.items() if how} == {}
