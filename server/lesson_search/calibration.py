@@ -7,6 +7,7 @@ from dataclasses import asdict, astuple, dataclass
 from hashlib import sha256
 from pathlib import Path
 
+from lesson_search.regular_files import read_regular
 from lesson_search.writing import replacing
 
 SHIPPED = Path(__file__).parent / "calibrations"  # which benchmarks/fit_ranking.py makes
@@ -62,7 +63,7 @@ def keep_calibration(calibration: Calibration, embedder: str, folder: Path) -> N
 def read_calibration(embedder: str, folder: Path) -> Calibration | None:
     """Return the calibration that a folder has of an embedder; None where that is not sound."""
     try:
-        kept = json.loads(locate(embedder, folder).read_bytes())
+        kept = json.loads(read_regular(locate(embedder, folder)))
         if (kept["embedder"], kept["evidence"]) != (embedder, EVIDENCE):
             return None
         weights = Weights(**{name: float(value) for name, value in kept["weights"].items()})

@@ -15,6 +15,7 @@ import yaml
 
 from lesson_search.embedders import Embedder, Vectors, scale
 from lesson_search.limits import CATEGORY
+from lesson_search.regular_files import read_regular
 from lesson_search.yaml_tree import read_tree
 
 TAXONOMY = Path(__file__).with_name("taxonomy.yml")
@@ -57,7 +58,7 @@ def read_taxonomy(path: Path = TAXONOMY) -> Taxonomy:
 
     """
     try:
-        root = read_tree(path.read_text("utf-8"))
+        root = read_tree(read_regular(path).decode("utf-8"))
     except OSError as error:
         raise ValueError(f"{path}: cannot be read: {error.strerror}") from error
     except (yaml.YAMLError, ValueError, OverflowError) as error:

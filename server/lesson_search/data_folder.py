@@ -6,12 +6,14 @@ import stat
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from lesson_search.regular_files import read_regular
 from lesson_search.writing import replacing
 
 if TYPE_CHECKING:
     from filelock import FileLock
 
 NAME = "lesson-search"
+FILES = ("lock", "server.json", "lessons.npz", "skills.npz", "taxonomy.yml", "db/chroma.sqlite3")
 PATIENCE = 0.5  # seconds: who only looks whether the folder is claimed holds the lock that briefly
 
 
@@ -53,6 +55,7 @@ def claim(folder: Path) -> "FileLock":
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         close_to_others(folder)
+        check_files(folder)
         lock = open_lock(folder)
         lock.acquire(timeout=PATIENCE)
         remove_address(folder)  # of one that was killed
@@ -69,6 +72,18 @@ def claim(folder: Path) -> "FileLock":
             f"{folder} cannot be used: {error.strerror}: name another folder, or make it yours"
         ) from None
     return lock
+
+
+def check_files(folder: Path) -> None:
+    """Refuse a folder with something else where a file should be, such as a pipe.
+
+    It would be waited for, or never be written.
+    """
+    named = [*(folder / name for name in FILES), *folder.glob("calibration-*.json")]
+    others = [path for path in (folder / "db").rglob("*") if not path.is_dir()]
+    for path in (*named, *others):
+        if path.exists() and not path.is_file():
+            raise DataFolderError(f"{path} is no regular file: remove it, or name another folder")
 
 
 def close_to_others(folder: Path) -> None:
@@ -113,7 +128,7 @@ def read_address(folder: Path) -> tuple[str, int] | None:
 def read_file(folder: Path) -> tuple[str, int] | None:
     """Return what a server noted in a folder, or None."""
     try:
-        noted = json.loads((folder / "server.json").read_text("utf-8"))
+        noted = json.loads(read_regular(folder / "server.json"))
         url, pid = noted["url"], noted["pid"]
     except (OSError, ValueError, TypeError, KeyError, RecursionError):
         return None

@@ -23,6 +23,7 @@ from lesson_search.limits import (
     show,
 )
 from lesson_search.records import Lesson, Skill
+from lesson_search.regular_files import open_regular
 from lesson_search.sections import Section, split_sections
 
 LARGEST = 64_000_000  # bytes of a file of lessons
@@ -162,10 +163,10 @@ def read_text(path: Path, largest: int, errors: str = "strict") -> str:
 
     """
     try:
-        if not path.is_file():  # a pipe would be waited for
+        if not path.is_file():
             there = "is no regular file" if path.exists() else "is not there"
             raise RefusedError(f"{there}: name a file")
-        with path.open("rb") as file:
+        with open_regular(path) as file:  # which may be another one by now
             raw = file.read(largest + 1)
     except OSError as error:
         raise RefusedError(f"cannot be read ({error.strerror}): mend that, or leave it") from None

@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from lesson_search.lexical import Postings
 from lesson_search.ranking import Derived
+from lesson_search.regular_files import open_regular
 from lesson_search.writing import replacing
 
 VERSION = 1  # of what is derived, and of the file
@@ -69,7 +70,7 @@ def read_snapshot(path: Path, embedder: str) -> tuple[list[bytes], Derived] | No
 
     """
     try:
-        with path.open("rb") as file, np.load(file, allow_pickle=False) as arrays:
+        with open_regular(path) as file, np.load(file, allow_pickle=False) as arrays:
             # What is packed could have any size once it is unpacked.
             if any(part.compress_type != zipfile.ZIP_STORED for part in arrays.zip.infolist()):
                 return None

@@ -12,7 +12,13 @@ from weakref import WeakSet
 
 import httpx
 
-from lesson_search.chroma import ignoring_proxies, import_chroma
+from lesson_search.chroma import (
+    DamageError,
+    check_database,
+    find_damage,
+    ignoring_proxies,
+    import_chroma,
+)
 from lesson_search.embedders import Vectors
 from lesson_search.embedders.service import is_loopback
 from lesson_search.records import COLLECTIONS, Record
@@ -46,8 +52,10 @@ def open_client(folder: Path) -> "ClientAPI":
     Raises StoreError where it cannot be opened.
     """
     chromadb = import_chroma()
-    with reporting(str(folder), "opened", "name another folder, or make it yours to write"):
+    way_out = "name another folder, or make it yours to write"
+    with reporting(str(folder), "opened", way_out, folder):
         folder.mkdir(parents=True, exist_ok=True)
+        check_database(folder)
         client: ClientAPI = chromadb.PersistentClient(
             folder, settings=chromadb.Settings(anonymized_telemetry=False)
         )
@@ -161,6 +169,7 @@ class Store(Generic[Record]):
         scheme = "https" if settings.chroma_server_ssl_enabled else "http"
         server = f"{scheme}://{settings.chroma_server_host}:{settings.chroma_server_http_port}"
         self._place = f"{self._name} in {server if self.shared else settings.persist_directory}"
+        self._folder = None if self.shared else Path(settings.persist_directory)
         self._reader: Reader[Record] = Reader(kind, self._place)
         self._way_out = (
             "see that Chroma runs there" if self.shared else "see to the disk's space and rights"
@@ -291,7 +300,7 @@ class Store(Generic[Record]):
 
     def _open(self) -> "Collection":
         """Return the collection, which is made where there is none."""
-        with reporting(self._place, "opened", self._way_out):
+        with reporting(self._place, "opened", self._way_out, self._folder):
             collection = find_collection(self._client, self._name)
             if collection is None:
                 finish_replacement(self._client, self._name)
@@ -313,7 +322,7 @@ class Store(Generic[Record]):
         way_out = self._way_out
         if "embeddings" in arguments.get("include", ()):
             way_out += ", or embed all anew with lesson-search reindex"
-        with reporting(self._place, doing, way_out):
+        with reporting(self._place, doing, way_out, self._folder):
             mend(self._client)
             try:
                 return getattr(self._collection, method)(**arguments)
@@ -361,13 +370,14 @@ def finish_replacement(client: "ClientAPI", name: str) -> None:
 
 
 @contextmanager
-def reporting(place: str, doing: str, way_out: str) -> Iterator[None]:
+def reporting(place: str, doing: str, way_out: str, folder: Path | None = None) -> Iterator[None]:
     """Raise as a StoreError, in one line, whatever goes wrong.
 
     Args:
         place: What is read or written, and where it is.
         doing: What is done to it, as in "cannot be ...".
-        way_out: What to do about it.
+        way_out: What to do about it, if the database is sound.
+        folder: Where the database is, if it is here.
 
     """
     try:
@@ -376,4 +386,8 @@ def reporting(place: str, doing: str, way_out: str) -> Iterator[None]:
         raise
     except Exception as error:  # noqa: BLE001 - Chroma raises whatever its core does
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+        damage = reason if isinstance(error, DamageError) else folder and find_damage(folder)
+        if damage:
+            reason = damage
+            way_out = "put a backup in the place of that folder, or remove it to begin anew"
         raise StoreError(f"{place} cannot be {doing}: {reason}: {way_out}") from None

@@ -5,7 +5,7 @@ import re
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lesson_search.data_folder import (
+    FILES,
     DataFolderError,
     claim,
     find_data_folder,
@@ -120,6 +121,23 @@ def test_folder_that_cannot_be_made(tmp_path: Path) -> None:
     ) as refusal:
         claim(tmp_path / "file" / "data")
     assert "\n" not in str(refusal.value)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs pipes in folders")
+@pytest.mark.parametrize("make", [os.mkfifo, os.mkdir])
+@pytest.mark.parametrize("name", [*FILES, "calibration-a.json", "db/segment/header.bin"])
+def test_odd_file_is_told(tmp_path: Path, name: str, make: Callable[[Path], None]) -> None:
+    """A pipe or a folder where a file should be is named in one line, and nothing waits for it."""
+    path = tmp_path / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    make(path)
+    if make is os.mkdir and name.endswith(".bin"):
+        return  # Chroma has folders there, too
+    assert read_address(tmp_path) is None
+    with pytest.raises(DataFolderError) as refusal:
+        claim(tmp_path)
+    said = f"{path} is no regular file: remove it, or name another folder"
+    assert str(refusal.value) == said
 
 
 @given(

@@ -1,6 +1,7 @@
 """What is written to the store is there, with real Chroma."""
 
 import os
+import shutil
 import subprocess
 import sys
 from dataclasses import replace
@@ -9,9 +10,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from catalogues import prepare_store
+from lesson_search.chroma import find_damage
 from lesson_search.embedders import scale
 from lesson_search.records import Lesson, Record, Skill
-from lesson_search.store import Store, StoreError, open_client
+from lesson_search.store import Store, StoreError, open_client, reporting
 from profiles import mark_long
 from project import ROOT
 
@@ -92,6 +95,42 @@ def test_folder_that_cannot_be_made(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match="cannot be opened") as refusal:
         open_client(tmp_path / "file" / "db")
     assert "\n" not in str(refusal.value)
+
+
+@pytest.mark.parametrize(
+    ("begin", "end", "content", "said"),
+    [
+        (0, 1, b"", "chroma.sqlite3 is empty"),
+        (0, 1, b"no database", "chroma.sqlite3 is no database"),
+        (0.5, 1, b"", "chroma.sqlite3 is damaged"),
+        (0.05, 0.9, b"garbage" * 50_000, "chroma.sqlite3 is damaged"),
+    ],
+)
+def test_damaged_database_is_told(
+    tmp_path: Path, begin: float, end: float, content: bytes, said: str
+) -> None:
+    """A database that is damaged, or lost all it had, is told in one line with the way out."""
+    folder = shutil.copytree(prepare_store("wordllama"), tmp_path / "db")
+    database = folder / "chroma.sqlite3"
+    raw = database.read_bytes()
+    start, stop = (int(len(raw) * part) for part in (begin, end))
+    database.write_bytes(raw[:start] + content[: stop - start] + raw[stop:])
+    with pytest.raises(StoreError) as refusal:
+        Store(open_client(folder), Lesson, "wordllama").load()
+    way_out = "put a backup in the place of that folder, or remove it to begin anew"
+    assert str(refusal.value).endswith(f": {said}: {way_out}")
+    assert str(folder) in str(refusal.value)
+
+
+def test_sound_database_is_not_called_damaged(tmp_path: Path) -> None:
+    """What fails for another reason is told with another way out."""
+    folder = shutil.copytree(prepare_store("wordllama"), tmp_path / "db")
+    with (
+        pytest.raises(StoreError, match="lessons cannot be read: full: make room"),
+        reporting("lessons", "read", "make room", folder),
+    ):
+        raise OSError("full")
+    assert find_damage(tmp_path / "nowhere") == ""
 
 
 def test_more_than_a_batch(store: Store[Lesson]) -> None:

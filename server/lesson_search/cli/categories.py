@@ -11,6 +11,7 @@ from lesson_search.cli.options import AsJson, Options
 from lesson_search.cli.terminal import build_table, draw_bar, dump, open_console, say, show, tell
 from lesson_search.client import ClientError
 from lesson_search.limits import RefusedError
+from lesson_search.regular_files import read_regular
 from lesson_search.writing import write_whole
 
 
@@ -51,7 +52,7 @@ def edit_taxonomy(options: Options) -> int:
         raise ClientError(f"the taxonomy of {options.url} is a file there: edit it on that machine")
     path = options.settings.taxonomy
     try:
-        text = (path if path.exists() else TAXONOMY).read_text("utf-8")
+        text = read_regular(path if path.exists() else TAXONOMY).decode("utf-8")
     except UnicodeDecodeError:
         raise ClientError(f"{path}: is no UTF-8: save it as that") from None
 

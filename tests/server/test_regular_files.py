@@ -1,0 +1,45 @@
+"""Only regular files are opened, and nothing else is waited for."""
+
+import os
+import socket
+from pathlib import Path
+
+import pytest
+
+from lesson_search.calibration import locate, read_calibration
+from lesson_search.categories import read_taxonomy
+from lesson_search.regular_files import read_regular
+from lesson_search.snapshot import read_snapshot
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="needs pipes in folders")
+
+
+def test_regular_file_is_read(tmp_path: Path) -> None:
+    """A file is read whole, also by a link."""
+    (tmp_path / "file").write_bytes(b"a\r\nb")
+    (tmp_path / "link").symlink_to("file")
+    assert read_regular(tmp_path / "link") == b"a\r\nb"
+
+
+def test_pipes_and_folders_are_not_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A pipe, a folder, a device and a socket are refused at once, and so is what is not there."""
+    os.mkfifo(tmp_path / "pipe")
+    monkeypatch.chdir(tmp_path)  # as a socket has no long path
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind("socket")
+        for path in (tmp_path / "pipe", tmp_path, Path("/dev/null"), Path("socket")):
+            with pytest.raises(OSError, match=r"no regular file|No such device"):
+                read_regular(path)
+    with pytest.raises(FileNotFoundError):
+        read_regular(tmp_path / "nothing")
+
+
+def test_pipes_of_the_data_folder_are_not_waited_for(tmp_path: Path) -> None:
+    """A pipe in the place of a file of the data folder is no snapshot, calibration or taxonomy."""
+    paths = [tmp_path / "lessons.npz", locate("x", tmp_path), tmp_path / "taxonomy.yml"]
+    for path in paths:
+        os.mkfifo(path)
+    assert read_snapshot(paths[0], "x") is None
+    assert read_calibration("x", tmp_path) is None
+    with pytest.raises(ValueError, match=r"taxonomy.yml: cannot be read: no regular file"):
+        read_taxonomy(paths[2])
