@@ -25,6 +25,7 @@ from lesson_search.fitting import Progress
 from lesson_search.opening import open_catalogue
 from lesson_search.peers import can_tell, is_loopback, is_own_client
 from lesson_search.settings import Settings
+from lesson_search.slow_requests import SlowRequests
 from lesson_search.store import StoreError
 
 if TYPE_CHECKING:
@@ -35,6 +36,7 @@ CATCH_UP = 2.0  # seconds from one look at what other servers wrote to the next
 THREADS = 8  # that make changes, one after another; more would only take memory
 TURN = 0.001  # seconds that a thread goes on which others wait for: a search takes two of them
 LAST = 30  # seconds that requests are given which have come when the server is ended
+CONNECTIONS = 4_096  # and files, at once
 IDLE = 75  # seconds that a connection is kept without a request
 
 
@@ -87,6 +89,7 @@ def serve(
         )
     # Until there is a server to end: it ends by KeyboardInterrupt, as by Ctrl-C.
     signal.signal(signal.SIGTERM, interrupt)
+    raise_limit()
     sys.setswitchinterval(TURN)
     logging.getLogger("uvicorn.error").addFilter(is_worth_logging)
     with (
@@ -144,12 +147,18 @@ class Server(uvicorn.Server):
             )
         )
         self._ready = ready
+        self._slow = SlowRequests()
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Begin to listen."""
         current_default_thread_limiter().total_tokens = THREADS
         await super().startup(sockets)
         self._ready()
+
+    async def on_tick(self, counter: int) -> bool:
+        """Do what is to be done ten times a second; return whether to end."""
+        self._slow.close(self.server_state.connections)
+        return await super().on_tick(counter)
 
 
 @contextlib.contextmanager
@@ -209,6 +218,18 @@ def catch_up(catalogue: Catalogue) -> None:
         if catalogue.store_is_up:
             LOG.warning("%s", error)
         catalogue.store_is_up = False
+
+
+def raise_limit() -> None:
+    """Let this process have many connections at once, as far as the system lets it."""
+    if sys.platform == "win32":
+        return
+    import resource  # noqa: PLC0415 - which Windows has not
+
+    least, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = CONNECTIONS if most == resource.RLIM_INFINITY else min(CONNECTIONS, most)
+    if least != resource.RLIM_INFINITY and least < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, most))
 
 
 def is_worth_logging(record: logging.LogRecord) -> bool:

@@ -231,9 +231,14 @@ def test_other_fields_of_a_skill_are_changed(filled: TestClient) -> None:
 
 def test_methods_that_there_are_not_are_told(api: TestClient) -> None:
     """A path that is asked by a method that it has not is refused, and says which it has."""
-    response = api.patch("/docs")
-    assert (response.status_code, response.headers["allow"]) == (405, "GET")
-    assert api.patch("/api/query").status_code == 405
+    for path, methods in {
+        "/docs": "GET",
+        "/api/query": "POST",
+        "/api/lessons": "GET",
+        "/api/lessons/a/b": "DELETE, GET, PUT",
+    }.items():
+        response = api.patch(path)
+        assert (response.status_code, response.headers["allow"]) == (405, methods)
     assert response.json() == {"detail": "Method Not Allowed"}
 
 

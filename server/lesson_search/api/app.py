@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 # A ValueError is the taxonomy's that cannot be read, or RefusedError: what a request holds.
 STATUS = {UnknownRecordError: 404, ValueError: 409, EmbedderError: 503, StoreError: 503}
+ROUTERS = (finding.router, changing.router, status.router, collections.router)
 NOT_ALLOWED = 405
 REFUSED = {
     400: "The body cannot be read.",
@@ -58,8 +59,8 @@ def build_app(
     # FastAPI's own limit is not there in the last version for Python 3.10.
     app.add_middleware(RequestBodyLimitMiddleware, max_body_size=LARGEST_BODY)
     app.state.catalogue = catalogue
-    for room in (finding, changing, status, collections):
-        app.include_router(room.router)
+    for router in ROUTERS:
+        app.include_router(router)
     app.add_exception_handler(RequestValidationError, refuse_form)
     app.add_exception_handler(HTTPException, refuse_method)
     for kind in STATUS:
@@ -87,8 +88,10 @@ async def refuse_method(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, HTTPException)  # noqa: S101 - as it is registered
     headers = dict(error.headers or {})
     if error.status_code == NOT_ALLOWED:
-        routes = [one for one in request.app.routes if one.matches(request.scope)[0] != Match.NONE]
-        headers["Allow"] = ", ".join(
-            sorted({method for route in routes for method in getattr(route, "methods", ())})
-        )
+        # The framework names the methods of the first route of a path alone.
+        methods = set(headers.get("Allow", "").split(", "))
+        for route in (one for router in ROUTERS for one in router.routes):
+            if route.matches(request.scope)[0] != Match.NONE:
+                methods.update(getattr(route, "methods", ()))
+        headers["Allow"] = ", ".join(sorted(methods - {""}))
     return JSONResponse({"detail": error.detail}, error.status_code, headers)
