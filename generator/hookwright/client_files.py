@@ -17,7 +17,7 @@ from typing import Any
 
 from hookwright.installing import find_config_folder
 from hookwright.refusal import RefusedError
-from hookwright.regular_files import read_regular
+from lesson_search.regular_files import read_regular
 
 VARIABLE = re.compile(r"\$\{(\w+)(?::-([^}]*))?\}")
 FOREIGN = re.compile(r"[^A-Za-z0-9_-]")  # what no tool's name can have

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from hookwright.project import Project
 from hookwright.refusal import RefusedError
-from hookwright.regular_files import read_regular
+from lesson_search.regular_files import read_regular
 
 SCOPES = ("user", "project", "local")
 

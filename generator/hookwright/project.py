@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from hookwright.refusal import RefusedError
-from hookwright.regular_files import read_regular
+from lesson_search.regular_files import read_regular
 
 ANSWERS = ".copier-answers.yml"
 SHOWN = ("mcp_tool_name", "description")  # what each database has besides its keywords

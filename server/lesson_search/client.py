@@ -5,7 +5,6 @@ import re
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from ipaddress import ip_address
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
@@ -14,7 +13,7 @@ import httpx
 from lesson_search.data_folder import InUseError, read_address
 from lesson_search.in_process import InProcessTransport
 from lesson_search.limits import make_printable, show
-from lesson_search.peers import OtherUserError, check_server
+from lesson_search.peers import OtherUserError, check_server, is_loopback
 
 if TYPE_CHECKING:
     from lesson_search.fitting import Progress
@@ -329,11 +328,7 @@ def check_connection(request: httpx.Request) -> None:
 
 def is_here(host: str) -> bool:
     """Return whether a host is this machine, as far as its name tells."""
-    try:
-        address = ip_address(host)
-    except ValueError:
-        return host == "localhost"
-    return address.is_loopback or address.is_unspecified
+    return is_loopback(host) or host in {"0.0.0.0", "::"}  # noqa: S104 - nothing listens there by it
 
 
 @contextmanager

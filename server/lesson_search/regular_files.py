@@ -14,11 +14,14 @@ def open_regular(path: Path) -> BinaryIO:
         OSError: It cannot be opened, or is a folder, a pipe, a socket or a device.
 
     """
+    check(path, path.stat())  # to open a device may already do something
     # A pipe that nobody writes to is opened at once then, and has no other effect on a file.
     handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
-    if not stat.S_ISREG(os.fstat(handle).st_mode):
+    try:
+        check(path, os.fstat(handle))  # somebody may have put another there meanwhile
+    except OSError:
         os.close(handle)
-        raise OSError(errno.EINVAL, "no regular file", str(path))
+        raise
     return os.fdopen(handle, "rb")
 
 
@@ -26,3 +29,9 @@ def read_regular(path: Path) -> bytes:
     """Return what is in a file, or raise as `open_regular` does."""
     with open_regular(path) as file:
         return file.read()
+
+
+def check(path: Path, status: os.stat_result) -> None:
+    """Raise OSError where this is the status of something else than a regular file."""
+    if not stat.S_ISREG(status.st_mode):
+        raise OSError(errno.EINVAL, "no regular file", str(path))

@@ -20,7 +20,7 @@ from lesson_search.chroma import (
     import_chroma,
 )
 from lesson_search.embedders import Vectors
-from lesson_search.embedders.service import is_loopback
+from lesson_search.peers import is_loopback
 from lesson_search.records import COLLECTIONS, Record
 from lesson_search.rows import Reader, Stored, read_mark, read_vectors, write_metadata
 

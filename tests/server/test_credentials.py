@@ -71,7 +71,8 @@ def test_detector_of_others_misses_most() -> None:
 
     Its rules of entropy, with which it takes most texts for secrets, are left out.
     """
-    names = [one.__name__ for one in get_mapping_from_secret_type_to_class().values()]
+    kinds: dict[str, type] = get_mapping_from_secret_type_to_class()
+    names = [kind.__name__ for kind in kinds.values()]
     plugins = [{"name": name} for name in names if "Entropy" not in name]
     with transient_settings({"plugins_used": plugins}):
         found = [

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from hookwright.regular_files import read_regular
+from lesson_search.regular_files import read_regular
 
 LARGEST = 4_000_000  # bytes
 

@@ -10,8 +10,8 @@ from typing import Any
 from hookwright.client_files import list_settings, pick, read_object
 from hookwright.installing import find_config_folder
 from hookwright.project import ANSWERS, Project, open_project
-from hookwright.regular_files import read_regular
 from hookwright.tables import read_databases, read_routes, read_tables
+from lesson_search.regular_files import read_regular
 
 SCRIPT = re.compile(r"/hooks/(\w+)/(\w+)\.py\b")  # in a command of ours
 MARK = re.compile(rb"rendered by Hookwright for ([a-z0-9-]+)")  # what each hook says of itself

@@ -15,10 +15,10 @@ from typing import Any
 from hookwright.matchers import covers
 from hookwright.project import Project
 from hookwright.refusal import RefusedError
-from hookwright.regular_files import read_regular
 from hookwright.tables import read_tables
 from hookwright.trying.trust import TOKEN, check_hook, find_token
 from lesson_search.peers import OtherUserError
+from lesson_search.regular_files import read_regular
 
 DENIED = 2  # the exit code
 SETTINGS = "hooks/hooks.json"

@@ -29,7 +29,7 @@ NOT_ALLOWED = 405
 REFUSED = {
     400: "The body cannot be read.",
     401: "A token is needed.",
-    403: "Pages of other sites may not ask.",
+    403: "Pages of other sites and other users of the machine may not ask.",
     404: "There is no such record.",
     409: "What the request holds cannot be taken, or the taxonomy cannot be read.",
     413: "The body is too large.",

@@ -10,8 +10,9 @@ import httpx
 
 from lesson_search.embedders import EmbedderError
 from lesson_search.embedders.prefixes import Prefixes
-from lesson_search.embedders.service import ServiceEmbedder, is_loopback
+from lesson_search.embedders.service import ServiceEmbedder
 from lesson_search.limits import show
+from lesson_search.peers import is_loopback
 
 URL = "https://api.openai.com/v1"
 MODEL = "text-embedding-3-small"

@@ -10,7 +10,6 @@ import threading
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from ipaddress import ip_address
 
 import httpx
 import numpy as np
@@ -19,6 +18,7 @@ from httpx import codes
 from lesson_search.embedders import EmbedderError, Vectors, make_plain, scale
 from lesson_search.embedders.prefixes import Prefixes, find_prefixes
 from lesson_search.limits import show
+from lesson_search.peers import is_loopback
 
 QUERY_PATIENCE = 1.5  # seconds: somebody waits
 DOCUMENT_PATIENCE = 120.0
@@ -320,14 +320,6 @@ class ServiceEmbedder(ABC):
         return ServiceError(
             f"{self._url} answered {what}: check the URL, and the model {self.model}"
         )
-
-
-def is_loopback(host: str) -> bool:
-    """Tell whether a host is this machine, by its name or number."""
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost" or host.endswith(".localhost")
 
 
 def find_message(content: bytes) -> str:
