@@ -34,4 +34,4 @@ def read_regular(path: Path) -> bytes:
 def check(path: Path, status: os.stat_result) -> None:
     """Raise OSError where this is the status of something else than a regular file."""
     if not stat.S_ISREG(status.st_mode):
-        raise OSError(errno.EINVAL, "no regular file", str(path))
+        raise OSError(errno.EINVAL, "not a regular file", str(path))

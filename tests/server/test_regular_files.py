@@ -28,7 +28,7 @@ def test_pipes_and_folders_are_not_opened(tmp_path: Path, monkeypatch: pytest.Mo
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind("socket")
         for path in (tmp_path / "pipe", tmp_path, Path("/dev/null"), Path("socket")):
-            with pytest.raises(OSError, match=r"no regular file|No such device"):
+            with pytest.raises(OSError, match=r"not a regular file|No such device"):
                 read_regular(path)
     with pytest.raises(FileNotFoundError):
         read_regular(tmp_path / "nothing")
@@ -41,5 +41,5 @@ def test_pipes_of_the_data_folder_are_not_waited_for(tmp_path: Path) -> None:
         os.mkfifo(path)
     assert read_snapshot(paths[0], "x") is None
     assert read_calibration("x", tmp_path) is None
-    with pytest.raises(ValueError, match=r"taxonomy.yml: cannot be read: no regular file"):
+    with pytest.raises(ValueError, match=r"taxonomy.yml: cannot be read: not a regular file"):
         read_taxonomy(paths[2])
