@@ -20,7 +20,7 @@ OUR_COMMAND = re.compile(
 )
 # What stands before it where it names an interpreter, which is the group, as a word of the shell.
 INTERPRETER = re.compile(
-    r"""P=((?:'[^'\0]*'|"[^"\\\0]*"|[^\s;'"\\\0])+); \[ -x "\$P" \] \|\| P=python3; """
+    r"""\AP=((?:'[^'\0]*'|"[^"\\\0]*"|[^\s;'"\\\0])+); \[ -x "\$P" \] \|\| P=python3; """
 )
 # By this header a request is known that the client itself makes; its value is the project.
 OUR_HEADER = "Hookwright-Project"

@@ -19,7 +19,7 @@ from hookwright.installing import find_config_folder
 from hookwright.refusal import RefusedError
 from lesson_search.regular_files import read_regular
 
-VARIABLE = re.compile(r"\$\{(\w+)(?::-([^}]*))?\}")
+VARIABLE = re.compile(r"\$\{(\w+)(?::-([^{}]*))?\}")
 FOREIGN = re.compile(r"[^A-Za-z0-9_-]")  # what no tool's name can have
 LARGEST = 50_000_000  # bytes of a file: .claude.json grows with what the user does
 

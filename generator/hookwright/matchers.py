@@ -3,7 +3,7 @@
 import re
 
 LIST = re.compile(r"[\w\- ,|]*", re.ASCII)  # anything else is an expression
-SEPARATOR = re.compile(r"\s*[|,]\s*")
+SEPARATOR = re.compile(r"(?<!\s)\s*[|,]\s*")
 
 
 def list_tools(matcher: str) -> list[str] | None:

@@ -196,9 +196,9 @@ def find_fault(pattern: str) -> tuple[str, int | None] | None:
     except re.error as error:
         return describe(error.msg), error.pos
     except Warning as warning:  # of what a later Python refuses, or takes for something else
-        what = re.sub(r"(?s)( of the expression .*)?( but)? at position \d+$", "", str(warning))
-        position = re.search(r" at position (\d+)$", str(warning))
-        return describe(what), int(position[1]) if position else None
+        what, _, position = str(warning).rpartition(" at position ")
+        what = what.partition(" of the expression ")[0].removesuffix(" but")
+        return describe(what or position), int(position) if what else None
     except RecursionError:
         return "is nested too deeply: take out the parentheses it does not need", None
     except (OverflowError, ValueError) as error:

@@ -16,7 +16,7 @@ from lesson_search.regular_files import read_regular
 SCRIPT = re.compile(r"/hooks/(\w+)/(\w+)\.py\b")  # in a command of ours
 MARK = re.compile(rb"rendered by Hookwright for ([a-z0-9-]+)")  # what each hook says of itself
 INTERPRETER = re.compile(
-    r"""P=((?:'[^'\0]*'|"[^"\\\0]*"|[^\s;'"\\\0])+); """
+    r"""\AP=((?:'[^'\0]*'|"[^"\\\0]*"|[^\s;'"\\\0])+); """
 )  # which a command names
 HEADER = "Hookwright-Project"  # of a request of ours
 

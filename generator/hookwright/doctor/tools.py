@@ -16,7 +16,7 @@ from hookwright.doctor.setup import Setup
 from hookwright.probing import Answer, Tool, ask_servers
 from hookwright.records import name_database
 
-NAMED = re.compile(r"\bmcp__[A-Za-z0-9_-]+?__[A-Za-z0-9_-]*[A-Za-z0-9]")
+NAMED = re.compile(r"\bmcp__[A-Za-z0-9-]+(?:_[A-Za-z0-9-]+)*__[A-Za-z0-9_-]*[A-Za-z0-9]")
 ASKING = re.compile(r"quer|search|question|text|prompt|input|^q$")  # names of what is looked for
 UNSEEN = ("plugin_", "claude_ai_")  # servers that are in no file of the user's
 LISTED = 8  # tools that a message names
