@@ -36,6 +36,22 @@ def test_search_is_denied_with_json_alone(hook: Path, config: Path) -> None:
     assert send(hook, search_event("gitlab"), config).silent, "a retry goes through"
 
 
+@pytest.mark.parametrize("copies", [1, 2, 4])
+def test_copies_let_the_retry_through(
+    hook: Path, tmp_path: Path, config: Path, copies: int
+) -> None:
+    """Copilot CLI asks one copy after the other until one denies: only the first call is denied."""
+    scripts = [tmp_path / str(number) / "docsearch.py" for number in range(copies)]
+    for script in scripts:
+        script.parent.mkdir()
+        script.write_bytes(hook.read_bytes())
+    denied = []
+    for _ in range(3):
+        answers = (send(script, search_event("gitlab"), config) for script in scripts)
+        denied.append(any(not answer.silent for answer in answers))
+    assert denied == [True, False, False]
+
+
 @pytest.mark.parametrize("action", ["block", "warn"])
 def test_route_answers_with_json_alone(
     template: Path, tmp_path: Path, config: Path, action: str

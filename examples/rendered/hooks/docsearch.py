@@ -278,14 +278,16 @@ def name_memory(hook: str, event: "dict[str, object]", call: "dict[str, object]"
     """Return the name, but for its suffix, of the file that is to remember the denial of this call.
 
     It is made of all that tells denials apart, so that no two calls share a file even when they are
-    denied at once; and of how the hook was run, for two copies of it may be installed.
+    denied at once; and of how the hook was run, for two copies of it may be installed. Copilot CLI
+    runs one after the other and stops at a denial: there they share what they remember.
     """
     import binascii
     import json
     import re
 
     session = event.get("session_id")
-    identity = json.dumps([sys.argv, session, event.get("agent_id"), call]).encode()
+    copy = [] if COPILOT else sys.argv
+    identity = json.dumps([copy, session, event.get("agent_id"), call]).encode()
     digest = binascii.crc32(identity) << 32 | binascii.crc32(identity[::-1])
     plain = re.sub(r"[^\w-]", "", str(session))
     return f"{hook}-state-{plain[:40]}-{digest:016x}"
@@ -311,6 +313,7 @@ def recall_denial(memory: str, call: "dict[str, object]", window: int) -> bool:
     """Tell whether this call was denied within the last `window` seconds, and forget that it was.
 
     Only who removes the file has recalled it, so that of several retries at once one goes through.
+    In Copilot CLI it stays, for the other copies of the hook that are asked about the same call.
     """
     import json
     import os
@@ -326,7 +329,8 @@ def recall_denial(memory: str, call: "dict[str, object]", window: int) -> bool:
     except Exception:  # noqa: BLE001 - there is no file, or it may hold anything
         recent = False
     try:
-        os.unlink(memory)
+        if not (COPILOT and recent):
+            os.unlink(memory)
     except FileNotFoundError:
         return False
     return recent
