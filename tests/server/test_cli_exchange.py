@@ -19,6 +19,7 @@ from lesson_search.limits import CATEGORY, LONGEST_NAME, RefusedError
 from lesson_search.reading import parse_json_lines
 from lesson_search.records import Lesson, Skill
 from lesson_search.settings import Settings
+from lesson_search.unseen import is_visible
 from lesson_search.writing import write_whole
 from profiles import examples
 
@@ -27,7 +28,9 @@ pytest_plugins = ["shared_fixtures"]
 TEXTS = st.text(
     st.characters(exclude_categories=["Cc", "Cs"]) | st.sampled_from("\n\t"), min_size=1
 ).filter(str.strip)
-NAMES = st.text(st.characters(exclude_categories=["C", "Z"]), min_size=1, max_size=200)
+NAMES = st.text(st.characters(exclude_categories=["C", "Z"]), min_size=1, max_size=200).filter(
+    is_visible
+)
 PATHS = st.from_regex(CATEGORY, fullmatch=True).filter(lambda path: len(path) <= LONGEST_NAME)
 CATEGORIES = st.lists(PATHS, min_size=1, max_size=3, unique=True).map(tuple)
 MOMENTS = st.sampled_from(["2025-11-15T10:30:00Z", "2025-11-15T10:30:00.123+02:00"])

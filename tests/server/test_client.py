@@ -27,11 +27,14 @@ from lesson_search.client import (
 )
 from lesson_search.data_folder import claim, read_address, write_address
 from lesson_search.settings import Settings
+from lesson_search.unseen import is_visible
 from profiles import examples
 
 pytest_plugins = ["shared_fixtures"]
 
-IDS = st.text(st.characters(exclude_categories=["C", "Z"]), min_size=1, max_size=200)
+IDS = st.text(st.characters(exclude_categories=["C", "Z"]), min_size=1, max_size=200).filter(
+    is_visible
+)
 JSON = st.recursive(
     st.none() | st.booleans() | st.floats() | st.text(),
     lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),

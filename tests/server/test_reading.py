@@ -13,6 +13,7 @@ from growth import measure
 from lesson_search.limits import CATEGORY, LONGEST_NAME, LONGEST_TEXT
 from lesson_search.reading import Reading, parse_json_lines, parse_markdown, read_lessons
 from lesson_search.records import Lesson, Skill
+from lesson_search.unseen import is_visible
 
 TWO = """# What we learned
 
@@ -46,7 +47,9 @@ Keep images small.
 TEXTS = st.text(
     st.characters(exclude_categories=["Cc", "Cs"]) | st.sampled_from("\n\t"), min_size=1
 ).filter(str.strip)
-NAMES = st.text(st.characters(exclude_categories=["C", "Z"]), min_size=1, max_size=200)
+NAMES = st.text(st.characters(exclude_categories=["C", "Z"]), min_size=1, max_size=200).filter(
+    is_visible
+)
 PATHS = st.from_regex(CATEGORY, fullmatch=True).filter(lambda path: len(path) <= LONGEST_NAME)
 CATEGORIES = st.lists(PATHS, max_size=3, unique=True).map(tuple)
 MOMENTS = st.sampled_from(["", "2025-11-15T10:30:00Z", "2025-11-15T10:30:00.123+02:00"])

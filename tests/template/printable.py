@@ -4,11 +4,16 @@ import json
 
 from hypothesis import strategies as st
 
+from lesson_search.unseen import is_visible
 from rendered import TEXTS
 
-# What isprintable() takes, which is all that answers may hold.
+# What is printable and seen, which is all that answers may hold.
 PRINTABLE = st.characters(exclude_categories=["C", "Z"]) | st.just(" ")
-ANY_TEXT = st.lists(st.text(PRINTABLE) | st.sampled_from(TEXTS), max_size=4).map("".join)
+ANY_TEXT = (
+    st.lists(st.text(PRINTABLE) | st.sampled_from(TEXTS), max_size=4)
+    .map("".join)
+    .filter(is_visible)
+)
 TEXT = ANY_TEXT.map(str.strip).filter(bool)
 PLAIN_FLOATS = (
     st.floats(-1e9, 1e9)
