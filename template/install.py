@@ -7,6 +7,7 @@ there is changed, and what was there before stays beside it. Installing again ch
 """
 
 import argparse
+import io
 import os
 import re
 import shlex
@@ -53,6 +54,9 @@ def main() -> int:
     verb.add_argument("--uninstall", action="store_true", help="take the hooks out again")
     verb.add_argument("--check", action="store_true", help="say what is wrong, change nothing")
     options = parser.parse_args()
+    for stream in (sys.stdout, sys.stderr):  # which may not be able to show each path
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     try:
         config = find_config_folder()
         if options.check:
@@ -78,16 +82,15 @@ def carry_out(plan: "Callable[[Path, str], Changes]", config: Path, scope: str) 
         remove_remnants(folder)
     for _ in range(ATTEMPTS):
         read_file.cache_clear()
-        changes = plan(config, scope)
+        pending = select_pending(plan(config, scope))
         try:
-            pending = select_pending(changes)
             if apply_changes(pending):
                 if pending and plan is plan_install:
                     warn_of_requests()
                 print(end="" if pending else "nothing to change\n")
                 return
         finally:
-            for path in changes:
+            for path in pending:
                 remove_empty_folders(path, config)
     path = locate_settings(config, scope)
     raise RefusedError(f"{path} is being changed by another program: try again in a moment")

@@ -112,7 +112,7 @@ def keep_aside(path: Path, backup: Path) -> bool:
     It is not where the file is gone by now, or another installation was faster.
     """
     try:
-        os.link(path, backup)
+        os.link(path, backup, follow_symlinks=False)
     except (FileExistsError, FileNotFoundError):
         return False
     except OSError:  # a file system without hard links, or somebody else's file

@@ -2,7 +2,6 @@
 
 import os
 import re
-import shutil
 import stat
 import tempfile
 from contextlib import suppress
@@ -15,6 +14,7 @@ try:
 except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
 
+LARGEST = 100_000_000  # bytes of a file
 # What is written beside a file is named so, and remains where an installation was killed.
 TEMPORARY = re.compile(
     r"\.(settings(\.local)?\.json|\w+\.py)(\.before-hookwright)?\.[a-z0-9_]{8}\.hookwright"
@@ -46,9 +46,11 @@ def read_file(path: Path) -> "File | None":
         with os.fdopen(os.open(path, flags), "rb") as file:
             status = os.fstat(file.fileno())
             check_regular(path, status)  # what was put there meanwhile
-            content = file.read()
+            content = file.read(LARGEST + 1)
     except (FileNotFoundError, NotADirectoryError):
         return None
+    if len(content) > LARGEST:
+        raise RefusedError(f"{path} is too large, more than {LARGEST:,} bytes: move it away")
     owner = (status.st_uid, status.st_gid)
     return File(content, stat.S_IMODE(status.st_mode), owner, identify(status))
 
@@ -87,13 +89,14 @@ def write_beside(path: Path, content: bytes, like: Path) -> "IO[bytes]":
         file.write(content)
         file.flush()
         os.fsync(file.fileno())
-        if like.exists():
-            keep_owner(file.name, like.stat())
-            shutil.copystat(like, file.name)
-            os.utime(file.name)
+        former = read_file(like)
+        if former:
+            give_owner(file.fileno(), former.owner)
+            copy_attributes(like, file.fileno())
         else:
-            inherit_owner(Path(file.name))
-            Path(file.name).chmod(0o755 if path.suffix == ".py" else 0o600)
+            inherit_owner(file.fileno(), path.parent)
+        mode = former.mode if former else 0o755 if path.suffix == ".py" else 0o600
+        os.chmod(file.fileno() if os.chmod in os.supports_fd else file.name, mode)  # noqa: PTH101 - a descriptor
     except OSError:
         discard(file)
         raise
@@ -118,7 +121,8 @@ def create_locked(path: Path) -> "IO[bytes]":
 
 def discard(file: "IO[bytes]") -> None:
     """Close a file, and remove it where it is not in its place by now."""
-    file.close()
+    with suppress(OSError):  # what could not be written is tried to be written once more
+        file.close()
     Path(file.name).unlink(missing_ok=True)
 
 
@@ -145,18 +149,34 @@ def make_folder(folder: Path) -> None:
     if not folder.exists():
         make_folder(folder.parent)
         folder.mkdir(exist_ok=True)
-        inherit_owner(folder)
+        if fcntl:
+            opened = os.open(folder, os.O_DIRECTORY | os.O_NOFOLLOW)
+            try:
+                inherit_owner(opened, folder.parent)
+            finally:
+                os.close(opened)
 
 
-def inherit_owner(path: Path) -> None:
-    """Give a new file or folder to the owner of the folder that it is in, where root makes it."""
+def inherit_owner(opened: int, folder: Path) -> None:
+    """Give what was made in a folder, and is open, to the folder's owner, where root makes it."""
     if hasattr(os, "geteuid") and os.geteuid() == 0:
-        keep_owner(path, path.parent.stat())
+        status = folder.stat()
+        give_owner(opened, (status.st_uid, status.st_gid))
 
 
-def keep_owner(path: "Path | str", status: os.stat_result) -> None:
-    """Give a file to the user and the group that another one has, or to the group, where we may."""
-    for user in (status.st_uid, -1):
+def give_owner(opened: int, owner: "tuple[int, int]") -> None:
+    """Give an open file to a user and a group, or to the group, where we may.
+
+    It is known by its descriptor: by its name, the user whose folder it is in could exchange it.
+    """
+    for user in (owner[0], -1):
         with suppress(AttributeError, OSError):  # Windows has no such owners
-            os.chown(path, user, status.st_gid)
+            os.fchown(opened, user, owner[1])
             return
+
+
+def copy_attributes(path: Path, opened: int) -> None:
+    """Give an open file the extended attributes of another one, where there are such."""
+    with suppress(AttributeError, OSError):
+        for name in os.listxattr(path):
+            os.setxattr(opened, name, os.getxattr(path, name))

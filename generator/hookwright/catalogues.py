@@ -15,6 +15,7 @@ from hookwright.records import add_databases, add_routes, name_database
 from hookwright.refusal import RefusedError
 from hookwright.refusing import refuse_flaws
 from hookwright.scaffold import find_checks
+from lesson_search.regular_files import read_regular
 
 PINS = ".hookwright-catalogues.json"
 KINDS = {"databases": "database", "routes": "route"}
@@ -142,7 +143,7 @@ def read_pins(project: Project) -> dict[str, Pin]:
                 str(pin["sha256"]),
                 {(kind, name): taken for kind in KINDS for name, taken in pin[kind].items()},
             )
-            for source, pin in json.loads(path.read_text("utf-8")).items()
+            for source, pin in json.loads(read_regular(path)).items()
         }
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise RefusedError(f"{path} is not as it was written: take it back from git") from None
@@ -167,7 +168,7 @@ def keep_pins(change: Change, pins: Mapping[str, Pin]) -> Change:
     """Return a change that keeps what is known of catalogues as well."""
     path = change.project.folder / PINS
     content = write_pins(pins)
-    if path.exists() and path.read_bytes() == content:
+    if path.exists() and read_regular(path) == content:
         return change
     return replace(change, files={**change.files, PINS: content})
 

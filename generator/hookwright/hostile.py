@@ -22,7 +22,7 @@ PARSER = "re._parser" if sys.version_info >= (3, 11) else "sre_parse"
 PLAIN = "a0 -/\0\n\xe9\u6f22" + ascii_lowercase
 ALPHABET = "".join(dict.fromkeys(PLAIN + "".join(map(chr, range(128)))))
 SHORT, LONG, ENDLESS = 50, 3_000, 10  # pumps, characters, and how often is as good as endless
-MOST_SHORT, MOST_LONG, MOST_PUMPS = 160, 40, 10  # inputs of a pattern, pumps of a repeat
+MOST_SHORT, MOST_LONG, MOST_PUMPS = 400, 40, 10  # inputs of a pattern, pumps of a repeat
 MOST_BOUNDED = 80  # inputs for what ends in each part, and hardly in all of them together
 FILE = Path(__file__).resolve()
 BUILDING, DONE = -1, "done\n"
@@ -150,7 +150,7 @@ def list_pumps(body: "list[Node]", marks: "list[str]", groups: "dict[int, str]")
     tastes = product(["", *marks[:1], " ", *marks[1:5]], (0, 1), range(min(branches, MOST_PUMPS)))
     texts = (build_example(body, Taste(f, b, s), dict(groups)) for f, s, b in tastes)
     pumps = list(islice(filter(None, dict.fromkeys(texts)), MOST_PUMPS))
-    return [*pumps, *(one + two for one, two in product(pumps[:3], repeat=2) if one != two)]
+    return [*pumps, *(one + two for one, two in product(pumps, repeat=2) if one != two)]
 
 
 def attack(
@@ -221,6 +221,8 @@ def build_hostile(pattern: str, flags: int = 0) -> "list[str]":
         many = (attack(*each, marks, long=False) for each in bounded)
         short += take_turns([break_off(nodes, marks), *many], MOST_BOUNDED)
         long = take_turns((attack(*each, marks, long=True) for each in repeats), MOST_LONG)
+        many = (attack(*each, marks, long=True) for each in bounded)
+        long += take_turns(many, MOST_LONG)
     except Exception:  # noqa: BLE001 - the parser is Python's own, and may change at any time
         return take_turns([guess(pattern)], MOST_LONG)
     return list(dict.fromkeys([*short, *long]))

@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from lesson_search.regular_files import read_regular
+
 LARGEST = 20_000_000  # bytes of a hook
 TOOL = "WebFetch"  # of a route that names none
 OWN = {"name", "contains"}  # what a row of a route has besides the fields of the answers
@@ -16,7 +18,7 @@ NOT_RENDERED = {"contains", "tests"}  # as the answers have them
 def read_tables(path: Path) -> dict[str, Any]:
     """Return the constants of a hook by their names; none of one that cannot be read."""
     try:
-        source = path.read_bytes() if path.stat().st_size <= LARGEST else b""
+        source = read_regular(path) if path.stat().st_size <= LARGEST else b""
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             tree = ast.parse(source)

@@ -33,7 +33,8 @@ def fill_placeholders(route: "dict[str, Any]", match: "re.Match[str]") -> str:
         if name not in groups:
             return placeholder[0]
         text = "".join(filter(str.isprintable, re.sub(UNSEEN, "", groups[name])))
-        safe = not re.match(unsafe if name in route.get("scopes", ()) else f"{unsafe}|@", text)
+        more = "" if name in route.get("scopes", ()) else "|@|.*=@|.*@[./~]"
+        safe = name not in route.get("code", ()) and not re.match(unsafe + more, text)
         if name in route.get("words", ()):
             text = re.sub(r"[^\w@%+=:,./-]", r"\\\g<0>", text)
             text = re.sub(r"^(\w+\+?)=", r"\1\\=", text)  # which could set a variable
@@ -45,7 +46,7 @@ def fill_placeholders(route: "dict[str, Any]", match: "re.Match[str]") -> str:
             safe = safe and not re.search("[^A-Za-z0-9_@%+:,./=-]", text)
         return text if safe else left.setdefault(name.upper(), name.upper())
 
-    message = re.sub(r"\{(\w+)\}", write, route["message"].strip())
+    message = re.sub(r"(?<!\$)\{(\w+)\}", write, route["message"].strip())
     names = " and ".join(left)
     note = f"\n\nFill in {names} yourself: what the call has there is not safe in a command."
     return message + note if left else message

@@ -92,7 +92,7 @@ def word_lesson(lesson: Lesson, score: float) -> Item:
 
 def word_skill(skill: Skill, score: float) -> Item:
     """Return the item of a skill: what calls it, and the first sentence of what it does."""
-    trigger = flatten(skill.trigger).replace("`", "")
+    trigger = flatten(skill.trigger.replace("`", ""))
     text = flatten(skill.text)
     end = SENTENCE_END.search(text)
     text = text[: end.end()].removesuffix(".") if end else text

@@ -6,6 +6,8 @@ import stat
 from pathlib import Path
 from typing import BinaryIO
 
+LARGEST = 100_000_000  # bytes that are read at once
+
 
 def open_regular(path: Path) -> BinaryIO:
     """Open a file for reading.
@@ -28,7 +30,10 @@ def open_regular(path: Path) -> BinaryIO:
 def read_regular(path: Path) -> bytes:
     """Return what is in a file, or raise as `open_regular` does."""
     with open_regular(path) as file:
-        return file.read()
+        content = file.read(LARGEST + 1)
+    if len(content) > LARGEST:
+        raise OSError(errno.EFBIG, "too large", str(path))
+    return content
 
 
 def check(path: Path, status: os.stat_result) -> None:

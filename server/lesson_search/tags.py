@@ -8,13 +8,16 @@ from lesson_search.prompts import EDITOR_TAGS, MACHINE_TAGS
 
 # What models know calls, their results, and who speaks by; with or without a prefix.
 MODEL_TAGS = (
-    r"function_\w+|invoke|tool_(?:calls?|outputs?|responses?|results?|use)|system|assistant|human"
-    r"|thinking"
+    r"(?:system|functions?|tools?)(?:[_=-][\w=-]*)?|invoke|parameter(?=\s+name)|assistant|human"
+    r"|think(?:ing)?|(?:start|end)_of_turn|persisted-output|new-diagnostics|[\w-]{1,40}-hook"
 )
 NAMES = "|".join((*MACHINE_TAGS, *EDITOR_TAGS, MODEL_TAGS))
-KNOWN = re.compile(rf"<\s*(?:/\s*)?(?:(?:\w+:)?(?:{NAMES})\b|\|\w+\|>)", re.IGNORECASE)
-TAG = re.compile(r"<(?=\s*(?:/|[^\W\d_]|\|))")
-ADJACENT = re.compile(r"<(?:/|[^\W\d_])")
+KNOWN = re.compile(
+    rf"<\s*(?:/\s*)?(?:(?:\w{{1,20}}:)?(?:{NAMES})\b|[|\uff5c][^|\uff5c<>]{{1,40}}[|\uff5c]>)",
+    re.IGNORECASE,
+)
+TAG = re.compile(r"<(?=\s*(?:[/!|\uff5c]|[^\W\d_]))")
+ADJACENT = re.compile(r"<(?:[/!|\uff5c]|[^\W\d_])")
 # A file that a command reads, such as <dump.sql or </dev/null; and an address, which links.
 REDIRECTION = re.compile(r"(?<![^\s\d])</?[\w~-]+[./][\w./~-]*(?=[\s;|&)]|\Z)")
 LINK = re.compile(r"<https?://[^\s<>]*>")

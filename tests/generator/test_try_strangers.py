@@ -4,6 +4,7 @@ import shutil
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,10 +13,11 @@ from hookwright.cli.add.adding import Adding
 from hookwright.project import open_project
 from hookwright.refusal import RefusedError
 from hookwright.trying.running import find_handlers
+from hookwright.trying.trust import render_hook
 from installer import pretend_installed
 from lesson_stand_in import StandIn, set_server, write_answer, write_frame
 from loopback import LoopbackServer
-from project import PULL_REQUEST
+from project import GITLAB, PULL_REQUEST
 from repository import git_save
 
 EVIL = "open({!r}, 'w').close()\n"
@@ -43,6 +45,29 @@ def test_edited_hook_is_not_run(
     pretend_installed(folder)
     hookwright_line.run("try", *words, "--project", folder)
     assert (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "hook", "bad"),
+    [
+        ("lessons", "lesson_search", {"top_k": "3\n{}"}),
+        ("lessons", "lesson_search", {"context_budget": "2000\n{}"}),
+        ("lessons", "lesson_search", {"lesson_time_limit": "2\n{}"}),
+        ("lessons", "lesson_search", {"project_name": 'my-hooks"""\n{}"""'}),
+        ("lessons", "lesson_search", {"lesson_server_url": 'http://127.0.0.1:80"\n{}#:80'}),
+        ("both", "docsearch", {"retry_window": "300\n{}"}),
+        ("both", "tool_routing", {"fatigue_limit": "3\n{}"}),
+        ("both", "docsearch", {"databases": [{**GITLAB, "path": '"""\n{}"""'}]}),
+    ],
+)
+def test_answers_are_no_code(
+    request: pytest.FixtureRequest, name: str, hook: str, bad: dict[str, Any]
+) -> None:
+    """Answers that Copier would refuse render nothing, so that no hook equals it."""
+    answers = open_project(request.getfixturevalue(name)).answers
+    content = request.getfixturevalue(name) / "hooks" / f"{hook}.py"
+    assert render_hook(hook, answers) == content.read_bytes()
+    assert render_hook(hook, {**answers, **bad}) is None
 
 
 def test_hook_of_a_strange_name_is_not_run(both: Path, tmp_path: Path) -> None:

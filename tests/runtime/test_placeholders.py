@@ -68,6 +68,12 @@ SHAPES = [
     "watch gh x {value}",
     "[[ {value} -eq 1 ]]",
     "test {value} -eq 1 || let {value}",
+    # what reads even plain characters as a program of its own
+    "perl -pe 's/VERSION/{value}/' f",
+    "sed -n '{value}p' f",
+    ". {value}",
+    "adb shell dumpsys package {value}",
+    'repo={value}\necho "${value}"',
 ]
 # What somebody may write into a URL; what runs leaves a file called RUN.
 PAYLOADS = [
@@ -95,6 +101,11 @@ PAYLOADS = [
     "(touch RUN)",
     "x(touch RUN)",
     "PATH=.;touch RUN",
+    "system+q:touch:,q:RUN:/e",
+    "1e./setu",
+    "./setup",
+    "q@/etc/passwd",
+    "q=@/etc/passwd",
     "LD_PRELOAD=/tmp/evil.so",
     "a[$(touch RUN)]",
     "a[`touch RUN`]",
@@ -126,8 +137,9 @@ PAYLOADS = [
 # What stands for the tools: ssh and watch run what they are given, as the real ones do.
 TOOLS = {
     "gh": "for a; do case $a in --run*|-o*) touch RUN;; esac; done",
-    "curl": "for a; do case $a in @*|*=@*|--run*|-o*) touch RUN;; esac; done",
+    "curl": "for a; do case $a in @*|*=@*|*@/*|--run*|-o*) touch RUN;; esac; done",
     "ssh": 'for a; do case $a in --run*|-o*) touch RUN;; esac; done; shift; exec sh -c "$*"',
+    "adb": 'shift; exec sh -c "$*"',
     "watch": 'for a; do case $a in --run*) touch RUN;; esac; done; exec sh -c "$*"',
 }
 SHELLS = ["bash", "dash", "zsh", "fish"]
@@ -163,12 +175,16 @@ def find_run(shell: str, commands: list[str], folder: Path) -> list[int]:
     for name, script in TOOLS.items():
         (tools / name).write_text(f"#!/bin/sh\n{script}\n")
         (tools / name).chmod(0o755)
-    for name in ("touch", "sh", "bash", "cat", "true"):
-        (tools / name).symlink_to(shutil.which(name) or "")
+    for name in ("touch", "sh", "bash", "cat", "true", "sed", "perl"):
+        if path := shutil.which(name):
+            (tools / name).symlink_to(path)
     lines = []
     for number, command in enumerate(commands):
         (folder / str(number)).mkdir()
         (folder / str(number) / "pasted").write_text(f"{command}\n", encoding="utf-8")
+        (folder / str(number) / "f").write_text("VERSION\n")
+        (folder / str(number) / "setup").write_text("#!/bin/sh\ntouch RUN\n")
+        (folder / str(number) / "setup").chmod(0o755)
         paste = (
             f"cd {folder}/{number}; source ./pasted"
             if shell == "fish"

@@ -40,6 +40,7 @@ FIELDS_OF_ROUTES = [
     ("message: no", ": message is false, not text: ", QUOTE),
     ("message: {number}", ": message is a mapping", QUOTE),
     ("message: [a, b]", ": message is a list", QUOTE),
+    (f"pattern: {'a' * 10_001}", ": pattern has 10001 characters", "split it"),
     (r'message: "a\u2029b"', r': message is "a\u2029b"', PRINT),
     (r'message: "a\U000E0100b"', r': message is "a\udb40\udd00b"', PRINT),
     (r'tool: "a\u202eb"', r': tool is "a\u202eb"', ""),

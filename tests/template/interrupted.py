@@ -13,7 +13,7 @@ from installer import Installer
 RUN = """
 import os, runpy, sys
 STEPS = {"open", "os.chmod", "os.chown", "os.link", "os.mkdir", "os.remove", "os.rename",
-         "os.rmdir", "os.utime", "fcntl.flock", "shutil.copystat"}
+         "os.rmdir", "os.setxattr", "fcntl.flock"}
 number, happens, script = int(sys.argv[1]), sys.argv[2], sys.argv[3]
 steps = 0
 

@@ -46,7 +46,7 @@ SYNTAX = st.lists(
 def test_inputs_can_always_be_built(pattern: str, flags: int) -> None:
     """Whatever the pattern, valid or not, its inputs are a few texts."""
     inputs = hostile.build_hostile(pattern, flags)
-    assert len(inputs) <= 280
+    assert len(inputs) <= 560
     assert all(isinstance(text, str) and text for text in inputs)
 
 

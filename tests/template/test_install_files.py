@@ -153,11 +153,58 @@ def test_owner_whom_nothing_can_be_given_to(
     os.chown(install.settings, *OWNER)
     before = survey(install.config)
     with monkeypatch.context() as patch:
-        patch.delattr("os.chown")
+        patch.delattr("os.fchown")
         run_here(install)
     assert install.settings.stat().st_uid == 0
     run_here(install, "--uninstall")
     assert survey(install.config) == before
+
+
+@AS_ROOT
+def test_names_that_somebody_exchanges(install: Installer, tmp_path: Path) -> None:
+    """Who exchanges what root is writing for a link to a file of root's is not given that."""
+    victim = tmp_path / "victim"
+    victim.write_text("root's")
+    victim.chmod(0o600)
+    install.settings.write_text("{}")
+    os.chown(install.settings, *OWNER)
+    exchange = (
+        f"import glob; [(os.rename(path, path + '.stolen'), os.symlink({str(victim)!r}, path)) "
+        "for path in glob.glob(os.environ['CLAUDE_CONFIG_DIR'] + '/**/.*.hookwright', "
+        "recursive=True) if event == 'os.chown' and not os.path.islink(path)]"
+    )
+    run_to(install, 0, exchange)
+    status = victim.stat()
+    assert (status.st_uid, oct(status.st_mode)) == (0, "0o100600")
+    assert victim.read_text() == "root's"
+
+
+def test_empty_folders_of_the_user_stay(install: Installer) -> None:
+    """Where there is nothing to take out, an empty folder is not ours to remove."""
+    (install.config / "hooks").mkdir()
+    assert run_here(install, "--uninstall").stdout == "nothing to change\n"
+    assert (install.config / "hooks").is_dir()
+
+
+def test_settings_that_are_too_large(install: Installer) -> None:
+    """Settings that would fill the memory are refused in a line."""
+    with install.settings.open("wb") as file:
+        file.truncate(200_000_000)
+    done = run_here(install)
+    assert done.returncode == 1
+    assert done.stderr == (
+        f"install.py: {install.settings} is too large, more than 100,000,000 bytes: move it away\n"
+    )
+
+
+def test_path_that_the_output_cannot_show(install: Installer, tmp_path: Path) -> None:
+    """Characters of a path that the output cannot show are shown as escapes."""
+    odd = tmp_path / "odd\xfc"
+    odd.mkdir()
+    done = install(CLAUDE_CONFIG_DIR=str(odd), PYTHONIOENCODING="ascii", PYTHONUTF8="0")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert r"odd\xfc" in done.stdout
+    assert (odd / "settings.json").exists()
 
 
 def test_nothing_that_is_private_is_shown(install: Installer) -> None:
@@ -179,7 +226,7 @@ def test_file_system_without_hard_links(install: Installer) -> None:
     install.settings.write_text('{"a":  1}')
     install.settings.chmod(0o640)
     before = survey(install.config)
-    forbid = "os.link = lambda *_: (_ for _ in ()).throw(OSError(1, 'not here'))"
+    forbid = "os.link = lambda *_, **__: (_ for _ in ()).throw(OSError(1, 'not here'))"
     assert run_to(install, 1, forbid).returncode == 0
     backup = install.config / "settings.json.before-hookwright"
     assert backup.stat().st_mode & 0o777 == 0o640

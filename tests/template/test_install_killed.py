@@ -96,7 +96,7 @@ def check_killed(  # noqa: PLR0913 - what is varied
     return killed
 
 
-@pytest.mark.parametrize(("verb", "steps"), [((), [6, 26, 30]), (UNINSTALL, [3])])
+@pytest.mark.parametrize(("verb", "steps"), [((), [6, 22, 25]), (UNINSTALL, [3])])
 def test_killed_half_way(
     install_both: Installer, tmp_path: Path, verb: tuple[str, ...], steps: list[int]
 ) -> None:

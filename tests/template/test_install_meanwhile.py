@@ -54,7 +54,7 @@ def test_client_writes_meanwhile(
 def test_client_that_writes_without_end(install: Installer) -> None:
     """Where a client writes all the time, one line says so, and what it wrote is there."""
     install.settings.write_text("{}")
-    done = run_to(install, 0, f"if event == 'os.utime':{textwrap.indent(CLIENT % '', ' ')}")
+    done = run_to(install, 0, f"if event == 'os.chmod':{textwrap.indent(CLIENT % '', ' ')}")
     assert done.returncode == 1
     assert done.stderr == (
         f"install.py: {install.settings} is being changed by another program: "

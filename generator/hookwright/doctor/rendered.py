@@ -7,6 +7,7 @@ from hookwright import __version__
 from hookwright.changing import MARK
 from hookwright.doctor.finding import Finding
 from hookwright.doctor.setup import Setup
+from hookwright.installing import peek
 from hookwright.project import Project
 from hookwright.scaffold import find_kept_template
 from hookwright.tables import order_routes, read_databases, read_routes, read_tables
@@ -56,7 +57,7 @@ def find_conflicts(project: Project) -> list[str]:
         str(path)
         for pattern in RENDERED
         for path in sorted(project.folder.glob(pattern))
-        if path.is_file() and b"\n" + MARK in b"\n" + path.read_bytes()
+        if path.is_file() and b"\n" + MARK in b"\n" + peek(path)
     ]
 
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from hookwright.installing import find_config_folder
+from hookwright.installing import find_config_folder, peek
 from hookwright.openers import find_origin
 from hookwright.project import Project
 from hookwright.refusal import RefusedError
@@ -37,18 +37,31 @@ def check_hook(name: str, content: bytes, answers: Mapping[str, Any], folder: Pa
 def is_installed(name: str, content: bytes) -> bool:
     """Tell whether a hook is one of those that the client runs for the user anyhow."""
     copies = (find_config_folder() / "hooks").glob(f"*/{name}.py")
-    return any(copy.is_file() and copy.read_bytes() == content for copy in copies)
+    return any(peek(copy) == content for copy in copies)
 
 
 def render_hook(name: str, answers: Mapping[str, Any]) -> bytes | None:
-    """Return what our template makes of answers, without Copier's second; None for nothing."""
-    from hookwright.checking import build_environment, read_questions  # noqa: PLC0415 - takes Jinja
+    """Return what our template makes of answers, without Copier's second; None for nothing.
+
+    Of answers that Copier would refuse that is nothing: in a template they could be code.
+    """
+    from hookwright.checking import (  # noqa: PLC0415 - takes Jinja
+        build_environment,
+        cast,
+        check_answers,
+        read_questions,
+    )
     from hookwright.scaffold import find_template  # noqa: PLC0415 - as above
 
     template = find_template()
     environment = build_environment(template)
-    context = {**read_questions(template).defaults, **answers}
+    questions = read_questions(template)
+    known = {question: answers[question] for question in questions.by_name if question in answers}
+    if any(check_answers(template, question, known[question], known) for question in known):
+        return None
     try:
+        own = {name: cast(questions.by_name[name], answer) for name, answer in known.items()}
+        context = {**questions.defaults, **own}
         for path in (template / "template" / "hooks").glob("*.jinja"):
             if environment.from_string(path.stem).render(context) == f"{name}.py":
                 named = path.relative_to(template).as_posix()
