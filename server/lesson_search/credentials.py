@@ -4,8 +4,18 @@ What stands for a secret in an explanation, such as `${TOKEN}`, `user:password@`
 `AKIA...EXAMPLE`, is none.
 """
 
-from lesson_search.secret_rules import RULES, Rule
+import re
+import unicodedata
+from html import unescape
+
+from lesson_search.secret_rules import RULES
+from lesson_search.secret_values import Rule
+from lesson_search.service_tokens import SERVICE_TOKENS
 from lesson_search.unseen import remove_hidden
+
+# Tokens have a word as long as this with a digit or with as many letters; most texts have none.
+WORD = re.compile(r"[\w-]{14,400}")
+TOKEN = re.compile(r"\d|[A-Za-z]{16}")
 
 
 def find_secret(text: str) -> str | None:
@@ -13,11 +23,16 @@ def find_secret(text: str) -> str | None:
 
     The secret itself is never part of it. Characters that are not seen do not hide one.
     """
-    text = remove_hidden(text)
+    text = remove_hidden(unescape(text))
+    text = unicodedata.normalize("NFKC", text)  # also blanks and signs of another width
     lowered = text.lower()
-    for rule in RULES:
-        if any(word in lowered for word in rule.words) and fits(rule, text):
-            return rule.kind
+    tokens = SERVICE_TOKENS if any(map(TOKEN.search, WORD.findall(text))) else ()
+    for rule in (*tokens, *RULES):
+        for word in rule.words:
+            if word in lowered:
+                if fits(rule, text):
+                    return rule.kind
+                break
     return None
 
 

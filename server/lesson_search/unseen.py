@@ -31,6 +31,8 @@ def is_visible(text: str) -> bool:
 
 def remove_hidden(text: str) -> str:
     """Return a text of several lines without what is not seen."""
+    if text.isascii() and text.replace("\n", "").isprintable():  # as most are
+        return text
     return HIDDEN.sub("", text)
 
 

@@ -126,11 +126,45 @@ def test_detector_of_others_misses_most() -> None:
         "Set-Cookie: session=<value1>; HttpOnly",
         '{"auth": "dXNlcjpwYXNzd29yZA=="}',
         "the token lives in SECRET_KEY_BASE2 = SECRET_KEY_FALLBACK_2",
+        "secretName: tls-cert-prod-v2 must exist in the ingress namespace",
+        "signing-key: 4AEE18F83AFDEB23 is GitHub's web-flow key; import it",
+        "signing key = A1B2C3D4E5F60718 in git config user.signingkey",
+        "deploy_token_username: gitlab+deploy-token-1234 is the login",
+        "docker compose up --user nobody:nogroup.",
+        "data: {username: YWRtaW4=, password: cGFzc3dvcmQ=} is from the documentation",
+        "The password is Argon2id hashed, no longer SHA-256-hashed",
+        "the password to OAuth2.0 migration; a passphrase to Ed25519Key",
+        "--- PASS: TestParse2; pass: Linux64Build2; pass: 12, fail: 3",
+        "| password | required | at least 12 characters |",
+        "| DB_PASSWORD | ${DB_PASSWORD_2} |",
+        "<password>${env.MAVEN_PASSWORD2}</password>",
+        "CREATE USER app WITH PASSWORD '{{ password_2 }}'",
+        "echo $REG_PASSWORD2 | docker login --password-stdin",
+        "define('DB_PASSWORD', getenv('DB_PASSWORD2'));",
+        "unzip -p app-1.2.jar META-INF/MANIFEST.MF",
+        "ldapsearch -x -W -D cn=admin,dc=x2",
+        "htpasswd -bc .htpasswd user $PASS2; keytool -storepass changeit -alias cert2",
+        "kubectl create secret generic x --from-literal=token=$TOKEN_2",
+        "KMS_KEY=arn:aws:kms:eu-west-1:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab",
+        "mongo in docker needs mkdir -p data/mongo4/db1",
+        "CACHE_KEY=node18linuxabc123def456 is stale",
+        "Idempotency-Key: 7f3c2d1e-aaaa-4bbb-8ccc-0123456789ab",
+        "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
+        "https://maps.example.com?key=YOUR_API_KEY_123456789",
+        "cache-key: v1-deps-{{ checksum }}; routing_key=orders.created.v1",
+        "PWD=/home/ci/build42; proxy_pass http://backend2:8080/; LESSPASS=abc123DEF",
     ],
 )
 def test_what_stands_for_a_secret_is_none(text: str) -> None:
     """An explanation, a reference or an example is no secret."""
     assert find_secret(text) is None
+
+
+def test_no_ordinary_text_has_a_secret() -> None:
+    """None of the texts that people write about settings, names and commands is taken for one."""
+    lines = (Path(__file__).parent / "ordinary_texts.txt").read_text("utf-8").splitlines()
+    assert len(lines) > 200
+    assert [line for line in lines if find_secret(line)] == []
 
 
 @pytest.mark.parametrize("path", [LABELLED, ROOT / "benchmarks" / "held-out"], ids=lambda p: p.name)
