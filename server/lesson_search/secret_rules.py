@@ -102,7 +102,7 @@ RULES: tuple[Rule, ...] = (
     login(
         "a token in a URL",
         "://",
-        r"(?<![\w+.-])[a-z][\w+.-]{1,20}://([\w-]{20,200})@\w",
+        r"https?://([\w-]{20,200})@\w",
         is_mixed,
     ),
     login(

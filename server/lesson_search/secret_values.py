@@ -26,9 +26,12 @@ SIGN = re.compile(r"[!#$%&*+?@^~]")
 VARIED = 3.0  # bits a character: eight different ones or more
 SHORTEST_RANDOM = 8  # characters
 SHORTEST_MIXED = 16
-# Of an OpenPGP key; and a name such as tls-cert-prod-v2.
-FINGERPRINT = re.compile(r"(?:0x)?(?:[0-9A-F]{16}|[0-9A-F]{40})")
-NUMBERED_NAME = re.compile(r"[a-z]{2,20}\d{0,2}(?:[-_.](?:[a-z]{2,20}\d{0,2}|v?\d{1,3})){1,9}")
+# A name such as tls-cert-prod-v2 or V1ServiceAccount, and the fingerprint of an OpenPGP key.
+NAME_OR_FINGERPRINT = re.compile(
+    r"[a-z]{2,20}\d{0,2}(?:[-_.](?:[a-z]{2,20}\d{0,2}|v?\d{1,3})){1,9}"
+    r"|(?:[A-Z]\d|[a-z]{2,20}\d{0,2})?(?:[A-Z][a-z]{2,20}\d{0,2}){2,9}"
+    r"|(?:0x)?(?:[0-9A-F]{16}|[0-9A-F]{40})"
+)
 # What stands in a sentence about passwords: an algorithm, a version.
 NAMED = re.compile(r"(?i)sha\d|md5|aes|argon|crypt|pbkdf|utf|base\d|-|\d\.\d")
 PART = re.compile(r"[A-Za-z0-9]{12,}")
@@ -70,14 +73,15 @@ def is_random(value: str) -> bool:
 
 def is_random_setting(value: str) -> bool:
     """Tell whether a value is random, and neither a numbered name nor a key's fingerprint."""
-    named = NUMBERED_NAME.fullmatch(value) or FINGERPRINT.fullmatch(value)
-    return not named and is_random(value)
+    return not NAME_OR_FINGERPRINT.fullmatch(value) and is_random(value)
 
 
 def is_mixed(value: str) -> bool:
     """Tell whether a value is as long as a token, and has a part of letters and digits as one."""
     value = value.removeprefix("base64:")
-    other = STAND_IN.search(value) or REFERENCE.fullmatch(value) or FINGERPRINT.fullmatch(value)
+    other = (
+        STAND_IN.search(value) or REFERENCE.fullmatch(value) or NAME_OR_FINGERPRINT.fullmatch(value)
+    )
     if len(value) < SHORTEST_MIXED or other:
         return False
     mixed = (not part.isalpha() and not part.isdigit() for part in PART.findall(value))

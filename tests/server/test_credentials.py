@@ -145,6 +145,8 @@ def test_detector_of_others_misses_most() -> None:
         "ldapsearch -x -W -D cn=admin,dc=x2",
         "htpasswd -bc .htpasswd user $PASS2; keytool -storepass changeit -alias cert2",
         "kubectl create secret generic x --from-literal=token=$TOKEN_2",
+        "ssh://687fb701029421ae5549d998@ssh.example.com is the endpoint of a job",
+        "service_account_token: V1ServiceAccountTokenProjection",
         "KMS_KEY=arn:aws:kms:eu-west-1:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab",
         "mongo in docker needs mkdir -p data/mongo4/db1",
         "CACHE_KEY=node18linuxabc123def456 is stale",
