@@ -18,9 +18,8 @@ if TYPE_CHECKING:
 def fill_placeholders(route: "dict[str, Any]", match: "re.Match[str]") -> str:
     r"""Return a route's message with what each named group matched in the place of its {name}.
 
-    Where its placeholder is a word of its own, each character that a shell could take for its own
-    gets a \ in front. Elsewhere there must be none; those of a URL may be percent-encoded. Where a
-    value is not safe, the NAME stands there in capitals, and the message says so.
+    In a word of its own, each character that a shell could take for its own gets a \ in front.
+    Elsewhere there must be none, but a URL's may be percent-encoded. Else the NAME stands there.
     """
     import re
 
@@ -33,9 +32,9 @@ def fill_placeholders(route: "dict[str, Any]", match: "re.Match[str]") -> str:
         if name not in groups:
             return placeholder[0]
         text = "".join(filter(str.isprintable, re.sub(UNSEEN, "", groups[name])))
-        more = "" if name in route.get("scopes", ()) else "|@|.*=@|.*@[./~]"
-        safe = name not in route.get("code", ()) and not re.match(unsafe + more, text)
-        if name in route.get("words", ()):
+        more = "" if name in route.get("scopes", "").split() else "|@|.*=@|.*@[./~]"
+        safe = name not in route.get("code", "").split() and not re.match(unsafe + more, text)
+        if name in route.get("words", "").split():
             text = re.sub(r"[^\w@%+=:,./-]", r"\\\g<0>", text)
             text = re.sub(r"^(\w+\+?)=", r"\1\\=", text)  # which could set a variable
         else:

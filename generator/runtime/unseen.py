@@ -6,8 +6,7 @@ the checks of answers. A reader of what the agent is told must see all that the 
 
 # --- rendered from here on ---
 
-# Unicode's Default_Ignorable_Code_Point and blanks, where str.isprintable() lets them pass; but for
-# the one U+FE0F that makes a character an emoji.
+# Unicode's Default_Ignorable_Code_Point and blanks that can be printed; emoji keep their U+FE0F.
 UNSEEN = (
     r"[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0e\uffa0\U00016fe4"
     r"\U00013441\U00013442\U0001d159\U000e0100-\U000e01ef]"

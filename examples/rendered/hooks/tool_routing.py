@@ -42,9 +42,7 @@ ROUTES = r"""
         "contains": "/-/merge_requests/",
         "requires": "glab",
         "message": "Run in Bash:\nglab mr view {number} --comments --repo https://gitlab.com/{project}\nIt shows description and discussion, of private projects, too.",
-        "words": [
-            "number"
-        ]
+        "words": "number"
     },
     {
         "name": "gitlab-api",
@@ -53,9 +51,7 @@ ROUTES = r"""
         "contains": "://gitlab.com/api/v4/",
         "requires": "glab",
         "message": "Run:\nglab api {path} --hostname gitlab.com\nIt signs in by itself, so private projects work. --paginate gets every page.",
-        "words": [
-            "path"
-        ]
+        "words": "path"
     },
     {
         "name": "kubectl-delete-namespace",
@@ -64,9 +60,7 @@ ROUTES = r"""
         "contains": "kubectl",
         "action": "warn",
         "message": "This deletes all that runs in the namespace; kubectl get all -n {name} lists it.",
-        "words": [
-            "name"
-        ]
+        "words": "name"
     }
 ]
 """  # noqa: E501 - they are as long as the answers are
@@ -272,9 +266,8 @@ def describe_match(route: "dict[str, Any]", match: "re.Match[str]", event: "dict
 def fill_placeholders(route: "dict[str, Any]", match: "re.Match[str]") -> str:
     r"""Return a route's message with what each named group matched in the place of its {name}.
 
-    Where its placeholder is a word of its own, each character that a shell could take for its own
-    gets a \ in front. Elsewhere there must be none; those of a URL may be percent-encoded. Where a
-    value is not safe, the NAME stands there in capitals, and the message says so.
+    In a word of its own, each character that a shell could take for its own gets a \ in front.
+    Elsewhere there must be none, but a URL's may be percent-encoded. Else the NAME stands there.
     """
     import re
 
@@ -287,9 +280,9 @@ def fill_placeholders(route: "dict[str, Any]", match: "re.Match[str]") -> str:
         if name not in groups:
             return placeholder[0]
         text = "".join(filter(str.isprintable, re.sub(UNSEEN, "", groups[name])))
-        more = "" if name in route.get("scopes", ()) else "|@|.*=@|.*@[./~]"
-        safe = name not in route.get("code", ()) and not re.match(unsafe + more, text)
-        if name in route.get("words", ()):
+        more = "" if name in route.get("scopes", "").split() else "|@|.*=@|.*@[./~]"
+        safe = name not in route.get("code", "").split() and not re.match(unsafe + more, text)
+        if name in route.get("words", "").split():
             text = re.sub(r"[^\w@%+=:,./-]", r"\\\g<0>", text)
             text = re.sub(r"^(\w+\+?)=", r"\1\\=", text)  # which could set a variable
         else:
@@ -306,8 +299,7 @@ def fill_placeholders(route: "dict[str, Any]", match: "re.Match[str]") -> str:
     return message + note if left else message
 
 
-# Unicode's Default_Ignorable_Code_Point and blanks, where str.isprintable() lets them pass; but for
-# the one U+FE0F that makes a character an emoji.
+# Unicode's Default_Ignorable_Code_Point and blanks that can be printed; emoji keep their U+FE0F.
 UNSEEN = (
     r"[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0e\uffa0\U00016fe4"
     r"\U00013441\U00013442\U0001d159\U000e0100-\U000e01ef]"
