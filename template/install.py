@@ -82,15 +82,16 @@ def carry_out(plan: "Callable[[Path, str], Changes]", config: Path, scope: str) 
         remove_remnants(folder)
     for _ in range(ATTEMPTS):
         read_file.cache_clear()
-        pending = select_pending(plan(config, scope))
+        changes = plan(config, scope)
         try:
+            pending = select_pending(changes)
             if apply_changes(pending):
                 if pending and plan is plan_install:
                     warn_of_requests()
                 print(end="" if pending else "nothing to change\n")
                 return
         finally:
-            for path in pending:
+            for path in changes:
                 remove_empty_folders(path, config)
     path = locate_settings(config, scope)
     raise RefusedError(f"{path} is being changed by another program: try again in a moment")

@@ -179,13 +179,6 @@ def test_names_that_somebody_exchanges(install: Installer, tmp_path: Path) -> No
     assert victim.read_text() == "root's"
 
 
-def test_empty_folders_of_the_user_stay(install: Installer) -> None:
-    """Where there is nothing to take out, an empty folder is not ours to remove."""
-    (install.config / "hooks").mkdir()
-    assert run_here(install, "--uninstall").stdout == "nothing to change\n"
-    assert (install.config / "hooks").is_dir()
-
-
 def test_settings_that_are_too_large(install: Installer) -> None:
     """Settings that would fill the memory are refused in a line."""
     with install.settings.open("wb") as file:
