@@ -46,7 +46,7 @@ def forget_expired(folder: str, hook: str, window: int, end: str = r"\.json") ->
     import re
     import time
 
-    ours = rf"{hook}-state-[\w-]*-" + "[0-9a-f]" * 16 + end  # as `name_memory` has it
+    ours = rf"{hook}-state-[\w-]*-" + "[0-9a-f]" * 16 + end  # two braces would be Jinja's
     for entry in os.scandir(folder) if os.path.isdir(folder) else ():
         if re.fullmatch(ours, entry.name) and entry.is_file(follow_symlinks=False):
             try:
