@@ -7,8 +7,7 @@ from hookwright.asking import ask_choice, ask_text
 
 TRANSPORTS = {
     "command": "command - a small process for each prompt, silent while the server is down",
-    "http": "http - no process, but for Claude Code and Qwen Code alone, which note an error while"
-    " the server is down",
+    "http": "http - no process; Claude Code and Qwen only, an error if the server is down",
 }
 URL = "http://127.0.0.1:7731"
 
