@@ -11,7 +11,8 @@ from lesson_search.regular_files import read_regular
 
 LARGEST = 20_000_000  # bytes of a hook
 TOOL = "WebFetch"  # of a route that names none
-OWN = {"name", "contains"}  # what a row of a route has besides the fields of the answers
+# What a row of a route has besides the fields of the answers; the last say how a message is filled.
+OWN = {"name", "contains", "words", "code", "scopes"}
 NOT_RENDERED = {"contains", "tests"}  # as the answers have them
 
 
