@@ -13,9 +13,10 @@ from lesson_search.peers import is_own_client
 
 ME = os.geteuid()
 NOBODY, SOMEBODY = 65_534, 65_533  # users' ids
-# What looking up a host needs is imported first: others may not read where Python is.
+# What the hook needs is imported first: others may not read where Python is.
 BECOME = (
-    "import encodings.idna, os, socket, sys; os.setgroups([]); os.setgid({0}); os.setuid({0})\n"
+    "import _json, encodings.idna, os, socket, sys\n"
+    "os.setgroups([]); os.setgid({0}); os.setuid({0})\n"
 )
 # Where a server listens, and where it is asked.
 PLACES = [

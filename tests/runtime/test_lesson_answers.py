@@ -61,6 +61,9 @@ def server() -> Iterator[StandIn]:
         yield server
 
 
+@pytest.mark.filterwarnings(
+    "ignore::ResourceWarning"
+)  # the hook's connection ends with its process
 @settings(max_examples=examples(200))
 @example(status="200 OK", length=len(FRAME), body=FRAME.encode(), cut=0)
 @example(status="200 OK", length=len(FRAME), body=FRAME.encode(), cut=1)

@@ -1,5 +1,6 @@
 """The lesson_search hook tells no prompt and no token to another user who listens for them."""
 
+import _socket
 import json
 import os
 import socket
@@ -136,7 +137,7 @@ def test_system_that_does_not_tell(meet: Meetings, monkeypatch: pytest.MonkeyPat
     with monkeypatch.context() as patch:
         patch.setattr("sys.platform", "darwin")
         check_owner(meeting.client)
-    monkeypatch.setattr("socket.AF_NETLINK", -1)
+    monkeypatch.setattr("_socket.AF_NETLINK", _socket.AF_UNIX)
     check_owner(meeting.client)
 
 

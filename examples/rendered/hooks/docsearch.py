@@ -63,15 +63,14 @@ RETRY_WINDOW = 300
 try:  # what os is made of: to import all of os takes a tenth of the interpreter's start
     from posix import _exit as end_process
     from posix import environ
-
-    DEBUG = b"1" in (environ.get(b"HOOKWRIGHT_DEBUG"), environ.get(b"TOOL_ROUTING_DEBUG"))
-    COPILOT = environ.get(b"COPILOT_CLI") == b"1"
 except ImportError:  # Windows
     import os
 
     end_process = os._exit
-    DEBUG = "1" in (os.environ.get("HOOKWRIGHT_DEBUG"), os.environ.get("TOOL_ROUTING_DEBUG"))
-    COPILOT = os.environ.get("COPILOT_CLI") == "1"
+    environ = {os.fsencode(name): os.fsencode(value) for name, value in os.environ.items()}
+
+DEBUG = b"1" in (environ.get(b"HOOKWRIGHT_DEBUG"), environ.get(b"TOOL_ROUTING_DEBUG"))
+COPILOT = environ.get(b"COPILOT_CLI") == b"1"
 
 
 def answer_event(decide: "Callable[[bytes], Any]", tell: "Callable[[Any, bytes], int]") -> None:

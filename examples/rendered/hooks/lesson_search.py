@@ -13,7 +13,7 @@ import sys
 
 TYPE_CHECKING = False  # as in typing, whose import would take longer than all else here
 if TYPE_CHECKING:
-    import socket
+    import _socket
     from collections.abc import Callable
     from typing import Any
 
@@ -34,15 +34,14 @@ TIME_LIMIT = 2
 try:  # what os is made of: to import all of os takes a tenth of the interpreter's start
     from posix import _exit as end_process
     from posix import environ
-
-    DEBUG = b"1" in (environ.get(b"HOOKWRIGHT_DEBUG"), environ.get(b"TOOL_ROUTING_DEBUG"))
-    COPILOT = environ.get(b"COPILOT_CLI") == b"1"
 except ImportError:  # Windows
     import os
 
     end_process = os._exit
-    DEBUG = "1" in (os.environ.get("HOOKWRIGHT_DEBUG"), os.environ.get("TOOL_ROUTING_DEBUG"))
-    COPILOT = os.environ.get("COPILOT_CLI") == "1"
+    environ = {os.fsencode(name): os.fsencode(value) for name, value in os.environ.items()}
+
+DEBUG = b"1" in (environ.get(b"HOOKWRIGHT_DEBUG"), environ.get(b"TOOL_ROUTING_DEBUG"))
+COPILOT = environ.get(b"COPILOT_CLI") == b"1"
 
 
 def answer_event(decide: "Callable[[bytes], Any]", tell: "Callable[[Any, bytes], int]") -> None:
@@ -75,7 +74,6 @@ LARGEST = 65_536  # bytes of an answer; a pipe takes so many at once, so that no
 OPENING = '{"hookSpecificOutput":{"hookEventName":"UserPromptSubmit","additionalContext":"'
 SHORTEST = 10  # characters of a prompt that lessons may matter to
 FOLDER = 4  # letters of the longest folder that a prompt may begin with, such as /home
-CODE = 4  # digits of an escaped character
 SOCK_DIAG = 4  # of netlink
 SOCK_DIAG_BY_FAMILY = 20  # what is asked of it
 # The tags that a client's own prompts begin with.
@@ -154,95 +152,81 @@ def is_worth_asking(raw: bytes) -> bool:
 
 def ask_server(event: bytes) -> bytes:
     """Return the body of the server's answer to an event, or raise an exception."""
-    import socket
+    # What socket is made of: to import all of socket takes as long as to start Python.
+    from _socket import SOCK_STREAM, getaddrinfo, socket
 
-    request = write_head(len(event)).encode() + event
+    token = environ.get(b"LESSON_SEARCH_TOKEN", b"")
+    if not token.decode("ascii").isprintable():
+        raise ValueError("LESSON_SEARCH_TOKEN has characters that no token has")
+    head = (
+        b"POST /hooks/user-prompt-submit?top_k=%d&budget=%d HTTP/1.1\r\nHost: %s\r\n"
+        b"Content-Type: application/json\r\nContent-Length: %d\r\n%sConnection: close\r\n\r\n"
+    )
+    allowed = b"Authorization: Bearer %s\r\n" % token if token else b""
+    request = head % (TOP_K, CONTEXT_BUDGET, SERVER.encode(), len(event), allowed) + event
+    explain("asking " + SERVER)
     host, _, port = SERVER.rpartition(":")
     # As bytes: to look up a name that is text would import a codec.
-    address: Any = (host.strip("[]").encode(), int(port))
-    explain(f"asking {SERVER}")
-    with socket.create_connection(address) as server, server.makefile("rb") as answer:
-        check_owner(server)
-        server.sendall(request)
-        status = answer.readline(LARGEST)
-        explain(f"the answer begins with {status!r}")
-        if not status.startswith((b"HTTP/1.1 200 ", b"HTTP/1.0 200 ")):
-            raise ValueError("not 200")
-        length = 0
-        while (line := answer.readline(LARGEST)).strip():
-            name, _, value = line.partition(b":")
-            if name.lower() == b"content-length":
-                length = int(value)
-        if not 0 < length <= LARGEST:
-            raise ValueError(f"an answer of {length} bytes")
-        body = answer.read(length)
-    if len(body) < length:
-        raise ValueError(f"only {len(body)} of {length} bytes")
-    return body
+    for family, *_, address in getaddrinfo(host.strip("[]").encode(), port, 0, SOCK_STREAM):
+        server = socket(family, SOCK_STREAM)
+        if server.connect_ex(address) == 0:
+            break
+    check_owner(server)
+    server.sendall(request)
+    answer, body, length = b"", b"", LARGEST
+    while len(body) < length and len(answer) < 2 * LARGEST and (part := server.recv(LARGEST)):
+        answer += part
+        fields, blank, body = answer.partition(b"\r\n\r\n")
+        if blank:
+            length = int(fields.lower().partition(b"\ncontent-length:")[2].partition(b"\n")[0])
+    if not answer.startswith((b"HTTP/1.1 200 ", b"HTTP/1.0 200 ")) or len(body) < length:
+        raise ValueError(f"got {answer[:32]!r} with {len(body)} of {length} bytes")
+    return body[: min(length, LARGEST)]
 
 
-def check_owner(server: "socket.socket") -> None:
-    """Raise PermissionError where another user of this machine is who would get prompt and token.
+def check_owner(server: "_socket.socket") -> None:
+    """Raise PermissionError if another user of this machine would get the prompt and the token.
 
     Linux is asked, by sock_diag(7), who listens at the port and then who accepted the connection,
-    which nobody has where it has no inode yet. Root is let be: it forwards ports for Docker. Where
-    there is no telling, as of a server in a container or on another system, all goes on.
+    which has no inode before that. Root may listen: it forwards ports for Docker. Where nothing can
+    be known, as of a server in a container or on another system, the prompt is sent.
     """
-    import os
-    import socket
-    from struct import pack, unpack
-
-    (host, port), (peer, to) = server.getsockname()[:2], server.getpeername()[:2]
+    host, port = server.getsockname()[:2]
+    peer, to = server.getpeername()[:2]
     if sys.platform != "linux" or not host.startswith(("127.", "::1", "::ffff:127.")):
         return
-    owner, ends = 0, (socket.inet_pton(server.family, peer), socket.inet_pton(server.family, host))
+    import _socket
+    from posix import geteuid
+    from struct import pack, unpack
+
+    owner, family = 0, server.family
+    ends = _socket.inet_pton(family, peer), _socket.inet_pton(family, host)
     # struct nlmsghdr and inet_diag_req_v2, which are answered by an inet_diag_msg.
-    head = pack("=IHHQBBHi", 72, SOCK_DIAG_BY_FAMILY, 1, 0, server.family, 6, 0, -1)
+    head = pack("=IHHQBBHi", 72, SOCK_DIAG_BY_FAMILY, 1, 0, family, 6, 0, -1)
     try:
-        with socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, SOCK_DIAG) as kernel:
-            for client in (0, port):
-                kernel.send(head + pack("!HH16s16sIq", to, client, *ends, 0, -1))
-                row = kernel.recv(4096, socket.MSG_DONTWAIT)  # it is there at once
-                kind, uid, inode = unpack("=4xH74xII", row[:88].ljust(88, b"\0"))
-                if kind == SOCK_DIAG_BY_FAMILY and inode:
-                    owner = uid
-    except OSError as error:
-        explain(f"whose the server is cannot be told: {error!r}")
-    if owner not in (0, os.geteuid()):
+        kernel = _socket.socket(_socket.AF_NETLINK, _socket.SOCK_RAW, SOCK_DIAG)
+        for client in (0, port):
+            kernel.send(head + pack("!HH16s16sIq", to, client, *ends, 0, -1))
+            row = kernel.recv(4096, _socket.MSG_DONTWAIT)  # it is there at once
+            kind, uid, inode = unpack("=4xH74xII", row[:88].ljust(88, b"\0"))
+            if kind == SOCK_DIAG_BY_FAMILY and inode:
+                owner = uid
+        kernel.close()
+    except OSError:  # it cannot tell
+        return
+    if owner not in (0, geteuid()):
         raise PermissionError(f"port {to} is held by another user (id {owner})")
 
 
-def write_head(length: int) -> str:
-    """Return the head of the request that has an event of so many bytes as its body."""
-    import os
-
-    token = os.environ.get("LESSON_SEARCH_TOKEN", "")
-    if not (token.isascii() and token.isprintable()):
-        raise ValueError("LESSON_SEARCH_TOKEN has characters that no token has")
-    authorization = f"Authorization: Bearer {token}\r\n" if token else ""
-    return (
-        f"POST /hooks/user-prompt-submit?top_k={TOP_K}&budget={CONTEXT_BUDGET} HTTP/1.1\r\n"
-        f"Host: {SERVER}\r\nContent-Type: application/json\r\nContent-Length: {length}\r\n"
-        f"{authorization}Connection: close\r\n\r\n"
-    )
-
-
 def check_answer(answer: str) -> None:
-    """Raise ValueError unless an answer is the agreed frame around a single text.
+    """Raise an exception unless an answer is the agreed frame around a single text.
 
-    Certain without a JSON parser, whose import takes as long as starting the interpreter: no quote
-    may end the text before the frame does, or what follows could be told as a decision.
+    A quote that ended the text before the frame does could begin a decision of the server's own.
+    Python 3.10 raises SystemError where others raise ValueError.
     """
-    before, _, rest = answer.partition(OPENING)
-    text, end, after = rest.rpartition('"}}')
-    for escape in ("\\\\", '\\"', "\\n", "\\t", "\\r", "\\b", "\\f", "\\/"):
-        text = text.replace(escape, " ")
-    first, *others = text.split("\\u")
-    codes = [part[:CODE] for part in others]
-    exact = all(len(code) == CODE and not code.strip("0123456789abcdefABCDEF") for code in codes)
-    text = first + "".join(others)
-    framed = not before and end and not after
-    if not (framed and exact) or '"' in text or "\\" in text or min(text, default=" ") < " ":
+    from _json import scanstring  # json itself takes as long to import as Python to start
+
+    if not answer.startswith(OPENING) or answer[scanstring(answer, len(OPENING))[1] :] != "}}":
         raise ValueError("the answer is not in the form agreed on")
 
 
