@@ -41,22 +41,22 @@ check: $(READY)  ## check style, formats and types
 
 examples: $(READY)  ## render and record anew what examples/ shows
 	$(VENV)/bin/python examples/refresh.py
-	PYTHONPATH=server $(VENV)/bin/python examples/record_lessons.py
+	$(VENV)/bin/python examples/record_lessons.py
 
 bench: $(VENV)/bench  ## time the hooks, the command line and the server side by side
 	$(VENV)/bin/python benchmarks/bench_docsearch.py $(ARGUMENTS)
 	$(VENV)/bin/python benchmarks/bench_tool_routing.py $(ARGUMENTS)
 	$(VENV)/bin/python benchmarks/bench_lesson_hook.py $(ARGUMENTS)
-	PYTHONPATH=generator:server $(VENV)/bin/python benchmarks/bench_command_line.py --rounds 10
-	PYTHONPATH=server $(VENV)/bin/python benchmarks/bench_retrieval.py
-	PYTHONPATH=server $(VENV)/bin/python benchmarks/bench_server.py
-	PYTHONPATH=server $(VENV)/bin/python benchmarks/bench_categories.py
+	$(VENV)/bin/python benchmarks/bench_command_line.py --rounds 10
+	$(VENV)/bin/python benchmarks/bench_retrieval.py
+	$(VENV)/bin/python benchmarks/bench_server.py
+	$(VENV)/bin/python benchmarks/bench_categories.py
 
 plot: $(VENV)/bench  ## draw docs/keywords.svg anew
 	$(VENV)/bin/python benchmarks/plot_keywords.py $(ARGUMENTS)
 
 pictures: $(READY)  ## draw the terminals of the README anew
-	PYTHONPATH=generator:server $(VENV)/bin/python docs/draw_terminals.py
+	$(VENV)/bin/python docs/draw_terminals.py
 
 lock: $(READY)  ## pin what pyproject.toml asks for, for every supported Python
 	$(LOCK) pyproject.toml --group dev -o requirements.lock
@@ -69,6 +69,8 @@ clean:  ## remove the environments, and what tests and checks leave
 $(READY): requirements.lock
 	$(call create,$(VENV),700 MB)
 	$(call install,requirements.lock)
+	$(VENV)/bin/python -m pip install --disable-pip-version-check --quiet --no-index --no-deps \
+	  --no-build-isolation --editable .
 	@touch $@
 
 $(VENV)/bench: $(READY) benchmarks/requirements.lock

@@ -10,10 +10,10 @@ from rich.console import Console
 from rich.table import Table
 
 from labelled import HELD_OUT
-from lesson_search.categories import Classifier, read_taxonomy
 from lesson_search.embedders.wordllama import WordLlamaEmbedder
-from lesson_search.evaluation import LABELLED
-from lesson_search.reading import read_lessons
+from lesson_search.files.reader import read_lessons
+from lesson_search.retrieval.evaluation import LABELLED
+from lesson_search.taxonomy.categories import Classifier, read_taxonomy
 
 FOLDS = 10
 LEAST = 0.8  # share of lessons whose first category has the right top level

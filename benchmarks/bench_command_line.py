@@ -10,9 +10,9 @@ import yaml
 from rich.console import Console
 from rich.table import Table
 
-from hookwright.changing import keep_in_git, start
-from hookwright.repository import run_git
-from hookwright.scaffold import keep_template
+from hookwright.project.change import keep_in_git, start
+from hookwright.project.git import run_git
+from hookwright.project.template_store import keep_template
 from timing import Case, read_options, time_cases
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -49,12 +49,10 @@ def main() -> int:
 
 def prepare_home(home: Path) -> None:
     """Have every process keep to a folder, and make a project and a file of queries there."""
-    path = os.pathsep.join(str(ROOT / part) for part in ("generator", "server"))
     settings = home / "gitconfig"
     settings.write_text("[user]\n\tname = Bench\n\temail = bench@example.invalid\n")
     os.environ.update(
         HOME=str(home),
-        PYTHONPATH=path,
         CLAUDE_CONFIG_DIR=str(home / ".claude"),
         XDG_DATA_HOME=str(home / "data"),
         GIT_CONFIG_GLOBAL=str(settings),

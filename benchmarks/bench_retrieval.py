@@ -11,9 +11,10 @@ from rich.console import Console
 from rich.table import Table
 
 from labelled import HELD_OUT, search_plainly, search_ranked
-from lesson_search.calibration import SHIPPED
 from lesson_search.embedders.wordllama import WordLlamaEmbedder
-from lesson_search.evaluation import (
+from lesson_search.retrieval.calibrate import find_calibration
+from lesson_search.retrieval.calibration import SHIPPED
+from lesson_search.retrieval.evaluation import (
     LABELLED,
     LabelledSet,
     Quality,
@@ -21,8 +22,7 @@ from lesson_search.evaluation import (
     measure_quality,
     read_set,
 )
-from lesson_search.fitting import find_calibration
-from lesson_search.ranking import Ranker
+from lesson_search.retrieval.ranking import Ranker
 
 PLAIN_THRESHOLD = 0.5  # as many injections as the ranking has on the labelled lessons
 GAIN = 1.15  # what S@5 has to be at least, in times of the plain design

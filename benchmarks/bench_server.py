@@ -22,7 +22,7 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
-from lesson_search.evaluation import LABELLED, read_set
+from lesson_search.retrieval.evaluation import LABELLED, read_set
 from workload import ROOT, build_lessons
 
 QUERY, HOOK = "/api/query", "/hooks/user-prompt-submit?top_k=3&budget=2000"
@@ -105,7 +105,7 @@ def run_server(folder: Path, *, plain: bool) -> Iterator[Running]:
         command = [str(ROOT / "benchmarks" / "plain_server.py"), str(folder), str(port)]
     else:
         command = ["-m", "lesson_search", "--data", str(folder), "serve", "--port", str(port)]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT / "server")}
+    environment = dict(os.environ)
     start = time.perf_counter()
     with subprocess.Popen(
         [sys.executable, *command],
@@ -197,7 +197,7 @@ def ask_at_once(port: int, bodies: Sequence[bytes]) -> float:
 
     It writes and reads by hand, for a client library would take more than the server does.
     """
-    import selectors  # noqa: PLC0415 - only this process needs it
+    import selectors
 
     requests = [
         b"POST /api/query HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"

@@ -5,9 +5,9 @@ import sys
 
 from rich.progress import Progress
 
-from lesson_search.calibration import SHIPPED, keep_calibration
-from lesson_search.embedders.opening import open_embedder
-from lesson_search.fitting import fit_calibration
+from lesson_search.embedders.registry import open_embedder
+from lesson_search.retrieval.calibrate import fit_calibration
+from lesson_search.retrieval.calibration import SHIPPED, keep_calibration
 
 
 def main() -> int:

@@ -5,10 +5,10 @@ from uuid import uuid4
 
 import chromadb
 
-from lesson_search.calibration import Calibration
 from lesson_search.embedders import Embedder
-from lesson_search.evaluation import LabelledSet, Search
-from lesson_search.ranking import Ranker
+from lesson_search.retrieval.calibration import Calibration
+from lesson_search.retrieval.evaluation import LabelledSet, Search
+from lesson_search.retrieval.ranking import Ranker
 from workload import ROOT
 
 HELD_OUT = ROOT / "benchmarks" / "held-out"

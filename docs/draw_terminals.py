@@ -13,8 +13,8 @@ import yaml
 from rich.console import Console
 from rich.text import Text
 
-from hookwright.changing import start
-from hookwright.scaffold import keep_template
+from hookwright.project.change import start
+from hookwright.project.template_store import keep_template
 
 DOCS = Path(__file__).resolve().parent
 EXAMPLE = DOCS.parent / "examples" / "devops.yml"
@@ -39,11 +39,10 @@ def main() -> int:
 
 def draw(picture: str, words: list[str], project: Path) -> None:
     """Run a command in a pseudo-terminal, and draw what it prints."""
-    path = os.pathsep.join(str(DOCS.parent / part) for part in ("generator", "server"))
     printed = pexpect.run(
         shlex.join([sys.executable, "-m", "hookwright", *words]),
         cwd=str(project),
-        env={**os.environ, "PYTHONPATH": path, "TERM": "xterm-256color"},
+        env={**os.environ, "TERM": "xterm-256color"},
         dimensions=(60, WIDTH),
         encoding="utf-8",
     )

@@ -8,7 +8,7 @@ from pathlib import Path
 from starlette.testclient import TestClient
 
 from lesson_search.api.app import build_app
-from lesson_search.opening import open_catalogue
+from lesson_search.app import open_service
 from lesson_search.settings import Settings
 from recorded_lessons import RECORDED, read_recorded
 
@@ -19,8 +19,8 @@ def ask_server(prompt: str, lessons: list[dict[str, object]]) -> str:
     """Return the body that a server with these lessons alone answers a prompt with."""
     with (
         tempfile.TemporaryDirectory() as name,
-        open_catalogue(Settings(Path(name))) as catalogue,
-        TestClient(build_app(catalogue), base_url=ADDRESS) as client,
+        open_service(Settings(Path(name))) as service,
+        TestClient(build_app(service), base_url=ADDRESS) as client,
     ):
         client.post("/api/ingest/bulk", json={"lessons": lessons}).raise_for_status()
         event = {"hook_event_name": "UserPromptSubmit", "prompt": prompt}

@@ -124,7 +124,7 @@ def keep_aside(path: Path, backup: Path) -> bool:
     return True
 
 
-def read_json(path: Path) -> Any:  # noqa: ANN401 - settings hold whatever they hold
+def read_json(path: Path) -> Any:
     """Return the object that a file holds, or an empty one for a file that is not there."""
     file = read_file(path)
     if file is None:

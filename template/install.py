@@ -320,7 +320,7 @@ def read_project_name() -> str:
     return name
 
 
-def merge_settings(path: Path, settings: "dict[str, Any]", snippet: "dict[str, Any]") -> Any:  # noqa: ANN401 - as read_json
+def merge_settings(path: Path, settings: "dict[str, Any]", snippet: "dict[str, Any]") -> Any:
     """Return the settings at `path` with the entries of the snippet."""
     try:
         return entries.merge_entries(settings, snippet)

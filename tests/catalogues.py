@@ -7,26 +7,26 @@ from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 
-from lesson_search.calibration import SHIPPED
-from lesson_search.catalogue import Catalogue
 from lesson_search.embedders.wordllama import WordLlamaEmbedder
-from lesson_search.fitting import find_calibration
-from lesson_search.library import Library
+from lesson_search.lesson_service import LessonService
+from lesson_search.prompts.sessions import SessionMemory
 from lesson_search.records import Lesson, Skill
-from lesson_search.sessions import SessionMemory
-from lesson_search.sorting import Sorting
-from lesson_search.store import Store, close_client, open_client
+from lesson_search.retrieval.calibrate import find_calibration
+from lesson_search.retrieval.calibration import SHIPPED
+from lesson_search.retrieval.collection import Collection
+from lesson_search.storage.store import Store, close_client, open_client
+from lesson_search.taxonomy.sorting import Sorting
 
 
 @contextmanager
-def open_test_catalogue(folder: Path, embedder: WordLlamaEmbedder) -> Iterator[Catalogue]:
-    """Yield a catalogue that keeps its records in a folder."""
+def open_test_catalogue(folder: Path, embedder: WordLlamaEmbedder) -> Iterator[LessonService]:
+    """Yield a service that keeps its records in a folder."""
     shutil.copytree(prepare_store(embedder.name), folder)
     client = open_client(folder)
     calibration = find_calibration(embedder, SHIPPED)
-    yield Catalogue(
-        Library(Store(client, Lesson, embedder.name), embedder, calibration),
-        Library(Store(client, Skill, embedder.name), embedder, calibration),
+    yield LessonService(
+        Collection(Store(client, Lesson, embedder.name), embedder, calibration),
+        Collection(Store(client, Skill, embedder.name), embedder, calibration),
         Sorting(folder / "taxonomy.yml", lambda: embedder),
         SessionMemory(3600, 100),
     )

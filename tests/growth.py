@@ -194,7 +194,7 @@ def measure(call: Callable[[str], object], text: str, tries: int) -> float:
     return best
 
 
-def collect(tree: Any, before: str, parts: Parts) -> str:  # noqa: ANN401 - the parser has no types
+def collect(tree: Any, before: str, parts: Parts) -> str:
     """Return a text that a piece of a pattern may match, and note what its own pieces match.
 
     Args:
@@ -229,7 +229,7 @@ def collect(tree: Any, before: str, parts: Parts) -> str:  # noqa: ANN401 - the 
     return text
 
 
-def list_members(operation: Any, value: Any) -> list[str]:  # noqa: ANN401 - as above
+def list_members(operation: Any, value: Any) -> list[str]:
     """Return some characters that a class of characters has."""
     single = parser.parse("x")
     single.data[:] = [(operation, value)]

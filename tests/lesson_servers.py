@@ -14,8 +14,6 @@ from typing import Any
 from urllib.error import HTTPError
 from urllib.request import ProxyHandler, Request, build_opener
 
-from project import ROOT
-
 READY = re.compile(r"http://\S+")
 PATIENCE = 60  # seconds until a server has to be ready, or to have ended
 OPENER = build_opener(ProxyHandler({}))
@@ -29,7 +27,7 @@ class LessonServer:
     process: "subprocess.Popen[str]"
     folder: Path
 
-    def ask(self, path: str, body: object = None, method: str | None = None) -> Any:  # noqa: ANN401 - JSON
+    def ask(self, path: str, body: object = None, method: str | None = None) -> Any:
         """Return what a request is answered with: a POST where it has a body, else a GET."""
         data = None if body is None else json.dumps(body).encode()
         request = Request(  # noqa: S310 - to the server of this test
@@ -82,7 +80,7 @@ def start_server(
     inherited = {name: os.environ[name] for name in os.environ if "LESSON_SEARCH_" not in name}
     return subprocess.Popen(
         [*prefix, *command, *options],
-        env={**inherited, "PYTHONPATH": str(ROOT / "server"), **variables},
+        env={**inherited, **variables},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,

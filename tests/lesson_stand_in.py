@@ -97,7 +97,7 @@ def write_frame(context: str = CONTEXT, *, ascii_only: bool = False) -> bytes:
     return json.dumps(frame, ensure_ascii=ascii_only, separators=(",", ":")).encode()
 
 
-def write_answer(body: bytes, status: str = "200 OK", **headers: Any) -> bytes:  # noqa: ANN401 - printed
+def write_answer(body: bytes, status: str = "200 OK", **headers: Any) -> bytes:
     """Return a whole answer with its headers, of which any may be another, or left out by None."""
     head = {"Content-Type": "application/json", "Content-Length": len(body)}
     head |= {name.replace("_", "-"): value for name, value in headers.items()}

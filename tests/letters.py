@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from lesson_search.calibration import Calibration, Weights
 from lesson_search.embedders import EmbedderError, Vectors, scale
+from lesson_search.retrieval.calibration import Calibration, Weights
 
 
 class LetterEmbedder:

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from lesson_search.peers import is_own_client
+from hookwright_console.peers import is_own_client
 
 ME = os.geteuid()
 NOBODY, SOMEBODY = 65_534, 65_533  # users' ids

@@ -100,7 +100,7 @@ def copy_template(destination: Path) -> Path:
     return destination
 
 
-def render(template: Path, destination: Path, **answers: Any) -> Path:  # noqa: ANN401 - any YAML
+def render(template: Path, destination: Path, **answers: Any) -> Path:
     """Render a project from answers, as `copier copy --defaults` does."""
     copier.run_copy(str(template), destination, data=answers, defaults=True, quiet=True)
     return destination

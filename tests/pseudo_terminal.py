@@ -9,8 +9,6 @@ from pathlib import Path
 
 import pexpect
 
-from project import ROOT
-
 ENTER, DOWN, SPACE, DELETE, CTRL_A, CTRL_C, CTRL_K = (
     "\r",
     "\x1b[B",
@@ -65,7 +63,6 @@ def open_terminal(*words: str | Path, folder: Path) -> Iterator[Terminal]:
         encoding="utf-8",
         env={
             **os.environ,
-            "PYTHONPATH": os.pathsep.join([str(ROOT / "generator"), str(ROOT / "server")]),
             "PROMPT_TOOLKIT_NO_CPR": "1",
             "TERM": "xterm",
         },

@@ -12,7 +12,7 @@ import pytest
 
 from command_line import build_environment
 from hookwright import __version__
-from hookwright.scaffold import find_kept_template, read_template
+from hookwright.project.template_store import find_kept_template, read_template
 from project import ROOT
 
 PARTS = (
@@ -67,10 +67,12 @@ def test_wheel_has_the_packages_and_the_template(tmp_path: Path) -> None:
     assert "lesson-search = lesson_search.__main__:main" in scripts
     version = f"hookwright-{__version__}.dist-info"
     assert {name.partition("/")[0] for name in names} == {"hookwright", "lesson_search", version}
-    labelled = [f"lesson_search/labelled/{kind}.jsonl" for kind in ("lessons", "questions")]
-    ready = "hookwright/scaffold/examples/ambiguous.yml"
-    assert {"lesson_search/taxonomy.yml", ready, *labelled} <= set(names)
-    packaged = tmp_path / "installed" / "hookwright" / "scaffold"
+    labelled = [
+        f"lesson_search/retrieval/labelled/{kind}.jsonl" for kind in ("lessons", "questions")
+    ]
+    ready = "hookwright/bundled/examples/ambiguous.yml"
+    assert {"lesson_search/taxonomy/taxonomy.yml", ready, *labelled} <= set(names)
+    packaged = tmp_path / "installed" / "hookwright" / "bundled"
     routes = Path("examples", "routes")
     assert list_names(packaged / routes) == list_names(ROOT / routes)
     check_installed(tmp_path / "installed", tmp_path / "my-hooks")

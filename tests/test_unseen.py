@@ -6,9 +6,9 @@ import re
 import pytest
 
 import unseen
-from lesson_search.cli.terminal import dump, show
-from lesson_search.limits import make_printable
-from lesson_search.unseen import UNSEEN, is_visible, remove_hidden
+from hookwright_console.terminal import dump, show
+from hookwright_console.text import make_printable
+from hookwright_console.unseen import UNSEEN, is_visible, remove_hidden
 
 # Unicode 16's Default_Ignorable_Code_Point, of DerivedCoreProperties.txt, and blanks.
 IGNORABLE = (

@@ -6,7 +6,7 @@ import sys
 def main() -> int:
     """Run the command line, which needs what the extra `server` installs."""
     try:
-        from lesson_search.cli.main import run  # noqa: PLC0415 - may be missing
+        from lesson_search.cli.main import run
     except ModuleNotFoundError as missing:
         print(
             f"lesson-search: {missing.name} is missing: run pip install 'hookwright[server]'",

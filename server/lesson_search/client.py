@@ -10,13 +10,13 @@ from urllib.parse import quote
 
 import httpx
 
-from lesson_search.data_folder import InUseError, read_address
+from hookwright_console.peers import OtherUserError, check_server, is_loopback
+from hookwright_console.text import make_printable, show
 from lesson_search.in_process import InProcessTransport
-from lesson_search.limits import make_printable, show
-from lesson_search.peers import OtherUserError, check_server, is_loopback
+from lesson_search.storage.data_folder import InUseError, read_address
 
 if TYPE_CHECKING:
-    from lesson_search.fitting import Progress
+    from lesson_search.retrieval.calibrate import Progress
     from lesson_search.settings import Settings
 
 PATIENCE = 600.0  # seconds: a slow embedder takes minutes for a bulk
@@ -224,7 +224,7 @@ def connect(
         settings: Where the server's data is, and what to work with where none runs.
         url: The server's address; None for the one that works in the data folder, or else none.
         token: What the server asks for.
-        progress: As for `open_catalogue`.
+        progress: As for `open_service`.
 
     Raises:
         ClientError: The server at the address cannot be asked.
@@ -334,13 +334,13 @@ def is_here(host: str) -> bool:
 @contextmanager
 def open_in_process(settings: "Settings", progress: "Progress | None") -> Iterator[Client]:
     """Yield a client of the application itself, which has the data folder to itself."""
-    from anyio.from_thread import start_blocking_portal  # noqa: PLC0415 - a running server does
+    from anyio.from_thread import start_blocking_portal
 
-    from lesson_search.api.app import build_app  # noqa: PLC0415 - without all these
-    from lesson_search.opening import open_catalogue  # noqa: PLC0415
+    from lesson_search.api.app import build_app
+    from lesson_search.app import open_service
 
-    with open_catalogue(settings, progress) as catalogue, start_blocking_portal() as portal:
-        transport = InProcessTransport(build_app(catalogue), portal)
+    with open_service(settings, progress) as service, start_blocking_portal() as portal:
+        transport = InProcessTransport(build_app(service), portal)
         with httpx.Client(base_url=IN_PROCESS, transport=transport) as http:
             yield Client(http, "lesson search")
 

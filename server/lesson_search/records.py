@@ -49,5 +49,5 @@ class Skill:
 
 
 Record = TypeVar("Record", Lesson, Skill)
-Collection = Literal["lessons", "skills"]
-COLLECTIONS: dict[type[Lesson | Skill], Collection] = {Lesson: "lessons", Skill: "skills"}
+CollectionName = Literal["lessons", "skills"]
+COLLECTIONS: dict[type[Lesson | Skill], CollectionName] = {Lesson: "lessons", Skill: "skills"}

@@ -44,7 +44,7 @@ class SlowRequests:
                 connection.transport.close()
 
 
-def find_waiting(connection: Any) -> Waiting | None:  # noqa: ANN401 - either protocol
+def find_waiting(connection: Any) -> Waiting | None:
     """Return which request a connection does not have all of, or None if it waits for none.
 
     One that is kept for further requests is closed by a timer of uvicorn's.

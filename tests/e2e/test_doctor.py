@@ -28,14 +28,13 @@ print(json.dumps({{"hookSpecificOutput": {{"hookEventName": "PreToolUse", **{out
 
 def ask_doctor(claude: Client, project: Path, *options: str) -> list[dict[str, str]]:
     """Return what doctor finds of a client."""
-    path = os.pathsep.join([str(ROOT / "generator"), str(ROOT / "server")])
     binaries = os.pathsep.join([str(claude.binary.parent), os.environ["PATH"]])
     ended = subprocess.run(
         [sys.executable, "-m", "hookwright", "doctor", "--json", "--project", project, *options],
         stdout=subprocess.PIPE,
         check=False,
         cwd=claude.home / "work",
-        env={**claude.environment, "PATH": binaries, "PYTHONPATH": path},
+        env={**claude.environment, "PATH": binaries},
     )
     found: list[dict[str, str]] = json.loads(ended.stdout)
     return found

@@ -18,7 +18,7 @@ OTHER = Call("WebSearch", {"query": "weather in lisbon"})
 LINEAR = fetch("https://linear.app/work/issue/W-1")
 
 
-def survey(project: Path, config: Path) -> Any:  # noqa: ANN401 - any JSON
+def survey(project: Path, config: Path) -> Any:
     """Return what hookwright makes of the transcripts of a client."""
     words = ["try", "--corpus", "transcripts", "--json", "--project", str(project)]
     done = subprocess.run(

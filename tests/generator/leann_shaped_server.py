@@ -12,7 +12,7 @@ TEXT, YES = {"type": "string"}, {"type": "boolean"}
 NUMBER = {"type": "integer"}
 
 
-def describe(name: str, required: list[str], **properties: Any) -> dict[str, Any]:  # noqa: ANN401
+def describe(name: str, required: list[str], **properties: Any) -> dict[str, Any]:
     """Return a tool as the list of tools has it."""
     schema = {"type": "object", "properties": properties, "required": required}
     return {"name": name, "description": name, "inputSchema": schema}

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from command_line import CommandLine
-from hookwright.changing import keep_in_git, start
-from hookwright.scaffold import keep_template
+from hookwright.project.change import keep_in_git, start
+from hookwright.project.template_store import keep_template
 from installer import snapshot
 from profiles import mark_long
 from project import GITLAB, KUBERNETES, ROUTES, fetch_event, run_hook, search_event

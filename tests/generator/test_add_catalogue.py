@@ -15,12 +15,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import hookwright.catalogues
-import hookwright.patterns
+import hookwright.catalogues.catalogue
+import hookwright.patterns.check
 from command_line import CommandLine, build_environment
-from hookwright.catalogues import PINS, open_catalogue
-from hookwright.project import Project
-from hookwright.refusal import RefusedError
+from hookwright.catalogues.catalogue import PINS, open_catalogue
+from hookwright.project.reader import Project
+from hookwright_console.errors import RefusedError
 from installer import snapshot
 from loopback import LoopbackServer
 from profiles import examples
@@ -268,7 +268,7 @@ def test_any_catalogue_is_taken_or_refused(content: bytes) -> None:
         return content if source else b""
 
     with pytest.MonkeyPatch.context() as patch, contextlib.suppress(RefusedError):
-        patch.setattr(hookwright.catalogues, "fetch", fetch)
-        patch.setattr(hookwright.patterns, "check_routes", lambda _: [])  # which has its own
+        patch.setattr(hookwright.catalogues.catalogue, "fetch", fetch)
+        patch.setattr(hookwright.patterns.check, "check_routes", lambda _: [])  # which has its own
         records: Any = open_catalogue("/a", PROJECT).records
         assert records

@@ -2,7 +2,7 @@
 
 import pytest
 
-from hookwright.ambiguous import find_ambiguous, read_ready
+from hookwright.discovery.ambiguous_keywords import find_ambiguous, read_ready
 from project import GITLAB
 
 

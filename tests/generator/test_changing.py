@@ -8,10 +8,14 @@ from pathlib import Path
 
 import pytest
 
-import hookwright.scaffold
+import hookwright.project.template_store
 from command_line import CommandLine, build_environment
-from hookwright.changing import keep_in_git, start
-from hookwright.scaffold import copy_template, find_kept_template, keep_template
+from hookwright.project.change import keep_in_git, start
+from hookwright.project.template_store import (
+    copy_template,
+    find_kept_template,
+    keep_template,
+)
 from installer import snapshot
 from profiles import mark_long
 from project import GITLAB, KUBERNETES, ROUTES, render
@@ -320,8 +324,8 @@ def test_newer_hookwright_updates_what_an_older_one_made(
     """A project of the kept template gets to the version that was installed since."""
     scaffold = copy_template(tmp_path / "scaffold")
     edit(scaffold / "generator" / "runtime" / "event.py", '"hookwright:"', '"hookwright 2:"')
-    monkeypatch.setattr(hookwright.scaffold, "PACKAGED", scaffold)
-    monkeypatch.setattr(hookwright.scaffold, "__version__", "0.2.0")
+    monkeypatch.setattr(hookwright.project.template_store, "PACKAGED", scaffold)
+    monkeypatch.setattr(hookwright.project.template_store, "__version__", "0.2.0")
     hookwright_line.tell("update", "--yes", "--project", kept)
     assert read_answers(kept)["_commit"] == "v0.2.0"
     assert "hookwright 2:" in (kept / "hooks" / "docsearch.py").read_text("utf-8")

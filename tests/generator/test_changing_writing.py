@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from command_line import CommandLine, build_environment
-from hookwright.changing import start
-from hookwright.refusal import RefusedError
+from hookwright.project.change import start
+from hookwright_console.errors import RefusedError
 from installer import snapshot
 from profiles import mark_long
 from project import GITLAB, ROUTES

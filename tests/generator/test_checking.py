@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hookwright.checking import check_answers, check_record
-from lesson_search.limits import make_printable
+from hookwright.answers.validation import check_answers, check_record
+from hookwright_console.text import make_printable
 from printable import VALUES
 from profiles import examples
 from project import GITHUB_API, GITLAB, KUBERNETES, PULL_REQUEST, ROOT, ROUTES, render

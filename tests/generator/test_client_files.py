@@ -10,8 +10,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from hookwright.client_files import expand, list_servers, parse_object
-from hookwright.refusal import RefusedError
+from hookwright.clients.claude.configuration import expand, list_servers, parse_object
+from hookwright_console.errors import RefusedError
 from profiles import examples
 
 JSON = st.recursive(
@@ -38,7 +38,7 @@ def folder(tmp_path: Path) -> Path:
     return folder
 
 
-def configure(folder: Path, **scopes: Any) -> None:  # noqa: ANN401 - any JSON
+def configure(folder: Path, **scopes: Any) -> None:
     """Write servers of scopes: user and local ones, and those that the folder shares (project).
 
     What else the client keeps of the folder is in `own`, the user's settings are in `settings`.

@@ -9,7 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from command_line import CommandLine
-from hookwright.counting import count_blocks, draw_sparkline, read_blocks
+from hookwright.block_log import count_blocks, draw_sparkline, read_blocks
 from project import GITLAB, PULL_REQUEST, ROUTES, bash_event, fetch_event, render, run_hook
 from project import search_event as search
 

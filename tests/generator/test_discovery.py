@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hookwright.checking import check_record
-from hookwright.client_files import Server
+from hookwright.answers.validation import check_record
+from hookwright.clients.claude.configuration import Server
 from hookwright.discovery.indexes import find_indexes
 from hookwright.discovery.old_files import find_old_files, is_mendable, mend
 from hookwright.discovery.ready_routes import find_ready_routes
 from hookwright.discovery.tools import list_tools, split_tool
-from hookwright.scaffold import find_template
+from hookwright.project.template_store import find_template
 from installer import snapshot
 from profiles import examples
 from project import GITLAB, PULL_REQUEST, ROOT
@@ -27,7 +27,7 @@ JSON = st.recursive(
 )
 
 
-def check(question: str, record: Any, name: str) -> str:  # noqa: ANN401 - any JSON
+def check(question: str, record: Any, name: str) -> str:
     """Return what the template has against a record."""
     return check_record(find_template(), question, record, name)
 

@@ -19,8 +19,8 @@ from hookwright.doctor.installation import check_installed, check_line
 from hookwright.doctor.interpreter import check_interpreter
 from hookwright.doctor.rendered import check_rendered
 from hookwright.doctor.setup import find_setup
-from hookwright.installing import run_installer
-from hookwright.project import open_project
+from hookwright.project.installer import run_installer
+from hookwright.project.reader import open_project
 from project import PULL_REQUEST, render
 from repository import edit
 
@@ -46,7 +46,7 @@ def settings() -> Path:
     return Path.home() / ".claude" / "settings.json"
 
 
-def change(path: Path, **changes: Any) -> None:  # noqa: ANN401 - any JSON
+def change(path: Path, **changes: Any) -> None:
     """Change some of the settings in a file, which need not be there."""
     path.parent.mkdir(exist_ok=True)
     before = json.loads(path.read_text()) if path.exists() else {}

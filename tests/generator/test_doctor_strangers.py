@@ -12,13 +12,13 @@ from typing import Any
 import pytest
 
 from command_line import CommandLine
-from hookwright.client_files import Server
+from hookwright.clients.claude.configuration import Server
 from hookwright.doctor.lessons import ask
 from hookwright.doctor.setup import find_setup
-from hookwright.installing import run_installer
-from hookwright.probing import ask_servers
-from hookwright.project import open_project
-from lesson_search.peers import is_loopback
+from hookwright.mcp_probe import ask_servers
+from hookwright.project.installer import run_installer
+from hookwright.project.reader import open_project
+from hookwright_console.peers import is_loopback
 from loopback import LoopbackServer
 
 TOKEN = "LESSON_SEARCH_TOKEN"  # noqa: S105 - a name

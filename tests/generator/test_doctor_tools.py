@@ -29,7 +29,7 @@ def prepare(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Prepare:
     def build(
         databases: list[dict[str, Any]] | None = None,
         routes: dict[str, Any] | None = None,
-        **servers: Any,  # noqa: ANN401 - any JSON
+        **servers: Any,
     ) -> Setup:
         main = Path.home() / ".claude.json"
         main.write_text(json.dumps({"mcpServers": servers}))
@@ -39,7 +39,7 @@ def prepare(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Prepare:
     return build
 
 
-def of(tool: str, **arguments: Any) -> dict[str, Any]:  # noqa: ANN401 - any JSON
+def of(tool: str, **arguments: Any) -> dict[str, Any]:
     """Return a database that a tool searches."""
     return {**GITLAB, "mcp_tool_name": tool, "arguments": arguments}
 

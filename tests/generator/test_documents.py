@@ -10,8 +10,8 @@ import yaml
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from hookwright.documents import MisplacedError, read_document
-from hookwright.wording import REFUSAL, write_yaml
+from hookwright.answers.yaml_reader import MisplacedError, read_document
+from hookwright.answers.yaml_writer import REFUSAL, write_yaml
 from profiles import examples
 from project import ROOT
 
@@ -36,7 +36,7 @@ def test_examples_are_read_as_copier_reads_them(path: Path) -> None:
 @settings(max_examples=examples(200))
 @given(VALUES)
 @example(f"a\n{REFUSAL}b\nc")
-def test_what_is_written_is_read_back(value: Any) -> None:  # noqa: ANN401 - of any kind
+def test_what_is_written_is_read_back(value: Any) -> None:
     """Whatever JSON holds is the same once it is written as YAML and read again."""
     text = write_yaml({"answer": value})
     assert yaml.safe_load(text) == read_document(text).value == {"answer": value}

@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 
 from command_line import CommandLine, build_environment
 from editors import SEPARATOR, ChooseEditor
-from hookwright.documents import MisplacedError
-from hookwright.editing import drop_refusal, place_refusal, read_edited, write_answers
-from hookwright.project import Project
+from hookwright.answers.editor import drop_refusal, place_refusal, read_edited, write_answers
+from hookwright.answers.yaml_reader import MisplacedError
+from hookwright.project.reader import Project
 from installer import snapshot
 from profiles import examples, mark_long
 from project import GITLAB, KUBERNETES
@@ -86,7 +86,7 @@ def test_editor_is_given_yaml_with_a_schema(
         ("- docsearch", "- websearch", "hooks:", "choose from docsearch"),
     ],
 )
-def test_wrong_answer_is_told_where_it_stands(  # noqa: PLR0913, PLR0917 - four of them are data
+def test_wrong_answer_is_told_where_it_stands(  # noqa: PLR0917 - four of them are data
     hookwright_line: CommandLine,
     choose_editor: ChooseEditor,
     kept: Path,

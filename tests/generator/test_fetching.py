@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import hookwright.fetching
-from hookwright.fetching import MOST, fetch, find_source
-from hookwright.openers import build_opener
-from hookwright.refusal import RefusedError
+import hookwright.web.fetch
+from hookwright.web.fetch import MOST, fetch, find_source
+from hookwright.web.openers import build_opener
+from hookwright_console.errors import RefusedError
 from loopback import LoopbackServer
 from profiles import examples
 
@@ -98,7 +98,7 @@ def test_opener_knows_no_other_scheme(url: str) -> None:
 
 def test_server_that_drips_is_not_waited_for(server: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The time limit is for all of the answer, however many pieces it comes in."""
-    monkeypatch.setattr(hookwright.fetching, "LIMIT", 0.3)
+    monkeypatch.setattr(hookwright.web.fetch, "LIMIT", 0.3)
     begun = time.perf_counter()
     with pytest.raises(RefusedError, match="took more than"):
         fetch(f"{server}/slow")

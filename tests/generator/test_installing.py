@@ -4,8 +4,8 @@ import json
 import os
 from pathlib import Path
 
-from hookwright.installing import find_scopes
-from hookwright.project import open_project
+from hookwright.project.installer import find_scopes
+from hookwright.project.reader import open_project
 
 
 def test_pipe_is_not_waited_for(project: Path) -> None:

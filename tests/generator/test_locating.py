@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hookwright.checking import check_answers, locate
-from hookwright.patterns import check_routes
+from hookwright.answers.validation import check_answers, locate
+from hookwright.patterns.check import check_routes
 from printable import TEXT
 from project import GITLAB, PULL_REQUEST, ROOT
 
@@ -105,7 +105,7 @@ def test_any_name_is_found(
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_flaw_of_a_pattern_is_found(name: str) -> None:
-    """What hookwright.patterns says of a pattern is located as well."""
+    """What hookwright.patterns.check says of a pattern is located as well."""
     routes = {each: {"pattern": "a" if each != name else "(a"} for each in NAMES}
     (flaw,) = check_routes(routes)
     assert locate(str(flaw), {"routes": routes}) == ("routes", name, "pattern")

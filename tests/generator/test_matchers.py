@@ -2,7 +2,7 @@
 
 import pytest
 
-from hookwright.matchers import covers
+from hookwright.clients.claude.matchers import covers
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from command_line import CommandLine, build_environment
-from hookwright.scaffold import find_kept_template, keep_template
+from hookwright.project.template_store import find_kept_template, keep_template
 from installer import snapshot
 from project import GITLAB, KUBERNETES, ROUTES, URL, fetch_event, render, run_hook
 from rendered import assert_same, build_tables, read_answers, read_tables

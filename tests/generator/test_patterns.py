@@ -17,8 +17,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from command_line import build_environment
-from hookwright.hostile import search_all
-from hookwright.patterns import (
+from hookwright.patterns.check import (
     LIMIT,
     WIDTH,
     Flaw,
@@ -27,6 +26,7 @@ from hookwright.patterns import (
     cut_around,
     find_fault,
 )
+from hookwright.patterns.redos import search_all
 from interpreters import find_interpreters
 from patterns import draw_pairs
 from profiles import examples, mark_long
@@ -275,7 +275,7 @@ def test_the_place_is_in_what_is_shown(letters: str, place: int) -> None:
 def test_ctrl_c_ends_the_search() -> None:
     """Ctrl-C ends the search at once, with its process, and nothing of it is printed."""
     program = (
-        "from hookwright.patterns import check_routes\n"
+        "from hookwright.patterns.check import check_routes\n"
         "routes = {str(n): {'pattern': '(a+)+$'} for n in range(60)}\n"
         "try: check_routes(routes, lambda name: print(name, flush=True))\n"
         "except KeyboardInterrupt: print('ended', flush=True)"
@@ -301,14 +301,14 @@ def test_the_search_is_the_generated_tests() -> None:
     """The generated tests search as the command line does, by the same source."""
     rendered = ROOT / "examples" / "rendered" / "tests" / "hostile.py"
     source = Path(search_all.__code__.co_filename)
-    assert source == ROOT / "generator" / "hookwright" / "hostile.py"
+    assert source == ROOT / "generator" / "hookwright" / "patterns" / "redos.py"
     assert rendered.read_bytes() == source.read_bytes()
 
 
 @pytest.mark.usefixtures("impatient")
 def test_pattern_that_takes_too_long_itself(monkeypatch: pytest.MonkeyPatch) -> None:
     """A pattern so long that its inputs are not built in time is a flaw, and the others go on."""
-    monkeypatch.setattr("hookwright.hostile.PATIENCE", 1.0)
+    monkeypatch.setattr("hookwright.patterns.redos.PATIENCE", 1.0)
     routes = {"long": {"pattern": "x" * 200_000}, "endless": {"pattern": "(a+)+$"}}
     long, endless = check_routes(routes)
     assert (long.route, long.input) == ("long", "")

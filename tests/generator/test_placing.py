@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from hookwright.placing import write
+from hookwright.project.atomic_files import write
 
 
 @pytest.mark.parametrize(

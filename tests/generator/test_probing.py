@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from hookwright.client_files import Server
-from hookwright.probing import Tool, ask_servers
+from hookwright.clients.claude.configuration import Server
+from hookwright.mcp_probe import Tool, ask_servers
 from loopback import LoopbackServer
 
 PATIENCE = 3  # seconds, in which a busy machine starts all servers of a test

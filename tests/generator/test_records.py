@@ -5,13 +5,13 @@ from typing import Any
 
 import pytest
 
-from hookwright.project import Project
-from hookwright.records import add_databases, add_routes, list_names, remove_record
-from hookwright.refusal import RefusedError
+from hookwright.answers.records import add_databases, add_routes, list_names, remove_record
+from hookwright.project.reader import Project
+from hookwright_console.errors import RefusedError
 from project import GITLAB, KUBERNETES, PULL_REQUEST
 
 
-def build_project(**answers: Any) -> Project:  # noqa: ANN401 - any YAML
+def build_project(**answers: Any) -> Project:
     """Return a project that is nowhere."""
     return Project(Path("/nowhere"), answers, "", "")
 

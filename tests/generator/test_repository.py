@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from command_line import build_environment
-from hookwright.changing import check_committed
-from hookwright.project import open_project
+from hookwright.project.change import check_committed
+from hookwright.project.reader import open_project
 from installer import snapshot
 from profiles import mark_long
 from project import GITLAB

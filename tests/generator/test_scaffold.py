@@ -5,9 +5,14 @@ from pathlib import Path
 
 import pytest
 
-import hookwright.scaffold
-from hookwright.refusal import RefusedError
-from hookwright.scaffold import find_kept_template, find_template, keep_template, read_template
+import hookwright.project.template_store
+from hookwright.project.template_store import (
+    find_kept_template,
+    find_template,
+    keep_template,
+    read_template,
+)
+from hookwright_console.errors import RefusedError
 from repository import edit, git
 
 
@@ -18,7 +23,7 @@ def packaged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for path in read_template(find_template()):
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy2(find_template() / path, folder / path)
-    monkeypatch.setattr(hookwright.scaffold, "PACKAGED", folder)
+    monkeypatch.setattr(hookwright.project.template_store, "PACKAGED", folder)
     return folder
 
 
@@ -48,7 +53,7 @@ def test_new_version_is_tagged_beside_the_old(
     """A version that is installed later is the newest, and the former can still be had."""
     keep_template()
     edit(packaged / "copier.yml", "# The questions.", "# All the questions.")
-    monkeypatch.setattr(hookwright.scaffold, "__version__", "0.2.0")
+    monkeypatch.setattr(hookwright.project.template_store, "__version__", "0.2.0")
     kept = keep_template()
     assert list_tags() == ["v0.1.0", "v0.2.0"]
     assert git(kept, "describe", "--tags").strip() == "v0.2.0"

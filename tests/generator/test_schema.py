@@ -11,12 +11,12 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hookwright.checking import check_answers, check_record
-from hookwright.questions import QUESTIONS
+from hookwright.answers.questions import QUESTIONS
+from hookwright.answers.validation import check_answers, check_record
 from profiles import examples
 from project import GITLAB, PULL_REQUEST, ROOT
 
-SCHEMA = json.loads((ROOT / "generator/hookwright/records.schema.json").read_text("utf-8"))
+SCHEMA = json.loads((ROOT / "generator/hookwright/answers/records.schema.json").read_text("utf-8"))
 CONFIG = yaml.safe_load((ROOT / "copier.yml").read_text("utf-8"))
 TEST = {
     "desc": "a pull request",

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from command_line import CommandLine, build_environment
-from hookwright.catalogues import PINS
-from hookwright.scaffold import find_kept_template
+from hookwright.catalogues.catalogue import PINS
+from hookwright.project.template_store import find_kept_template
 from installer import snapshot
 from project import ROUTES
 from rendered import read_answers
@@ -33,7 +33,7 @@ class Shared:
         self._line = line
         self.write(gist=GIST, paste=PASTE)
 
-    def write(self, **routes: Any) -> None:  # noqa: ANN401 - a record, or what is none
+    def write(self, **routes: Any) -> None:
         """Change the catalogue."""
         self.path.write_text(json.dumps({"routes": routes}), "utf-8")
 
@@ -172,8 +172,8 @@ def test_source_of_a_pin_is_checked(
     shared: Shared, monkeypatch: pytest.MonkeyPatch, source: str, words: str
 ) -> None:
     """A project's pins may be anybody's: no source is opened that could not be added from."""
-    monkeypatch.setattr("hookwright.fetching.read_file", lambda _: b"")
-    monkeypatch.setattr("hookwright.fetching.request", lambda _: b"")
+    monkeypatch.setattr("hookwright.web.fetch.read_file", lambda _: b"")
+    monkeypatch.setattr("hookwright.web.fetch.request", lambda _: b"")
     pins = json.loads((shared.folder / PINS).read_text("utf-8"))
     (shared.folder / PINS).write_text(json.dumps({source: pins[str(shared.path)]}), "utf-8")
     assert words in shared.sync("--check", code=1)

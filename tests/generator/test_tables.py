@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 import yaml
 
-from hookwright.tables import order_routes, read_routes, read_tables
+from hookwright.project.hook_tables import order_routes, read_routes, read_tables
 from project import ROOT, render
 
 READY = sorted(ROOT.glob("examples/routes/*.yml"))

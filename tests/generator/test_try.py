@@ -57,7 +57,7 @@ def many(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return render(template, folder, databases=[GITLAB, RUST], routes=MANY, fatigue_limit=2)
 
 
-def read(line: CommandLine, *words: str | Path) -> Any:  # noqa: ANN401 - any JSON
+def read(line: CommandLine, *words: str | Path) -> Any:
     """Return what a trial prints for scripts."""
     return json.loads(line.tell("try", "--json", *words))
 

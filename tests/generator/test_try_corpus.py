@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from command_line import CommandLine
-from hookwright.project import open_project
-from hookwright.trying.calls import Call, search_or_fetch
-from hookwright.trying.deciding import decide
-from hookwright.trying.running import find_handlers
+from hookwright.project.reader import open_project
+from hookwright.simulate.batch import decide
+from hookwright.simulate.calls import Call, search_or_fetch
+from hookwright.simulate.run import find_handlers
 from project import GITHUB_API, GITLAB, KUBERNETES, PULL_REQUEST, call_event, render, run_hook
 
 WARNING = {"pattern": "docs[.]example", "message": "Known", "action": "warn"}
@@ -48,7 +48,7 @@ def write(line: CommandLine, text: str) -> Path:
     return path
 
 
-def read(line: CommandLine, project: Path, text: str, *words: str) -> Any:  # noqa: ANN401 - any JSON
+def read(line: CommandLine, project: Path, text: str, *words: str) -> Any:
     """Return what a survey prints for scripts."""
     corpus = write(line, text)
     return json.loads(line.tell("try", "--json", "--corpus", corpus, "--project", project, *words))

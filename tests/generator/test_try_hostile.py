@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import hookwright.trying.deciding
-import hookwright.trying.transcripts
+import hookwright.clients.claude.transcripts
+import hookwright.simulate.batch
 from command_line import CommandLine
-from hookwright.trying.calls import Call, write_event
-from hookwright.trying.transcripts import find_transcripts
+from hookwright.clients.claude.transcripts import find_transcripts
+from hookwright.simulate.calls import Call, write_event
 from installer import pretend_installed, snapshot
 from profiles import examples
 
@@ -111,7 +111,7 @@ def test_lines_that_are_too_long_are_left_out(
     config: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The lines around a huge one are read, and memory holds none of it."""
-    monkeypatch.setattr(hookwright.trying.transcripts, "LONGEST", 1000)
+    monkeypatch.setattr(hookwright.clients.claude.transcripts, "LONGEST", 1000)
     huge = use("Bash", {"command": "x" * 5000}, "toolu_2")
     exact = use("Bash", {"command": ""}, "toolu_3")
     exact = use("Bash", {"command": "y" * (1000 - len(exact))}, "toolu_3")
@@ -184,7 +184,7 @@ def test_hook_that_never_answers_is_one_line(
     path = project / "hooks" / "docsearch.py"
     path.write_text(f"def decide_search(raw):\n    {code}\n")
     pretend_installed(project)
-    monkeypatch.setattr(hookwright.trying.deciding, "PATIENCE", 1)
+    monkeypatch.setattr(hookwright.simulate.batch, "PATIENCE", 1)
     corpus = hookwright_line.folder / "corpus"
     corpus.write_text("gitlab\n")
     words = ("try", "--corpus", corpus, "--project", project)

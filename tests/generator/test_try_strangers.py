@@ -10,10 +10,10 @@ import pytest
 
 from command_line import CommandLine
 from hookwright.cli.add.adding import Adding
-from hookwright.project import open_project
-from hookwright.refusal import RefusedError
-from hookwright.trying.running import find_handlers
-from hookwright.trying.trust import render_hook
+from hookwright.project.reader import open_project
+from hookwright.simulate.run import find_handlers
+from hookwright.simulate.trust import render_hook
+from hookwright_console.errors import RefusedError
 from installer import pretend_installed
 from lesson_stand_in import StandIn, set_server, write_answer, write_frame
 from loopback import LoopbackServer
@@ -96,7 +96,7 @@ def test_edited_hook_is_not_previewed(kept: Path, tmp_path: Path) -> None:
 @pytest.mark.usefixtures("secrets")
 @pytest.mark.parametrize("kind", ["lessons", "lessons_http"])
 @pytest.mark.parametrize("own", [True, False])
-def test_token_goes_to_no_stranger(  # noqa: PLR0913 - each is a fixture or a parameter
+def test_token_goes_to_no_stranger(
     hookwright_line: CommandLine,
     request: pytest.FixtureRequest,
     tmp_path: Path,
@@ -106,7 +106,7 @@ def test_token_goes_to_no_stranger(  # noqa: PLR0913 - each is a fixture or a pa
     own: bool,
 ) -> None:
     """Only this machine and the server of an installed hook are told the token."""
-    monkeypatch.setattr("hookwright.trying.trust.is_loopback", lambda _: own)
+    monkeypatch.setattr("hookwright.simulate.trust.is_loopback", lambda _: own)
     with StandIn(write_answer(write_frame())) as server:
         folder = set_server(request.getfixturevalue(kind), server.url, tmp_path)
         settings = folder / "hooks" / "hooks.json"

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hookwright.values import read_pairs, split_pairs, write_pairs
+from hookwright.answers.key_values import read_pairs, split_pairs, write_pairs
 
 KEYS = st.from_regex(r"[a-z_]{1,8}", fullmatch=True)
 TEXTS = st.text("abc5 ._/:-[]{}\"'\\é", min_size=1).filter(lambda text: text == text.strip())

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from hookwright_console.peers import can_tell
 from lesson_hook import check_owner
-from lesson_search.peers import can_tell
 from lesson_stand_in import StandIn, write_answer, write_frame
 from other_users import (
     BECOME,

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lesson_hook import MACHINE_TAGS, is_worth_asking
-from lesson_search import prompts
+from lesson_search.prompts import filter as prompts
 
 PIECES = [
     *("/", "/compact", "/review-pr", "/usr", "/home", "/a:b_c-d", "/x/y", "<", ">", "/>", "<!--"),

@@ -38,7 +38,7 @@ def render_routes(template: Path, tmp_path_factory: pytest.TempPathFactory) -> C
     """Return what renders routes once for all tests, and returns their hook, for reading only."""
     rendered: dict[str, Path] = {}
 
-    def build(**answers: Any) -> Path:  # noqa: ANN401 - any YAML
+    def build(**answers: Any) -> Path:
         key = json.dumps(answers)
         if key not in rendered:
             rendered[key] = render(template, tmp_path_factory.mktemp("routes") / "p", **answers)
@@ -51,7 +51,7 @@ def render_routes(template: Path, tmp_path_factory: pytest.TempPathFactory) -> C
 def prepare(render_routes: Callable[..., Path], config: Path) -> Prepare:
     """Return what renders routes, and returns what answers events by them."""
 
-    def build(routes: dict[str, Any] = ROUTES, **answers: Any) -> Call:  # noqa: ANN401 - any YAML
+    def build(routes: dict[str, Any] = ROUTES, **answers: Any) -> Call:
         hook = render_routes(routes=routes, **answers)
         return lambda event, folder=config: run_hook(hook, event, folder)
 

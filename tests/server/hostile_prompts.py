@@ -5,7 +5,7 @@ import random
 from collections.abc import Iterator
 from itertools import cycle, islice
 
-from lesson_search.prompts import EDITOR_TAGS, MACHINE_TAGS
+from lesson_search.prompts.filter import EDITOR_TAGS, MACHINE_TAGS
 
 Request = tuple[str, str, bytes]  # the method, the path and the body
 

@@ -10,7 +10,7 @@ from lesson_servers import LessonServer, run_lesson_server
 from chroma_server import ChromaServer
 from lesson_search.client import open_server
 from lesson_search.embedders.wordllama import WordLlamaEmbedder
-from lesson_search.store import close_client, connect_client
+from lesson_search.storage.store import close_client, connect_client
 
 load = WordLlamaEmbedder.__init__
 

@@ -9,9 +9,9 @@ import pytest
 from starlette.testclient import TestClient
 
 from lesson_search.api.app import build_app
-from lesson_search.catalogue import Catalogue
 from lesson_search.embedders import EmbedderError
 from lesson_search.embedders.wordllama import WordLlamaEmbedder
+from lesson_search.lesson_service import LessonService
 
 HEAP = {
     "id": "lesson-042",
@@ -40,9 +40,9 @@ MADE_UP = "ghp_" + "a1B2c3D4e5F6g7H8i9J0" * 2
 
 
 @pytest.fixture
-def api(catalogue: Catalogue) -> TestClient:
+def api(service: LessonService) -> TestClient:
     """Return a client of an empty server."""
-    return TestClient(build_app(catalogue), base_url="http://127.0.0.1:7731")
+    return TestClient(build_app(service), base_url="http://127.0.0.1:7731")
 
 
 @pytest.fixture
@@ -52,7 +52,7 @@ def filled(api: TestClient) -> TestClient:
     return api
 
 
-def send(api: TestClient, path: str, body: object, status: int = 200) -> Any:  # noqa: ANN401 - JSON
+def send(api: TestClient, path: str, body: object, status: int = 200) -> Any:
     """Return what a POST is answered with."""
     response = api.post(path, json=body)
     assert response.status_code == status, response.text

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from starlette.testclient import TestClient
 
 from lesson_search.api.app import build_app
-from lesson_search.catalogue import Catalogue
+from lesson_search.lesson_service import LessonService
 from lesson_search.records import Lesson, Skill
 
 PATH = "/hooks/user-prompt-submit"
@@ -22,11 +22,11 @@ SKILL = Skill("cache", "Find out why a Docker build cache is lost.", trigger="/d
 
 
 @pytest.fixture
-def api(catalogue: Catalogue) -> TestClient:
+def api(service: LessonService) -> TestClient:
     """Return a client of a server with three lessons and a skill."""
-    catalogue.lessons.ingest(LESSONS)
-    catalogue.skills.ingest([SKILL])
-    return TestClient(build_app(catalogue), base_url="http://127.0.0.1:7731")
+    service.lessons.ingest(LESSONS)
+    service.skills.ingest([SKILL])
+    return TestClient(build_app(service), base_url="http://127.0.0.1:7731")
 
 
 def ask(api: TestClient, prompt: object, query: str = "", **fields: object) -> str:

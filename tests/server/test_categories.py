@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lesson_search.categories import Classifier, Taxonomy, count, read_taxonomy, under
 from lesson_search.embedders.wordllama import WordLlamaEmbedder
+from lesson_search.taxonomy.categories import Classifier, Taxonomy, count, read_taxonomy, under
 from profiles import examples
 
 CATEGORIES = st.lists(st.lists(st.text("ab-/", max_size=6), max_size=4), max_size=6)

@@ -8,15 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from project import ROOT
-
 # Writes a lesson, reads it again, and prints what settings for a Chroma server would begin with.
 USE = """
 import sys
 from pathlib import Path
 import numpy as np
 from lesson_search.records import Lesson
-from lesson_search.store import Store, open_client
+from lesson_search.storage.store import Store, open_client
 
 store = Store(open_client(Path(sys.argv[1])), Lesson, "wordllama")
 store.save([Lesson("a", "First")], np.eye(1, 8, dtype=np.float32))
@@ -51,7 +49,7 @@ def test_settings_around_it_change_nothing(tmp_path: Path) -> None:
             text=True,
             check=False,
             cwd=folder,
-            env={**os.environ, "PYTHONPATH": str(ROOT / "server"), **found},
+            env={**os.environ, **found},
         )
         assert (done.stdout, done.stderr) == ("['a']\nset()\n", "")
         assert (tmp_path / "db" / "chroma.sqlite3").exists()

@@ -9,7 +9,6 @@ import pytest
 
 from command_line import CommandLine
 from editors import ChooseEditor
-from project import ROOT
 
 pytest_plugins = ["shared_fixtures"]
 
@@ -116,7 +115,6 @@ def test_text_outlives_the_record(
 ) -> None:
     """What was edited is kept where somebody else removed the record meanwhile."""
     choose_editor()
-    monkeypatch.setenv("PYTHONPATH", str(ROOT / "server"))
     words = ["delete", "a/b", "--yes", "--data", str(filled.folder)]
     monkeypatch.setenv("VISUAL", shlex.join([sys.executable, "-c", REMOVER, *words]))
     ended = filled.run("edit", "a/b")

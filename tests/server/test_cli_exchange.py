@@ -12,15 +12,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from command_line import CommandLine
+from hookwright_console.atomic_files import write_whole
+from hookwright_console.errors import RefusedError
+from hookwright_console.unseen import is_visible
 from lesson_search.cli.export import list_lines
 from lesson_search.cli.sending import build_item
 from lesson_search.client import Client, connect
-from lesson_search.limits import CATEGORY, LONGEST_NAME, RefusedError
-from lesson_search.reading import parse_json_lines
+from lesson_search.files.reader import parse_json_lines
 from lesson_search.records import Lesson, Skill
 from lesson_search.settings import Settings
-from lesson_search.unseen import is_visible
-from lesson_search.writing import write_whole
+from lesson_search.validation import CATEGORY, LONGEST_NAME
 from profiles import examples
 
 pytest_plugins = ["shared_fixtures"]

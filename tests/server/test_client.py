@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from lesson_servers import LessonServer
 
 from command_line import CommandLine, serve
+from hookwright_console.unseen import is_visible
 from lesson_search.client import (
     LARGEST_BULK,
     MOST_IN_BULK,
@@ -25,9 +26,8 @@ from lesson_search.client import (
     connect,
     split_bulks,
 )
-from lesson_search.data_folder import claim, read_address, write_address
 from lesson_search.settings import Settings
-from lesson_search.unseen import is_visible
+from lesson_search.storage.data_folder import claim, read_address, write_address
 from profiles import examples
 
 pytest_plugins = ["shared_fixtures"]

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lesson_search.context import BUDGET, LESSONS, SKILLS, word_context
-from lesson_search.prompts import MACHINE_TAGS
+from lesson_search.prompts.context import BUDGET, LESSONS, SKILLS, word_context
+from lesson_search.prompts.filter import MACHINE_TAGS
 from lesson_search.records import Lesson, Skill
 
 REVIEW = Skill(

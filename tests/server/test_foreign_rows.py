@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lesson_search.library import Library
 from lesson_search.records import Lesson, Skill
-from lesson_search.store import Store, open_client
+from lesson_search.retrieval.collection import Collection
+from lesson_search.storage.store import Store, open_client
 from letters import CALIBRATION, LetterEmbedder
 
 LESSON = Lesson("ours", "Lesson 1", ("devops",))
@@ -24,7 +24,7 @@ FOREIGN: dict[str, tuple[str | None, dict[str, Any] | None]] = {
 }
 
 
-def fill(folder: Path) -> Any:  # noqa: ANN401 - Chroma's type needs arguments
+def fill(folder: Path) -> Any:
     """Write a lesson of ours and what is none; return the client."""
     client = open_client(folder)
     lessons = Store(client, Lesson, "letters")
@@ -46,7 +46,7 @@ def test_what_is_no_record_is_left_alone(tmp_path: Path, caplog: pytest.LogCaptu
     client = fill(tmp_path)
     store = Store(client, Lesson, "letters")
     with caplog.at_level(logging.WARNING):
-        library = Library(store, LetterEmbedder(), CALIBRATION)
+        library = Collection(store, LetterEmbedder(), CALIBRATION)
     [message] = [record.getMessage() for record in caplog.records]
     assert "left alone what is no record, 7 in all" in message
     assert message.isprintable()
@@ -70,7 +70,7 @@ def test_foreign_record_is_found(tmp_path: Path) -> None:
     assert np.linalg.norm(vectors, axis=1) == pytest.approx(1)
     expected = [Lesson("huge", "Lesson 2"), Lesson("large", "Lesson 3", ("a/b",))]
     assert [one.record for one in stored] == expected
-    library = Library(store, LetterEmbedder(), CALIBRATION)
+    library = Collection(store, LetterEmbedder(), CALIBRATION)
     assert all(0 <= one.score <= 1 for one in library.search("Lesson", 9, 0.0))
 
 

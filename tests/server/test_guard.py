@@ -7,15 +7,15 @@ from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
 from lesson_search.api.app import build_app
-from lesson_search.catalogue import Catalogue
+from lesson_search.lesson_service import LessonService
 
 URL = "http://127.0.0.1:7731"
 
 
 @pytest.fixture
-def api(catalogue: Catalogue) -> TestClient:
+def api(service: LessonService) -> TestClient:
     """Return a client of a server without a token."""
-    return TestClient(build_app(catalogue), base_url=URL)
+    return TestClient(build_app(service), base_url=URL)
 
 
 def read_status(api: TestClient, path: str = "/api/health", **headers: str) -> int:
@@ -73,9 +73,9 @@ def test_form_of_a_page_is_no_json(api: TestClient) -> None:
         assert response.status_code == 422
 
 
-def test_token_is_needed_where_there_is_one(catalogue: Catalogue) -> None:
+def test_token_is_needed_where_there_is_one(service: LessonService) -> None:
     """With a token the server answers who has it, by any name, and nobody else."""
-    api = TestClient(build_app(catalogue, None, "s3cret token"), base_url="http://team.example")
+    api = TestClient(build_app(service, None, "s3cret token"), base_url="http://team.example")
     assert read_status(api, authorization="Bearer s3cret token") == 200
     assert read_status(api, authorization="bearer s3cret token") == 200
     assert read_status(api) == 401

@@ -7,10 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lesson_search import lexical, nearness
 from lesson_search.embedders import scale
-from lesson_search.lexical import K1, B, LexicalIndex, count_terms
-from lesson_search.nearness import VectorIndex
+from lesson_search.retrieval import bm25 as lexical
+from lesson_search.retrieval import vector_index as nearness
+from lesson_search.retrieval.bm25 import K1, B, LexicalIndex, count_terms
+from lesson_search.retrieval.vector_index import VectorIndex
 
 TERMS = st.lists(st.sampled_from("abcdefgh"), max_size=8)
 

@@ -13,12 +13,12 @@ from typing import Any
 
 import pytest
 
-from lesson_search.calibration import Calibration
 from lesson_search.embedders import EmbedderError, Vectors
 from lesson_search.embedders.wordllama import WordLlamaEmbedder
-from lesson_search.library import Library
 from lesson_search.records import Lesson
-from lesson_search.store import Store
+from lesson_search.retrieval.calibration import Calibration
+from lesson_search.retrieval.collection import Collection
+from lesson_search.storage.store import Store
 from project import ROOT
 
 DOCKER = Lesson(
@@ -32,20 +32,20 @@ CACHE = "why is the docker build cache lost"
 @pytest.fixture
 def library(
     store: Store[Lesson], embedder: WordLlamaEmbedder, calibration: Calibration
-) -> "Library[Lesson]":
+) -> "Collection[Lesson]":
     """Return a library of three lessons."""
-    library = Library(store, embedder, calibration)
+    library = Collection(store, embedder, calibration)
     library.ingest([DOCKER, PYTEST, REDIS])
     return library
 
 
-def search(library: "Library[Lesson]", prompt: str, **options: object) -> list[str]:
+def search(library: "Collection[Lesson]", prompt: str, **options: object) -> list[str]:
     """Return the ids of all lessons that a prompt finds."""
     found = library.search(prompt, 9, **{"least_score": 0.0, **options})  # type: ignore[arg-type]
     return [each.record.id for each in found]
 
 
-def test_ingested_lesson_is_found(library: "Library[Lesson]") -> None:
+def test_ingested_lesson_is_found(library: "Collection[Lesson]") -> None:
     """The lesson that matters comes first, whole; over the threshold it is alone."""
     assert search(library, CACHE)[0] == "docker"
     [found] = library.search(CACHE, 3)
@@ -64,7 +64,7 @@ class Iterated(list[str]):
         return super().__iter__()
 
 
-def test_many_categories_are_gone_through_once(library: "Library[Lesson]") -> None:
+def test_many_categories_are_gone_through_once(library: "Collection[Lesson]") -> None:
     """However many categories are asked for, each is looked at once, not for each lesson."""
     categories = Iterated([f"nothing/{n}" for n in range(5_000)] * 2 + ["devops/", "development"])
     assert sorted(search(library, CACHE, categories=categories)) == ["docker", "pytest", "redis"]
@@ -73,18 +73,18 @@ def test_many_categories_are_gone_through_once(library: "Library[Lesson]") -> No
 
 
 def test_library_is_the_store(
-    library: "Library[Lesson]",
+    library: "Collection[Lesson]",
     store: Store[Lesson],
     embedder: WordLlamaEmbedder,
     calibration: Calibration,
 ) -> None:
     """A library that is opened later on the same store finds the same, with the same scores."""
-    later = Library(store, embedder, calibration)
+    later = Collection(store, embedder, calibration)
     assert later.list_records() == library.list_records() == [DOCKER, PYTEST, REDIS]
     assert later.search(CACHE, 3)[0].score == pytest.approx(library.search(CACHE, 3)[0].score)
 
 
-def test_lesson_is_replaced(library: "Library[Lesson]") -> None:
+def test_lesson_is_replaced(library: "Collection[Lesson]") -> None:
     """A lesson takes the place of the one with its id, which is found no more."""
     library.ingest([replace(DOCKER, text="Kubernetes probes need a longer timeout.")])
     assert len(library) == 3
@@ -92,7 +92,7 @@ def test_lesson_is_replaced(library: "Library[Lesson]") -> None:
     assert search(library, "kubernetes probe timeout")[0] == "docker"
 
 
-def test_lesson_is_removed(library: "Library[Lesson]", store: Store[Lesson]) -> None:
+def test_lesson_is_removed(library: "Collection[Lesson]", store: Store[Lesson]) -> None:
     """A removed lesson is found no more, and is not in the store."""
     assert library.remove(["docker", "nobody"]) == 1
     assert "docker" not in search(library, CACHE)
@@ -110,13 +110,13 @@ def test_lesson_is_removed(library: "Library[Lesson]", store: Store[Lesson]) -> 
     ],
 )
 def test_categories_narrow_a_search(
-    library: "Library[Lesson]", categories: tuple[str, ...], ids: set[str]
+    library: "Collection[Lesson]", categories: tuple[str, ...], ids: set[str]
 ) -> None:
     """A search is narrowed to what is below a category; a part of its name is none."""
     assert set(search(library, CACHE, categories=categories)) == ids
 
 
-def test_many_changes_leave_what_counts(library: "Library[Lesson]") -> None:
+def test_many_changes_leave_what_counts(library: "Collection[Lesson]") -> None:
     """After a lesson was replaced many times, each is there once."""
     for number in range(20):
         library.ingest([replace(DOCKER, text=f"Docker build cache, version {number}.")])
@@ -132,7 +132,7 @@ def fail(*_: object) -> Vectors:
 
 
 def test_what_cannot_be_embedded_is_not_there(
-    library: "Library[Lesson]", monkeypatch: pytest.MonkeyPatch
+    library: "Collection[Lesson]", monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Where embedding fails, nothing changes."""
     with monkeypatch.context() as patch:
@@ -142,7 +142,7 @@ def test_what_cannot_be_embedded_is_not_there(
     assert library.get("docker") == DOCKER
 
 
-def test_threads_search_while_others_ingest(library: "Library[Lesson]") -> None:
+def test_threads_search_while_others_ingest(library: "Collection[Lesson]") -> None:
     """While lessons come in, every search has its answer, and all lessons are there in the end."""
     lessons = [Lesson(f"l{n}", f"Lesson {n} of Terraform state locks.") for n in range(60)]
     with ThreadPoolExecutor(8) as pool:
@@ -155,12 +155,12 @@ def test_threads_search_while_others_ingest(library: "Library[Lesson]") -> None:
 
 
 def test_search_waits_for_no_writer(
-    library: "Library[Lesson]", monkeypatch: pytest.MonkeyPatch
+    library: "Collection[Lesson]", monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """While Chroma writes, prompts find what was there before; then they find the new lesson."""
     begun, released, save = threading.Event(), threading.Event(), Store.save
 
-    def save_slowly(*arguments: Any) -> str:  # noqa: ANN401 - whatever save takes
+    def save_slowly(*arguments: Any) -> str:
         begun.set()
         assert released.wait(30)
         return save(*arguments)
@@ -184,12 +184,12 @@ def test_embedder_that_is_down_at_the_start(
 ) -> None:
     """Lessons can be listed and removed meanwhile; once it is up all are found, by passages too."""
     long = replace(DOCKER, text=f"{'Lunch is at noon. ' * 30}\n\n{PYTEST.text}\n\n{'Tea. ' * 30}")
-    first = Library(store, embedder, calibration)
+    first = Collection(store, embedder, calibration)
     first.ingest([long, REDIS])
     expected = [found.score for found in first.search(PYTEST.text, 2, 0.0)]
     with monkeypatch.context() as patch:
         patch.setattr(WordLlamaEmbedder, "embed_documents", fail)
-        library = Library(store, embedder, calibration)
+        library = Collection(store, embedder, calibration)
         assert library.list_records() == [long, REDIS]
         with pytest.raises(EmbedderError):
             library.search(CACHE, 3)
@@ -206,14 +206,14 @@ def test_embedder_that_is_down_at_the_start(
 FULL_DISK = """
 import resource, sys
 from pathlib import Path
-from lesson_search.library import Library
+from lesson_search.retrieval.collection import Collection
 from lesson_search.records import Lesson
-from lesson_search.store import Store, StoreError, open_client
+from lesson_search.storage.store import Store, StoreError, open_client
 from letters import CALIBRATION, LetterEmbedder
 
 store = Store(open_client(Path(sys.argv[1])), Lesson, "wordllama")
 letters = LetterEmbedder("wordllama")
-library = Library(store, letters, CALIBRATION)
+library = Collection(store, letters, CALIBRATION)
 library.ingest([Lesson("first", "Lesson 1")])
 resource.setrlimit(resource.RLIMIT_FSIZE, (4096, resource.RLIM_INFINITY))
 for attempt in (lambda: library.ingest([Lesson("first", "2"), Lesson("b", "3")]),
@@ -227,7 +227,7 @@ for attempt in (lambda: library.ingest([Lesson("first", "2"), Lesson("b", "3")])
 resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
 library.catch_up()
 library.ingest([Lesson("b", "Lesson 2")])
-assert library.list_records() == Library(store, letters, CALIBRATION).list_records()
+assert library.list_records() == Collection(store, letters, CALIBRATION).list_records()
 """
 
 
@@ -244,12 +244,11 @@ def test_disk_that_is_full(tmp_path: Path) -> None:
 
 def run_script(script: str, *arguments: str) -> "subprocess.CompletedProcess[str]":
     """Run a Python script with the server and the tests' own modules at hand."""
-    path = os.pathsep.join([str(ROOT / "server"), str(ROOT / "tests")])
     return subprocess.run(
         [sys.executable, "-c", script, *arguments],
         capture_output=True,
         text=True,
         check=False,
         timeout=120,
-        env={**os.environ, "PYTHONPATH": path},
+        env={**os.environ, "PYTHONPATH": str(ROOT / "tests")},
     )

@@ -12,8 +12,8 @@ import pytest
 from lesson_servers import LessonServer
 
 from command_line import CommandLine, serve
-from lesson_search.data_folder import claim, write_address
-from lesson_search.serving import Server
+from lesson_search.server import Server
+from lesson_search.storage.data_folder import claim, write_address
 from other_users import LISTEN, NOBODY, needs_root, start_as
 
 if TYPE_CHECKING:
@@ -162,7 +162,7 @@ def test_what_is_left_open_is_said(
 ) -> None:
     """A server says that others may ask it, where the system does not tell and no token is set."""
     monkeypatch.setenv("LESSON_SEARCH_TOKEN", token)
-    monkeypatch.setattr("lesson_search.peers.can_tell", lambda: tells)
+    monkeypatch.setattr("hookwright_console.peers.can_tell", lambda: tells)
     monkeypatch.setattr(Server, "run", lambda server, **_: vars(server)["_ready"]())
     handler, interval = signal.getsignal(signal.SIGTERM), sys.getswitchinterval()
     ended = command_line.run("serve", "--port", "0")

@@ -6,7 +6,7 @@ from contextlib import suppress
 
 import pytest
 
-from lesson_search.peers import (
+from hookwright_console.peers import (
     OtherUserError,
     can_tell,
     check_server,
@@ -188,7 +188,7 @@ def test_system_that_does_not_tell(
     def refuse(*_: object) -> None:
         raise trouble
 
-    monkeypatch.setattr("lesson_search.peers.find_socket", refuse)
+    monkeypatch.setattr("hookwright_console.peers.find_socket", refuse)
     assert not can_tell()
     assert not is_own_client(accepted)
     check_server(meeting.client)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lesson_search.prompts import EDITOR_TAGS, MACHINE_TAGS, is_worth_searching
+from lesson_search.prompts.filter import EDITOR_TAGS, MACHINE_TAGS, is_worth_searching
 
 QUESTION = "why does the docker build fail?"
 

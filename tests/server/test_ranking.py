@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lesson_search.calibration import Calibration
 from lesson_search.embedders.wordllama import WordLlamaEmbedder
-from lesson_search.evaluation import LABELLED, Question, measure_quality, read_questions
-from lesson_search.ranking import Ranker
+from lesson_search.retrieval.calibration import Calibration
+from lesson_search.retrieval.evaluation import LABELLED, Question, measure_quality, read_questions
+from lesson_search.retrieval.ranking import Ranker
 from letters import CALIBRATION, LetterEmbedder
 from profiles import examples
 

@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from growth import measure
-from lesson_search.limits import CATEGORY, LONGEST_NAME, LONGEST_TEXT
-from lesson_search.reading import Reading, parse_json_lines, parse_markdown, read_lessons
+from hookwright_console.unseen import is_visible
+from lesson_search.files.reader import Reading, parse_json_lines, parse_markdown, read_lessons
 from lesson_search.records import Lesson, Skill
-from lesson_search.unseen import is_visible
+from lesson_search.validation import CATEGORY, LONGEST_NAME, LONGEST_TEXT
 
 TWO = """# What we learned
 

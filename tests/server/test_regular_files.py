@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from lesson_search.calibration import locate, read_calibration
-from lesson_search.categories import read_taxonomy
-from lesson_search.regular_files import read_regular
-from lesson_search.snapshot import read_snapshot
+from hookwright_console.regular_files import read_regular
+from lesson_search.retrieval.calibration import locate, read_calibration
+from lesson_search.retrieval.index_cache import read_snapshot
+from lesson_search.taxonomy.categories import read_taxonomy
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="needs pipes in folders")
 

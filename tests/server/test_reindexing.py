@@ -12,8 +12,8 @@ import pytest
 from chroma_server import ChromaServer
 from lesson_search.embedders import EmbedderError
 from lesson_search.records import Lesson, Skill
-from lesson_search.reindexing import reindex
-from lesson_search.store import (
+from lesson_search.storage.reindex import reindex
+from lesson_search.storage.store import (
     Store,
     StoreError,
     close_client,
@@ -142,8 +142,8 @@ def test_embedder_that_fails(filled: Path) -> None:
 CUT_OFF = """
 import os, signal, sys
 from pathlib import Path
-from lesson_search import reindexing
-from lesson_search.store import Store, open_client
+from lesson_search.storage import reindex as reindexing
+from lesson_search.storage.store import Store, open_client
 from letters import LetterEmbedder
 import chromadb, chromadb.api.rust
 
@@ -194,8 +194,7 @@ def cut_off(prepared: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("cut off")
     for point in POINTS:
         shutil.copytree(prepared, folder / point)
-    path = os.pathsep.join([str(ROOT / "server"), str(ROOT / "tests")])
-    environment = {**os.environ, "PYTHONPATH": path}
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "tests")}
     subprocess.run([sys.executable, "-c", CUT_OFF, str(folder)], check=True, env=environment)
     return folder
 

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from command_line import CommandLine, start
-from lesson_search.limits import RefusedError
+from hookwright_console.errors import RefusedError
 from lesson_search.service import ServiceError
 from lesson_search.service.environment import read_environment, write_environment
 from lesson_search.service.launchd import LABEL, Launchd

@@ -24,14 +24,14 @@ from lesson_servers import (
 from chroma_server import ChromaServer
 from command_line import CommandLine
 from embedding_services import FakeService, stand_in_for_ollama
-from lesson_search.calibration import Calibration, keep_calibration
+from lesson_search.app import open_service
 from lesson_search.client import connect
 from lesson_search.embedders.wordllama import WordLlamaEmbedder
-from lesson_search.opening import open_catalogue
 from lesson_search.records import Lesson
-from lesson_search.serving import watch
+from lesson_search.retrieval.calibration import Calibration, keep_calibration
+from lesson_search.server import watch
 from lesson_search.settings import Settings
-from lesson_search.store import Store, close_client, open_client
+from lesson_search.storage.store import Store, close_client, open_client
 from profiles import mark_long
 
 pytest_plugins = ["shared_fixtures"]
@@ -151,7 +151,7 @@ def largest_file(folder: Path) -> int:
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
 def test_read_only_store_is_told(tmp_path: Path) -> None:
     """A store that cannot be written is told in a line."""
-    with open_catalogue(Settings(tmp_path)):
+    with open_service(Settings(tmp_path)):
         pass
     for path in [*tmp_path.rglob("*"), tmp_path]:
         path.chmod(0o500 if path.is_dir() else 0o400)
@@ -168,11 +168,11 @@ def test_shared_chroma_is_looked_after(
     tmp_path: Path, empty_chroma: ChromaServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What one server takes, changes and removes, another on the same Chroma finds by itself."""
-    monkeypatch.setattr("lesson_search.serving.CATCH_UP", 0.05)
+    monkeypatch.setattr("lesson_search.server.CATCH_UP", 0.05)
     cache = "why is the docker cache lost"
     with (
-        open_catalogue(Settings(tmp_path / "ours", chroma_url=empty_chroma.url)) as one,
-        open_catalogue(Settings(tmp_path / "theirs", chroma_url=empty_chroma.url)) as other,
+        open_service(Settings(tmp_path / "ours", chroma_url=empty_chroma.url)) as one,
+        open_service(Settings(tmp_path / "theirs", chroma_url=empty_chroma.url)) as other,
         watch(one),
         watch(other),
     ):

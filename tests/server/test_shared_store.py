@@ -13,18 +13,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
-from chromadb.api.models.Collection import Collection
+from chromadb.api.models.Collection import Collection as ChromaCollection
 from chromadb.errors import InternalError
 
 from chroma_server import ChromaServer
 from gate import make_certificate, open_gate
-from lesson_search import library, store
-from lesson_search.calibration import Calibration
 from lesson_search.embedders.wordllama import WordLlamaEmbedder
-from lesson_search.library import Library
 from lesson_search.records import Lesson
-from lesson_search.rows import Reader
-from lesson_search.store import Store, StoreError, close_client, connect_client
+from lesson_search.retrieval import collection as library
+from lesson_search.retrieval.calibration import Calibration
+from lesson_search.retrieval.collection import Collection
+from lesson_search.storage import store
+from lesson_search.storage.chroma_rows import Reader
+from lesson_search.storage.store import Store, StoreError, close_client, connect_client
 
 if TYPE_CHECKING:
     from chromadb.api import ClientAPI
@@ -36,7 +37,7 @@ CACHE = "why is the docker build cache lost"
 pytest_plugins = ["shared_fixtures"]
 
 Connect = Callable[[], "ClientAPI"]
-Open = Callable[[], "Library[Lesson]"]
+Open = Callable[[], "Collection[Lesson]"]
 
 
 @pytest.fixture
@@ -49,7 +50,7 @@ def connect(empty_chroma: ChromaServer) -> Iterator[Connect]:
 @pytest.fixture
 def open_library(connect: Connect, embedder: WordLlamaEmbedder, calibration: Calibration) -> Open:
     """Return what opens the lessons of that Chroma, as a server of its own does."""
-    return lambda: Library(Store(connect(), Lesson, "wordllama"), embedder, calibration)
+    return lambda: Collection(Store(connect(), Lesson, "wordllama"), embedder, calibration)
 
 
 @contextmanager
@@ -105,7 +106,7 @@ def test_writers_at_once_end_equal(open_library: Open) -> None:
     """Servers that write, change and remove the same lessons at once, and catch up, end equal."""
     libraries = [open_library() for _ in range(3)]
 
-    def write(library: "Library[Lesson]", seed: int) -> None:
+    def write(library: "Collection[Lesson]", seed: int) -> None:
         chance = random.Random(seed)  # noqa: S311 - a test that can be repeated
         for _ in range(15):
             ids = [str(chance.randrange(20)) for _ in range(3)]
@@ -136,16 +137,16 @@ def test_removal_while_it_is_read(open_library: Open, monkeypatch: pytest.Monkey
     """Where Chroma stumbles over what another server removes meanwhile, it is asked again."""
     one, two = open_library(), open_library()
     two.ingest([DOCKER])
-    get = Collection.get
+    get = ChromaCollection.get
     failed: list[bool] = []
 
-    def stumble(collection: Collection, **arguments: Any) -> object:  # noqa: ANN401 - Chroma's own
+    def stumble(collection: ChromaCollection, **arguments: Any) -> object:
         if "embeddings" in arguments["include"] and not failed:
             failed.append(True)
             raise InternalError("Error executing plan: Internal error: Error finding id")
         return get(collection, **arguments)
 
-    monkeypatch.setattr(Collection, "get", stumble)
+    monkeypatch.setattr(ChromaCollection, "get", stumble)
     assert one.catch_up()
     assert failed
     assert one.list_records() == [DOCKER]
@@ -209,7 +210,7 @@ def test_chroma_that_goes_and_comes_back(
 ) -> None:
     """Without Chroma writes fail in one line, and searches go on; with it again all is well."""
     with closing_clients(own_chroma) as connect:
-        lessons = Library(Store(connect(), Lesson, "wordllama"), embedder, calibration)
+        lessons = Collection(Store(connect(), Lesson, "wordllama"), embedder, calibration)
         lessons.ingest([DOCKER])
         own_chroma.stop()
         check_failing(lessons.catch_up)
@@ -220,7 +221,7 @@ def test_chroma_that_goes_and_comes_back(
         own_chroma.start()
         lessons.catch_up()
         lessons.ingest([REDIS])
-        fresh = Library(Store(connect(), Lesson, "wordllama"), embedder, calibration)
+        fresh = Collection(Store(connect(), Lesson, "wordllama"), embedder, calibration)
         assert lessons.list_records() == fresh.list_records() == [DOCKER, REDIS]
 
 

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from lesson_search.files.skill_files import read_skills
 from lesson_search.records import Skill
-from lesson_search.skill_files import read_skills
 
 
 def build_tree(folder: Path, files: dict[str, str | bytes]) -> Path:

@@ -12,7 +12,7 @@ import pytest
 from lesson_servers import wait_for
 
 from lesson_search import slow_requests
-from lesson_search.serving import Server, bind
+from lesson_search.server import Server, bind
 
 ASKED = b"GET / HTTP/1.1\r\nHost: x\r\n\r\n"
 POSTED = b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n"

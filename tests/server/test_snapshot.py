@@ -12,14 +12,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lesson_search import library
-from lesson_search.calibration import Calibration
 from lesson_search.embedders.wordllama import WordLlamaEmbedder
-from lesson_search.library import Library
-from lesson_search.ranking import Derived, derive
 from lesson_search.records import Lesson
-from lesson_search.snapshot import digest, read_snapshot, write_snapshot
-from lesson_search.store import Store, open_client
+from lesson_search.retrieval import collection as library
+from lesson_search.retrieval.calibration import Calibration
+from lesson_search.retrieval.collection import Collection
+from lesson_search.retrieval.index_cache import digest, read_snapshot, write_snapshot
+from lesson_search.retrieval.ranking import Derived, derive
+from lesson_search.storage.store import Store, open_client
 from profiles import examples
 
 LONG = "\n\n".join(
@@ -56,13 +56,13 @@ def test_snapshot_and_changes_rank_as_all_anew(
     client, path = open_client(tmp_path / "db"), tmp_path / "lessons.npz"
     path.unlink(missing_ok=True)
     store = Store(client, Lesson, "wordllama")
-    first = Library(store, embedder, calibration, snapshot=path)
+    first = Collection(store, embedder, calibration, snapshot=path)
     change(first, before)
     first.save_snapshot()
-    change(Library(store, embedder, calibration), after)
+    change(Collection(store, embedder, calibration), after)
     started, fresh = (
-        Library(store, embedder, calibration, snapshot=path),
-        Library(store, embedder, calibration),
+        Collection(store, embedder, calibration, snapshot=path),
+        Collection(store, embedder, calibration),
     )
     assert started.list_records() == fresh.list_records()
     for prompt in PROMPTS:
@@ -70,7 +70,7 @@ def test_snapshot_and_changes_rank_as_all_anew(
     client.delete_collection("lessons")
 
 
-def change(lessons: "Library[Lesson]", changes: Changes) -> None:
+def change(lessons: "Collection[Lesson]", changes: Changes) -> None:
     """Write a text under an id, or remove what is there, for each change."""
     for number, text in changes:
         if text is None:
@@ -79,7 +79,7 @@ def change(lessons: "Library[Lesson]", changes: Changes) -> None:
             lessons.ingest([Lesson(str(number), TEXTS[text])])
 
 
-def search(lessons: "Library[Lesson]", prompt: str) -> dict[str, float]:
+def search(lessons: "Collection[Lesson]", prompt: str) -> dict[str, float]:
     """Return the score of each lesson."""
     return {found.record.id: found.score for found in lessons.search(prompt, 99, 0.0)}
 
@@ -93,7 +93,7 @@ def test_only_what_changed_is_derived(
 ) -> None:
     """With a snapshot the texts are looked at that were written since, and no others."""
     path = tmp_path / "lessons.npz"
-    first = Library(store, embedder, calibration, snapshot=path)
+    first = Collection(store, embedder, calibration, snapshot=path)
     first.ingest(LESSONS)
     first.save_snapshot()
     store.save(LESSONS[1:2], embedder.embed_documents([TEXTS[1]]))
@@ -104,7 +104,7 @@ def test_only_what_changed_is_derived(
         return derive(texts, *rest)  # type: ignore[arg-type]
 
     monkeypatch.setattr(library, "derive", note)
-    Library(store, embedder, calibration, snapshot=path)
+    Collection(store, embedder, calibration, snapshot=path)
     assert seen == [TEXTS[1]]
 
 
@@ -113,7 +113,7 @@ def test_start_that_derived_much_is_kept(
 ) -> None:
     """Where most had to be derived, the next start need not do it, even after a kill."""
     store.save(LESSONS, embedder.embed_documents(TEXTS))
-    Library(store, embedder, calibration, snapshot=tmp_path / "lessons.npz")
+    Collection(store, embedder, calibration, snapshot=tmp_path / "lessons.npz")
     kept = read_snapshot(tmp_path / "lessons.npz", "wordllama")
     assert kept
     assert len(kept[0]) == len(kept[1]) == len(LESSONS)
@@ -124,10 +124,10 @@ def test_snapshot_that_cannot_be_written(
 ) -> None:
     """Without the room for a snapshot all goes on, and no half of one is left."""
     (tmp_path / "lessons.npz").mkdir()
-    lessons = Library(store, embedder, calibration, snapshot=tmp_path / "lessons.npz")
+    lessons = Collection(store, embedder, calibration, snapshot=tmp_path / "lessons.npz")
     lessons.ingest(LESSONS)
     lessons.save_snapshot()
-    Library(
+    Collection(
         store, embedder, calibration, snapshot=tmp_path / "nowhere" / "lessons.npz"
     ).save_snapshot()
     assert search(lessons, PROMPTS[0])

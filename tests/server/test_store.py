@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 from catalogues import prepare_store
-from lesson_search.chroma import find_damage
 from lesson_search.embedders import scale
 from lesson_search.records import Lesson, Record, Skill
-from lesson_search.store import Store, StoreError, open_client, reporting
+from lesson_search.storage.chroma import find_damage
+from lesson_search.storage.store import Store, StoreError, open_client, reporting
 from profiles import mark_long
 from project import ROOT
 
@@ -156,16 +156,16 @@ def test_each_writing_can_be_told_from_others(store: Store[Lesson]) -> None:
 WRITERS = """
 import os, random, signal, sys, time
 from pathlib import Path
-import chromadb, lesson_search.library
+import chromadb, lesson_search.retrieval.collection
 from letters import CALIBRATION, LetterEmbedder
-from lesson_search.library import Library
+from lesson_search.retrieval.collection import Collection
 from lesson_search.records import Lesson
-from lesson_search.store import Store, open_client
+from lesson_search.storage.store import Store, open_client
 
 def write(turn, acknowledged, pipe):
     store = Store(open_client(Path(sys.argv[1])), Lesson, "wordllama")
     snapshot = Path(sys.argv[1], "snapshot")
-    library = Library(store, LetterEmbedder("wordllama"), CALIBRATION, snapshot)
+    library = Collection(store, LetterEmbedder("wordllama"), CALIBRATION, snapshot)
     ids = {lesson.id for lesson in library.list_records()}
     lost = [batch for batch in acknowledged if not {f"{batch} {n}" for n in range(20)} <= ids]
     if lost:
@@ -199,13 +199,12 @@ print(len(acknowledged))
 @pytest.mark.parametrize("kills", [1, *mark_long([20])])
 def test_what_was_acknowledged_outlives_a_kill(tmp_path: Path, kills: int) -> None:
     """Killed in the middle of an ingest, as often as that is, the store has all acknowledged."""
-    path = os.pathsep.join([str(ROOT / "server"), str(ROOT / "tests")])
     done = subprocess.run(
         [sys.executable, "-c", WRITERS, str(tmp_path / "db"), str(kills)],
         capture_output=True,
         text=True,
         check=False,
-        env={**os.environ, "PYTHONPATH": path},
+        env={**os.environ, "PYTHONPATH": str(ROOT / "tests")},
     )
     assert (done.returncode, done.stderr) == (0, "")
     assert int(done.stdout) > kills

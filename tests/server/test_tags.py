@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from lesson_search.tags import escape_tags
+from lesson_search.prompts.tags import escape_tags
 from project import ROOT
 
 ORDINARY = [

@@ -4,7 +4,7 @@ import json
 
 from hypothesis import strategies as st
 
-from lesson_search.unseen import is_visible
+from hookwright_console.unseen import is_visible
 from rendered import TEXTS
 
 # What is printable and seen, which is all that answers may hold.

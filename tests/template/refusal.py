@@ -3,7 +3,7 @@
 import re
 
 from bad_answers import BadAnswer
-from hookwright.checking import check_answers
+from hookwright.answers.validation import check_answers
 from project import ROOT
 
 

@@ -159,7 +159,7 @@ def read_files(project: Path) -> dict[str, bytes]:
     }
 
 
-def read_json(project: Path, path: str) -> Any:  # noqa: ANN401 - whatever it holds
+def read_json(project: Path, path: str) -> Any:
     """Return what a JSON file of a project holds."""
     return json.loads((project / path).read_text("utf-8"))
 

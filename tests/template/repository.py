@@ -50,7 +50,7 @@ def copy_repository(repository: Path, destination: Path) -> Path:
     return destination
 
 
-def start_project(repository: Path, destination: Path, **answers: Any) -> Path:  # noqa: ANN401
+def start_project(repository: Path, destination: Path, **answers: Any) -> Path:
     """Render a project from a template repository and commit it."""
     render(repository, destination, **answers)
     git_save(destination)
@@ -76,7 +76,7 @@ def run_copier(*arguments: str | Path, cwd: Path | None = None) -> subprocess.Co
     )
 
 
-def write_data(tmp_path: Path, **answers: Any) -> Path:  # noqa: ANN401 - any YAML
+def write_data(tmp_path: Path, **answers: Any) -> Path:
     """Write answers as a data file, in the JSON that is YAML as well."""
     path = tmp_path / "answers.yml"
     path.write_text(json.dumps(answers, ensure_ascii=False), "utf-8")

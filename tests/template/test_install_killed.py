@@ -46,7 +46,7 @@ def prepare(install: Installer, folder: Path, start: str, scope: str) -> Install
     return case
 
 
-def check_killed(  # noqa: PLR0913 - what is varied
+def check_killed(
     install: Installer,
     folder: Path,
     steps: Iterable[int],
@@ -111,7 +111,7 @@ def test_killed_half_way(
 @pytest.mark.parametrize("verb", [(), UNINSTALL], ids=["install", "uninstall"])
 @pytest.mark.parametrize("start", STARTS)
 @pytest.mark.long
-def test_killed_anywhere(  # noqa: PLR0913 - what is varied
+def test_killed_anywhere(
     install_both: Installer,
     tmp_path: Path,
     *,

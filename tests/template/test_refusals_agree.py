@@ -15,9 +15,9 @@ from bad_routes import (
     BAD_TOOLS,
     UNCOMPILED_TOOLS,
 )
-from hookwright.checking import check_answers
-from lesson_search.limits import make_printable
-from lesson_search.unseen import is_visible
+from hookwright.answers.validation import check_answers
+from hookwright_console.text import make_printable
+from hookwright_console.unseen import is_visible
 from project import GITLAB, ROOT, render
 from refusal import assert_says, name_question
 

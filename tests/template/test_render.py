@@ -32,7 +32,7 @@ from rendered import (
 
 INCLUDED = [
     *sorted((ROOT / "generator" / "runtime").glob("*.py")),
-    ROOT / "generator" / "hookwright" / "hostile.py",
+    ROOT / "generator" / "hookwright" / "patterns" / "redos.py",
 ]
 
 # All of a rendered project runs on the oldest Python, unlike this repository's own tests.

@@ -18,7 +18,7 @@ from bad_routes import (
     TEST,
     UNCOMPILED_TOOLS,
 )
-from hookwright.checking import check_answers
+from hookwright.answers.validation import check_answers
 from project import GITLAB, ROOT, ROUTES, render
 from refusal import assert_refused
 from rendered import read_answers, read_json, read_route_tables

@@ -171,6 +171,8 @@ def ask_server(event: bytes) -> bytes:
         server = socket(family, SOCK_STREAM)
         if server.connect_ex(address) == 0:
             break
+    else:
+        raise ConnectionError("connection refused")
     check_owner(server)
     server.sendall(request)
     answer, body, length = b"", b"", LARGEST

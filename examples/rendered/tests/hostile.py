@@ -48,7 +48,7 @@ class Taste(NamedTuple):
     stretch: int = 0
 
 
-def write_class(op: str, arg: Any) -> str:  # noqa: ANN401 - the parser's, of many types
+def write_class(op: str, arg: Any) -> str:
     """Return the pattern of what matches one character; raise LookupError for anything else."""
     if op == "ANY":
         return "."
@@ -74,7 +74,7 @@ def list_characters(source: str, flags: int) -> str:
     return "".join(dict.fromkeys(re.findall(source, ALPHABET + "".join(near), flags & MATCHING)))
 
 
-def read_node(op: str, arg: Any, flags: int) -> Node:  # noqa: ANN401 - the parser's, of many types
+def read_node(op: str, arg: Any, flags: int) -> Node:
     """Return a node of Python's parser as ours."""
     if op in {"MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT"}:
         return Node("repeat", [read_tree(arg[2], flags)], least=arg[0], most=arg[1])

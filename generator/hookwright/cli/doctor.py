@@ -10,7 +10,7 @@ import typer
 
 from hookwright.cli.options import AsJson
 from hookwright.doctor.finding import Finding
-from lesson_search.cli.terminal import count, dump, show, show_progress, tell
+from hookwright_console.terminal import count, dump, show, show_progress, tell
 
 SIGNS = {"ok": ("ok", "green"), "warn": ("!", "yellow"), "fault": ("x", "red")}
 
@@ -42,8 +42,8 @@ def doctor(
     as_json: AsJson = False,
 ) -> int:
     """Look whether hooks are installed and work, and their tools are there."""
-    from hookwright.doctor.examination import examine  # noqa: PLC0415 - only this verb waits
-    from hookwright.doctor.setup import find_setup  # noqa: PLC0415 - as above
+    from hookwright.doctor.examination import examine
+    from hookwright.doctor.setup import find_setup
 
     setup = find_setup(project)
     named = scope.value if scope else ""
@@ -70,8 +70,8 @@ def show_finding(finding: Finding) -> None:
     if not sys.stdout.isatty():
         print(f"{sign:2} {line}", flush=True)
         return
-    from rich.console import Console  # noqa: PLC0415 - where nobody looks, it is not needed
-    from rich.text import Text  # noqa: PLC0415 - as above
+    from rich.console import Console
+    from rich.text import Text
 
     text = Text.assemble((f"{sign:2} ", colour), line)
     Console(highlight=False).print(text, soft_wrap=True)

@@ -4,20 +4,20 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from hookwright.broad import list_broad
-from hookwright.changing import check_committed, rehearse
-from hookwright.cli.applying import apply
+from hookwright.cli.apply import apply
 from hookwright.cli.options import HERE, Commits, InProject, Yes
 from hookwright.cli.terminal import check_terminal, say
-from hookwright.project import open_project
-from hookwright.refusal import RefusedError
-from lesson_search.cli.editing import EditingError, Manner, edit_text
-from lesson_search.cli.terminal import tell
+from hookwright.patterns.breadth import list_broad
+from hookwright.project.change import check_committed, rehearse
+from hookwright.project.reader import open_project
+from hookwright_console.editor import EditingError, Manner, edit_text
+from hookwright_console.errors import RefusedError
+from hookwright_console.terminal import tell
 
 
 def edit(*, project: InProject = HERE, yes: Yes = False, commit: Commits = True) -> int:
     """Edit the records and all other answers of a project, by VISUAL or EDITOR."""
-    from hookwright import editing  # noqa: PLC0415 - slow to import
+    from hookwright.answers import editor as editing
 
     opened = open_project(project)
     check_terminal(yes=yes)

@@ -1,9 +1,9 @@
 """List the records of a project."""
 
+from hookwright.answers.records import name_database
 from hookwright.cli.options import HERE, AsJson, InProject
-from hookwright.project import Project, open_project
-from hookwright.records import name_database
-from lesson_search.cli.terminal import build_table, dump, excerpt, open_console, show, tell
+from hookwright.project.reader import Project, open_project
+from hookwright_console.terminal import build_table, dump, excerpt, open_console, show, tell
 
 
 def list_records(*, project: InProject = HERE, as_json: AsJson = False) -> int:

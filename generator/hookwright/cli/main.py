@@ -5,19 +5,9 @@ import sys
 
 import typer
 
-from hookwright.cli import (
-    doctor,
-    edit,
-    list_records,
-    new,
-    remove,
-    stats,
-    sync,
-    try_calls,
-    update,
-)
+from hookwright.cli import doctor, edit, list_records, new, remove, stats, sync, try_calls, update
 from hookwright.cli.add import add_app
-from lesson_search.cli.ending import run_to_end
+from hookwright_console.runner import run_to_end
 
 app = typer.Typer(
     name="hookwright",
@@ -41,7 +31,7 @@ app.command("update")(update.update)
 def run() -> int:
     """Run what the command line says; return 0 for done, 1 for no or refused, 2 for misused."""
     leave_current_folder()
-    return run_to_end(app, "hookwright", "hookwright")
+    return run_to_end(app, "hookwright")
 
 
 def leave_current_folder() -> None:

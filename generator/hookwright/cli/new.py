@@ -10,19 +10,19 @@ from typing import Annotated, Any
 
 import typer
 
-from hookwright.asking import ask_choice, ask_text, ask_yes, can_ask
-from hookwright.broad import list_broad
-from hookwright.changing import check_free, keep_in_git, start
+from hookwright.answers.data_files import read_data_file
+from hookwright.answers.records import name_database
+from hookwright.answers.refusing import refuse_flaws
 from hookwright.cli.options import Commits, Yes
 from hookwright.cli.terminal import say, show_diff
-from hookwright.data_files import read_data_file
-from hookwright.installing import run_installer
-from hookwright.project import Project, open_project
-from hookwright.records import name_database
-from hookwright.refusal import RefusedError
-from hookwright.refusing import refuse_flaws
-from hookwright.scaffold import find_checks, keep_template
-from lesson_search.cli.terminal import RefusedByUserError, count, tell
+from hookwright.patterns.breadth import list_broad
+from hookwright.project.change import check_free, keep_in_git, start
+from hookwright.project.installer import run_installer
+from hookwright.project.reader import Project, open_project
+from hookwright.project.template_store import find_checks, keep_template
+from hookwright.wizard.ask import ask_choice, ask_text, ask_yes, can_ask
+from hookwright_console.errors import RefusedError
+from hookwright_console.terminal import RefusedByUserError, count, tell
 
 NAME = "my-hooks"
 CONFIG = "copier.yml"
@@ -35,7 +35,7 @@ SCOPES = {
 }
 
 
-def new(  # noqa: PLR0913 - one for each option
+def new(
     dest: Annotated[Path | None, typer.Argument(help="The folder of the project.")] = None,
     *,
     data_file: Annotated[
@@ -68,7 +68,7 @@ def new(  # noqa: PLR0913 - one for each option
         for line in list_broad(answers.get("routes") or {}) if local else ():
             say(line)
     else:
-        from hookwright.wizard.whole import ask_answers  # noqa: PLC0415 - only who is asked
+        from hookwright.wizard.project import ask_answers
 
         answers = ask_answers(dest, source, checks)
         agree_to(dest, answers, yes=yes)

@@ -4,12 +4,12 @@ from typing import Annotated
 
 import typer
 
-from hookwright.changing import rehearse
-from hookwright.cli.applying import apply
+from hookwright.answers.records import list_names, remove_record
+from hookwright.cli.apply import apply
 from hookwright.cli.options import HERE, Commits, InProject, Yes
-from hookwright.project import open_project
-from hookwright.records import list_names, remove_record
-from hookwright.refusal import RefusedError
+from hookwright.project.change import rehearse
+from hookwright.project.reader import open_project
+from hookwright_console.errors import RefusedError
 
 
 def complete_name(context: typer.Context, incomplete: str) -> list[str]:

@@ -7,11 +7,11 @@ import typer
 
 from hookwright.cli.options import HERE, AsJson, InProject
 from hookwright.cli.terminal import say
-from hookwright.project import Project, open_project
-from lesson_search.cli.terminal import build_table, count, draw_bar, dump, open_console, show, tell
+from hookwright.project.reader import Project, open_project
+from hookwright_console.terminal import build_table, count, draw_bar, dump, open_console, show, tell
 
 if TYPE_CHECKING:
-    from hookwright.counting import Count
+    from hookwright.block_log import Count
 
 OFF = (
     "record_blocks is off, so nothing is recorded: set it to true by hookwright edit, or by "
@@ -26,12 +26,8 @@ def stats(
     as_json: AsJson = False,
 ) -> int:
     """Show which records blocked how many calls, from what the hooks recorded."""
-    from hookwright.counting import (  # noqa: PLC0415 - only this verb waits for it
-        count_blocks,
-        list_known,
-        read_blocks,
-    )
-    from hookwright.installing import find_config_folder  # noqa: PLC0415 - as above
+    from hookwright.block_log import count_blocks, list_known, read_blocks
+    from hookwright.project.installer import find_config_folder
 
     opened = open_project(project)
     blocks = read_blocks(find_config_folder() / "hooks")
@@ -69,7 +65,7 @@ def stats(
 
 def show_counts(counts: "list[Count]", total: int) -> None:
     """Print a table of how often records blocked calls."""
-    from hookwright.counting import draw_sparkline, sum_columns  # noqa: PLC0415 - as above
+    from hookwright.block_log import draw_sparkline, sum_columns
 
     table = build_table("record", "hook", "blocks", "share", "last", "day by day")
     most = max(max(sum_columns(one.days)) for one in counts)

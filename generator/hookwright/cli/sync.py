@@ -5,9 +5,9 @@ from typing import Annotated
 import typer
 
 from hookwright.cli.options import HERE, Commits, InProject, Yes
-from hookwright.fetching import find_source
-from hookwright.project import open_project
-from hookwright.refusal import RefusedError
+from hookwright.project.reader import open_project
+from hookwright.web.fetch import find_source
+from hookwright_console.errors import RefusedError
 
 
 def sync(
@@ -23,8 +23,8 @@ def sync(
     commit: Commits = True,
 ) -> int:
     """Take what changed in the catalogues that records were taken from."""
-    from hookwright.catalogues import read_pins  # noqa: PLC0415 - slow to import
-    from hookwright.cli.add.catalogue import take_records  # noqa: PLC0415 - as above
+    from hookwright.catalogues.catalogue import read_pins
+    from hookwright.cli.add.catalogue import take_records
 
     opened = open_project(project)
     pins = read_pins(opened)

@@ -2,8 +2,8 @@
 
 import sys
 
-from lesson_search.cli.terminal import RefusedByUserError, confirm, show
-from lesson_search.limits import make_printable
+from hookwright_console.terminal import RefusedByUserError, confirm, show
+from hookwright_console.text import make_printable
 
 STYLES = {"+": "green", "-": "red", "@": "cyan"}  # of a line of a patch
 
@@ -18,8 +18,8 @@ def show_diff(diff: str) -> None:
     if not sys.stdout.isatty():
         print(show(diff))
         return
-    from rich.console import Console  # noqa: PLC0415 - where nobody looks, it is not needed
-    from rich.text import Text  # noqa: PLC0415 - as above
+    from rich.console import Console
+    from rich.text import Text
 
     console = Console(highlight=False)
     for line in show(diff).split("\n"):

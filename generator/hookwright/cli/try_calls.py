@@ -8,13 +8,13 @@ import typer
 from hookwright.cli.options import HERE, AsJson, InProject
 from hookwright.cli.try_corpus import show_survey
 from hookwright.cli.try_one import show_call, show_prompt
-from hookwright.project import open_project
-from hookwright.trying.calls import Call, read_input, search_or_fetch
+from hookwright.project.reader import open_project
+from hookwright.simulate.calls import Call, read_input, search_or_fetch
 
 TRANSCRIPTS = "transcripts"
 
 
-def try_calls(  # noqa: PLR0913 - each is an option
+def try_calls(
     text: Annotated[
         str | None,
         typer.Argument(

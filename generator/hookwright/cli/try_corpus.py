@@ -2,18 +2,18 @@
 
 from pathlib import Path
 
-from hookwright.ambiguous import find_ambiguous
 from hookwright.cli.terminal import say
 from hookwright.cli.try_one import export_ambiguous
-from hookwright.installing import find_config_folder
-from hookwright.project import Project
-from hookwright.refusal import RefusedError
-from hookwright.trying.calls import TEXTS, read_corpus
-from hookwright.trying.corpus import Survey, count_words, survey
-from hookwright.trying.deciding import decide
-from hookwright.trying.running import find_handlers
-from hookwright.trying.transcripts import find_transcripts
-from lesson_search.cli.terminal import (
+from hookwright.clients.claude.transcripts import find_transcripts
+from hookwright.discovery.ambiguous_keywords import find_ambiguous
+from hookwright.project.installer import find_config_folder
+from hookwright.project.reader import Project
+from hookwright.simulate.batch import decide
+from hookwright.simulate.calls import TEXTS, read_corpus
+from hookwright.simulate.corpus import Survey, count_words, survey
+from hookwright.simulate.run import find_handlers
+from hookwright_console.errors import RefusedError
+from hookwright_console.terminal import (
     build_table,
     count,
     draw_bar,

@@ -4,13 +4,13 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
-from hookwright.ambiguous import Ambiguous, find_ambiguous
-from hookwright.project import Project
-from hookwright.records import name_database
-from hookwright.trying.calls import Call, write_event, write_prompt
-from hookwright.trying.deciding import Outcome, Tried, decide
-from hookwright.trying.running import Told, find_handlers, run_hook
-from lesson_search.cli.terminal import count, dump, excerpt, show, tell
+from hookwright.answers.records import name_database
+from hookwright.discovery.ambiguous_keywords import Ambiguous, find_ambiguous
+from hookwright.project.reader import Project
+from hookwright.simulate.batch import Outcome, Tried, decide
+from hookwright.simulate.calls import Call, write_event, write_prompt
+from hookwright.simulate.run import Told, find_handlers, run_hook
+from hookwright_console.terminal import count, dump, excerpt, show, tell
 
 QUOTED = 200  # characters of a text that a line quotes
 Span = tuple[int, int]
@@ -84,8 +84,8 @@ def print_call(call: Call, spans: list[Span]) -> None:
     if not (sys.stdout.isatty() and spans):
         print(f"{show(call.tool)}: {show(call.text)}")
         return
-    from rich.console import Console  # noqa: PLC0415 - where nobody looks, it is not needed
-    from rich.text import Text  # noqa: PLC0415 - as above
+    from rich.console import Console
+    from rich.text import Text
 
     line, end = Text(f"{show(call.tool)}: "), 0
     for start, stop in sorted(spans):

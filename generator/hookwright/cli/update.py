@@ -4,13 +4,13 @@ from typing import Annotated
 
 import typer
 
-from hookwright.changing import is_there, rehearse
-from hookwright.cli.applying import apply
+from hookwright.cli.apply import apply
 from hookwright.cli.new import find_source
 from hookwright.cli.options import HERE, Commits, InProject, Yes
-from hookwright.project import open_project
-from hookwright.refusal import RefusedError
-from hookwright.scaffold import find_kept_template, keep_template
+from hookwright.project.change import is_there, rehearse
+from hookwright.project.reader import open_project
+from hookwright.project.template_store import find_kept_template, keep_template
+from hookwright_console.errors import RefusedError
 
 
 def update(

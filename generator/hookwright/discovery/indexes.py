@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from hookwright.discovery.reading import read_json
-from lesson_search.unseen import is_visible
+from hookwright_console.unseen import is_visible
 
 META = "documents.leann.meta.json"  # without it there is a folder, but no index
 MOST = 500  # projects that are looked into

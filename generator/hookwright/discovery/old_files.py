@@ -7,7 +7,7 @@ from typing import Any
 
 from hookwright.discovery.reading import read_json
 from hookwright.discovery.tools import RIGHT_TOOL, WRONG_TOOL
-from hookwright.installing import find_config_folder
+from hookwright.project.installer import find_config_folder
 
 DATABASES = "docsearch-config.json"
 ROUTES = "tool-routes.json"

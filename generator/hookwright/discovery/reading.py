@@ -4,12 +4,12 @@ import json
 from pathlib import Path
 from typing import Any
 
-from lesson_search.regular_files import read_regular
+from hookwright_console.regular_files import read_regular
 
 LARGEST = 4_000_000  # bytes
 
 
-def read_json(path: Path) -> Any:  # noqa: ANN401 - it may hold anything
+def read_json(path: Path) -> Any:
     """Return what a JSON file holds, or None where there is none, or none that can be read."""
     try:
         if not path.is_file() or path.stat().st_size > LARGEST:

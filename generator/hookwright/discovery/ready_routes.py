@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from hookwright.scaffold import find_template
+from hookwright.project.template_store import find_template
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ def find_folder() -> Path:
 
 def read_ready(path: Path) -> ReadyRoutes:
     """Return the routes of a file."""
-    import yaml  # noqa: PLC0415 - only who is offered them waits for it
+    import yaml
 
     text = path.read_text("utf-8")
     first, second = (line.removeprefix("#").strip() for line in text.splitlines()[:2])

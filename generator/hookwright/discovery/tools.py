@@ -6,7 +6,7 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from hookwright.client_files import Server
+    from hookwright.clients.claude.configuration import Server
 
 
 @dataclass(frozen=True)

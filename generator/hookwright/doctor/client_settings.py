@@ -5,10 +5,10 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from hookwright.client_files import parse_object, texts
+from hookwright.clients.claude.configuration import parse_object, texts
 from hookwright.doctor.finding import Finding
 from hookwright.doctor.setup import Setup
-from hookwright.refusal import RefusedError
+from hookwright_console.errors import RefusedError
 
 NEEDED = {"command": "command", "http": "url", "prompt": "prompt"}  # of a hook, by its type
 

@@ -3,13 +3,13 @@
 import shlex
 from collections.abc import Iterator
 
-from hookwright.client_files import pick
+from hookwright.clients.claude.configuration import pick
+from hookwright.clients.claude.matchers import covers, list_tools
 from hookwright.doctor.finding import Finding
 from hookwright.doctor.setup import Handler, Setup
-from hookwright.hostile import Taste, build_example, read_pattern
-from hookwright.installing import find_scopes
-from hookwright.matchers import covers, list_tools
-from hookwright.own_installer import run_own_installer
+from hookwright.patterns.redos import Taste, build_example, read_pattern
+from hookwright.project.installer import find_scopes
+from hookwright.project.own_installer import run_own_installer
 
 SHOWN = 60  # characters of a command
 BRANCHES = 8  # of a pattern that are followed

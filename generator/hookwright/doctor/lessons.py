@@ -8,12 +8,12 @@ from urllib.error import HTTPError, URLError
 from urllib.request import Request
 
 from hookwright import __version__
-from hookwright.connections import ConnectionHandler
 from hookwright.doctor.finding import Finding
 from hookwright.doctor.setup import Setup
-from hookwright.openers import build_opener, find_origin
-from hookwright.trying.trust import TOKEN
-from lesson_search.peers import OtherUserError, can_tell, is_loopback
+from hookwright.simulate.trust import TOKEN
+from hookwright.web.connections import ConnectionHandler
+from hookwright.web.openers import build_opener, find_origin
+from hookwright_console.peers import OtherUserError, can_tell, is_loopback
 
 PATIENCE = 5.0  # seconds
 LARGEST = 100_000  # bytes of an answer

@@ -8,12 +8,12 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from hookwright.broad import list_broad
-from hookwright.client_files import Server, list_servers, pick
+from hookwright.answers.records import name_database
+from hookwright.clients.claude.configuration import Server, list_servers, pick
 from hookwright.doctor.finding import Finding
 from hookwright.doctor.setup import Setup
 from hookwright.doctor.tools import find_server
-from hookwright.records import name_database
+from hookwright.patterns.breadth import list_broad
 
 FILE = re.compile(r"[/~]|\.{1,2}/|[A-Za-z]:[\\/]|\\\\")  # how the path of a file begins
 LEANN = "leann_search"
@@ -77,7 +77,7 @@ def is_index(place: Path) -> bool:
 
 def list_leann_projects() -> list[Path]:
     """Return the folders in which LEANN knows of indexes; its file may hold anything."""
-    import json  # noqa: PLC0415 - of one check
+    import json
 
     path = Path.home() / ".leann" / "projects.json"
     try:
@@ -108,7 +108,7 @@ def group(routes: Mapping[str, Mapping[str, Any]], field: str) -> dict[str, list
 
 def check_patterns(setup: Setup, progress: Callable[[str], object]) -> Iterator[Finding]:
     """Yield what is wrong with the patterns of the routes."""
-    from hookwright.patterns import check_routes  # noqa: PLC0415 - with rich, and only here
+    from hookwright.patterns.check import check_routes
 
     whole = {name: one for name, one in setup.routes.items() if isinstance(one.get("pattern"), str)}
     flaws = check_routes(whole, progress)

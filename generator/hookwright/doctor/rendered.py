@@ -4,13 +4,18 @@ import re
 from collections.abc import Iterator
 
 from hookwright import __version__
-from hookwright.changing import MARK
 from hookwright.doctor.finding import Finding
 from hookwright.doctor.setup import Setup
-from hookwright.installing import peek
-from hookwright.project import Project
-from hookwright.scaffold import find_kept_template
-from hookwright.tables import order_routes, read_databases, read_routes, read_tables
+from hookwright.project.change import MARK
+from hookwright.project.hook_tables import (
+    order_routes,
+    read_databases,
+    read_routes,
+    read_tables,
+)
+from hookwright.project.installer import peek
+from hookwright.project.reader import Project
+from hookwright.project.template_store import find_kept_template
 
 RELEASE = re.compile(r"v?(\d+)\.(\d+)\.(\d+)")
 RENDERED = ("*", "hooks/*", "tests/*", ".claude-plugin/*")  # where rendered files are

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from hookwright.client_files import list_settings, pick, read_object
-from hookwright.installing import find_config_folder
-from hookwright.project import ANSWERS, Project, open_project
-from hookwright.tables import read_databases, read_routes, read_tables
-from lesson_search.regular_files import read_regular
+from hookwright.clients.claude.configuration import list_settings, pick, read_object
+from hookwright.project.hook_tables import read_databases, read_routes, read_tables
+from hookwright.project.installer import find_config_folder
+from hookwright.project.reader import ANSWERS, Project, open_project
+from hookwright_console.regular_files import read_regular
 
 SCRIPT = re.compile(r"/hooks/(\w+)/(\w+)\.py\b")  # in a command of ours
 MARK = re.compile(rb"rendered by Hookwright for ([a-z0-9-]+)")  # what each hook says of itself

@@ -10,11 +10,11 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from hookwright.client_files import Server, list_servers, pick, texts
+from hookwright.answers.records import name_database
+from hookwright.clients.claude.configuration import Server, list_servers, pick, texts
 from hookwright.doctor.finding import Finding
 from hookwright.doctor.setup import Setup
-from hookwright.probing import Answer, Tool, ask_servers
-from hookwright.records import name_database
+from hookwright.mcp_probe import Answer, Tool, ask_servers
 
 NAMED = re.compile(r"\bmcp__[A-Za-z0-9-]+(?:_[A-Za-z0-9-]+)*__[A-Za-z0-9_-]*[A-Za-z0-9]")
 ASKING = re.compile(r"quer|search|question|text|prompt|input|^q$")  # names of what is looked for

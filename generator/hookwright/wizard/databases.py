@@ -3,15 +3,11 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from hookwright.asking import ask_choice, ask_text, ask_words, ask_yes
-from hookwright.discovery.tools import (
-    RIGHT_TOOL,
-    list_tools,
-    suggest_arguments,
-)
-from hookwright.records import name_database
-from hookwright.values import read_pairs, split_pairs, write_pairs
-from hookwright.wizard.desk import Desk, show_told
+from hookwright.answers.key_values import read_pairs, split_pairs, write_pairs
+from hookwright.answers.records import name_database
+from hookwright.discovery.tools import RIGHT_TOOL, list_tools, suggest_arguments
+from hookwright.wizard.ask import ask_choice, ask_text, ask_words, ask_yes
+from hookwright.wizard.form import Desk, show_told
 
 FIELDS = (  # in the order in which people read them
     *("name", "keywords", "with", "unless", "path", "mcp_tool_name", "arguments", "description"),
@@ -118,7 +114,7 @@ def ask_keywords(desk: Desk, name: str | None, suggested: Mapping[str, Any]) -> 
 
 def ask_beside(record: Mapping[str, Any]) -> dict[str, Any]:
     """Ask whether keywords that are everyday words count only beside others."""
-    from hookwright.ambiguous import find_ambiguous  # noqa: PLC0415 - reads a file
+    from hookwright.discovery.ambiguous_keywords import find_ambiguous
 
     fields: dict[str, Any] = {}
     for found in find_ambiguous([record]):

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from hookwright.asking import ask_choice, ask_text
+from hookwright.wizard.ask import ask_choice, ask_text
 
 TRANSPORTS = {
     "command": "command - a small process for each prompt, silent while the server is down",
@@ -14,7 +14,7 @@ URL = "http://127.0.0.1:7731"
 
 def ask_lessons(template: Path) -> dict[str, Any]:
     """Ask where the lesson server is; the other questions' defaults are good to begin with."""
-    from hookwright.checking import check_answers  # noqa: PLC0415 - takes Jinja
+    from hookwright.answers.validation import check_answers
 
     transport = ask_choice("How should a prompt get to the lesson server?", TRANSPORTS)
     url = ask_text(

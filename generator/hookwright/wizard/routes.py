@@ -4,10 +4,10 @@ import shutil
 from collections.abc import Mapping
 from typing import Any
 
-from hookwright.asking import ask_choice, ask_text, ask_yes, take_some
-from hookwright.broad import list_broad
 from hookwright.cli.terminal import say
-from hookwright.wizard.desk import FORM, SAMPLES, Desk, show_told
+from hookwright.patterns.breadth import list_broad
+from hookwright.wizard.ask import ask_choice, ask_text, ask_yes, take_some
+from hookwright.wizard.form import FORM, SAMPLES, Desk, show_told
 
 NAME = "name"  # which a record does not hold: routes go by their names
 DEFAULTS = {"tool": "WebFetch", "action": "block", "once": False}
@@ -118,7 +118,7 @@ def ask_tool(desk: Desk, suggested: str) -> str:
 
 def ask_pattern(desk: Desk, tool: str, suggested: str) -> str:
     """Ask for the pattern of a route until it is a good one: one that ends, too."""
-    from hookwright.patterns import check_pattern, find_fault  # noqa: PLC0415 - takes a moment
+    from hookwright.patterns.check import check_pattern, find_fault
 
     def check(text: str) -> str:
         if fault := find_fault(text):

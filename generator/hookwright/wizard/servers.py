@@ -5,12 +5,12 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hookwright.asking import ask_text
 from hookwright.discovery.tools import LEANN_COMMAND, split_tool
-from lesson_search.cli.terminal import tell
+from hookwright.wizard.ask import ask_text
+from hookwright_console.terminal import tell
 
 if TYPE_CHECKING:
-    from hookwright.client_files import Server
+    from hookwright.clients.claude.configuration import Server
 
 
 def list_missing(
@@ -31,7 +31,7 @@ def list_missing(
 
 def ask_servers(template: Path, names: Iterable[str]) -> dict[str, Any]:
     """Ask for the commands that start some MCP servers; return the records of those answered."""
-    from hookwright.checking import check_answers  # noqa: PLC0415 - takes Jinja
+    from hookwright.answers.validation import check_answers
 
     servers = {}
     for name in names:

@@ -11,20 +11,26 @@ from starlette.exceptions import HTTPException
 from starlette.middleware.body_limit import RequestBodyLimitMiddleware
 from starlette.routing import Match
 
-from lesson_search.api import changing, collections, finding, status
-from lesson_search.api.guard import LARGEST_BODY, LOOPBACK, Guard
-from lesson_search.api.messages import Refusal
-from lesson_search.catalogue import Catalogue, UnknownRecordError
+from hookwright_console.errors import RefusedError
+from hookwright_console.text import make_printable, show
+from lesson_search.api import collections, edits, search, status
+from lesson_search.api.middleware import LARGEST_BODY, LOOPBACK, Guard
+from lesson_search.api.schemas import Refusal
 from lesson_search.embedders import EmbedderError
-from lesson_search.limits import make_printable, show
-from lesson_search.store import StoreError
+from lesson_search.lesson_service import LessonService, UnknownRecordError
+from lesson_search.storage.store import StoreError
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp
 
-# A ValueError is the taxonomy's that cannot be read, or RefusedError: what a request holds.
-STATUS = {UnknownRecordError: 404, ValueError: 409, EmbedderError: 503, StoreError: 503}
-ROUTERS = (finding.router, changing.router, status.router, collections.router)
+STATUS = {
+    UnknownRecordError: 404,
+    RefusedError: 409,
+    ValueError: 409,  # the taxonomy cannot be read
+    EmbedderError: 503,
+    StoreError: 503,
+}
+ROUTERS = (search.router, edits.router, status.router, collections.router)
 NOT_ALLOWED = 405
 REFUSED = {
     400: "The body cannot be read.",
@@ -40,12 +46,12 @@ REFUSED = {
 
 
 def build_app(
-    catalogue: Catalogue, hosts: Collection[str] | None = LOOPBACK, token: str | None = None
+    service: LessonService, hosts: Collection[str] | None = LOOPBACK, token: str | None = None
 ) -> "ASGIApp":
-    """Return the application that serves a catalogue.
+    """Return the application that serves a service.
 
     Args:
-        catalogue: What is served.
+        service: What is served.
         hosts: The names by which it may be asked for, without ports; None for any.
         token: What every request has to have as its bearer token, or None.
 
@@ -58,7 +64,7 @@ def build_app(
     )
     # FastAPI's own limit is not there in the last version for Python 3.10.
     app.add_middleware(RequestBodyLimitMiddleware, max_body_size=LARGEST_BODY)
-    app.state.catalogue = catalogue
+    app.state.service = service
     for router in ROUTERS:
         app.include_router(router)
     app.add_exception_handler(RequestValidationError, refuse_form)

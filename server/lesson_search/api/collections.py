@@ -5,8 +5,9 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 
+from lesson_search.api.dependencies import Served
 from lesson_search.api.intake import list_changes, show_outcome
-from lesson_search.api.messages import (
+from lesson_search.api.schemas import (
     IngestResponse,
     LessonChange,
     ListResponse,
@@ -17,68 +18,69 @@ from lesson_search.api.messages import (
     StoredSkill,
     show_record,
 )
-from lesson_search.api.served import Served
-from lesson_search.catalogue import Catalogue
-from lesson_search.categories import under
-from lesson_search.records import Collection
+from lesson_search.lesson_service import LessonService
+from lesson_search.records import CollectionName
+from lesson_search.taxonomy.categories import under
 
 router = APIRouter()
 Page = Annotated[PageParameters, Query()]
 
 
 @router.get("/api/lessons", tags=["read"])
-def list_lessons(page: Page, catalogue: Served) -> ListResponse:
+def list_lessons(page: Page, service: Served) -> ListResponse:
     """List the lessons, in the order of their ids."""
-    return list_page(catalogue, "lessons", page)
+    return list_page(service, "lessons", page)
 
 
 @router.get("/api/skills", tags=["read"])
-def list_skills(page: Page, catalogue: Served) -> ListResponse:
+def list_skills(page: Page, service: Served) -> ListResponse:
     """List the skills, in the order of their ids."""
-    return list_page(catalogue, "skills", page)
+    return list_page(service, "skills", page)
 
 
 @router.get("/api/lessons/{identity:path}", tags=["read"], response_model=StoredLesson)
-def get_lesson(identity: str, catalogue: Served) -> StoredLesson | StoredSkill:
+def get_lesson(identity: str, service: Served) -> StoredLesson | StoredSkill:
     """Show a lesson."""
-    return show_record(catalogue.get("lessons", identity))
+    return show_record(service.get("lessons", identity))
 
 
 @router.get("/api/skills/{identity:path}", tags=["read"], response_model=StoredSkill)
-def get_skill(identity: str, catalogue: Served) -> StoredLesson | StoredSkill:
+def get_skill(identity: str, service: Served) -> StoredLesson | StoredSkill:
     """Show a skill."""
-    return show_record(catalogue.get("skills", identity))
+    return show_record(service.get("skills", identity))
 
 
 @router.put("/api/lessons/{identity:path}", tags=["change"])
-def change_lesson(identity: str, change: LessonChange, catalogue: Served) -> IngestResponse:
+def change_lesson(identity: str, change: LessonChange, service: Served) -> IngestResponse:
     """Change some fields of a lesson."""
-    return change_record(catalogue, "lessons", identity, change)
+    return change_record(service, "lessons", identity, change)
 
 
 @router.put("/api/skills/{identity:path}", tags=["change"])
-def change_skill(identity: str, change: SkillChange, catalogue: Served) -> IngestResponse:
+def change_skill(identity: str, change: SkillChange, service: Served) -> IngestResponse:
     """Change some fields of a skill."""
-    return change_record(catalogue, "skills", identity, change)
+    return change_record(service, "skills", identity, change)
 
 
 @router.delete("/api/lessons/{identity:path}", tags=["change"])
-def remove_lesson(identity: str, catalogue: Served) -> RemovalResponse:
+def remove_lesson(identity: str, service: Served) -> RemovalResponse:
     """Remove a lesson."""
-    catalogue.remove("lessons", identity)
+    service.remove("lessons", identity)
     return RemovalResponse(id=identity)
 
 
 @router.delete("/api/skills/{identity:path}", tags=["change"])
-def remove_skill(identity: str, catalogue: Served) -> RemovalResponse:
+def remove_skill(identity: str, service: Served) -> RemovalResponse:
     """Remove a skill."""
-    catalogue.remove("skills", identity)
+    service.remove("skills", identity)
     return RemovalResponse(id=identity)
 
 
-def list_page(catalogue: Catalogue, collection: Collection, page: PageParameters) -> ListResponse:
+def list_page(
+    service: LessonService, collection: CollectionName, page: PageParameters
+) -> ListResponse:
     """Return a page of a collection's records."""
-    records = catalogue.choose(collection).list_records()
+    records = service.choose(collection).list_records()
     if page.category:
         records = [one for one in records if any(under(c, [page.category]) for c in one.categories)]
     start = bisect_right([record.id for record in records], page.after or "")
@@ -92,9 +94,12 @@ def list_page(catalogue: Catalogue, collection: Collection, page: PageParameters
 
 
 def change_record(
-    catalogue: Catalogue, collection: Collection, identity: str, change: LessonChange | SkillChange
+    service: LessonService,
+    collection: CollectionName,
+    identity: str,
+    change: LessonChange | SkillChange,
 ) -> IngestResponse:
     """Change some fields of a record."""
     changes = list_changes(change)
-    outcome = catalogue.change(collection, identity, force=change.force, **changes)
+    outcome = service.change(collection, identity, force=change.force, **changes)
     return show_outcome(outcome, "updated")

@@ -3,16 +3,17 @@
 from typing import Literal
 from uuid import uuid4
 
-from lesson_search.api.messages import (
+from hookwright_console.errors import RefusedError
+from lesson_search.api.schemas import (
     IngestRequest,
     IngestResponse,
     LessonChange,
     SkillChange,
     SkillMetadata,
 )
-from lesson_search.catalogue import Outcome
-from lesson_search.limits import (
-    RefusedError,
+from lesson_search.lesson_service import Outcome
+from lesson_search.records import Lesson, Skill
+from lesson_search.validation import (
     check_categories,
     check_id,
     check_moment,
@@ -20,7 +21,6 @@ from lesson_search.limits import (
     check_source,
     check_text,
 )
-from lesson_search.records import Lesson, Skill
 
 
 def build_record(request: IngestRequest) -> Lesson | Skill:

@@ -6,8 +6,8 @@ from typing import Literal
 
 from fastapi import APIRouter
 
-from lesson_search.api.messages import CategoriesResponse, HealthResponse
-from lesson_search.api.served import Served
+from lesson_search.api.dependencies import Served
+from lesson_search.api.schemas import CategoriesResponse, HealthResponse
 from lesson_search.records import COLLECTIONS
 
 STARTED = time.monotonic()
@@ -16,26 +16,26 @@ router = APIRouter(tags=["read"])
 
 
 @router.get("/api/categories")
-def list_categories(catalogue: Served) -> CategoriesResponse:
+def list_categories(service: Served) -> CategoriesResponse:
     """Count the lessons in each category."""
-    return CategoriesResponse(categories=catalogue.count_categories())
+    return CategoriesResponse(categories=service.count_categories())
 
 
 @router.get("/api/health")
-def show_health(catalogue: Served) -> HealthResponse:
+def show_health(service: Served) -> HealthResponse:
     """Say how the server is."""
-    embedder = catalogue.embedder
+    embedder = service.embedder
     reached: Literal["connected", "unreachable"] = "connected" if embedder.is_up else "unreachable"
     return HealthResponse(
-        status="healthy" if embedder.is_up and catalogue.store_is_up else "degraded",
+        status="healthy" if embedder.is_up and service.store_is_up else "degraded",
         ollama=reached if embedder.name.startswith("ollama/") else "not used",
         embedder="up" if embedder.is_up else "down",
-        store="up" if catalogue.store_is_up else "down",
+        store="up" if service.store_is_up else "down",
         chromadb_collections=len(COLLECTIONS),
-        lesson_count=len(catalogue.lessons),
-        skill_count=len(catalogue.skills),
+        lesson_count=len(service.lessons),
+        skill_count=len(service.skills),
         model=embedder.model,
-        threshold=catalogue.lessons.threshold,
+        threshold=service.lessons.threshold,
         uptime_seconds=int(time.monotonic() - STARTED),
         version=find_version(),
     )

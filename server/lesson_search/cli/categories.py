@@ -6,13 +6,13 @@ from typing import Annotated
 
 import typer
 
-from lesson_search.cli.editing import COMMENT, edit_text
+from hookwright_console.atomic_files import write_whole
+from hookwright_console.editor import COMMENT, edit_text
+from hookwright_console.errors import RefusedError
+from hookwright_console.regular_files import read_regular
+from hookwright_console.terminal import build_table, draw_bar, dump, open_console, say, show, tell
 from lesson_search.cli.options import AsJson, Options
-from lesson_search.cli.terminal import build_table, draw_bar, dump, open_console, say, show, tell
 from lesson_search.client import ClientError
-from lesson_search.limits import RefusedError
-from lesson_search.regular_files import read_regular
-from lesson_search.writing import write_whole
 
 
 def categories(
@@ -46,7 +46,7 @@ def categories(
 
 def edit_taxonomy(options: Options) -> int:
     """Edit the user's own taxonomy, which begins as the shipped one."""
-    from lesson_search.categories import TAXONOMY  # noqa: PLC0415 - slow to import
+    from lesson_search.taxonomy.categories import TAXONOMY
 
     if options.url:
         raise ClientError(f"the taxonomy of {options.url} is a file there: edit it on that machine")
@@ -68,7 +68,7 @@ def edit_taxonomy(options: Options) -> int:
 
 def check_taxonomy(text: str) -> None:
     """Raise RefusedError where a text is no taxonomy, with the line that it has in the editor."""
-    from lesson_search.categories import read_taxonomy  # noqa: PLC0415 - slow to import
+    from lesson_search.taxonomy.categories import read_taxonomy
 
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "taxonomy.yml")

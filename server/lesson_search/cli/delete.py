@@ -4,13 +4,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from hookwright_console.terminal import confirm, count, excerpt, say, tell
 from lesson_search.cli.finding import find_record
 from lesson_search.cli.options import OfCollection, Options
-from lesson_search.cli.terminal import confirm, count, excerpt, say, tell
 from lesson_search.client import ClientError
 
 if TYPE_CHECKING:
-    from lesson_search.records import Collection
+    from lesson_search.records import CollectionName
 
 
 def delete(
@@ -21,7 +21,7 @@ def delete(
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
 ) -> int:
     """Delete lessons, or skills."""
-    chosen: list[tuple[Collection, str]] = []
+    chosen: list[tuple[CollectionName, str]] = []
     unknown = 0
     with options.connect() as client:
         for identity in dict.fromkeys(identities):

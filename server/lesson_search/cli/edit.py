@@ -4,16 +4,17 @@ from typing import Annotated
 
 import typer
 
-from lesson_search.cli.editing import Manner, edit_text
+from hookwright_console.editor import Manner, edit_text
+from hookwright_console.errors import RefusedError
+from hookwright_console.terminal import tell
 from lesson_search.cli.finding import find_record
 from lesson_search.cli.options import OfCollection, Options
 from lesson_search.cli.sending import AsForced
-from lesson_search.cli.terminal import tell
 from lesson_search.client import Answer, RefusalError
-from lesson_search.front_matter import read_fields, split_front_matter
-from lesson_search.json_lines import check_fields
-from lesson_search.limits import RefusedError, check_categories, check_text
-from lesson_search.reading import split_list
+from lesson_search.files.front_matter import read_fields, split_front_matter
+from lesson_search.files.json_lines import check_fields
+from lesson_search.files.reader import split_list
+from lesson_search.validation import check_categories, check_text
 
 
 def edit(

@@ -7,10 +7,10 @@ from typing import Annotated
 
 import typer
 
+from hookwright_console.terminal import build_table, count, dump, open_console, say, show_progress
 from lesson_search.cli.options import AsJson, Options
 from lesson_search.cli.query import check_embedder
-from lesson_search.cli.terminal import build_table, count, dump, open_console, say, show_progress
-from lesson_search.evaluation import (
+from lesson_search.retrieval.evaluation import (
     DEPTH,
     LABELLED,
     Quality,
@@ -81,9 +81,9 @@ def measure_own(options: Options, file: Path) -> tuple[Quality, float]:
 
 def measure_shipped(options: Options) -> tuple[Quality, float]:
     """Return how well the embedder finds the lessons that come along, and the threshold."""
-    from lesson_search.embedders.opening import open_embedder  # noqa: PLC0415 - slow to import
-    from lesson_search.fitting import find_calibration  # noqa: PLC0415 - as above
-    from lesson_search.ranking import Ranker  # noqa: PLC0415 - as above
+    from lesson_search.embedders.registry import open_embedder
+    from lesson_search.retrieval.calibrate import find_calibration
+    from lesson_search.retrieval.ranking import Ranker
 
     settings = options.settings
     embedder = open_embedder(settings.embedder, settings.model, settings.embedder_url)

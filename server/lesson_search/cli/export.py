@@ -6,12 +6,12 @@ from typing import Annotated
 
 import typer
 
+from hookwright_console.atomic_files import write_whole
+from hookwright_console.terminal import count, dump, say
 from lesson_search.cli.ingest import PIPE
 from lesson_search.cli.options import OfCollection, Options
-from lesson_search.cli.terminal import count, dump, say
 from lesson_search.client import Client
 from lesson_search.records import COLLECTIONS
-from lesson_search.writing import write_whole
 
 
 def export(

@@ -1,12 +1,12 @@
 """Find a record by its id, in whichever collection it is."""
 
 from lesson_search.client import Answer, Client, ClientError
-from lesson_search.records import COLLECTIONS, Collection
+from lesson_search.records import COLLECTIONS, CollectionName
 
 
 def find_record(
-    client: Client, identity: str, collection: Collection | None
-) -> tuple[Collection, Answer]:
+    client: Client, identity: str, collection: CollectionName | None
+) -> tuple[CollectionName, Answer]:
     """Return the collection that a record is in, and the record.
 
     Args:

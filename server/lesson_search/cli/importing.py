@@ -5,11 +5,18 @@ from typing import Annotated
 
 import typer
 
+from hookwright_console.errors import RefusedError
 from lesson_search.cli.ingest import PIPE, read_pipe
 from lesson_search.cli.options import AsJson, Options
 from lesson_search.cli.sending import AsForced, send
-from lesson_search.limits import RefusedError
-from lesson_search.reading import LARGEST, Reading, Refusal, parse_json_lines, read_text, show_path
+from lesson_search.files.reader import (
+    LARGEST,
+    Reading,
+    Refusal,
+    parse_json_lines,
+    read_text,
+    show_path,
+)
 
 
 def import_records(

@@ -8,7 +8,7 @@ import typer
 
 from lesson_search.cli.options import AsJson, Options
 from lesson_search.cli.sending import AsForced, send
-from lesson_search.reading import (
+from lesson_search.files.reader import (
     LARGEST,
     Reading,
     Refusal,
@@ -16,8 +16,8 @@ from lesson_search.reading import (
     parse_markdown,
     read_lessons,
 )
+from lesson_search.files.skill_files import read_skills
 from lesson_search.records import Lesson, Skill
-from lesson_search.skill_files import read_skills
 
 PIPE = "-"
 SOURCE = "stdin"  # what lessons from a pipe say that they come from

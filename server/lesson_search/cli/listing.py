@@ -4,9 +4,9 @@ from typing import Annotated
 
 import typer
 
+from hookwright_console.terminal import build_table, count, dump, excerpt, open_console, say, show
 from lesson_search.cli.options import AsJson, Options
-from lesson_search.cli.terminal import build_table, count, dump, excerpt, open_console, say, show
-from lesson_search.records import Collection
+from lesson_search.records import CollectionName
 
 GLANCE = 60  # characters of a text
 
@@ -15,7 +15,7 @@ def list_records(
     options: Options,
     *,
     category: Annotated[str | None, typer.Option(help="Only what is in it or below.")] = None,
-    collection: Annotated[Collection, typer.Option(help="Which records to list.")] = "lessons",
+    collection: Annotated[CollectionName, typer.Option(help="Which records to list.")] = "lessons",
     as_json: AsJson = False,
 ) -> int:
     """List the lessons, or skills, in the order of their ids."""

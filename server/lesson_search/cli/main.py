@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import typer
 
+from hookwright_console.runner import run_to_end
 from lesson_search.cli import (
     categories,
     delete,
@@ -22,7 +23,6 @@ from lesson_search.cli import (
     service,
     show,
 )
-from lesson_search.cli.ending import run_to_end
 from lesson_search.cli.options import remember_options, with_options
 
 VERBS: dict[str, Callable[..., int]] = {
@@ -57,7 +57,7 @@ def run() -> int:
     """Run what the command line says; return 0 for done, 1 for no or refused, 2 for misused."""
     # Before a library has everything logged that any other does.
     logging.basicConfig(format="lesson-search: %(message)s", level=logging.WARNING)
-    return run_to_end(app, "lesson-search", "lesson_search")
+    return run_to_end(app, "lesson-search")
 
 
 if __name__ == "__main__":

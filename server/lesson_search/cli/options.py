@@ -12,11 +12,11 @@ from typing import Annotated, Any, Concatenate, ParamSpec, get_args
 
 import typer
 
-from lesson_search.cli.terminal import show_progress
+from hookwright_console.terminal import show_progress
 from lesson_search.client import Client, connect
-from lesson_search.data_folder import find_data_folder
-from lesson_search.records import Collection
+from lesson_search.records import CollectionName
 from lesson_search.settings import Settings
+from lesson_search.storage.data_folder import find_data_folder
 
 PANEL = "Where lessons are, and what embeds them (also before the verb)"
 # Tokens stand in the environment alone: everybody on a machine can read command lines.
@@ -24,7 +24,7 @@ TOKEN = "LESSON_SEARCH_TOKEN"  # noqa: S105 - a name
 CHROMA_TOKEN = "LESSON_SEARCH_CHROMA_TOKEN"  # noqa: S105 - a name
 
 OfCollection = Annotated[
-    Collection | None, typer.Option(help="Only lessons, or only skills.", show_default="both")
+    CollectionName | None, typer.Option(help="Only lessons, or only skills.", show_default="both")
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for scripts.")]
 Parameters = ParamSpec("Parameters")
@@ -64,7 +64,7 @@ class Options:
             yield client
 
 
-def remember_options(  # noqa: PLR0913 - an option each
+def remember_options(
     context: typer.Context,
     *,
     data: Annotated[
@@ -127,7 +127,7 @@ def with_options(verb: Callable[Concatenate[Options, Parameters], int]) -> Calla
     named = [one.replace(kind=inspect.Parameter.KEYWORD_ONLY) for one in own[1:]]
 
     @wraps(verb)
-    def run(context: typer.Context, **values: Any) -> int:  # noqa: ANN401 - the verb's own types
+    def run(context: typer.Context, **values: Any) -> int:
         given = {one.name: values.pop(one.name) for one in shared}
         chosen = {name: value for name, value in given.items() if value is not None}
         return verb(replace(context.obj, **chosen), **values)  # type: ignore[call-arg]

@@ -4,14 +4,14 @@ from typing import Annotated, Literal
 
 import typer
 
+from hookwright_console.terminal import build_table, dump, excerpt, open_console, say, show
 from lesson_search.cli.options import AsJson, Options
-from lesson_search.cli.terminal import build_table, dump, excerpt, open_console, say, show
 from lesson_search.client import Answer, Client, ClientError
 
 COLLECTIONS_OF = {"lessons": None, "skills": ["skills"], "both": ["lessons", "skills"]}
 
 
-def query(  # noqa: PLR0913 - an option each
+def query(
     options: Options,
     prompt: Annotated[str, typer.Argument(metavar="PROMPT", help="What you would write.")],
     *,

@@ -4,8 +4,8 @@ from typing import Annotated
 
 import typer
 
+from hookwright_console.terminal import build_table, count, open_console, show, tell
 from lesson_search.cli.options import Options
-from lesson_search.cli.terminal import build_table, count, open_console, show, tell
 
 
 def recategorize(

@@ -1,15 +1,15 @@
 """Embed all records anew."""
 
+from hookwright_console.terminal import count, show_progress, tell
 from lesson_search.cli.options import Options
-from lesson_search.cli.terminal import count, show_progress, tell
 from lesson_search.client import ClientError
 
 
 def reindex(options: Options) -> int:
     """Embed all lessons and skills anew, by another embedder; no server may run meanwhile."""
-    from lesson_search.embedders.opening import open_embedder  # noqa: PLC0415 - slow to import
-    from lesson_search.opening import open_chroma  # noqa: PLC0415 - as above
-    from lesson_search.reindexing import reindex as embed_anew  # noqa: PLC0415 - as above
+    from lesson_search.app import open_chroma
+    from lesson_search.embedders.registry import open_embedder
+    from lesson_search.storage.reindex import reindex as embed_anew
 
     settings = options.settings
     if options.url:

@@ -7,11 +7,11 @@ from typing import Annotated
 
 import typer
 
+from hookwright_console.terminal import dump, show_progress, tell
+from hookwright_console.text import make_printable, show
 from lesson_search.cli.options import Options
-from lesson_search.cli.terminal import dump, show_progress, tell
 from lesson_search.client import Answer, Client
-from lesson_search.limits import make_printable, show
-from lesson_search.reading import Reading, Refusal
+from lesson_search.files.reader import Reading, Refusal
 from lesson_search.records import Lesson, Skill
 
 AsForced = Annotated[

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from hookwright_console.terminal import count, say, show_progress
 from lesson_search.cli.options import TOKEN, Options
-from lesson_search.cli.terminal import count, say, show_progress
 
 if TYPE_CHECKING:
-    from lesson_search.catalogue import Catalogue
+    from lesson_search.lesson_service import LessonService
 
 PORT = 7731
 Host = Annotated[str, typer.Option(help="The address to listen at.")]
@@ -34,18 +34,18 @@ def serve(
     this machine may ask. LESSON_SEARCH_CHROMA_TOKEN and LESSON_SEARCH_EMBEDDER_KEY are what
     it sends to those.
     """
-    from lesson_search.peers import can_tell  # noqa: PLC0415 - not for --help
-    from lesson_search.service.environment import read_environment  # noqa: PLC0415 - not for --help
-    from lesson_search.serving import Door  # noqa: PLC0415 - not for --help
-    from lesson_search.serving import serve as run  # noqa: PLC0415 - not for --help
+    from hookwright_console.peers import can_tell
+    from lesson_search.server import Door
+    from lesson_search.server import serve as run
+    from lesson_search.service.environment import read_environment
 
     if environment_file:
         os.environ.update(read_environment(environment_file))
 
-    def announce(url: str, catalogue: "Catalogue") -> None:
-        lessons, skills = len(catalogue.lessons), len(catalogue.skills)
+    def announce(url: str, service: "LessonService") -> None:
+        lessons, skills = len(service.lessons), len(service.skills)
         held = f"{count(lessons, 'lesson')} and {count(skills, 'skill')}"
-        say(f"{held} at {url}, embedded by {catalogue.embedder.model}")
+        say(f"{held} at {url}, embedded by {service.embedder.model}")
         if not token and not can_tell():
             say(
                 "this system does not tell whose a connection is: set LESSON_SEARCH_TOKEN to keep"

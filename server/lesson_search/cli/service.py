@@ -7,13 +7,13 @@ from urllib.parse import urlsplit
 
 import typer
 
+from hookwright_console.terminal import count, tell
 from lesson_search.cli.options import CHROMA_TOKEN, TOKEN, Options, with_options
 from lesson_search.cli.serve import PORT, Host, Port
-from lesson_search.cli.terminal import count, tell
 from lesson_search.client import Client, ClientError, open_http
-from lesson_search.data_folder import read_address
 from lesson_search.service import ServiceError, find_config, find_manager
 from lesson_search.service.environment import read_environment, write_environment
+from lesson_search.storage.data_folder import read_address
 
 # What the server goes by and is not on its command line, by what embeds.
 VARIABLES = (TOKEN, CHROMA_TOKEN, "LESSON_SEARCH_EMBEDDER_KEY")

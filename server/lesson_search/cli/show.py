@@ -4,9 +4,9 @@ from typing import Annotated
 
 import typer
 
+from hookwright_console.terminal import dump, show
 from lesson_search.cli.finding import find_record
 from lesson_search.cli.options import AsJson, OfCollection, Options
-from lesson_search.cli.terminal import dump, show
 
 
 def show_record(

@@ -12,10 +12,10 @@ from ipaddress import ip_address
 
 import httpx
 
+from hookwright_console.text import show
 from lesson_search.embedders import EmbedderError
 from lesson_search.embedders.prefixes import Prefixes
 from lesson_search.embedders.service import ServiceEmbedder
-from lesson_search.limits import show
 
 MODEL = "nomic-embed-text:v1.5"
 PORTS = {None: 11434, "http": 80, "https": 443}  # by the scheme of an address without a port

@@ -8,11 +8,11 @@ from collections.abc import Mapping, Sequence
 
 import httpx
 
+from hookwright_console.peers import is_loopback
+from hookwright_console.text import show
 from lesson_search.embedders import EmbedderError
 from lesson_search.embedders.prefixes import Prefixes
 from lesson_search.embedders.service import ServiceEmbedder
-from lesson_search.limits import show
-from lesson_search.peers import is_loopback
 
 URL = "https://api.openai.com/v1"
 MODEL = "text-embedding-3-small"

@@ -15,10 +15,10 @@ import httpx
 import numpy as np
 from httpx import codes
 
+from hookwright_console.peers import is_loopback
+from hookwright_console.text import show
 from lesson_search.embedders import EmbedderError, Vectors, make_plain, scale
 from lesson_search.embedders.prefixes import Prefixes, find_prefixes
-from lesson_search.limits import show
-from lesson_search.peers import is_loopback
 
 QUERY_PATIENCE = 1.5  # seconds: somebody waits
 DOCUMENT_PATIENCE = 120.0

@@ -23,7 +23,7 @@ class WordLlamaEmbedder:
         root, nobody = logging.getLogger(), logging.NullHandler()
         root.addHandler(nobody)  # or its import would have everybody's log printed
         try:
-            import wordllama  # noqa: PLC0415
+            import wordllama
         finally:
             root.removeHandler(nobody)
         # Elsewhere it would look for its tokenizer, and then try to download it.

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Protocol
 
-from lesson_search.limits import make_printable
+from hookwright_console.text import make_printable
 
 PATIENCE = 60  # seconds
 
@@ -53,8 +53,8 @@ class ServiceManager(Protocol):
 
 def find_manager() -> ServiceManager:
     """Return what runs services on this system, or raise ServiceError where that is not known."""
-    from lesson_search.service.launchd import Launchd  # noqa: PLC0415 - which take ServiceError
-    from lesson_search.service.systemd import Systemd  # noqa: PLC0415 - from here
+    from lesson_search.service.launchd import Launchd
+    from lesson_search.service.systemd import Systemd
 
     if sys.platform == "darwin":
         return Launchd(find_home())

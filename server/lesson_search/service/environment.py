@@ -4,7 +4,8 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-from lesson_search.limits import RefusedError, make_printable
+from hookwright_console.errors import RefusedError
+from hookwright_console.text import make_printable
 
 VARIABLE = re.compile(r"([A-Za-z_]\w*)=(.*)", re.ASCII)
 

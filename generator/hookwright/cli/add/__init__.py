@@ -6,8 +6,8 @@ import typer
 
 from hookwright.cli.add import database, route
 from hookwright.cli.options import HERE, Commits, InProject, Yes
-from hookwright.fetching import find_source
-from hookwright.project import open_project
+from hookwright.project.reader import open_project
+from hookwright.web.fetch import find_source
 
 add_app = typer.Typer(rich_markup_mode=None)
 add_app.command("database")(database.add_database)
@@ -15,7 +15,7 @@ add_app.command("route")(route.add_route)
 
 
 @add_app.callback(invoke_without_command=True)
-def add(  # noqa: PLR0913 - each is an option
+def add(
     context: typer.Context,
     *,
     source: Annotated[
@@ -36,7 +36,7 @@ def add(  # noqa: PLR0913 - each is an option
         return 0
     if not source:
         raise typer.BadParameter("say what: add database, add route, or add --from FILE|URL")
-    from hookwright.cli.add.catalogue import take_records  # noqa: PLC0415 - slow to import
+    from hookwright.cli.add.catalogue import take_records
 
     sources = [find_source(source)]
     return take_records(open_project(project), sources, only or [], yes=yes, commit=commit)

@@ -6,14 +6,14 @@ from typing import Any
 
 import typer
 
-from hookwright.asking import can_ask
-from hookwright.changing import Change, check_committed, rehearse
-from hookwright.client_files import list_servers
-from hookwright.project import Project
-from hookwright.records import list_names
-from hookwright.scaffold import find_checks
-from hookwright.trying.trust import check_hook, is_installed
-from hookwright.wizard.desk import Desk
+from hookwright.answers.records import list_names
+from hookwright.clients.claude.configuration import list_servers
+from hookwright.project.change import Change, check_committed, rehearse
+from hookwright.project.reader import Project
+from hookwright.project.template_store import find_checks
+from hookwright.simulate.trust import check_hook, is_installed
+from hookwright.wizard.ask import can_ask
+from hookwright.wizard.form import Desk
 
 
 class Adding:

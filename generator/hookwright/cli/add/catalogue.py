@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from hookwright.catalogues import (
+from hookwright.catalogues.catalogue import (
     Catalogue,
     Pin,
     Records,
@@ -16,18 +16,18 @@ from hookwright.catalogues import (
     read_pins,
     renew_pin,
 )
-from hookwright.changing import check_committed, rehearse
-from hookwright.cli.applying import apply
-from hookwright.cli.offering import offer
+from hookwright.cli.apply import apply
+from hookwright.cli.offer import offer
 from hookwright.cli.terminal import say
-from hookwright.project import Project
-from hookwright.refusal import RefusedError
-from lesson_search.cli.terminal import count, tell
+from hookwright.project.change import check_committed, rehearse
+from hookwright.project.reader import Project
+from hookwright_console.errors import RefusedError
+from hookwright_console.terminal import count, tell
 
 NAMED = 3  # records that a message names
 
 
-def take_records(  # noqa: PLR0913 - each is an option of a verb
+def take_records(
     project: Project,
     sources: Sequence[str],
     only: Sequence[str] = (),

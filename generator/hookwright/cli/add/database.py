@@ -4,18 +4,18 @@ from typing import Annotated, Any
 
 import typer
 
+from hookwright.answers.key_values import read_pairs
+from hookwright.answers.records import add_databases, name_database
+from hookwright.answers.refusing import refuse_flaws
 from hookwright.cli.add.adding import Adding, require
-from hookwright.cli.applying import apply
+from hookwright.cli.apply import apply
 from hookwright.cli.options import HERE, Commits, InProject, Yes
 from hookwright.cli.terminal import say
-from hookwright.project import open_project
-from hookwright.records import add_databases, name_database
-from hookwright.refusal import RefusedError
-from hookwright.refusing import refuse_flaws
-from hookwright.values import read_pairs
+from hookwright.project.reader import open_project
 from hookwright.wizard.databases import settle_database
-from hookwright.wizard.desk import SAMPLES
+from hookwright.wizard.form import SAMPLES
 from hookwright.wizard.servers import ask_servers, list_missing, say_how
+from hookwright_console.errors import RefusedError
 
 REQUIRED = {
     "keywords": "--keyword",
@@ -25,7 +25,7 @@ REQUIRED = {
 }
 
 
-def add_database(  # noqa: PLR0913 - one for each field
+def add_database(
     *,
     keyword: Annotated[
         list[str] | None, typer.Option(help="A word that sends a search to it; repeatable.")

@@ -4,22 +4,22 @@ from typing import Annotated, Any
 
 import typer
 
-from hookwright.broad import list_broad
+from hookwright.answers.records import add_routes
+from hookwright.answers.refusing import refuse_flaws
 from hookwright.cli.add.adding import Adding, require
-from hookwright.cli.applying import apply
+from hookwright.cli.apply import apply
 from hookwright.cli.options import HERE, Commits, InProject, Yes
 from hookwright.cli.terminal import say
-from hookwright.project import open_project
-from hookwright.records import add_routes
-from hookwright.refusal import RefusedError
-from hookwright.refusing import refuse_flaws
-from hookwright.wizard.desk import SAMPLES
+from hookwright.patterns.breadth import list_broad
+from hookwright.project.reader import open_project
+from hookwright.wizard.form import SAMPLES
 from hookwright.wizard.routes import NAME, settle_route, split_name
+from hookwright_console.errors import RefusedError
 
 REQUIRED = {NAME: "NAME", "pattern": "--pattern", "message": "--message"}
 
 
-def add_route(  # noqa: PLR0913 - one for each field
+def add_route(
     name: Annotated[str, typer.Argument(help="What it is called.", show_default=False)] = "",
     *,
     pattern: Annotated[str, typer.Option(help="A regular expression for what it matches.")] = "",

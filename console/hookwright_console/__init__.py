@@ -1,0 +1,1 @@
+"""What the command lines of Hookwright and of the lesson server share."""

@@ -1,0 +1,134 @@
+"""Let the user edit a text in an editor, until it is taken."""
+
+import os
+import shlex
+import subprocess
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from hookwright_console.errors import RefusedError
+from hookwright_console.terminal import say
+from hookwright_console.text import make_printable
+
+COMMENT = "# refused: "
+
+
+class EditingError(Exception):
+    """The text was not taken, and the user does not mend it; one line."""
+
+
+def place_comment(text: str, refusal: Exception) -> str:
+    """Return a text with a refusal as a comment, within its front matter or on top."""
+    opening = "---\n" if text.startswith("---\n") else ""
+    return f"{opening}{COMMENT}{make_printable(str(refusal))}\n{text.removeprefix(opening)}"
+
+
+def drop_comment(text: str) -> str:
+    """Return a text without the comment of a refusal."""
+    opening = "---\n" if text.startswith("---\n") else ""
+    body = text.removeprefix(opening)
+    return opening + (body.partition("\n")[2] if body.startswith(COMMENT) else body)
+
+
+@dataclass(frozen=True)
+class Manner:
+    """How a text is edited.
+
+    Args:
+        refusals: The errors that open the editor again.
+        place: Returns a text with an error told in it.
+        drop: Returns a text without what `place` told.
+        say: Tells the user where a text is kept.
+
+    """
+
+    refusals: tuple[type[Exception], ...] = (RefusedError,)
+    place: Callable[[str, Exception], str] = place_comment
+    drop: Callable[[str], str] = drop_comment
+    say: Callable[[str], None] = say
+
+
+def edit_text(
+    text: str,
+    suffix: str,
+    take: Callable[[str], None],
+    manner: Manner = Manner(),
+    folder: Path | None = None,
+) -> bool:
+    """Open an editor until a text is taken, or left as it is.
+
+    Args:
+        text: What is edited. If it begins with front matter, refusals are told there.
+        suffix: Of the file's name, by which editors know what is in it.
+        take: Takes a text, or raises one of the refusals: then the editor is opened again, and the
+            reason told.
+        manner: What the refusals are, and how they are told.
+        folder: Where the file is meanwhile; None for where temporary files are.
+
+    Returns:
+        Whether the text was changed, and taken.
+
+    Raises:
+        EditingError: The editor cannot be used, or a refused text was left as it is, or emptied.
+
+    """
+    handle, name = tempfile.mkstemp(prefix="edited-", suffix=suffix, dir=folder)
+    os.close(handle)
+    path = Path(name)
+    path.write_text(text, "utf-8")
+    try:
+        changed = edit_file(path, text, take, manner)
+    except BaseException:
+        if path.read_bytes() == text.encode():
+            path.unlink()
+        else:
+            manner.say(f"your text is kept in {path}")
+        raise
+    path.unlink()
+    return changed
+
+
+def edit_file(path: Path, text: str, take: Callable[[str], None], manner: Manner) -> bool:
+    """Edit the text in a file; as `edit_text`, but the file stays."""
+    last, refusal = text, ""
+    while True:
+        run_editor(path)
+        try:
+            edited = manner.drop(path.read_text("utf-8"))
+        except UnicodeDecodeError:
+            raise EditingError("what the editor wrote is no UTF-8: save it as that") from None
+        if edited == text:
+            return False
+        if edited == last:
+            raise EditingError(refusal)
+        if not edited.strip():
+            path.write_text(last, "utf-8")
+            raise EditingError(refusal or "the text was emptied: nothing changes")
+        try:
+            take(edited)
+        except manner.refusals as refused:
+            last, refusal = edited, make_printable(str(refused))
+            path.write_text(manner.place(edited, refused), "utf-8")
+        else:
+            return True
+
+
+def run_editor(path: Path) -> None:
+    """Open the user's editor, and wait until it is closed.
+
+    Raises:
+        EditingError: There is none, or it failed.
+
+    """
+    command = os.environ.get("VISUAL") or os.environ.get("EDITOR") or "vi"
+    try:
+        ended = subprocess.run([*shlex.split(command), str(path)], check=False)  # noqa: S603 - the user's own choice
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise EditingError(
+            f"the editor '{command}' cannot be run ({reason}): set VISUAL or EDITOR"
+        ) from None
+    if ended.returncode:
+        raise EditingError(f"the editor '{command}' ended with {ended.returncode}: nothing changed")

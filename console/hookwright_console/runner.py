@@ -1,0 +1,85 @@
+"""Run a command line, and end it as its user expects, whatever happens."""
+
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from hookwright_console.text import make_printable
+
+OURS = ("hookwright.", "hookwright_console.", "lesson_search.")
+INTERRUPTED = 130  # what shells say of a command that Ctrl-C ended
+
+
+def run_to_end(app: Callable[..., Any], program: str) -> int:
+    """Run what the command line says.
+
+    Args:
+        app: The command line, a typer application. Errors of our packages are shown as they are;
+            their `details`, if any, are lines to show below.
+        program: What it is called.
+
+    Returns:
+        0 for done, 1 for no or refused, 2 for misused.
+
+    """
+    prepare_streams()
+
+    def say(line: str) -> None:
+        print(f"{program}: {make_printable(line)}", file=sys.stderr)
+
+    try:
+        code = int(app(prog_name=program, standalone_mode=False) or 0)
+        sys.stdout.flush()
+    except KeyboardInterrupt:
+        code = INTERRUPTED
+    except BrokenPipeError:
+        # Who read the output has gone; so that Python does not say so at the end:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except typer.TyperException as error:
+        message = error.format_message()
+        if message.startswith("Usage: "):  # there are no words, for which the help is shown
+            print(message, file=sys.stderr)
+        else:
+            say(" ".join(message.removeprefix("Invalid value: ").split()))
+        return error.exit_code
+    except Exception as error:  # noqa: BLE001 - none may reach the user as a traceback
+        say(word(error))
+        for line in getattr(error, "details", ()):
+            print(make_printable(line), file=sys.stderr)
+        return 1
+    if code == INTERRUPTED:
+        say("stopped")
+    return code
+
+
+def prepare_streams() -> None:
+    """Have whatever is printed printed, or go nowhere where nobody reads it."""
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        if getattr(sys, name) is None:  # it was closed before we began
+            nowhere = os.open(os.devnull, os.O_RDWR)
+            if nowhere != number:  # whose number no file that we open may get
+                os.dup2(nowhere, number)
+                os.close(nowhere)
+            setattr(sys, name, open(number, "w" if number else "r", encoding="utf-8"))  # noqa: PTH123, SIM115
+    for stream in (sys.stdout, sys.stderr):
+        stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+
+
+def word(error: Exception) -> str:
+    """Return an error in words: those of our packages are worded where they are raised."""
+    if type(error).__module__.startswith(OURS):
+        return str(error)
+    if isinstance(error, FileNotFoundError) and not error.filename:
+        return "the current folder is gone: go to another"
+    if isinstance(error, OSError) and error.strerror:
+        return f"{error.filename or 'the system'}: {error.strerror}"
+    trace, place = error.__traceback__, ""
+    while trace:
+        place = f"{Path(trace.tb_frame.f_code.co_filename).name}:{trace.tb_lineno}"
+        trace = trace.tb_next
+    return f"unexpected {type(error).__name__} at {place}: {error}: please report it"

@@ -1,0 +1,1 @@
+"""Read, check, write and edit the answers of a project."""

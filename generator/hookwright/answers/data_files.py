@@ -1,0 +1,50 @@
+"""Read a file of answers, as Copier's --data-file does, and say what it would not."""
+
+from pathlib import Path
+from typing import Any
+
+from hookwright_console.errors import RefusedError
+from hookwright_console.text import make_printable
+
+
+def read_data_file(path: Path, template: Path | None) -> dict[str, Any]:
+    """Return the answers that a file of YAML or JSON holds.
+
+    Args:
+        path: The file.
+        template: The folder of the template; None where its questions are not known.
+
+    Raises:
+        RefusedError: It cannot be read, or answers what is not asked.
+
+    """
+    import yaml
+
+    from hookwright.answers.validation import read_questions
+
+    try:
+        answers = yaml.safe_load(path.read_text("utf-8"))
+    except OSError as error:
+        raise RefusedError(f"{path} cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise RefusedError(f"{path} is no UTF-8: save it as that") from None
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        raise RefusedError(f"{path} is no YAML{locate(error)}") from None
+    if not isinstance(answers, dict):
+        raise RefusedError(f"{path} holds no answers: write them as in databases: [...]")
+    own = {name: value for name, value in answers.items() if not str(name).startswith("_")}
+    known = list(read_questions(template).by_name) if template else []
+    for name in own:
+        if template and name not in known:
+            raise RefusedError(
+                f"{path}: {make_printable(str(name))} is no question: the questions are "
+                f"{', '.join(known)}"
+            )
+    return own
+
+
+def locate(error: Exception) -> str:
+    """Return where in a file YAML goes wrong, and how, as the end of a sentence."""
+    mark = getattr(error, "problem_mark", None)
+    problem = getattr(error, "problem", None) or "mend it"
+    return f" in line {mark.line + 1}, column {mark.column + 1}: {problem}" if mark else ""

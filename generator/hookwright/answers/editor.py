@@ -1,0 +1,140 @@
+"""Turn the answers of a project into a text to edit, and the edited text into answers."""
+
+import re
+from importlib.resources import files
+from pathlib import Path
+
+from hookwright.answers.questions import QUESTIONS, RECORDS, is_asked
+from hookwright.answers.refusing import UNNAMED
+from hookwright.answers.validation import check_answers, locate
+from hookwright.answers.yaml_reader import Document, MisplacedError, read_document
+from hookwright.answers.yaml_writer import REFUSAL, write_yaml
+from hookwright.patterns.check import check_routes
+from hookwright.project.reader import Project
+from hookwright.project.template_store import find_checks
+from hookwright_console.text import make_printable
+
+SCHEMA = "records.schema.json"
+REFUSED = re.compile(rf"^[ \t]*{REFUSAL.strip()}(?: .*)?\n?", re.MULTILINE)
+HEADER = """\
+# yaml-language-server: $schema={schema}
+# The answers of your project. Save them and leave the editor: what changes is shown, and you are
+# asked whether to go on.
+# If something is wrong, the editor opens again: lines that begin with {refusal}say what and where.
+# Leave the text as it is, or empty it, and nothing changes. Comments of your own are not kept.
+"""
+
+
+def write_answers(project: Project, schema: Path) -> str:
+    """Return the answers of a project as YAML with comments.
+
+    Args:
+        project: The project.
+        schema: Where editors find what the answers may be.
+
+    """
+    known = [name for name in QUESTIONS if name in project.answers]
+    parts = [HEADER.format(schema=schema.as_uri(), refusal=REFUSAL)]
+    for name in known + [name for name in project.answers if name not in known]:
+        _, comment = QUESTIONS.get(name, ((), ""))
+        text = write_yaml({name: project.answers[name]})
+        parts.append((f"# {comment}\n" if comment else "") + text)
+    return "\n".join(parts)
+
+
+def write_schema(folder: Path) -> Path:
+    """Write what the answers may be, as a JSON Schema, and return where."""
+    path = folder / SCHEMA
+    path.write_bytes(files(__package__).joinpath(SCHEMA).read_bytes())
+    return path
+
+
+def read_edited(text: str, project: Project) -> Document:
+    """Return the answers in an edited text.
+
+    Args:
+        text: What the user saved.
+        project: The project whose answers they were.
+
+    Raises:
+        MisplacedError: One of them is wrong.
+
+    """
+    document = read_document(text)
+    answers = document.value
+    if not isinstance(answers, dict):
+        raise MisplacedError("there are no answers: write each as `question: answer`", 0)
+    check_values(document, find_checks(project.source))
+    check_questions(document, project)
+    check_patterns(document, project)
+    return document
+
+
+def check_questions(document: Document, project: Project) -> None:
+    """Check that the questions are those that the project's hooks ask; raises as `read_edited`."""
+    answers = document.value
+    known = [*QUESTIONS, *(name for name in project.answers if name not in QUESTIONS)]
+    for name in answers:
+        if name not in known:
+            reason = f"{name} is no question: the questions are {', '.join(known)}"
+            raise MisplacedError(reason, document.find_line((str(name),)))
+    hooks = answers.get("hooks", project.hooks)
+    for name in known:
+        if name in RECORDS and name in answers and not is_asked(name, hooks):
+            (hook,), _ = QUESTIONS[name]
+            raise MisplacedError(
+                f"{name} is there, but hooks has no {hook}: add that, or take {name} out",
+                document.find_line((name,)),
+            )
+        wanted = name in project.answers or name in RECORDS[:2]
+        if wanted and name not in answers and is_asked(name, hooks):
+            raise MisplacedError(
+                f"{name} is missing: write it, or take the hook that asks for it out of hooks",
+                document.find_line(("hooks",)),
+            )
+
+
+def check_values(document: Document, template: Path) -> None:
+    """Check each answer by the template's own validators; raises as `read_edited`."""
+    for name, answer in document.value.items():
+        try:
+            complaint = check_answers(template, name, answer, document.value)
+        except KeyError:  # of another version of the template
+            continue
+        if complaint and not complaint.startswith(UNNAMED):  # a pattern, of which more is known
+            raise misplace(complaint, document)
+
+
+def misplace(complaint: str, document: Document) -> MisplacedError:
+    """Return a complaint about answers as an error at the line of what it is about."""
+    return MisplacedError(complaint, document.find_line(locate(complaint, document.value)))
+
+
+def check_patterns(document: Document, project: Project) -> None:
+    """Check the patterns of the routes that are not as they were; raises as `read_edited`."""
+    routes = document.value.get("routes") or {}
+    known = project.routes
+    changed = {name: route for name, route in routes.items() if known.get(name) != route}
+    for flaw in check_routes(changed):
+        line = document.find_line(("routes", flaw.route, flaw.field))
+        _, *details = flaw.show().split("\n")
+        raise MisplacedError(str(flaw), line, *details)
+
+
+def place_refusal(text: str, refusal: Exception) -> str:
+    """Return a text with what is wrong told on top, and once more where it is."""
+    details = getattr(refusal, "details", ())
+    lines = text.split("\n")
+    line = min(getattr(refusal, "line", 0), len(lines) - 1)
+    message = make_printable(str(refusal))
+    told = [f"{REFUSAL}{make_printable(part)}" for part in (message, *details)]
+    if line < HEADER.count("\n"):
+        return "\n".join([*told, *lines])
+    indent = " " * (len(lines[line]) - len(lines[line].lstrip(" ")))
+    pointer = f"{REFUSAL}line {line + len(told) + 2}: {message}"
+    return "\n".join([pointer, *lines[:line], *(indent + part for part in told), *lines[line:]])
+
+
+def drop_refusal(text: str) -> str:
+    """Return a text without what is told of what is wrong."""
+    return REFUSED.sub("", text)

@@ -1,0 +1,47 @@
+"""Read and write the values of a line, on the command line or at a prompt."""
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+BETWEEN = re.compile(r",\s*(?=[^\s,=]+=)")  # two pairs, for a value may have commas
+
+
+def read_pairs(pairs: Iterable[str]) -> tuple[dict[str, Any], str]:
+    """Return what KEY=VALUE pairs say, and what is wrong with the first that is none, or "".
+
+    A value that is JSON, such as 5 or true, is taken as that.
+    """
+    values = {}
+    for pair in pairs:
+        key, found, text = pair.partition("=")
+        if not key.strip() or not found:
+            return {}, f"{pair} is no KEY=VALUE: write it as in index_name=gitlab"
+        values[key.strip()] = read_value(text.strip())
+    return values, ""
+
+
+def split_pairs(line: str) -> list[str]:
+    """Return the pairs of a line, which have commas between them."""
+    return [pair for pair in BETWEEN.split(line.strip()) if pair]
+
+
+def read_value(text: str) -> Any:
+    """Return the value that a text is as JSON, or else the text."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return text
+
+
+def write_pairs(values: Mapping[str, Any]) -> str:
+    """Return values as a line of pairs, which reads back as them."""
+    return ", ".join(f"{key}={write_value(value)}" for key, value in values.items())
+
+
+def write_value(value: object) -> str:
+    """Return a value as a text that reads back as it."""
+    if isinstance(value, str) and read_value(value) == value:
+        return value
+    return json.dumps(value, ensure_ascii=False)

@@ -1,0 +1,107 @@
+"""Read a data file as Copier does, but strictly, and remember in which line everything stands."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from hookwright_console.errors import RefusedError
+
+if TYPE_CHECKING:
+    import yaml
+
+Place = tuple[str | int, ...]  # such as ("databases", 2, "keywords", 0)
+LONGEST_NUMBER = 100  # characters; Python takes the square of that to read one
+
+
+class MisplacedError(RefusedError):
+    """What is wrong with a text, and in which line: the first is 0."""
+
+    def __init__(self, message: str, line: int, *details: str) -> None:
+        """Keep the line, and what is to be seen below the message, such as a caret."""
+        super().__init__(message)
+        self.line = line
+        self.details = details
+
+
+@dataclass(frozen=True)
+class Document:
+    """What a data file holds: its value, and the line of each key and item by its place."""
+
+    value: Any
+    lines: dict[Place, int]
+
+    def find_line(self, place: Place) -> int:
+        """Return the line of a place, or else of the nearest thing that it is in."""
+        while place not in self.lines and place:
+            place = place[:-1]
+        return self.lines.get(place, 0)
+
+
+def read_document(text: str) -> Document:
+    """Return what a text holds, which is YAML or JSON.
+
+    Args:
+        text: Anything.
+
+    Raises:
+        MisplacedError: It is neither, has a key twice, or uses an alias.
+
+    """
+    import yaml
+
+    try:
+        loader = yaml.SafeLoader(text)
+        node = loader.get_single_node()
+        if node is None:
+            return Document(None, {(): 0})
+        lines = dict(locate_nodes(node))
+        return Document(loader.construct_document(node), lines)
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        reason = f"this is no YAML ({error.problem or error.context}): mend it, or use quotes"
+        raise MisplacedError(reason, mark.line if mark else 0) from None
+    except yaml.reader.ReaderError as error:
+        line = text.count("\n", 0, error.position)
+        raise MisplacedError(
+            f"U+{error.character:04X} cannot stand in YAML: take it out", line
+        ) from None
+    except (ValueError, OverflowError) as error:
+        raise MisplacedError(f"a number or a date is none ({error}): use quotes", 0) from None
+    except RecursionError:
+        raise MisplacedError("there are too many lists in lists: take some out", 0) from None
+
+
+def locate_nodes(
+    node: "yaml.Node", place: Place = (), seen: set[int] | None = None
+) -> Iterator[tuple[Place, int]]:
+    """Yield the places in a tree of YAML with their lines; a mapping's are those of its keys.
+
+    Raises:
+        MisplacedError: A key is there twice; a node is, by an alias; or a number is too long.
+
+    """
+    import yaml
+
+    seen = set() if seen is None else seen
+    line = node.start_mark.line
+    if id(node) in seen:
+        # Aliases of aliases make a text of some lines fill the memory.
+        raise MisplacedError("an alias (*name) is not taken: write out what it stands for", line)
+    seen.add(id(node))
+    if not place:
+        yield (), line
+    if isinstance(node, yaml.SequenceNode):
+        for number, item in enumerate(node.value):
+            yield (*place, number), item.start_mark.line
+            yield from locate_nodes(item, (*place, number), seen)
+    elif isinstance(node, yaml.MappingNode):
+        keys = set()
+        for key, value in node.value:
+            name = str(key.value)
+            if (key.tag, name) in keys:
+                raise MisplacedError(f"{name} is there twice: take one out", key.start_mark.line)
+            keys.add((key.tag, name))
+            yield (*place, name), key.start_mark.line
+            yield from locate_nodes(value, (*place, name), seen)
+    elif node.tag.endswith((":int", ":float")) and len(node.value) > LONGEST_NUMBER:
+        raise MisplacedError("a number is too long: put it in quotes", line)

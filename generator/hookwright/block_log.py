@@ -1,0 +1,137 @@
+"""Count what the hooks blocked, from the records that they keep where the user wants that."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta, timezone
+from pathlib import Path
+
+from hookwright.answers.records import name_database
+from hookwright.project.reader import Project
+
+HOOKS = ("docsearch", "tool_routing")
+STAMP = "%Y-%m-%dT%H:%M:%SZ"
+LARGEST = 5_000_000  # bytes of a record, of which the hooks write a tenth
+FIELDS = 3
+LEVELS = "▁▂▃▄▅▆▇█"
+COLUMNS = 30  # of a sparkline
+
+
+@dataclass(frozen=True)
+class Block:
+    """A call that was blocked: when, by which hook and which of its records."""
+
+    when: datetime
+    hook: str
+    record: str
+
+
+@dataclass(frozen=True)
+class Count:
+    """How often a record blocked a call.
+
+    Args:
+        hook: The hook that it is of.
+        record: What it is called.
+        days: How often on each day, the last one today.
+        last: When it did so last, in local time; None where it never did in these days.
+
+    """
+
+    hook: str
+    record: str
+    days: tuple[int, ...]
+    last: datetime | None
+
+    @property
+    def blocks(self) -> int:
+        """How often in all."""
+        return sum(self.days)
+
+
+def read_blocks(folder: Path) -> list[Block]:
+    """Return the blocks in the records in a folder; lines that are none are passed over."""
+    return [
+        block
+        for hook in HOOKS
+        for name in (f"{hook}-blocks.tsv.old", f"{hook}-blocks.tsv")
+        for block in parse_blocks(hook, folder / name)
+    ]
+
+
+def parse_blocks(hook: str, path: Path) -> Iterator[Block]:
+    """Yield the blocks in a record."""
+    try:
+        if not path.is_file():
+            return
+        with path.open("rb") as file:
+            lines = file.read(LARGEST).decode("utf-8", "replace").split("\n")
+    except OSError:
+        return
+    for line in lines:
+        fields = line.split("\t")
+        if len(fields) != FIELDS or not fields[1]:
+            continue
+        try:
+            when = datetime.strptime(fields[0], STAMP).replace(tzinfo=timezone.utc).astimezone()
+        except (ValueError, OverflowError, OSError):
+            continue
+        yield Block(when, hook, fields[1])
+
+
+def count_blocks(
+    blocks: Sequence[Block], known: Sequence[tuple[str, str]], today: date, days: int
+) -> list[Count]:
+    """Return how often each record blocked a call, the most frequent first.
+
+    Args:
+        blocks: The blocks.
+        known: The hook and the name of each record that may block; it is counted even if it never
+            did.
+        today: The last day.
+        days: How many days are counted.
+
+    """
+    first = today - timedelta(days=days - 1)
+    found: dict[tuple[str, str], list[Block]] = {key: [] for key in known}
+    for block in blocks:
+        if first <= block.when.date() <= today:
+            found.setdefault((block.hook, block.record), []).append(block)
+    counts = []
+    for (hook, record), own in found.items():
+        per_day = [0] * days
+        for block in own:
+            per_day[(block.when.date() - first).days] += 1
+        last = max((block.when for block in own), default=None)
+        counts.append(Count(hook, record, tuple(per_day), last))
+    return sorted(counts, key=lambda count: -count.blocks)
+
+
+def list_known(project: Project) -> list[tuple[str, str]]:
+    """Return the hook and the name of each record of a project that can block a call."""
+    known = [("docsearch", name_database(database)) for database in project.databases]
+    return known + [
+        ("tool_routing", name)
+        for name, route in project.routes.items()
+        if route.get("action", "block") == "block"
+    ]
+
+
+def draw_sparkline(numbers: Sequence[int], most: int) -> str:
+    """Return a line that rises and falls with numbers, of which several may share a column.
+
+    Args:
+        numbers: Of one day each.
+        most: The number in a column that reaches the top; at least one of these.
+
+    """
+    columns = sum_columns(numbers)
+    top = len(LEVELS) - 1
+    return "".join(LEVELS[-(-number * top // max(most, 1))] for number in columns)
+
+
+def sum_columns(numbers: Sequence[int]) -> list[int]:
+    """Return the sums of as many neighbours as it takes to get them into a sparkline."""
+    width = -(-len(numbers) // COLUMNS)
+    begin = len(numbers) % width - width if len(numbers) % width else 0
+    starts = range(begin, len(numbers), width)
+    return [sum(numbers[max(start, 0) : start + width]) for start in starts]

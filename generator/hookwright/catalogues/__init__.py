@@ -1,0 +1,1 @@
+"""Catalogues of records that others share."""

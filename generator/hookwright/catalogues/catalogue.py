@@ -1,0 +1,211 @@
+"""Read shared catalogues of records, and remember what was taken of them."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from hookwright.answers.questions import QUESTIONS
+from hookwright.answers.records import add_databases, add_routes, name_database
+from hookwright.answers.refusing import refuse_flaws
+from hookwright.answers.yaml_reader import MisplacedError, read_document
+from hookwright.project.change import Change
+from hookwright.project.reader import Project
+from hookwright.project.template_store import find_checks
+from hookwright.web.fetch import fetch
+from hookwright_console.errors import RefusedError
+from hookwright_console.regular_files import read_regular
+
+PINS = ".hookwright-catalogues.json"
+KINDS = {"databases": "database", "routes": "route"}
+
+Key = tuple[str, str]  # the question that a record answers, and its name
+Record = Mapping[str, Any]
+Records = Mapping[Key, Record]
+
+
+@dataclass(frozen=True)
+class Catalogue:
+    """What a source holds.
+
+    Args:
+        source: An absolute path, or a URL.
+        digest: SHA-256 of its bytes.
+        records: Its records in their order.
+        left_out: Other questions that it answers, which nobody is to answer for the user.
+
+    """
+
+    source: str
+    digest: str
+    records: Records
+    left_out: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Pin:
+    """What is known of a catalogue: its digest, and of each record that of what was taken.
+
+    A record that was not taken has None, so that it counts for no new one later.
+    """
+
+    digest: str
+    records: Mapping[Key, str | None]
+
+
+def list_records(project: Project) -> Records:
+    """Return the records of a project by their keys."""
+    databases = {("databases", name_database(one)): one for one in project.databases}
+    return {**databases, **{("routes", name): one for name, one in project.routes.items()}}
+
+
+def describe(key: Key) -> str:
+    """Return what a record is called in a sentence."""
+    return f"{KINDS[key[0]]} {key[1]}"
+
+
+def digest(record: Record) -> str:
+    """Return the SHA-256 of a record, whatever the order of its fields."""
+    return hashlib.sha256(json.dumps(record, sort_keys=True, default=str).encode()).hexdigest()
+
+
+def open_catalogue(source: str, project: Project) -> Catalogue:
+    """Return the catalogue at a source, all of whose records could be taken.
+
+    Args:
+        source: An absolute path, or a URL.
+        project: The project that is to take them.
+
+    Raises:
+        RefusedError: It cannot be had, or something in it is wrong.
+
+    """
+    content = fetch(source)
+    answers = read_answers(source, content)
+    check(source, answers, project)
+    records: dict[Key, Record] = {}
+    for database in answers.get("databases", ()):
+        key = ("databases", name_database(database))
+        if key in records:
+            raise RefusedError(f"{source}: two databases are called {key[1]}: name one of them")
+        records[key] = database
+    records.update({("routes", name): route for name, route in answers.get("routes", {}).items()})
+    left_out = tuple(name for name in answers if name not in KINDS)
+    return Catalogue(source, hashlib.sha256(content).hexdigest(), records, left_out)
+
+
+def read_answers(source: str, content: bytes) -> dict[str, Any]:
+    """Return what a catalogue answers, unchecked.
+
+    Raises:
+        RefusedError: It is no YAML, or no catalogue.
+
+    """
+    try:
+        value = read_document(content.decode("utf-8-sig")).value
+    except UnicodeDecodeError:
+        raise RefusedError(f"{source} is no UTF-8: save it as that") from None
+    except MisplacedError as wrong:
+        raise RefusedError(f"{source}: line {wrong.line + 1}: {wrong}") from None
+    if not isinstance(value, dict) or not value.keys() & KINDS.keys():
+        raise RefusedError(f"{source} has no records: a catalogue has databases or routes")
+    for name in value:
+        if name not in QUESTIONS:
+            raise RefusedError(f"{source}: {name} is unknown: a catalogue has databases and routes")
+    return value
+
+
+def check(source: str, answers: Mapping[str, Any], project: Project) -> None:
+    """Check what a catalogue answers as if the user had answered it; raises RefusedError."""
+    for question in KINDS:
+        if question in answers:
+            try:
+                template = find_checks(project.source)
+                refuse_flaws(template, question, answers[question], project.routes)
+            except RefusedError as refused:
+                raise RefusedError(f"{source}: {refused}") from None
+
+
+def read_pins(project: Project) -> dict[str, Pin]:
+    """Return what a project knows of catalogues, by their sources.
+
+    Raises:
+        RefusedError: The file that holds it cannot be read.
+
+    """
+    path = project.folder / PINS
+    if not path.exists():
+        return {}
+    try:
+        return {
+            str(source): Pin(
+                str(pin["sha256"]),
+                {(kind, name): taken for kind in KINDS for name, taken in pin[kind].items()},
+            )
+            for source, pin in json.loads(read_regular(path)).items()
+        }
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        raise RefusedError(f"{path} is not as it was written: take it back from git") from None
+
+
+def write_pins(pins: Mapping[str, Pin]) -> bytes:
+    """Return what a file holds that `read_pins` reads."""
+    value = {
+        source: {
+            "sha256": pin.digest,
+            **{
+                kind: {key[1]: taken for key, taken in pin.records.items() if key[0] == kind}
+                for kind in KINDS
+            },
+        }
+        for source, pin in pins.items()
+    }
+    return (json.dumps(value, indent=2, ensure_ascii=False) + "\n").encode()
+
+
+def keep_pins(change: Change, pins: Mapping[str, Pin]) -> Change:
+    """Return a change that keeps what is known of catalogues as well."""
+    path = change.project.folder / PINS
+    content = write_pins(pins)
+    if path.exists() and read_regular(path) == content:
+        return change
+    return replace(change, files={**change.files, PINS: content})
+
+
+def find_origin(key: Key, pins: Mapping[str, Pin]) -> str:
+    """Return the source of the catalogue that a record was taken from, or ""."""
+    return next((source for source, pin in pins.items() if pin.records.get(key)), "")
+
+
+def renew_pin(catalogue: Catalogue, former: Pin | None, taken: Records, here: Records) -> Pin:
+    """Return what is known of a catalogue after some of it was taken.
+
+    Args:
+        catalogue: The catalogue.
+        former: What was known of it.
+        taken: The records that are taken of it.
+        here: Those of the project before that.
+
+    """
+    records, before = catalogue.records, former.records if former else {}
+    known = dict.fromkeys(records) | {
+        key: digest(here[key]) if was and key in here and here[key] == records.get(key) else was
+        for key, was in before.items()
+        if key in records or key in here
+    }
+    return Pin(catalogue.digest, known | {key: digest(one) for key, one in taken.items()})
+
+
+def change_records(project: Project, taken: Records) -> Project:
+    """Return a project that has some records, in the place of those of the same names."""
+    databases = [record for (kind, _), record in taken.items() if kind == "databases"]
+    routes = {name: record for (kind, name), record in taken.items() if kind == "routes"}
+    if databases:
+        project = answer(project, add_databases(project, databases, replaces=True))
+    return answer(project, add_routes(project, routes, replaces=True)) if routes else project
+
+
+def answer(project: Project, answers: Mapping[str, Any]) -> Project:
+    """Return a project with some other answers."""
+    return replace(project, answers={**project.answers, **answers})

@@ -1,0 +1,68 @@
+"""Show records of a catalogue, and ask which to take."""
+
+import difflib
+import sys
+
+from hookwright.answers.yaml_writer import write_yaml
+from hookwright.catalogues.catalogue import Key, Record, Records, describe
+from hookwright.cli.terminal import check_terminal, say, show_diff
+from hookwright.patterns.breadth import list_broad
+from hookwright_console.terminal import count, show, tell
+from hookwright_console.text import make_printable
+
+CHOICES = "[y]es, [N]o, [a]ll that follow, [s]top"
+
+
+def offer(records: Records, here: Records, *, yes: bool) -> list[Key]:
+    """Show each record, ask whether to take it, and return the keys of those to take.
+
+    Args:
+        records: The records.
+        here: Those that the project has, in the place of some of which they come.
+        yes: Whether the user agreed beforehand.
+
+    Raises:
+        RefusedByUserError: There is no terminal to ask at.
+
+    """
+    chosen = []
+    for key, record in records.items():
+        if key in here:
+            show_change(key, here[key], record)
+        else:
+            show_record(key, record)
+        for line in list_broad({key[1]: record}) if key[0] == "routes" else ():
+            say(line)
+        if not yes:
+            check_terminal(yes=False)
+            said = ask(f"Take the {describe(key)}?")
+            if said == "s":
+                break
+            yes = said == "a"
+            if not yes and said != "y":
+                continue
+        chosen.append(key)
+    return chosen
+
+
+def ask(question: str) -> str:
+    """Ask a question, and return the letter of the answer; at the end of the input, s."""
+    print(f"{make_printable(question)} {CHOICES} ", end="", file=sys.stderr, flush=True)
+    said = sys.stdin.readline()
+    return said.strip().casefold()[:1] if said else "s"
+
+
+def show_record(key: Key, record: Record) -> None:
+    """Print a record, all that the agent may be told by it; of its tests only how many they are."""
+    tests = record.get("tests") or ()
+    tell(f"{describe(key)}" + (f", with {count(len(tests), 'test')}" if tests else ""))
+    text = write_yaml({name: field for name, field in record.items() if name != "tests"})
+    print("".join(f"    {line}\n" for line in show(text).splitlines()))
+
+
+def show_change(key: Key, before: Record, after: Record) -> None:
+    """Print how a record differs from what it is to be."""
+    old, new = (write_yaml(one).splitlines() for one in (before, after))
+    name = make_printable(describe(key))
+    lines = difflib.unified_diff(old, new, f"here: {name}", f"there: {name}", lineterm="")
+    show_diff("\n".join(lines))

@@ -1,0 +1,1 @@
+"""The coding agents that hooks are installed in, one a package."""

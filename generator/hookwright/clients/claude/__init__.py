@@ -1,0 +1,1 @@
+"""Claude Code: its settings, matchers and transcripts."""

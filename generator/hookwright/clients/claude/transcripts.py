@@ -1,0 +1,119 @@
+"""Read the calls of past sessions from the transcripts that the client keeps; write nothing.
+
+A transcript has a line of JSON for each block of a message, those of a subagent in a file of their
+own. A session that is resumed may begin with the lines of the one before it: a call counts once.
+"""
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO, Any
+
+from hookwright.simulate.calls import Call
+
+LONGEST = 16_000_000  # bytes of a line; what is longer holds a picture or so
+MARK = b'"tool_use"'
+UNIT = 1_000_000  # bytes, in which progress is told
+
+
+@dataclass
+class Transcripts:
+    """The transcripts of a client.
+
+    Args:
+        paths: The files.
+        unread: How many of them could not be read to their end.
+
+    """
+
+    paths: list[Path]
+    unread: int = 0
+    _seen: set[int] = field(default_factory=set)
+
+    def read_calls(
+        self, wanted: Callable[[str], bool], tell: Callable[[int, int], None]
+    ) -> Iterator[Call]:
+        """Yield each call once; lines that are broken are left out.
+
+        Args:
+            wanted: Tells of which tools.
+            tell: Is told how many megabytes of how many are read.
+
+        """
+        sizes = [measure(path) for path in self.paths]
+        done, total = 0, sum(sizes) // UNIT
+        for path, size in zip(self.paths, sizes, strict=True):
+            try:
+                with path.open("rb") as file:
+                    for line in read_lines(file):
+                        if MARK in line:
+                            yield from self._read_line(line, wanted)
+                            tell(min((done + file.tell()) // UNIT, total), total)
+            except OSError:
+                self.unread += 1
+            done += size
+        tell(total, total)
+
+    def _read_line(self, line: bytes, wanted: Callable[[str], bool]) -> Iterator[Call]:
+        for block in read_blocks(line):
+            tool, given = block.get("name"), block.get("input")
+            if isinstance(tool, str) and isinstance(given, dict) and wanted(tool):
+                identity = hash_call(block.get("id"), tool, given)
+                if identity is not None and identity not in self._seen:
+                    self._seen.add(identity)
+                    yield Call(tool, given)
+
+
+def find_transcripts(config: Path) -> Transcripts:
+    """Return the transcripts in a client's configuration folder."""
+    return Transcripts(sorted(filter(is_regular, (config / "projects").rglob("*.jsonl"))))
+
+
+def is_regular(path: Path) -> bool:
+    """Tell whether a path is that of a file, which reading does not wait for."""
+    try:
+        return path.is_file()
+    except OSError:
+        return False
+
+
+def measure(path: Path) -> int:
+    """Return the size of a file in bytes; 0 where it has gone."""
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0
+
+
+def read_lines(file: IO[bytes]) -> Iterator[bytes]:
+    """Yield the lines of a file, but for those that are too long."""
+    whole = True
+    while line := file.readline(LONGEST):
+        ends = line.endswith(b"\n") or len(line) < LONGEST
+        if whole and ends:
+            yield line
+        whole = ends
+
+
+def hash_call(identity: object, tool: str, given: dict[str, Any]) -> int | None:
+    """Return what tells a call from others, or None where its input is too deep for an event."""
+    try:
+        return hash(json.dumps([[[identity, tool, given]]]))
+    except RecursionError:
+        return None
+
+
+def read_blocks(line: bytes) -> list[dict[str, Any]]:
+    """Return the tool calls in a line of a transcript; none where it is broken."""
+    try:
+        record = json.loads(line)
+    except (ValueError, RecursionError):
+        return []
+    message = record.get("message") if isinstance(record, dict) else None
+    content = message.get("content") if isinstance(message, dict) else None
+    if not isinstance(content, list) or record.get("type") != "assistant":
+        return []
+    return [
+        block for block in content if isinstance(block, dict) and block.get("type") == "tool_use"
+    ]

@@ -1,0 +1,88 @@
+"""Find keywords that mean something else as well, such as go or next, by ready lists of them."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from hookwright.answers.records import name_database
+
+LIST = "examples/ambiguous.yml"
+PACKAGED = Path(__file__).parents[1] / "bundled" / LIST
+CHECKOUT = Path(__file__).parents[3] / LIST
+SHORT = 2  # characters of a keyword that is an abbreviation of many things
+FIELDS = ("with", "unless")  # that mend a record
+SHOWN = 3  # words that a message names
+
+
+@dataclass(frozen=True)
+class Ambiguous:
+    """A keyword that means something else as well.
+
+    Args:
+        number: Which database has it.
+        database: What that is called.
+        keyword: The keyword.
+        ready: The ready record that has it, or None for one that is merely short.
+
+    """
+
+    number: int
+    database: str
+    keyword: str
+    ready: Mapping[str, Any] | None
+
+    @property
+    def mending(self) -> dict[str, list[str]]:
+        """The fields that would mend its database; no words where nobody knows them."""
+        if not self.ready:
+            return {"with": []}
+        return {field: list(self.ready[field]) for field in FIELDS if field in self.ready}
+
+    @property
+    def advice(self) -> str:
+        """What is the matter, and the way out."""
+        what = "is also a word of everyday language" if self.ready else "is short for much else"
+        words = ", ".join([*self.mending["with"][:SHOWN], "..."])
+        return (
+            f"{self.database}: {self.keyword!r} {what}: run hookwright edit, and give the record "
+            f"with: [{words}], so that it counts beside one of these words only"
+        )
+
+
+def find_ambiguous(databases: Iterable[Mapping[str, Any]]) -> list[Ambiguous]:
+    """Return the ambiguous keywords of databases that have no `with`.
+
+    Args:
+        databases: The records.
+
+    """
+    found = []
+    ready = index_ready(read_ready())
+    for number, database in enumerate(databases):
+        for keyword in () if "with" in database else database["keywords"]:
+            record = ready.get(keyword.casefold())
+            if record or len(keyword) <= SHORT:
+                found.append(Ambiguous(number, name_database(database), keyword, record))
+    return found
+
+
+def read_ready() -> list[dict[str, Any]]:
+    """Return the ready records of the common ambiguous technologies."""
+    import yaml
+
+    text = (PACKAGED if PACKAGED.exists() else CHECKOUT).read_text("utf-8")
+    # The loader in C, where there is one, is ten times as fast.
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    records: list[dict[str, Any]] = yaml.load(text, loader)["databases"]  # noqa: S506 - a safe one
+    return records
+
+
+def index_ready(records: Iterable[dict[str, Any]]) -> dict[str, dict[str, Any]]:
+    """Return the ready records by their ambiguous keywords: those that do not count alone."""
+    return {
+        keyword.casefold(): record
+        for record in records
+        for keyword in record["keywords"]
+        if keyword not in record["with"]
+    }

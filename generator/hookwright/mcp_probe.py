@@ -1,0 +1,216 @@
+"""Start MCP servers as the client would, or reach them, and ask what tools they have."""
+
+import logging
+import os
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TextIO
+
+from hookwright.clients.claude.configuration import Server
+
+if TYPE_CHECKING:
+    from mcp import ClientSession
+    from mcp.client.session import MessageHandlerFnT
+
+KINDS = ("stdio", "http", "sse")
+PATIENCE = 10.0  # seconds
+PAGES = 100  # of a list of tools, lest it has no end
+TAIL = 10_000  # bytes of stderr, among which the last line is looked for
+SHOWN = 200  # characters of it
+
+
+@dataclass(frozen=True)
+class Tool:
+    """A tool of a server.
+
+    Args:
+        name: As the server calls it.
+        arguments: The names of its arguments, or None where the server does not say.
+        required: Those of them that a call must have.
+
+    """
+
+    name: str
+    arguments: tuple[str, ...] | None
+    required: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What came of asking a server: its tools, or else why there is no telling."""
+
+    tools: tuple[Tool, ...] = ()
+    fault: str = ""
+
+
+def ask_servers(
+    servers: Sequence[Server],
+    patience: float = PATIENCE,
+    progress: Callable[[int, int], object] = lambda _done, _total: None,
+) -> dict[str, Answer]:
+    """Ask servers for their tools, all at once.
+
+    Each that is started is ended again, and what it started.
+
+    Args:
+        servers: The servers.
+        patience: For how many seconds each is waited for.
+        progress: Told how many of how many have answered.
+
+    Returns:
+        The answers by the servers' names.
+
+    """
+    if not servers:
+        return {}
+    import anyio
+    import mcp  # noqa: F401 - as above; a second, which no server is to blame for
+
+    answers: dict[str, Answer] = {}
+
+    async def ask(server: Server) -> None:
+        answers[server.name] = await ask_server(server, patience)
+        progress(len(answers), len(servers))
+
+    async def ask_all() -> None:
+        progress(0, len(servers))
+        async with anyio.create_task_group() as group:
+            for server in servers:
+                group.start_soon(ask, server)
+
+    for name in ("mcp", "client"):  # what they log goes to nobody
+        logging.getLogger(name).setLevel(logging.CRITICAL + 1)
+    anyio.run(ask_all)
+    return answers
+
+
+async def ask_server(server: Server, patience: float) -> Answer:
+    """Return what a server answers, or what keeps it from answering."""
+    import anyio
+
+    if server.kind not in KINDS:
+        return Answer(fault=f"is of the type {server.kind}, which only the client can reach")
+    rubbish: list[str] = []
+
+    async def note(message: Any) -> None:
+        if isinstance(message, Exception):
+            rubbish.append(str(message))
+
+    fault = said = ""
+    with tempfile.TemporaryFile("w+") as errors:
+        try:
+            with anyio.fail_after(patience):
+                async with AsyncExitStack() as stack:
+                    try:
+                        session = await connect(server, errors, note, stack)
+                        return Answer(await list_tools(session))
+                    finally:  # what it says when it is ended is of no interest
+                        said = read_last_line(errors)
+        except TimeoutError:
+            fault = f"does not answer within {patience:g} s"
+        except Exception as error:  # noqa: BLE001 - whatever a server does, others are asked
+            fault = word(server, error)
+    if rubbish:
+        fault += "; what it prints is not of MCP"
+    return Answer(fault=f"{fault}; it says: {said}" if said else fault)
+
+
+async def connect(
+    server: Server, errors: TextIO, note: "MessageHandlerFnT", stack: AsyncExitStack
+) -> "ClientSession":
+    """Return a connection to a server, which ends with the stack.
+
+    Args:
+        server: The server.
+        errors: The file that its stderr goes to, where it is started.
+        note: Told each message that the server sends without being asked.
+        stack: What ends it.
+
+    """
+    from httpx2 import AsyncClient
+    from mcp import ClientSession, StdioServerParameters, stdio_client
+    from mcp.client.sse import sse_client
+    from mcp.client.streamable_http import streamable_http_client
+
+    headers = dict(server.headers)
+    transport: Any
+    if server.kind == "sse":
+        transport = sse_client(server.url, headers)
+    elif server.kind == "http":
+        # What is sent along is for this address; MCP follows it within that by itself.
+        http = AsyncClient(headers=headers, follow_redirects=False, timeout=PATIENCE)
+        http = await stack.enter_async_context(http)
+        transport = streamable_http_client(server.url, http_client=http)
+    else:
+        parameters = StdioServerParameters(
+            command=server.command,
+            args=list(server.args),
+            env=build_environment(server.env),
+            # A server for all folders gets nothing of this one, where `python -m` and npx look.
+            cwd=Path.home() if server.scope == "user" else None,
+        )
+        transport = stdio_client(parameters, errors)
+    # The handshake that the client makes; some servers never answer any other.
+    reading, writing = await stack.enter_async_context(transport)
+    session = ClientSession(reading, writing, message_handler=note)
+    await stack.enter_async_context(session)
+    await session.initialize()
+    return session
+
+
+async def list_tools(session: "ClientSession") -> tuple[Tool, ...]:
+    """Return the tools of a server, page by page."""
+    from mcp.types import PaginatedRequestParams
+
+    tools: list[Tool] = []
+    cursor = None
+    for _ in range(PAGES):
+        page = await session.list_tools(params=PaginatedRequestParams(cursor=cursor))
+        tools += [read_tool(tool.name, tool.input_schema) for tool in page.tools]
+        cursor = page.next_cursor
+        if not cursor:
+            break
+    return tuple(tools)
+
+
+def read_tool(name: str, schema: Mapping[str, Any]) -> Tool:
+    """Return a tool by its name and what its arguments are said to be, which may be anything."""
+    properties, required = schema.get("properties"), schema.get("required")
+    known = tuple(properties) if isinstance(properties, dict) else None
+    if schema.get("additionalProperties"):
+        known = None  # it takes others, too
+    names = required if isinstance(required, list) else ()
+    return Tool(name, known, tuple(text for text in names if isinstance(text, str)))
+
+
+def build_environment(own: Mapping[str, str]) -> dict[str, str]:
+    """Return the variables of a server: those of this process, as the client does, and its own."""
+    return {**os.environ, **own}
+
+
+def word(server: Server, error: BaseException) -> str:
+    """Return in words why a server could not be asked."""
+    while group := getattr(error, "exceptions", ()):
+        error = group[0]
+    if isinstance(error, OSError) and server.command:
+        return f"cannot be started, by {server.command}: {error.strerror or error}"
+    if isinstance(error, UnicodeDecodeError):
+        return "prints what is no text"
+    if isinstance(error, UnicodeEncodeError):
+        return "is configured with characters that it cannot be given"
+    # What is no MCP is told with a page of the web about each of its faults.
+    text = " ".join(str(error).partition(" [type=")[0].split()) or type(error).__name__
+    if server.url:
+        return f"cannot be reached at {server.url}: {text}"
+    return "ends before it answers" if text == "Connection closed" else text
+
+
+def read_last_line(text: TextIO) -> str:
+    """Return the beginning of the last line in a file that has any text."""
+    file = text.buffer
+    file.seek(max(0, file.seek(0, os.SEEK_END) - TAIL))
+    lines = [line.strip() for line in file.read().decode("utf-8", "replace").splitlines()]
+    return next((line[:SHOWN] for line in reversed(lines) if line), "")

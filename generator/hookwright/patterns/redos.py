@@ -1,0 +1,295 @@
+"""Find the patterns that backtrack without end, by inputs that make them do so."""
+
+import importlib
+import json
+import queue
+import re
+import subprocess
+import sys
+import threading
+import warnings
+from contextlib import suppress
+from functools import lru_cache
+from itertools import chain, islice, product, zip_longest
+from pathlib import Path
+from string import ascii_lowercase
+from typing import IO, TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+PARSER = "re._parser" if sys.version_info >= (3, 11) else "sre_parse"
+PLAIN = "a0 -/\0\n\xe9\u6f22" + ascii_lowercase
+ALPHABET = "".join(dict.fromkeys(PLAIN + "".join(map(chr, range(128)))))
+SHORT, LONG, ENDLESS = 50, 3_000, 10  # pumps, characters, and how often is as good as endless
+MOST_SHORT, MOST_LONG, MOST_PUMPS = 400, 40, 10  # inputs of a pattern, pumps of a repeat
+MOST_BOUNDED = 80  # inputs for what ends in each part, and hardly in all of them together
+FILE = Path(__file__).resolve()
+BUILDING, DONE = -1, "done\n"
+PATIENCE = 60.0  # seconds for what is no search: to start, and to build the inputs
+MATCHING = re.ASCII | re.DOTALL | re.IGNORECASE  # the flags that change what a character matches
+
+
+class Node(NamedTuple):
+    """A part of a pattern: its characters or parts, and how often or as which group it matches."""
+
+    kind: str
+    parts: "list[list[Node]]"
+    characters: str = ""
+    least: int = 0
+    most: int = 0
+
+
+class Taste(NamedTuple):
+    """Which of the texts that match: of what character, alternative and number of repeats."""
+
+    first: str = ""
+    branch: int = 0
+    stretch: int = 0
+
+
+def write_class(op: str, arg: Any) -> str:
+    """Return the pattern of what matches one character; raise LookupError for anything else."""
+    if op == "ANY":
+        return "."
+    if op in {"LITERAL", "NOT_LITERAL"}:
+        return f"[{'^' * (op != 'LITERAL')}\\U{arg:08x}]"
+    if op == "NEGATE":
+        return "^"
+    if op == "RANGE":
+        return f"\\U{arg[0]:08x}-\\U{arg[1]:08x}"
+    if op == "CATEGORY":  # CATEGORY_NOT_DIGIT is \D
+        _, *negated, kind = str(arg).split("_")
+        return f"\\{kind[0] if negated else kind[0].lower()}"
+    if op == "IN":
+        return f"[{''.join(write_class(str(item), value).strip('[]') for item, value in arg)}]"
+    raise LookupError(f"Python's parser of patterns has a new node, {op}")
+
+
+@lru_cache(maxsize=4_096)
+def list_characters(source: str, flags: int) -> str:
+    """Return characters that the pattern of one character matches, the plainest first."""
+    bounds = [int(code, 16) for code in re.findall(r"\\U(\w{8})", source)]
+    near = [chr(min(max(code + step, 0), sys.maxunicode)) for code in bounds for step in (0, 1, -1)]
+    return "".join(dict.fromkeys(re.findall(source, ALPHABET + "".join(near), flags & MATCHING)))
+
+
+def read_node(op: str, arg: Any, flags: int) -> Node:
+    """Return a node of Python's parser as ours."""
+    if op in {"MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT"}:
+        return Node("repeat", [read_tree(arg[2], flags)], least=arg[0], most=arg[1])
+    if op in {"SUBPATTERN", "ATOMIC_GROUP"}:
+        group, more, less, tree = arg if op == "SUBPATTERN" else (None, 0, 0, arg)
+        return Node("group", [read_tree(tree, (flags | more) & ~less)], least=group or 0)
+    if op in {"ASSERT", "ASSERT_NOT"}:
+        return Node(op, [read_tree(arg[1], flags)], least=arg[0])
+    if op in {"BRANCH", "GROUPREF_EXISTS"}:
+        trees = arg[1] if op == "BRANCH" else arg[1:]
+        return Node("branch", [read_tree(tree or (), flags) for tree in trees])
+    if op in {"AT", "FAILURE", "GROUPREF"}:
+        return Node(op, [], least=arg if op == "GROUPREF" else 0)
+    return Node("class", [], list_characters(write_class(op, arg), flags))
+
+
+def read_tree(tree: "Iterable[Any]", flags: int) -> "list[Node]":
+    """Return a tree of Python's parser as ours."""
+    return [read_node(str(op), arg, flags) for op, arg in tree]
+
+
+def read_pattern(pattern: str, flags: int = 0) -> "list[Node]":
+    """Return the tree of a pattern."""
+    parser = importlib.import_module(PARSER)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        tree = parser.parse(pattern, flags)
+    return read_tree(tree, tree.state.flags)
+
+
+def build_example(nodes: "Iterable[Node]", taste: Taste, groups: "dict[int, str]") -> str:
+    """Return a text that the nodes match, lookarounds aside, and note what the groups hold."""
+    text = ""
+    for kind, parts, characters, least, most in nodes:
+        inner = parts[taste.branch % len(parts)] if parts else []
+        part = build_example(inner, taste, groups)
+        if kind == "class":
+            part = taste.first if taste.first and taste.first in characters else characters[:1]
+        elif kind == "repeat":
+            part *= min(max(least, min(most, taste.stretch)), LONG // max(1, len(part)))
+        elif kind == "group":
+            groups[least] = part
+        elif kind == "GROUPREF":
+            part = groups.get(least, "")
+        elif kind == "ASSERT_NOT" or (kind == "ASSERT" and least > 0 and taste.stretch):
+            part = ""  # else what is sought ahead stands in front, where it often serves as well
+        text += part
+    return text
+
+
+def walk(nodes: "list[Node]", before: "tuple[Node, ...]" = ()) -> "Iterator[tuple[Node, Any]]":
+    """Yield each node of a tree, with the nodes that match what is in front of it."""
+    for number, node in enumerate(nodes):
+        front = (*before, *nodes[:number])
+        yield node, front
+        for part in node.parts:
+            yield from walk(part, front)
+
+
+def list_marks(nodes: "list[Node]") -> "dict[str, int]":
+    """Return one of all characters that the same classes match, and how many classes that is."""
+    classes = [node.characters for node, _ in walk(nodes) if node.kind == "class"]
+    kinds = list(dict.fromkeys([*classes, list_characters(r"\w", 0)]))  # \b tells \w apart
+    marks: dict[tuple[bool, ...], str] = {}
+    for character in dict.fromkeys(chain(ALPHABET, *kinds)):
+        marks.setdefault(tuple(character in kind for kind in kinds), character)
+    return {mark: sum(mark in each for each in classes) for mark in marks.values()}
+
+
+def list_pumps(body: "list[Node]", marks: "list[str]", groups: "dict[int, str]") -> "list[str]":
+    """Return texts that the body of a repeat matches, and pairs of them."""
+    branches = max([1, *(len(node.parts) for node, _ in walk(body))])
+    tastes = product(["", *marks[:1], " ", *marks[1:5]], (0, 1), range(min(branches, MOST_PUMPS)))
+    texts = (build_example(body, Taste(f, b, s), dict(groups)) for f, s, b in tastes)
+    pumps = list(islice(filter(None, dict.fromkeys(texts)), MOST_PUMPS))
+    return [*pumps, *(one + two for one, two in product(pumps, repeat=2) if one != two)]
+
+
+def attack(
+    repeat: Node, before: "tuple[Node, ...]", marks: "dict[str, int]", *, long: bool
+) -> "Iterator[str]":
+    """Yield inputs that reach a repeat, let it match in many ways, and then fail."""
+    own = [node.characters for node, _ in walk(repeat.parts[0]) if node.kind == "class"]
+    inside = sorted((m for m in marks if any(m in each for each in own)), key=lambda m: -marks[m])
+    outside = sorted(marks, key=lambda m: (sum(m in each for each in own), marks[m]))
+    suffixes = [outside[0] * 2, "", outside[min(1, len(outside) - 1)] * 2]
+    for taste in (Taste(), Taste(" ", 0, 1)):
+        groups: dict[int, str] = {}
+        prefix = build_example(before, taste, groups)
+        pumps = list_pumps(repeat.parts[0], inside, groups)
+        if not long:
+            yield from (prefix + pump * SHORT + end for pump, end in product(pumps, suffixes))
+            continue
+        if repeat.least > 1:  # with one less than it needs, it tries all ways to find one more
+            for pump, mark in product(pumps[:3], inside[:3]):
+                few = min(repeat.least - 1, LONG // len(pump))
+                yield prefix + pump * few + mark * LONG
+        for pump, end in product(pumps[:3], suffixes[:2]):
+            yield prefix + pump * (LONG // len(pump)) + end
+        if prefix and pumps:  # as many places to begin
+            yield (prefix + pumps[0]) * (LONG // len(prefix + pumps[0]))
+
+
+def break_off(nodes: "list[Node]", marks: "dict[str, int]") -> "Iterator[str]":
+    """Yield inputs that match a sequence of many choices, such as 28 times a?, but for its end."""
+    ends = sorted(marks, key=marks.__getitem__)[:2]
+    parts = ((part, front) for node, front in walk(nodes) for part in node.parts)
+    for sequence, before in chain([(nodes, ())], parts):
+        choices = sum(node.kind in {"branch", "repeat"} for node, _ in walk(sequence))
+        if choices >= ENDLESS:
+            for stretch, first in product(
+                (1, 0), ["", *sorted(marks, key=lambda m: -marks[m])[:2]]
+            ):
+                groups: dict[int, str] = {}
+                prefix = build_example(before, Taste(), groups)
+                text = build_example(sequence[:-1], Taste(first, 0, stretch), groups)
+                yield from (prefix + text + end * 2 for end in ends)
+
+
+def guess(pattern: str) -> "Iterator[str]":
+    """Yield inputs from the words of a pattern that nothing else is known of."""
+    plain = re.sub(r"\\.|[^\w\s/:.-]", "", pattern)
+    pumps = dict.fromkeys([*"a0 -/.", *re.findall(r"\w+", plain)])
+    for prefix, end, pump in product(("", plain), ("\0\0", ""), pumps):
+        yield prefix + pump * SHORT + end
+        yield prefix + pump * (LONG // len(pump)) + end
+
+
+def take_turns(sources: "Iterable[Iterator[str]]", most: int) -> "list[str]":
+    """Return the first few texts of all sources, the first of each before the second of any."""
+    texts = (text for text in chain.from_iterable(zip_longest(*sources)) if text)
+    return list(islice(dict.fromkeys(islice(texts, 2 * most)), most))
+
+
+def build_hostile(pattern: str, flags: int = 0) -> "list[str]":
+    """Return inputs on which the pattern, where it can backtrack without end, does."""
+    try:
+        nodes = read_pattern(pattern, flags)
+        marks = list_marks(nodes)
+        every = [each for each in walk(nodes) if each[0].kind == "repeat"]
+        repeats = [each for each in every if each[0].most >= ENDLESS]
+        bounded = [each for each in every if each[0].most < ENDLESS][:MOST_BOUNDED]
+        short = take_turns((attack(*each, marks, long=False) for each in repeats), MOST_SHORT)
+        many = (attack(*each, marks, long=False) for each in bounded)
+        short += take_turns([break_off(nodes, marks), *many], MOST_BOUNDED)
+        long = take_turns((attack(*each, marks, long=True) for each in repeats), MOST_LONG)
+        many = (attack(*each, marks, long=True) for each in bounded)
+        long += take_turns(many, MOST_LONG)
+    except Exception:  # noqa: BLE001 - the parser is Python's own, and may change at any time
+        return take_turns([guess(pattern)], MOST_LONG)
+    return list(dict.fromkeys([*short, *long]))
+
+
+def search_all() -> None:
+    """Search the inputs of all patterns of stdin, and print the number of each beforehand."""
+    for number, (pattern, flags) in enumerate(json.load(sys.stdin)):
+        print(number, BUILDING, flush=True)
+        try:
+            regex = re.compile(pattern, flags)
+        except (re.error, OverflowError, RecursionError, ValueError):
+            continue  # nothing to search with
+        for place, text in enumerate(build_hostile(pattern, flags)):
+            print(number, place, flush=True)
+            regex.search(text)
+    print(DONE, end="", flush=True)
+
+
+def pass_on(source: "IO[str]", lines: "queue.SimpleQueue[str]") -> None:
+    """Put the lines of a pipe, and an empty one at its end, where a wait for them can time out."""
+    for line in source:
+        lines.put(line)
+    lines.put("")
+
+
+def find_runaway(
+    patterns: "list[tuple[str, int]]",
+    seconds: float,
+    begin: "Callable[[int], object] | None" = None,
+) -> "tuple[int, str] | None":
+    """Return the first pattern's number that takes longer than so many seconds, and its input.
+
+    A pattern comes with its flags of re, and is passed over where this Python can't compile it.
+    The input is "" where to build the inputs of a very long pattern takes too long itself.
+    `begin` is called with the number of each pattern that is about to be searched.
+    """
+    lines: queue.SimpleQueue[str] = queue.SimpleQueue()
+    number, place = 0, BUILDING
+    with subprocess.Popen(  # nothing but the end of its process ends a search
+        [sys.executable, "-I", str(FILE)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,  # Ctrl-C ends it as well, which is for the parent to tell
+        encoding="ascii",
+    ) as child:
+        assert child.stdin
+        assert child.stdout
+        reader = threading.Thread(target=pass_on, args=(child.stdout, lines))
+        reader.start()
+        try:
+            with suppress(OSError):  # a child that is gone says so by the end of its lines
+                child.stdin.write(json.dumps(patterns))
+                child.stdin.close()
+            while line := lines.get(timeout=PATIENCE if place == BUILDING else seconds):
+                if line == DONE:
+                    return None
+                number, place = map(int, line.split())
+                if begin and place == BUILDING:
+                    begin(number)
+        except queue.Empty:
+            return number, "" if place == BUILDING else build_hostile(*patterns[number])[place]
+        finally:
+            child.kill()
+            reader.join()
+    raise RuntimeError(f"the search for runaway patterns broke off at {patterns[number][0]!r}")
+
+
+if __name__ == "__main__":
+    search_all()

@@ -1,0 +1,1 @@
+"""A rendered project: its files, its template, its installer."""

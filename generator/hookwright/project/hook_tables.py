@@ -1,0 +1,75 @@
+"""Read the tables of a rendered hook without running it."""
+
+import ast
+import json
+import warnings
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from hookwright_console.regular_files import read_regular
+
+LARGEST = 20_000_000  # bytes of a hook
+TOOL = "WebFetch"  # of a route that names none
+# What a row of a route has besides the fields of the answers; the last say how a message is filled.
+OWN = {"name", "contains", "words", "code", "scopes"}
+NOT_RENDERED = {"contains", "tests"}  # as the answers have them
+
+
+def read_tables(path: Path) -> dict[str, Any]:
+    """Return the constants of a hook by their names; none of one that cannot be read."""
+    try:
+        source = read_regular(path) if path.stat().st_size <= LARGEST else b""
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            tree = ast.parse(source)
+    except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):
+        return {}
+    tables = {}
+    for node in tree.body:
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+            try:
+                tables[node.targets[0].id] = ast.literal_eval(node.value)
+            except (ValueError, TypeError, RecursionError, MemoryError):
+                continue
+    return tables
+
+
+def read_databases(tables: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return the records of a docsearch hook's tables, as the answers have them."""
+    keywords = tables.get("KEYWORDS")
+    rows = load_rows(tables.get("DATABASES"))
+    blocks = keywords[1:-1].split("\n\n") if isinstance(keywords, str) else []
+    if len(blocks) != len(rows):
+        return []
+    return [{"keywords": block.split("\n"), **row} for block, row in zip(blocks, rows, strict=True)]
+
+
+def read_routes(tables: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    """Return the records of a tool_routing hook's tables by their names, as they are tried."""
+    rows = load_rows(tables.get("ROUTES"))
+    return {
+        str(row.get("name", "")): {field: row[field] for field in row if field not in OWN}
+        for row in rows
+    }
+
+
+def order_routes(routes: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
+    """Return the routes of the answers as the tables of a hook hold them."""
+    allowing_first = sorted(routes.items(), key=lambda item: item[1].get("action") != "allow")
+    return {
+        name: {
+            "tool": TOOL,
+            **{field: route[field] for field in route if field not in NOT_RENDERED},
+        }
+        for name, route in allowing_first
+    }
+
+
+def load_rows(text: object) -> list[dict[str, Any]]:
+    """Return the rows that a table holds as JSON, which are none where it is something else."""
+    try:
+        rows = json.loads(text) if isinstance(text, str) else []
+    except (ValueError, RecursionError):
+        return []
+    return rows if isinstance(rows, list) and all(isinstance(row, dict) for row in rows) else []

@@ -1,0 +1,86 @@
+"""Run a project's own install.py, which knows how to install its hooks."""
+
+import os
+import re
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from hookwright.project.reader import Project
+from hookwright_console.errors import RefusedError
+from hookwright_console.regular_files import read_regular
+
+SCOPES = ("user", "project", "local")
+
+
+@dataclass(frozen=True)
+class Ran:
+    """How install.py ended: its exit code, and the lines that it printed."""
+
+    code: int
+    lines: tuple[str, ...]
+
+
+def find_config_folder() -> Path:
+    """Return the folder that the client keeps its configuration in."""
+    return Path(os.environ.get("CLAUDE_CONFIG_DIR") or Path.home() / ".claude")
+
+
+def locate_settings(scope: str) -> Path:
+    """Return the path of the settings of a scope: user, or those of the current folder."""
+    if scope == "user":
+        return find_config_folder() / "settings.json"
+    name = "settings.json" if scope == "project" else "settings.local.json"
+    return Path.cwd() / ".claude" / name
+
+
+def find_scopes(project: Project) -> list[str]:
+    """Return the scopes that a project's hooks are installed in: the user's, and this folder's."""
+    mark = f"rendered by Hookwright for {project.name}.".encode()
+    copies = (find_config_folder() / "hooks").glob("*/*.py")
+    ours = [f"/hooks/{path.parent.name}/{path.name}" for path in copies if mark in peek(path)]
+    request = re.compile(rf'"Hookwright-Project"\s*:\s*"{re.escape(project.name)}"')
+    # In the home folder the settings that a project would share are the user's own.
+    scopes = {locate_settings(scope).resolve(): scope for scope in reversed(SCOPES)}
+    found = []
+    for path, scope in reversed(scopes.items()):
+        text = peek(path).decode("utf-8", "replace")
+        if any(script in text for script in ours) or request.search(text):
+            found.append(scope)
+    return found
+
+
+def peek(path: Path) -> bytes:
+    """Return what a file holds, which is nothing where it cannot be read."""
+    try:
+        return read_regular(path)
+    except OSError:
+        return b""
+
+
+def run_installer(project: Project, *options: str) -> Ran:
+    """Run install.py of a project in the current folder.
+
+    Args:
+        project: The project.
+        options: Its options, such as --check.
+
+    Raises:
+        RefusedError: It cannot be run.
+
+    """
+    script = project.folder / "install.py"
+    if not script.exists():
+        raise RefusedError(f"{script} is missing: take it back from git")
+    # install.py imports what is beside it.
+    environment = {name: text for name, text in os.environ.items() if name != "PYTHONSAFEPATH"}
+    ended = subprocess.run(  # noqa: S603 - the project's own
+        [sys.executable, str(script), *options],
+        check=False,
+        capture_output=True,
+        encoding="utf-8",
+        errors="replace",
+        env={**environment, "PYTHONDONTWRITEBYTECODE": "1"},
+    )
+    return Ran(ended.returncode, tuple((ended.stdout + ended.stderr).splitlines()))

@@ -1,0 +1,132 @@
+"""Read a rendered project: its answers, and where it was rendered from."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from hookwright_console.errors import RefusedError
+from hookwright_console.regular_files import read_regular
+
+ANSWERS = ".copier-answers.yml"
+SHOWN = ("mcp_tool_name", "description")  # what each database has besides its keywords
+
+
+@dataclass(frozen=True)
+class Project:
+    """A rendered project.
+
+    Args:
+        folder: Where it is, an absolute path.
+        answers: What the questions of the template were answered with, by their names.
+        source: The template that it was rendered from, a path or a URL; "" where nobody knows.
+        version: The template's version, such as v0.1.0; "" where it has none.
+
+    """
+
+    folder: Path
+    answers: Mapping[str, Any]
+    source: str
+    version: str
+
+    @property
+    def name(self) -> str:
+        """What the project, and so its plugin, is called."""
+        return str(self.answers.get("project_name", self.folder.name))
+
+    @property
+    def hooks(self) -> list[str]:
+        """The names of the hooks that it has."""
+        return list(self.answers.get("hooks") or ())
+
+    @property
+    def databases(self) -> list[dict[str, Any]]:
+        """The records of its documentation databases."""
+        return list(self.answers.get("databases") or ())
+
+    @property
+    def routes(self) -> dict[str, dict[str, Any]]:
+        """The records of its routes, by their names."""
+        return dict(self.answers.get("routes") or {})
+
+    @property
+    def servers(self) -> dict[str, dict[str, Any]]:
+        """The MCP servers that search its databases, by their names."""
+        return dict(self.answers.get("mcp_servers") or {})
+
+    def find_hook(self, name: str) -> Path:
+        """Return the path of a rendered hook, which is not there where the project has none."""
+        return self.folder / "hooks" / f"{name}.py"
+
+
+def open_project(folder: Path) -> Project:
+    """Return the project in a folder.
+
+    Args:
+        folder: The folder that the answers are in.
+
+    Raises:
+        RefusedError: There is none, or its answers cannot be read.
+
+    """
+    path = folder.absolute() / ANSWERS
+    try:
+        answers = read_answers(read_regular(path).decode())
+    except (FileNotFoundError, NotADirectoryError):
+        raise RefusedError(
+            f"{folder.absolute()} is no project of ours, for it has no {ANSWERS}: "
+            "name one with --project, or make one with hookwright new"
+        ) from None
+    except OSError as error:
+        raise RefusedError(f"{path} cannot be read: {error.strerror}") from None
+    except (ValueError, RecursionError):
+        answers = None
+    if not has_shape(answers):
+        raise RefusedError(f"{path} holds no answers of ours: take it back from git")
+    source, version = (str(answers.pop(key, None) or "") for key in ("_src_path", "_commit"))
+    own = {name: value for name, value in answers.items() if not name.startswith("_")}
+    return Project(folder.absolute(), own, source, version)
+
+
+def has_shape(answers: object) -> bool:
+    """Tell whether answers have the shape of ours, which no edit by hand has to keep."""
+    if not isinstance(answers, dict) or not isinstance(answers.get("project_name"), str):
+        return False
+    databases = answers.get("databases") or []
+    mappings = [answers.get(name) or {} for name in ("routes", "mcp_servers")]
+    return (
+        is_words(answers.get("hooks"))
+        and isinstance(databases, list)
+        and all(isinstance(one, dict) and is_words(one.get("keywords")) for one in databases)
+        and all(isinstance(one.get(name), str) for one in databases for name in SHOWN)
+        and all(
+            isinstance(mapping, dict) and all(isinstance(one, dict) for one in mapping.values())
+            for mapping in mappings
+        )
+        and all(isinstance(one.get("tool", ""), str) for one in mappings[0].values())
+    )
+
+
+def is_words(value: object) -> bool:
+    """Tell whether a value is a list of at least one text."""
+    return isinstance(value, list) and value != [] and all(isinstance(one, str) for one in value)
+
+
+def read_answers(text: str) -> Any:
+    """Return what the text of an answers file holds: JSON below a comment, or else YAML.
+
+    Raises:
+        ValueError: It holds neither.
+
+    """
+    lines = [line for line in text.splitlines(keepends=True) if not line.startswith("#")]
+    try:
+        return json.loads("".join(lines))
+    except ValueError:
+        import yaml
+
+        try:
+            return yaml.safe_load(text)
+        except yaml.YAMLError as error:
+            raise ValueError(str(error)) from None

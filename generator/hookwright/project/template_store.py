@@ -1,0 +1,172 @@
+"""Find the template that comes along, and keep it where Copier can update projects from.
+
+A project remembers where it was rendered from. An installed package is no such place: it holds one
+version only, and goes when it is uninstalled. So the template stays in a git repository in the
+user's data folder, with a tag for each version that was ever used there.
+"""
+
+import os
+import shutil
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+
+from hookwright import __version__
+from hookwright.project.atomic_files import ignoring_interrupts
+from hookwright.project.git import OWN, has_git, run_git
+from hookwright_console.errors import RefusedError
+
+PACKAGED = Path(__file__).parents[1] / "bundled"  # in a wheel
+CHECKOUT = Path(__file__).parents[3]
+PARTS = ("copier.yml", "template", "generator/macros", "generator/runtime")
+# A module of the command line that is rendered as well; a wheel holds it once.
+PIECE = "generator/hookwright/patterns/redos.py"
+OWN_PIECE = Path(__file__).parents[1] / "patterns" / "redos.py"
+NAME = "hookwright"
+
+
+def find_template() -> Path:
+    """Return the folder of the template that this version comes with."""
+    return PACKAGED if PACKAGED.exists() else CHECKOUT
+
+
+def find_checks(source: str) -> Path:
+    """Return the folder of the template that answers are checked by before it renders them.
+
+    Args:
+        source: The template of their project, of which a URL is not fetched for that.
+
+    """
+    own = Path(source)
+    return own if own.is_absolute() and (own / "copier.yml").is_file() else find_template()
+
+
+def find_kept_template() -> Path:
+    """Return the folder that the template is kept in for this user; it need not be there yet."""
+    import platformdirs
+
+    home = os.environ.get("XDG_DATA_HOME", "")
+    # A relative path is to be ignored, as the XDG Base Directory Specification has it.
+    own = Path(home).is_absolute()
+    data = Path(home, NAME) if own else platformdirs.user_data_path(NAME, appauthor=False)
+    return data / "template"
+
+
+def keep_template() -> Path:
+    """Return the folder of the kept template, in which this version is the newest.
+
+    Where there is no git, it is a plain folder: projects can be rendered from that, not updated.
+
+    Raises:
+        RefusedError: It cannot be written.
+
+    """
+    kept = find_kept_template()
+    files = read_template(find_template())
+    if has_git() == (kept / ".git").exists() and read_template(kept) == files and is_tagged(kept):
+        return kept
+    try:
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=kept.parent, prefix=".template-") as name:
+            build_template(Path(name, "template"), kept, files)
+            replace_folder(Path(name, "template"), kept, Path(name, "former"))
+    except OSError as error:
+        raise RefusedError(
+            f"{kept} cannot be written ({error.strerror}): mend that, or set XDG_DATA_HOME"
+        ) from None
+    return kept
+
+
+def read_template(folder: Path) -> dict[str, tuple[bytes, bool]]:
+    """Return the files of a template by their paths: what each holds, and whether it can be run."""
+    parts = [folder / part for part in PARTS]
+    paths = [path for part in parts for path in ([part] if part.is_file() else part.rglob("*"))]
+    files = {
+        path.relative_to(folder).as_posix(): path
+        for path in paths
+        if path.is_file() and "__pycache__" not in path.parts
+    }
+    piece = OWN_PIECE if folder == PACKAGED else folder / PIECE
+    if piece.is_file():
+        files[PIECE] = piece
+    return {
+        name: (path.read_bytes(), os.access(path, os.X_OK)) for name, path in sorted(files.items())
+    }
+
+
+def is_tagged(kept: Path) -> bool:
+    """Tell whether the newest commit of a kept template has a tag; one without git needs none."""
+    if not has_git():
+        return True
+    try:
+        run_git(kept, *OWN, "describe", "--tags", "--exact-match", "HEAD")
+    except RefusedError:
+        return False
+    return True
+
+
+def build_template(folder: Path, kept: Path, files: Mapping[str, tuple[bytes, bool]]) -> None:
+    """Fill a new folder with the files of a template, and what the kept one has of versions."""
+    folder.mkdir()
+    if has_git() and (kept / ".git").is_dir():
+        shutil.copytree(kept / ".git", folder / ".git", symlinks=True)
+    elif has_git():
+        run_git(folder, *OWN, "init", "--quiet", "--template=", "--object-format=sha1")
+    write_files(folder, files)
+    if has_git():
+        tag = find_free_tag(folder)
+        run_git(folder, *OWN, "add", "--all", "--force")
+        run_git(folder, *OWN, "update-ref", "refs/heads/main", write_commit(folder, tag))
+        run_git(folder, *OWN, "tag", tag, "main")
+
+
+def write_commit(folder: Path, tag: str) -> str:
+    """Write a commit of what is staged, and return its hash.
+
+    It has no parent and no date, so that the same version has the same hash on every machine: what
+    is rendered depends on it.
+    """
+    tree = run_git(folder, *OWN, "write-tree")
+    who = "Hookwright <hookwright@localhost> 0 +0000"
+    text = f"tree {tree}\nauthor {who}\ncommitter {who}\n\nTake {tag}\n".encode()
+    return run_git(folder, *OWN, "hash-object", "-t", "commit", "-w", "--stdin", given=text)
+
+
+def write_files(folder: Path, files: Mapping[str, tuple[bytes, bool]]) -> None:
+    """Write the files of a template into a folder."""
+    for path, (content, runs) in files.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_bytes(content)
+        (folder / path).chmod(0o755 if runs else 0o644)
+
+
+def copy_template(folder: Path) -> Path:
+    """Copy the template that comes along to a new folder, which is no repository; return that."""
+    write_files(folder, read_template(find_template()))
+    return folder
+
+
+def has_version(source: str, version: str) -> bool:
+    """Tell whether a template on this machine has a version."""
+    try:
+        return version in run_git(Path(source), *OWN, "tag", "--list").split()
+    except RefusedError:
+        return False
+
+
+def find_free_tag(folder: Path) -> str:
+    """Return the tag of this version; where one has it that was another, as of its mending."""
+    taken = set(run_git(folder, *OWN, "tag", "--list").split())
+    tag, number = f"v{__version__}", 0
+    while tag in taken:
+        number += 1
+        tag = f"v{__version__}.post{number}"
+    return tag
+
+
+def replace_folder(folder: Path, kept: Path, former: Path) -> None:
+    """Put a folder in the place of another, which goes to a third."""
+    with ignoring_interrupts():
+        if kept.exists():
+            kept.rename(former)
+        folder.rename(kept)

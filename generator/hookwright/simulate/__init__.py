@@ -1,0 +1,1 @@
+"""Show what hooks would do with a call or a prompt."""

@@ -1,0 +1,151 @@
+"""Count how often each record of a project fires on a corpus of calls, with samples."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from hookwright.answers.records import name_database
+from hookwright.project.reader import Project
+from hookwright.simulate.batch import Outcome
+from hookwright.simulate.calls import Call
+
+SHOWN = 60  # characters of a text that a route matches
+SAMPLE = 400  # characters of a call
+DOES = {"block": "deny", "warn": "warn", "allow": "allow"}  # by the action of a route
+
+
+@dataclass
+class Tally:
+    """How often a record fired.
+
+    Args:
+        record: What it is called.
+        kind: database or route.
+        does: What it does to a call: deny, warn or allow.
+        fired: How many calls it decided, be it with others.
+        on: The keywords or texts that matched, with how often each did.
+        samples: Some of the calls, no two alike.
+        vetoed: How many calls have a keyword of it that did not count.
+
+    """
+
+    record: str
+    kind: str
+    does: str
+    fired: int = 0
+    on: Counter[str] = field(default_factory=Counter)
+    samples: list[str] = field(default_factory=list)
+    vetoed: int = 0
+
+    def add(self, call: Call, on: str, most: int) -> None:
+        """Count a call that the record decided; keep it while there are not so many samples."""
+        self.fired += 1
+        self.on[on[:SHOWN]] += 1
+        text = call.text[:SAMPLE]
+        if len(self.samples) < most and text not in self.samples:
+            self.samples.append(text)
+
+
+@dataclass
+class Survey:
+    """What a project's hooks make of a corpus.
+
+    Args:
+        tools: How many calls there are of each tool.
+        does: How many are denied, warned of and allowed.
+        tallies: What each record has to do with it, by its kind and its number or name.
+        errors: What hooks raised, with how often.
+
+    """
+
+    tools: Counter[str] = field(default_factory=Counter)
+    does: Counter[str] = field(default_factory=Counter)
+    tallies: dict[tuple[str, int | str], Tally] = field(default_factory=dict)
+    errors: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def calls(self) -> int:
+        """How many calls there are."""
+        return self.tools.total()
+
+    @property
+    def fired(self) -> list[Tally]:
+        """The records that fired, the most frequent first."""
+        fired = [tally for tally in self.tallies.values() if tally.fired]
+        return sorted(fired, key=lambda tally: -tally.fired)
+
+    @property
+    def never(self) -> list[str]:
+        """The records that never fired, by their names."""
+        return [tally.record for tally in self.tallies.values() if not tally.fired]
+
+    def find(self, kind: str, key: int | str, does: str) -> Tally:
+        """Return the tally of a record, a new one where the answers know of none."""
+        name = f"databases[{key}]" if isinstance(key, int) else key
+        return self.tallies.setdefault((kind, key), Tally(name, kind, does))
+
+    def export(self) -> dict[str, Any]:
+        """Return the survey for scripts."""
+        return {
+            "calls": self.calls,
+            "tools": dict(self.tools.most_common()),
+            "does": {does: self.does[does] for does in ("deny", "warn", "allow")},
+            "records": [
+                {
+                    "record": tally.record,
+                    "kind": tally.kind,
+                    "does": tally.does,
+                    "fired": tally.fired,
+                    "share": round(tally.fired / self.calls, 6),
+                    "vetoed": tally.vetoed,
+                    "on": dict(tally.on.most_common()),
+                    "samples": tally.samples,
+                }
+                for tally in sorted(self.tallies.values(), key=lambda tally: -tally.fired)
+            ],
+            "errors": dict(self.errors),
+        }
+
+
+def survey(project: Project, decided: Iterable[tuple[Call, list[Outcome]]], samples: int) -> Survey:
+    """Return what a project's hooks make of calls.
+
+    Args:
+        project: The project, whose records are counted.
+        decided: The calls, each with what the hooks make of it.
+        samples: How many calls to keep for each record, at most.
+
+    """
+    made = Survey()
+    for number, database in enumerate(project.databases):
+        made.find("database", number, "deny").record = name_database(database)
+    for name, route in project.routes.items():
+        made.find("route", name, DOES.get(str(route.get("action", "block")), "deny"))
+    for call, outcomes in decided:
+        made.tools[call.tool] += 1
+        does = {outcome.does for outcome in outcomes}
+        made.does[next((one for one in ("deny", "warn") if one in does), "allow")] += 1
+        for outcome in outcomes:
+            for tally, on in find_fired(made, outcome):
+                tally.add(call, on, samples)
+            for veto in outcome.vetoed:
+                made.find("database", veto.number, "deny").vetoed += 1
+            if outcome.error:
+                made.errors[f"{outcome.hook}: {outcome.error[:SAMPLE]}"] += 1
+    return made
+
+
+def find_fired(made: Survey, outcome: Outcome) -> Iterator[tuple[Tally, str]]:
+    """Yield the tally of each record that decided a call, with what it decided it on."""
+    if outcome.does == "deny":
+        for match in outcome.matched:
+            yield made.find("database", match.number, "deny"), match.keyword
+    for tried in outcome.tried:
+        if tried.outcome == "matches":
+            yield made.find("route", tried.route, DOES.get(tried.action, "deny")), tried.text
+
+
+def count_words(words: Mapping[str, int], most: int) -> list[str]:
+    """Return the most frequent words with how often each came, such as gitlab 12."""
+    return [f"{word} {number:,}" for word, number in Counter(words).most_common(most)]

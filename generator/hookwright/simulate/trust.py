@@ -1,0 +1,85 @@
+"""Tell which hooks may be run here, and what they may know: a project may be a stranger's."""
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from hookwright.project.installer import find_config_folder, peek
+from hookwright.project.reader import Project
+from hookwright.web.openers import find_origin
+from hookwright_console.errors import RefusedError
+from hookwright_console.peers import is_loopback
+
+TOKEN = "LESSON_SEARCH_TOKEN"  # noqa: S105 - a name
+
+
+def check_hook(name: str, content: bytes, answers: Mapping[str, Any], folder: Path) -> None:
+    """Check that a hook is one that may be run.
+
+    Args:
+        name: What the hook is called.
+        content: The script.
+        answers: Those that it is said to be rendered from.
+        folder: The project's.
+
+    Raises:
+        RefusedError: It is neither what our template makes of the answers, nor installed.
+
+    """
+    if not is_installed(name, content) and content != render_hook(name, answers):
+        raise RefusedError(
+            f"{folder / 'hooks' / name}.py is not run, for it is not what this version renders of "
+            "the answers: run hookwright update, or install.py there if you trust it"
+        )
+
+
+def is_installed(name: str, content: bytes) -> bool:
+    """Tell whether a hook is one of those that the client runs for the user anyhow."""
+    copies = (find_config_folder() / "hooks").glob(f"*/{name}.py")
+    return any(peek(copy) == content for copy in copies)
+
+
+def render_hook(name: str, answers: Mapping[str, Any]) -> bytes | None:
+    """Return what our template makes of answers, without Copier's second; None for nothing.
+
+    Of answers that Copier would refuse that is nothing: in a template they could be code.
+    """
+    from hookwright.answers.validation import build_environment, cast, check_answers, read_questions
+    from hookwright.project.template_store import find_template
+
+    template = find_template()
+    environment = build_environment(template)
+    questions = read_questions(template)
+    known = {question: answers[question] for question in questions.by_name if question in answers}
+    if any(check_answers(template, question, known[question], known) for question in known):
+        return None
+    try:
+        own = {name: cast(questions.by_name[name], answer) for name, answer in known.items()}
+        context = {**questions.defaults, **own}
+        for path in (template / "template" / "hooks").glob("*.jinja"):
+            if environment.from_string(path.stem).render(context) == f"{name}.py":
+                named = path.relative_to(template).as_posix()
+                return environment.get_template(named).render(context).encode()
+    except Exception:  # noqa: BLE001 - answers may hold anything
+        return None
+    return None
+
+
+def find_token(project: Project, url: str) -> str:
+    """Return the token that a lesson server may be given, or "".
+
+    Args:
+        project: The project that names the server.
+        url: Where it is: on this machine, or where the user's installed hooks ask.
+
+    """
+    from hookwright.doctor.setup import find_setup
+
+    token, origin = os.environ.get(TOKEN, ""), find_origin(url)
+    if not token or not origin:
+        return ""
+    own = is_loopback(origin[1]) or origin in map(
+        find_origin, find_setup(project.folder).own_lesson_urls
+    )
+    return token if own else ""

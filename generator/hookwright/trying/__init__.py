@@ -1,1 +1,0 @@
-"""Try what a project's hooks make of calls, as the client would run them."""

@@ -1,0 +1,99 @@
+"""Find what matters to a prompt, for programs and for the hooks of clients."""
+
+import json
+import time
+from collections.abc import Callable
+from typing import Annotated, Any, TypeVar
+
+from anyio import CapacityLimiter
+from anyio.to_thread import run_sync
+from fastapi import APIRouter, Query, Response
+
+from lesson_search.api.dependencies import Served
+from lesson_search.api.schemas import (
+    FoundInCollections,
+    FoundLesson,
+    FoundSkill,
+    HookAnswer,
+    HookEvent,
+    HookParameters,
+    QueryRequest,
+    QueryResponse,
+)
+from lesson_search.embedders.wordllama import WordLlamaEmbedder
+from lesson_search.lesson_service import LessonService
+from lesson_search.records import CollectionName
+
+Result = TypeVar("Result")
+
+SEARCHES = CapacityLimiter(16)  # threads; changes have others, and may take long
+HOOK_PATH = "/hooks/user-prompt-submit"
+SHAPES: dict[CollectionName, type[FoundLesson | FoundSkill]] = {
+    "lessons": FoundLesson,
+    "skills": FoundSkill,
+}
+FIRST: tuple[CollectionName, ...] = ("lessons",)  # where to search, if nobody says
+
+router = APIRouter(tags=["find"])
+
+
+@router.post("/api/query", response_model_exclude_none=True)
+async def query(request: QueryRequest, service: Served) -> QueryResponse:
+    """Find the lessons, or skills, that matter to a prompt; none while the embedder is down."""
+    return await compute(service, lambda: find(request, service))
+
+
+def find(request: QueryRequest, service: LessonService) -> QueryResponse:
+    """Return what matters to a prompt."""
+    start = time.perf_counter()
+    found: dict[str, list[Any]] = {}
+    for collection in request.collections or FIRST:
+        records = service.search(
+            collection, request.prompt, request.top_k, request.min_score, request.categories or ()
+        )
+        found[collection] = [
+            SHAPES[collection](
+                **{**vars(each.record), "categories": list(each.record.categories)},
+                score=round(each.score, 4),
+            )
+            for each in records
+        ]
+    milliseconds = round((time.perf_counter() - start) * 1000, 2)
+    response = QueryResponse(query_time_ms=milliseconds, model=service.embedder.model)
+    if request.collections is None:
+        response.lessons = found["lessons"]
+    else:
+        response.results = FoundInCollections(**found)
+    return response
+
+
+@router.post(HOOK_PATH, response_model=HookAnswer)
+async def answer_prompt(
+    event: HookEvent, parameters: Annotated[HookParameters, Query()], service: Served
+) -> Response:
+    """Answer a client's hook event in the client's own format: {} where there is nothing to tell.
+
+    A session is not told the same lesson or skill again for a while.
+    """
+    prompt = event.prompt if isinstance(event.prompt, str) else ""
+    names = [name for name in (event.session_id, event.agent_id) if isinstance(name, str) and name]
+    session = "\0".join(names) or None
+    context = await compute(
+        service,
+        lambda: service.word_answer(session, prompt, parameters.top_k, parameters.budget),
+    )
+    output = {"hookEventName": "UserPromptSubmit", "additionalContext": context}
+    answer = {"hookSpecificOutput": output} if context else {}
+    # The rendered hook knows an answer by exactly this form, for it has no time to parse JSON.
+    body = json.dumps(answer, ensure_ascii=False, separators=(",", ":"))
+    return Response(body, media_type="application/json")
+
+
+async def compute(service: LessonService, search: Callable[[], Result]) -> Result:
+    """Return what a search returns, in a thread of its own only where it waits for a service.
+
+    Threads that only compute take turns all the same, and twice as long as one after another.
+    """
+    if isinstance(service.embedder, WordLlamaEmbedder):
+        return search()
+    return await run_sync(search, limiter=SEARCHES)

@@ -1,0 +1,77 @@
+"""Put together what the settings ask for."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from lesson_search.embedders.registry import open_embedder
+from lesson_search.embedders.wordllama import WordLlamaEmbedder
+from lesson_search.lesson_service import LessonService
+from lesson_search.prompts.sessions import SessionMemory
+from lesson_search.records import Lesson, Skill
+from lesson_search.retrieval.calibrate import Progress, find_calibration
+from lesson_search.retrieval.collection import Collection
+from lesson_search.settings import Settings
+from lesson_search.storage.data_folder import claim
+from lesson_search.storage.store import Store, close_client, connect_client, open_client
+from lesson_search.taxonomy.sorting import Sorting
+
+if TYPE_CHECKING:
+    from chromadb.api import ClientAPI
+
+WINDOW = 3600.0  # seconds in which a session is not told the same again
+MOST_SESSIONS = 1_000
+
+
+@contextmanager
+def open_service(settings: Settings, progress: Progress | None = None) -> Iterator[LessonService]:
+    """Yield what is served; at the end, keep what makes the next start quick.
+
+    Args:
+        settings: What to work with.
+        progress: Is told how many of how many texts are embedded, where the ranking has to be
+            fitted to an embedder first.
+
+    Raises:
+        DataFolderError: Another process works in the data folder, or it cannot be used.
+        StoreError: The store cannot be used.
+        EmbedderError: The embedder cannot.
+
+    """
+    with open_chroma(settings) as client:
+        embedder = open_embedder(settings.embedder, settings.model, settings.embedder_url)
+        fitted = find_calibration(embedder, settings.data, progress)
+        lessons = Collection(
+            Store(client, Lesson, embedder.name), embedder, fitted, settings.data / "lessons.npz"
+        )
+        skills = Collection(
+            Store(client, Skill, embedder.name), embedder, fitted, settings.data / "skills.npz"
+        )
+        memory = SessionMemory(WINDOW, MOST_SESSIONS)
+        try:
+            yield LessonService(
+                lessons, skills, Sorting(settings.taxonomy, WordLlamaEmbedder), memory
+            )
+        finally:
+            lessons.save_snapshot()
+            skills.save_snapshot()
+
+
+@contextmanager
+def open_chroma(settings: Settings) -> Iterator["ClientAPI"]:
+    """Yield the Chroma of the settings, while nobody else works in the data folder.
+
+    Raises DataFolderError or StoreError where one of the two cannot be used.
+    """
+    lock = claim(settings.data)
+    try:
+        if settings.chroma_url:
+            client = connect_client(settings.chroma_url, settings.chroma_token or "")
+        else:
+            client = open_client(settings.data / "db")
+        try:
+            yield client
+        finally:
+            close_client(client)
+    finally:
+        lock.release()

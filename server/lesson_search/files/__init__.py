@@ -1,0 +1,1 @@
+"""Read lessons and skills from files."""

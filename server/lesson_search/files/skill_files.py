@@ -1,0 +1,168 @@
+"""Read the skills and commands that Claude Code has in a folder.
+
+A skill is a `SKILL.md`; a command is a Markdown file anywhere below a folder `commands`, whose path
+from there names it: `commands/git/review.md` is `/git:review`.
+"""
+
+import os
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from hookwright_console.errors import RefusedError
+from lesson_search.files.front_matter import Fields, read_loose_fields, split_front_matter
+from lesson_search.files.reader import (
+    Draft,
+    Reading,
+    Refusal,
+    read_text,
+    settle_ids,
+    show_path,
+    slugify,
+)
+from lesson_search.files.sections import trim_title
+from lesson_search.records import Skill
+from lesson_search.validation import check_name, check_text
+
+LARGEST = 1_000_000  # bytes of a file
+COMMANDS = "commands"
+ATX = re.compile(r" {0,3}#{1,6}[ \t](.*)")
+
+
+def read_skills(folder: Path) -> Reading:
+    """Return the skills and commands below a folder, in the order of their paths.
+
+    Hidden folders but .claude are left out, and links are not followed out of the folder.
+
+    Args:
+        folder: A project, ~/.claude, a plugin, or a folder of skills or commands.
+
+    """
+    if not os.path.isdir(folder):  # noqa: PTH112 - which is never an error
+        return Reading(refusals=(Refusal(show_path(folder), "is no folder: name one"),))
+    root = folder.resolve()
+    drafts: list[Draft | Refusal] = []
+    for path in walk(folder, drafts):
+        try:
+            check_within(path, root)
+            drafts += draft_any(path, (root.name, *path.relative_to(folder).parts))
+        except RefusedError as refused:  # noqa: PERF203 - each stands for itself
+            drafts.append(Refusal(show_path(path), str(refused)))
+    return settle_ids(drafts)
+
+
+def check_within(path: Path, root: Path) -> None:
+    """Refuse a link out of the root, or to nowhere."""
+    try:
+        within = path.resolve(strict=True).is_relative_to(root)
+    except (OSError, RuntimeError):  # such as links in a circle
+        raise RefusedError("cannot be followed: take it out, or mend where it leads") from None
+    if not within:
+        raise RefusedError("is a link out of the folder: name the folder that it leads to")
+
+
+def draft_any(path: Path, parts: Sequence[str]) -> list[Draft]:
+    """Return the skill or command of a file, or nothing for other files.
+
+    Args:
+        path: A Markdown file, or a link to a folder that is walked anyway.
+        parts: The names on the way to it, from that of the folder on.
+
+    Raises:
+        RefusedError: It is one, but cannot be taken.
+
+    """
+    if path.name == "SKILL.md":
+        return [draft_skill(path)]
+    if path.suffix == ".md" and COMMANDS in parts[:-1] and not path.is_dir():
+        names = parts[parts.index(COMMANDS) + 1 : -1]
+        return [draft_command(path, ":".join([*names, path.stem]))]
+    return []
+
+
+def walk(folder: Path, refusals: list[Draft | Refusal]) -> Iterator[Path]:
+    """Yield the Markdown files below a folder, and the links to folders, by their paths.
+
+    Args:
+        folder: Where to begin.
+        refusals: What takes in the folders that cannot be read.
+
+    """
+
+    def refuse(error: OSError) -> None:
+        why = f"cannot be read ({error.strerror}): mend that, or leave it"
+        refusals.append(Refusal(show_path(Path(error.filename)), why))
+
+    for where, folders, files in os.walk(folder, onerror=refuse):
+        folders[:] = sorted(name for name in folders if name[0] != "." or name == ".claude")
+        for name in sorted(files):
+            if name.endswith(".md"):
+                yield Path(where, name)
+        for name in folders:
+            if Path(where, name).is_symlink():
+                yield Path(where, name)
+
+
+def draft_skill(path: Path) -> Draft:
+    """Return the skill of a SKILL.md, called by the name it gives itself or else its folder's.
+
+    Raises:
+        RefusedError: It has no description, or no name that can be typed.
+
+    """
+    fields, body = read_parts(path)
+    name = fields.get("name") or path.absolute().parent.name
+    if not isinstance(name, str):
+        raise RefusedError("name is no text: put it in quotes")
+    return build_skill(path, f"/{name}", fields, body)
+
+
+def draft_command(path: Path, name: str) -> Draft:
+    """Return the command of a Markdown file.
+
+    Raises:
+        RefusedError: Nothing describes it, or its name cannot be typed.
+
+    """
+    fields, body = read_parts(path)
+    return build_skill(path, f"/{name}", fields, body)
+
+
+def read_parts(path: Path) -> tuple[Fields, str]:
+    """Return the fields of a file's front matter, and what follows it."""
+    text = read_text(path, LARGEST).removeprefix("\ufeff").replace("\r\n", "\n")
+    front_matter, body = split_front_matter(text)
+    return read_loose_fields(front_matter or ""), body
+
+
+def build_skill(path: Path, trigger: str, fields: Fields, body: str) -> Draft:
+    """Return what a file describes, with how it is called where it takes arguments."""
+    if any(character.isspace() for character in trigger) or trigger == "/":
+        raise RefusedError("its name has white space, or is empty: rename it, as none can type it")
+    check_name("trigger", trigger)
+    description = fields.get("description")
+    text = description.strip() if isinstance(description, str) else ""
+    text = text or find_paragraph(body)
+    if not text:
+        raise RefusedError("nothing describes it: add a `description:` to its front matter")
+    hint = fields.get("argument-hint") or ""
+    hint = hint if isinstance(hint, str) else f"[{', '.join(hint)}]"  # YAML's list, by mistake
+    usage = f"\n\nUsage: {trigger} {hint}" if hint else ""
+    source = show_path(path)
+    skill = Skill("", check_text(text + usage), (), trigger, source)
+    return Draft(source, f"skill-{slugify(trigger)}", skill)
+
+
+def find_paragraph(body: str) -> str:
+    """Return the first paragraph of Markdown, or else its first heading, or "" for neither."""
+    heading = ""
+    paragraph: list[str] = []
+    for line in [*body.split("\n"), ""]:
+        found = ATX.fullmatch(line)
+        if line.strip() and not found:
+            paragraph.append(line.strip())
+        elif paragraph:
+            break
+        elif found:
+            heading = heading or trim_title(found[1])
+    return "\n".join(paragraph) or heading

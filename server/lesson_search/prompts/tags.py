@@ -1,0 +1,73 @@
+"""Escape the tags in a stored text, which an agent could take for those of its client."""
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator
+
+from lesson_search.prompts.filter import EDITOR_TAGS, MACHINE_TAGS
+
+# What models know calls, their results, and who speaks by; with or without a prefix.
+MODEL_TAGS = (
+    r"(?:system|functions?|tools?)(?:[_=-][\w=-]*)?|invoke|parameter(?=\s+name)|assistant|human"
+    r"|think(?:ing)?|(?:start|end)_of_turn|persisted-output|new-diagnostics|[\w-]{1,40}-hook"
+)
+NAMES = "|".join((*MACHINE_TAGS, *EDITOR_TAGS, MODEL_TAGS))
+KNOWN = re.compile(
+    rf"<\s*(?:/\s*)?(?:(?:\w{{1,20}}:)?(?:{NAMES})\b|[|\uff5c][^|\uff5c<>]{{1,40}}[|\uff5c]>)",
+    re.IGNORECASE,
+)
+TAG = re.compile(r"<(?=\s*(?:[/!|\uff5c]|[^\W\d_]))")
+ADJACENT = re.compile(r"<(?:[/!|\uff5c]|[^\W\d_])")
+# A file that a command reads, such as <dump.sql or </dev/null; and an address, which links.
+REDIRECTION = re.compile(r"(?<![^\s\d])</?[\w~-]+[./][\w./~-]*(?=[\s;|&)]|\Z)")
+LINK = re.compile(r"<https?://[^\s<>]*>")
+FENCE = re.compile(r"^[ \t]*(```|~~~)", re.MULTILINE)
+TICKS = re.compile(r"`+|\n")
+
+
+def escape_tags(text: str) -> str:
+    """Return a text with &lt; for each < that begins a tag, or may be taken to do so.
+
+    Redirections and addresses stay, and in code all but the tags of clients and models.
+
+    Args:
+        text: Lines of Markdown, without what is not seen.
+
+    """
+    code = list(find_code(text))
+
+    def escape(found: re.Match[str]) -> str:
+        start = found.start()
+        if KNOWN.match(text, start):
+            return "&lt;"
+        last = bisect_right(code, (start, len(text))) - 1
+        in_code = last >= 0 and start < code[last][1]
+        kept = in_code or REDIRECTION.match(text, start) or LINK.match(text, start)
+        return "<" if kept or not ADJACENT.match(text, start) else "&lt;"
+
+    return TAG.sub(escape, text)
+
+
+def find_code(text: str) -> Iterator[tuple[int, int]]:
+    """Yield where code begins and ends in Markdown: closed fences, and spans within a line."""
+    fences = [found.start() for found in FENCE.finditer(text)]
+    blocks = list(zip(fences[::2], fences[1::2], strict=False))
+    end = 0
+    for block in [*blocks, (len(text), len(text))]:
+        yield from find_spans(text, end, block[0])
+        yield block
+        end = block[1]
+
+
+def find_spans(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """Yield the spans of code in a part of a text: from ticks to as many ticks in the same line."""
+    opened: dict[int, int] = {}  # by how many ticks
+    for ticks in TICKS.finditer(text, start, end):
+        length = len(ticks[0])
+        if ticks[0] == "\n":
+            opened.clear()
+        elif length in opened:
+            yield opened[length], ticks.end()
+            opened.clear()
+        else:
+            opened[length] = ticks.end()

@@ -1,0 +1,329 @@
+r"""The forms of secrets beside the tokens of services, in one table.
+
+A rule has the words without one of which no text fits its pattern, which are looked for first: most
+texts have none. What a pattern's only group that matched holds is the secret, if it passes the
+check. Each pattern begins with a word of its own and repeats nothing without a limit, so that it
+takes no longer for a text that is made to keep it busy.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+
+from lesson_search.secret_scan.values import (
+    Rule,
+    is_assigned_password,
+    is_encoded_login,
+    is_key,
+    is_login,
+    is_mixed,
+    is_password,
+    is_random,
+    is_random_setting,
+    is_told_password,
+)
+
+# What makes a token or a key one that lets somebody in, where it stands before that word.
+TOKENS = (
+    *("access", "auth", "api", "bearer", "session", "refresh", "private", "deploy", "bot"),
+    *("runner", "job", "ci", "github", "gitlab", "slack", "npm", "vault", "telegram", "discord"),
+)
+KEYS = (
+    *("api", "access", "account", "private", "app", "application", "encryption", "signing"),
+    *("master", "shared"),
+)
+PASSWORDS = r"(?:pass(?:word|wd|phrase|wort)|pwd|contrase\u00f1a|mot de passe)"
+# Behind a name, which may be in bold or quoted, also in a string of JSON.
+SIGNS = r"(?:\\?[\"']|[`*]{1,3})?[ \t]{0,20}(?:=>|:=|=|:|%3D)[ \t*]{0,20}(?:b(?=[\"']))?"
+SETTING = r"(?![\w-]{0,16}(?:[nN]ame|NAME))[\w-]{0,20}" + SIGNS
+VALUE = (
+    r"""(?:"([^"\s]{6,400})"|'([^'\s]{6,400})'|`([^`\s]{6,400})`|\\"([^"\\\s]{6,400})\\\""""
+    r"""|([^\s"'`,;()<>\[\]{}]{6,400})(?=[\s"'`,;)}\]]|$))"""
+)
+OPTION = r"[ \t]?[\"']?([^\s\"'`-][^\s\"'`]{3,199})"  # its value
+# Their keys let nobody in.
+OTHER_KEYS = (
+    *("cache", "public", "publishable", "primary", "foreign", "partition", "sort", "routing"),
+    *("idempotency", "host", "socket", "surrogate", "dedup", "group", "object", "kms"),
+)
+
+
+def follow(words: Sequence[str], letter: str) -> str:
+    """Return a pattern that fits behind a letter that one of some words stands before."""
+    cased = ["".join(f"[{each}{each.upper()}]" for each in word) for word in words]
+    ends = [rf"(?<={word}{sign}{letter})" for word in cased for sign in ("", "[ _-]")]
+    return f"(?:{'|'.join(ends)})"
+
+
+# One of few letters comes first, in either case: a search in any case takes ten times as long.
+SECRETS = (
+    r"[cCkKsStT](?:ecret|ECRET|redential|REDENTIAL"
+    rf"|{follow(KEYS, '[kK]')}(?:ey|EY)|{follow(TOKENS, '[tT]')}(?:oken|OKEN))"
+)
+# Any other, in the spelling of environments and headers, or alone.
+OTHERS = (
+    r"[kKStT](?:(?<=\w_T)OKEN|(?:(?<=\w_t)|(?<=\w-T)|(?<=[tT])(?<![\w-].))oken"
+    r"|(?<=\w_K)EY|(?:(?<=\w-K)|(?<=[?&]k))ey|(?<=\w_S)ESSION)"
+)
+NO_OTHERS = "".join(
+    rf"(?<!{cased}[_-]KEY)(?<!{cased}[_-]Key)"
+    for word in OTHER_KEYS
+    for cased in ["".join(f"[{each}{each.upper()}]" for each in word)]
+)
+
+
+def login(kind: str, words: str, form: str, check: Callable[[str], bool]) -> Rule:
+    """Return the rule of what stands after a word such as password, in any case of letters."""
+    return Rule(kind, tuple(words.split()), re.compile(rf"(?im){form}"), check)
+
+
+RULES: tuple[Rule, ...] = (
+    Rule(
+        "a private key",
+        ("private key",),
+        re.compile(
+            r"-----BEGIN [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----"
+            r"[\s\S]{0,300}?([A-Za-z0-9+/]{40})"
+        ),
+        bool,
+    ),
+    login("a private key", "-key-data", r"\w-key-data[\"']?:\s{0,9}[\"']?(LS0t[\w+/]{40})", bool),
+    login(
+        "a signed URL",
+        "sig= signature=",
+        r"[?&;](?:sig|x-amz-signature)=([\w%+/-]{30,200})",
+        is_key,
+    ),
+    login(
+        "a password in a URL",
+        "://",
+        r"(?<![\w+.-])[a-z][\w+.-]{1,20}://([^\s:/@'\"`]{0,100}:[^\s/@'\"`]{3,200})@\w",
+        is_login,
+    ),
+    login(
+        "a token in a URL",
+        "://",
+        r"https?://([\w-]{20,200})@\w",
+        is_mixed,
+    ),
+    login(
+        "a login in a header",
+        "authorization",
+        r"authorization[\"']?\s{0,3}[:=,]\s{0,3}[\"'`]?"
+        r"(?:bearer|token|apikey|bot|splunk|geniekey)\s{1,3}([\w.~+/=-]{12,4000})",
+        is_random,
+    ),
+    login(
+        "a login in a header",
+        "authorization",
+        r"authorization[\"']?\s{0,3}[:=,]\s{0,3}[\"'`]?([\w.~+/=-]{20,4000})",
+        is_mixed,
+    ),
+    login(
+        "a login in a header",
+        "bearer geniekey ssws",
+        r"(?<![\w-])(?:bearer|geniekey|ssws)\s{1,3}([\w.~+/=-]{20,4000})",
+        is_mixed,
+    ),
+    login(
+        "a login in a header",
+        "authorization",
+        r"authorization[\"']?\s{0,3}[:=,]\s{0,3}[\"']?basic\s{1,3}([\w+/-]{8,400})(?:={0,2})",
+        is_encoded_login,
+    ),
+    login(
+        "a login in a header",
+        "auth",
+        r"(?:\"auth\"\s{0,5}:\s{0,5}\"|:_auth\s{0,3}=\s{0,3}\"?)([\w+/-]{8,400})",
+        is_encoded_login,
+    ),
+    login(
+        "the cookie of a session",
+        "cookie -b",
+        r"(?:cookie[\"']?[ \t]{0,3}[:=]|(?<!\S)(?:-b|--cookie))[ \t]{0,3}[\"']?[^\n\"']{0,200}?"
+        r"(?:sess|sid|token|auth|jwt)[\w.-]{0,40}=([^\s;,\"'`]{12,4000})",
+        is_random,
+    ),
+    login(
+        "a password or key in a command",
+        "--",
+        rf"(?<!\S)--[\w-]{{0,30}}(?:pass|pw|token|{PASSWORDS}|{SECRETS})"
+        rf"(?:[ \t]{{1,3}}|=){VALUE}",
+        is_password,
+    ),
+    login(
+        "a password or key in a command",
+        "pass",
+        rf"(?<!\S)-\w{{0,12}}pass(?:word|wd|phrase)?[ \t]{{1,3}}{VALUE}",
+        is_assigned_password,
+    ),
+    login(
+        "a password or key in a command",
+        "-u --user",
+        r"(?<!\S)(?:-u|--user)(?:[ \t]{1,3}|=)?[\"']?[^\s:\"'/]{1,100}:([^\s\"'`]{4,200})",
+        is_password,
+    ),
+    login(
+        "a password or key in a command",
+        "mysql mariadb 7z",
+        r"\b(?:mysql|mariadb|7z)\w{0,9}\b[^\n|;&]{0,150}?[ \t]-p[\"']?([^\s\"'`]{4,200})",
+        is_password,
+    ),
+    login(
+        "a password or key in a command",
+        "sshpass login redis-cli",
+        r"\b(?:sshpass|(?:docker|podman|az) login|redis-cli)\b[^\n|;&]{0,150}?"
+        r"[ \t]-[pa][ \t=]?[\"']?([^\s\"'`]{4,200})",
+        is_password,
+    ),
+    login(
+        "a password or key in a command",
+        "mongo rdesktop evil-winrm beeline",
+        r"\b(?:mongosh?|rdesktop|evil-winrm|beeline)\b[^\n|;&]{0,100}?[ \t]-[nu][ \t]?"
+        rf"[^\s|;&]{{1,60}}[ \t]{{1,3}}-p{OPTION}",
+        is_password,
+    ),
+    login(
+        "a password or key in a command",
+        "sqlcmd bcp mosquitto_ zip snowsql",
+        r"\b(?:sqlcmd|bcp|mosquitto_[ps]ub|(?:un)?zip|snowsql)\b[^\n|;&]{0,150}?[ \t](?-i:-P)"
+        + OPTION,
+        is_password,
+    ),
+    login(
+        "a password or key in a command",
+        "ldap",
+        rf"\bldap[a-z]{{2,12}}\b[^\n|;&]{{0,150}}?[ \t](?-i:-w){OPTION}",
+        is_password,
+    ),
+    login(
+        "a password or key in a command",
+        "openssl",
+        rf"\bopenssl\b[^\n|;&]{{0,150}}?[ \t](?-i:-k)[ \t]{OPTION}",
+        is_assigned_password,
+    ),
+    login(
+        "a password or key in a command",
+        "smbclient rpcclient",
+        r"\b(?:smb|rpc)client\b[^\n|;&]{0,150}?[ \t]-U[ \t]?[\"']?[^\s%\"'`]{1,60}%"
+        r"([^\s\"'`]{4,200})",
+        is_password,
+    ),
+    login(
+        "a password or key in a command",
+        "echo",
+        r"\becho[ \t]{1,3}(?:-n[ \t]{1,3})?[\"']?(?:[\w.-]{1,40}:)?([^\s\"'`|:]{4,100})[\"']?"
+        r"[ \t]{0,3}\|[ \t]{0,3}(?:sudo[ \t][^\n|]{0,40}?-S\b"
+        r"|(?:sudo[ \t]{1,3})?(?:kinit|chpasswd|passwd|docker[ \t]login))",
+        is_password,
+    ),
+    login(
+        "a password or key in a command",
+        "htpasswd rabbitmqctl",
+        r"\b(?:htpasswd[ \t]{1,3}-\w{0,9}b\w{0,9}(?:[ \t]{1,3}[^\s;|&]{1,100}){1,2}"
+        r"|rabbitmqctl[ \t]{1,3}(?:add_user|change_password)[ \t]{1,3}\S{1,60})"
+        r"[ \t]{1,3}[\"']?([^\s\"'`]{4,200})",
+        is_assigned_password,
+    ),
+    login(
+        "a password or key in a command",
+        "configure wandb",
+        rf"\b(?:aws configure set [\w.]{{0,60}}(?:secret|token)\w{{0,30}}|wandb login)"
+        rf"[ \t]{{1,3}}{VALUE}",
+        is_random,
+    ),
+    login(
+        "a password or key in a command",
+        "securestring",
+        rf"ConvertTo-SecureString[ \t]{{1,3}}(?:-String[ \t]{{1,3}})?{VALUE}",
+        is_assigned_password,
+    ),
+    login(
+        "a login in a file",
+        "machine",
+        r"\bmachine\s{1,9}\S{1,100}(?:\s{1,9}(?:login|account)\s{1,9}\S{1,100}){0,2}"
+        r"\s{1,9}password\s{1,9}([^\s\"'`]{4,200})",
+        is_password,
+    ),
+    login(
+        "a login in a file",
+        ":",
+        r"(?<=[\w.*-]):(?:\d{4,5}|\*):(?:\*|[a-z_][\w.-]{0,62}):[\w.*-]{1,63}:([^\s\"'`]{4,200})",
+        is_password,
+    ),
+    login(
+        "a password or key",
+        "pass pwd contrase\u00f1a",
+        rf"{PASSWORDS}{SETTING}{VALUE}",
+        is_assigned_password,
+    ),
+    login(
+        "a password or key",
+        "pass pw psk",
+        rf"(?<![a-z])(?:(?<=_)pass|(?:pass|pw|psk)(?!:[ \t])){SIGNS}{VALUE}",
+        is_assigned_password,
+    ),
+    login(  # PASS: also stands before the name of a test
+        "a password or key",
+        "pass pw",
+        rf"(?<![a-z])(?:pass|pw):[ \t]{{1,3}}{VALUE}",
+        is_told_password,
+    ),
+    login(
+        "a password or key",
+        "pass pwd",
+        rf"{PASSWORDS}(?:[ \t]{{1,3}}(?:is|was|to))?"
+        r"(?::?[ \t]{1,3}|:[ \t]{0,3}[>|]?-?\n[ \t]{1,20})"
+        r"[\"'`*]{0,3}([^\s\"'`*]{8,100})",
+        is_told_password,
+    ),
+    login(
+        "a password or key",
+        "password' identified",
+        r"(?:password|identified(?: with \w{1,30})? by)[ \t]{1,3}'([^'\s]{6,200})'",
+        is_assigned_password,
+    ),
+    login(
+        "a password or key",
+        "passw",
+        rf"\|[ \t*`]{{0,9}}(?:[a-z]{{1,20}} ){{0,2}}{PASSWORDS}[ \t*`:]{{0,9}}\|"
+        r"[ \t*`]{0,9}([^\s|`*]{6,200})[ \t`*]{0,9}\|",
+        is_assigned_password,
+    ),
+    login(
+        "a password or key",
+        "password> passwd> passphrase>",
+        rf"{PASSWORDS}>\s{{0,9}}([^<>\s]{{6,200}})\s{{0,9}}</",
+        is_assigned_password,
+    ),
+    login(
+        "a password or key",
+        "pass pwd",
+        rf"{PASSWORDS}[\"'](?:,[ \t]{{0,5}}|[ \t]{{1,5}}value=){VALUE}",
+        is_assigned_password,
+    ),
+    login(
+        "a password or key",
+        "key' key\" salt' salt\" token' token\" secret' secret\"",
+        r"(?:key|salt|token|secret)[\"'](?:,[ \t]{0,5}|[ \t]{1,5}value=)"
+        r"[\"']([^\"'\n]{16,400})[\"']",
+        is_mixed,
+    ),
+    login(
+        "a private key",
+        "private",
+        r"private[ _-]?key[\"'`]?[ \t:=]{1,5}(?:is )?[\"'`]?(0x[0-9a-f]{64})",
+        is_key,
+    ),
+    Rule(
+        "a password or key",
+        ("secret", "credential", "key", "token"),
+        re.compile(rf"(?m){SECRETS}{SETTING}{VALUE}"),
+        is_random_setting,
+    ),
+    Rule(
+        "a password or key",
+        ("key", "token", "session"),
+        re.compile(rf"(?m){OTHERS}{NO_OTHERS}{SIGNS}{VALUE}"),
+        is_mixed,
+    ),
+)

@@ -1,0 +1,1 @@
+"""Keep lessons and skills in Chroma."""
