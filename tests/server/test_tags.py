@@ -9,7 +9,7 @@ from lesson_search.prompts.tags import escape_tags
 from project import ROOT
 
 ORDINARY = [
-    "server/lesson_search/labelled/lessons.jsonl",
+    "server/lesson_search/retrieval/labelled/lessons.jsonl",
     "benchmarks/held-out/lessons.jsonl",
 ]
 

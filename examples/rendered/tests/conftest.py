@@ -55,7 +55,7 @@ def read_merged(name: str) -> str:
     return text
 
 
-def read_json(name: str) -> Any:  # noqa: ANN401 - whatever it holds
+def read_json(name: str) -> Any:
     """Return what a JSON file holds; fail the test where it is not valid."""
     try:
         return json.loads(read_merged(name))
