@@ -54,7 +54,8 @@ def build_routes(number: int) -> dict[str, Any]:
 
 def build_lessons(number: int) -> list[dict[str, object]]:
     """Return so many lessons made of the labelled ones, no two alike."""
-    rows = (ROOT / "server/lesson_search/retrieval/labelled/lessons.jsonl").read_text("utf-8").splitlines()
+    labelled = ROOT / "server/lesson_search/retrieval/labelled/lessons.jsonl"
+    rows = labelled.read_text("utf-8").splitlines()
     given = [json.loads(row) for row in rows]
     return [
         {
