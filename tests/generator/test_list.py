@@ -127,7 +127,7 @@ def test_without_words_the_help_is_shown(hookwright_line: CommandLine) -> None:
     """Who only types the name sees what there is to do, in lines, and has done nothing."""
     ended = hookwright_line.run()
     assert (ended.code, ended.output) == (2, "")
-    assert ended.errors.startswith("Usage: hookwright [OPTIONS] COMMAND [ARGS]...\n\n  Send")
+    assert ended.errors.startswith("Usage: hookwright [OPTIONS] COMMAND [ARGS]...\n\n  Make")
 
 
 def test_folder_that_is_gone_is_told(hookwright_line: CommandLine) -> None:

@@ -41,7 +41,7 @@ def doctor(
     ] = 10,
     as_json: AsJson = False,
 ) -> int:
-    """Look whether hooks are installed and work, and their tools are there."""
+    """Check that the hooks work and their tools answer."""
     from hookwright.doctor.examination import examine
     from hookwright.doctor.setup import find_setup
 

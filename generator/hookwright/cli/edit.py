@@ -16,7 +16,7 @@ from hookwright_console.terminal import tell
 
 
 def edit(*, project: InProject = HERE, yes: Yes = False, commit: Commits = True) -> int:
-    """Edit the records and all other answers of a project, by VISUAL or EDITOR."""
+    """Edit all answers of a project in your editor."""
     from hookwright.answers import editor as editing
 
     opened = open_project(project)

@@ -7,7 +7,7 @@ from hookwright_console.terminal import build_table, dump, excerpt, open_console
 
 
 def list_records(*, project: InProject = HERE, as_json: AsJson = False) -> int:
-    """List the databases and the routes of a project."""
+    """List the databases and routes."""
     opened = open_project(project)
     if as_json:
         print(dump({"databases": opened.databases, "routes": opened.routes}, indent=2))

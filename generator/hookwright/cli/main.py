@@ -1,37 +1,39 @@
-"""The command line: its verbs, and what becomes of their errors."""
+"""The command line: its commands, and what becomes of their errors."""
 
 import os
 import sys
 
-import typer
-
-from hookwright.cli import doctor, edit, list_records, new, remove, stats, sync, try_calls, update
-from hookwright.cli.add import add_app
+from hookwright_console.lazy_commands import Command, LazyCommands
 from hookwright_console.runner import run_to_end
 
-app = typer.Typer(
-    name="hookwright",
-    help="Send coding agents to the better place: make, change, try and check their hooks.",
-    no_args_is_help=True,
-    rich_markup_mode=None,
+# In the order in which they are needed; each summary is how the command's own help begins.
+COMMANDS = {
+    "new": Command(
+        "Make a project from your answers, or from a file of answers.", "hookwright.cli.new:new"
+    ),
+    "add": Command("Add records to a project.", "hookwright.cli.add:add_app"),
+    "edit": Command("Edit all answers of a project in your editor.", "hookwright.cli.edit:edit"),
+    "remove": Command("Remove a database or a route.", "hookwright.cli.remove:remove"),
+    "list": Command("List the databases and routes.", "hookwright.cli.list_records:list_records"),
+    "try": Command(
+        "Show what the hooks do with a call or prompt.", "hookwright.cli.try_calls:try_calls"
+    ),
+    "doctor": Command(
+        "Check that the hooks work and their tools answer.", "hookwright.cli.doctor:doctor"
+    ),
+    "stats": Command("Count what each record blocked.", "hookwright.cli.stats:stats"),
+    "sync": Command("Take changes from your catalogues.", "hookwright.cli.sync:sync"),
+    "update": Command("Update a project to the newest template.", "hookwright.cli.update:update"),
+}
+COMMAND_LINE = LazyCommands(
+    "Make, change, try and check hooks that send coding agents to a better place.", COMMANDS
 )
-# In the order in which they are needed.
-app.command("new")(new.new)
-app.add_typer(add_app, name="add")
-app.command("edit")(edit.edit)
-app.command("remove")(remove.remove)
-app.command("list")(list_records.list_records)
-app.command("try")(try_calls.try_calls)
-app.command("doctor")(doctor.doctor)
-app.command("stats")(stats.stats)
-app.command("sync")(sync.sync)
-app.command("update")(update.update)
 
 
 def run() -> int:
     """Run what the command line says; return 0 for done, 1 for no or refused, 2 for misused."""
     leave_current_folder()
-    return run_to_end(app, "hookwright")
+    return run_to_end(COMMAND_LINE, "hookwright")
 
 
 def leave_current_folder() -> None:

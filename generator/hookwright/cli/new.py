@@ -49,7 +49,7 @@ def new(
         typer.Option("--install/--no-install", help="Install the hooks.", show_default="ask"),
     ] = None,
 ) -> int:
-    """Make a project: answer questions about what you have, or give a file of answers."""
+    """Make a project from your answers, or from a file of answers."""
     if not can_ask() and (data_file is None or dest is None):
         missing = "--data-file" if data_file is None else "DEST"
         raise typer.BadParameter(f"there is no terminal to ask at: give {missing}")

@@ -33,7 +33,7 @@ def remove(
     yes: Yes = False,
     commit: Commits = True,
 ) -> int:
-    """Remove a database or a route from a project."""
+    """Remove a database or a route."""
     opened = open_project(project)
     change = rehearse(opened, remove_record(opened, name))
     return apply(change, f"Remove {name}", yes=yes, commit=commit)

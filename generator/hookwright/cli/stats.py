@@ -25,7 +25,7 @@ def stats(
     days: Annotated[int, typer.Option(min=1, max=3650, help="How many days to count.")] = 30,
     as_json: AsJson = False,
 ) -> int:
-    """Show which records blocked how many calls, from what the hooks recorded."""
+    """Count what each record blocked."""
     from hookwright.block_log import count_blocks, list_known, read_blocks
     from hookwright.project.installer import find_config_folder
 

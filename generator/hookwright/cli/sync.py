@@ -22,7 +22,7 @@ def sync(
     yes: Yes = False,
     commit: Commits = True,
 ) -> int:
-    """Take what changed in the catalogues that records were taken from."""
+    """Take changes from your catalogues."""
     from hookwright.catalogues.catalogue import read_pins
     from hookwright.cli.add.catalogue import take_records
 

@@ -43,7 +43,7 @@ def try_calls(
     project: InProject = HERE,
     as_json: AsJson = False,
 ) -> int:
-    """Show what a project's hooks make of a call, a prompt, or many calls."""
+    """Show what the hooks do with a call or prompt."""
     ways = {"QUERY": text, "--bash": bash, "--prompt": prompt, "--tool": tool, "--corpus": corpus}
     chosen = [way for way, value in ways.items() if value is not None]
     if len(chosen) != 1:

@@ -22,7 +22,7 @@ def update(
     yes: Yes = False,
     commit: Commits = True,
 ) -> int:
-    """Bring a project to the newest version of its template."""
+    """Update a project to the newest template."""
     opened = open_project(project)
     source = find_source(template) if template else opened.source
     if template and not is_there(source):
