@@ -70,7 +70,7 @@ def test_url_is_fetched(server: str, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("path", "words"),
     [
-        ("/far", "leads on to http://192.0.2.1: give the URL there"),
+        ("/far", "redirects to http://192.0.2.1: give that URL"),
         ("/file", "cannot be had"),
         ("/large", "holds more than 1,000,000 bytes"),
         ("/none", "cannot be had (Not Found)"),

@@ -9,7 +9,9 @@ from typing import Annotated
 import typer
 
 from hookwright.cli.options import AsJson
+from hookwright.doctor.examination import examine
 from hookwright.doctor.finding import Finding
+from hookwright.doctor.setup import find_setup
 from hookwright_console.terminal import count, dump, show, show_progress, tell
 
 SIGNS = {"ok": ("ok", "green"), "warn": ("!", "yellow"), "fault": ("x", "red")}
@@ -42,9 +44,6 @@ def doctor(
     as_json: AsJson = False,
 ) -> int:
     """Check that the hooks work and their tools answer."""
-    from hookwright.doctor.examination import examine
-    from hookwright.doctor.setup import find_setup
-
     setup = find_setup(project)
     named = scope.value if scope else ""
     findings = []

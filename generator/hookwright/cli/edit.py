@@ -4,6 +4,7 @@ import shutil
 import tempfile
 from pathlib import Path
 
+from hookwright.answers import editor as editing
 from hookwright.cli.apply import apply
 from hookwright.cli.options import HERE, Commits, InProject, Yes
 from hookwright.cli.terminal import check_terminal, say
@@ -17,8 +18,6 @@ from hookwright_console.terminal import tell
 
 def edit(*, project: InProject = HERE, yes: Yes = False, commit: Commits = True) -> int:
     """Edit all answers of a project in your editor."""
-    from hookwright.answers import editor as editing
-
     opened = open_project(project)
     check_terminal(yes=yes)
     check_committed(opened)

@@ -21,6 +21,7 @@ from hookwright.project.installer import run_installer
 from hookwright.project.reader import Project, open_project
 from hookwright.project.template_store import find_checks, keep_template
 from hookwright.wizard.ask import ask_choice, ask_text, ask_yes, can_ask
+from hookwright.wizard.project import ask_answers
 from hookwright_console.errors import RefusedError
 from hookwright_console.terminal import RefusedByUserError, count, tell
 
@@ -68,8 +69,6 @@ def new(
         for line in list_broad(answers.get("routes") or {}) if local else ():
             say(line)
     else:
-        from hookwright.wizard.project import ask_answers
-
         answers = ask_answers(dest, source, checks)
         agree_to(dest, answers, yes=yes)
     make(dest, answers, source, asked=data_file is None)

@@ -1,17 +1,23 @@
 """Show what the hooks blocked."""
 
 from datetime import datetime
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
+from hookwright.block_log import (
+    Count,
+    count_blocks,
+    draw_sparkline,
+    list_known,
+    read_blocks,
+    sum_columns,
+)
 from hookwright.cli.options import HERE, AsJson, InProject
 from hookwright.cli.terminal import say
+from hookwright.project.installer import find_config_folder
 from hookwright.project.reader import Project, open_project
 from hookwright_console.terminal import build_table, count, draw_bar, dump, open_console, show, tell
-
-if TYPE_CHECKING:
-    from hookwright.block_log import Count
 
 OFF = (
     "record_blocks is off, so nothing is recorded: set it to true by hookwright edit, or by "
@@ -26,9 +32,6 @@ def stats(
     as_json: AsJson = False,
 ) -> int:
     """Count what each record blocked."""
-    from hookwright.block_log import count_blocks, list_known, read_blocks
-    from hookwright.project.installer import find_config_folder
-
     opened = open_project(project)
     blocks = read_blocks(find_config_folder() / "hooks")
     if not records(opened) and not blocks:
@@ -63,10 +66,8 @@ def stats(
     return 0
 
 
-def show_counts(counts: "list[Count]", total: int) -> None:
+def show_counts(counts: list[Count], total: int) -> None:
     """Print a table of how often records blocked calls."""
-    from hookwright.block_log import draw_sparkline, sum_columns
-
     table = build_table("record", "hook", "blocks", "share", "last", "day by day")
     most = max(max(sum_columns(one.days)) for one in counts)
     for one in counts:

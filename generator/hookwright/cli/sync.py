@@ -4,6 +4,8 @@ from typing import Annotated
 
 import typer
 
+from hookwright.catalogues.catalogue import read_pins
+from hookwright.cli.add.catalogue import take_records
 from hookwright.cli.options import HERE, Commits, InProject, Yes
 from hookwright.project.reader import open_project
 from hookwright.web.fetch import find_source
@@ -23,9 +25,6 @@ def sync(
     commit: Commits = True,
 ) -> int:
     """Take changes from your catalogues."""
-    from hookwright.catalogues.catalogue import read_pins
-    from hookwright.cli.add.catalogue import take_records
-
     opened = open_project(project)
     pins = read_pins(opened)
     sources = [find_source(source)] if source else list(pins)

@@ -11,6 +11,8 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
+import platformdirs
+
 from hookwright import __version__
 from hookwright.project.atomic_files import ignoring_interrupts
 from hookwright.project.git import OWN, has_git, run_git
@@ -43,8 +45,6 @@ def find_checks(source: str) -> Path:
 
 def find_kept_template() -> Path:
     """Return the folder that the template is kept in for this user; it need not be there yet."""
-    import platformdirs
-
     home = os.environ.get("XDG_DATA_HOME", "")
     # A relative path is to be ignored, as the XDG Base Directory Specification has it.
     own = Path(home).is_absolute()

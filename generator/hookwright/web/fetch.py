@@ -6,6 +6,7 @@ import threading
 from pathlib import Path
 from typing import Any
 from urllib.parse import SplitResult, urlsplit
+from urllib.request import HTTPRedirectHandler, ProxyHandler, Request
 
 from hookwright.web.openers import build_opener
 from hookwright_console.errors import RefusedError
@@ -117,25 +118,26 @@ def fetch_url(url: str) -> bytes:
 
 def request(url: str) -> bytes:
     """Return the beginning of what a URL leads to, enough to tell whether it is too large."""
-    # A tenth of a second, which only who fetches something waits for.
-    from urllib.request import HTTPRedirectHandler, ProxyHandler, Request
-
-    class Redirects(HTTPRedirectHandler):
-        """Stays where the user has sent us."""
-
-        def redirect_request(self, *details: Any) -> Request | None:
-            target = urlsplit(str(details[-1]))
-            if (target.scheme, target.netloc) != urlsplit(url)[:2]:
-                details[1].close()
-                shown = f"{target.scheme}://{target.hostname}"
-                raise RefusedError(
-                    f"{url} leads on to {shown}: give the URL there, if you trust it"
-                )
-            return super().redirect_request(*details)
-
-    # A proxy's loopback interface is not ours.
+    # A proxy has another loopback interface.
     proxies = [] if url.casefold().startswith("http:") else [ProxyHandler()]
-    opener = build_opener(Redirects(), *proxies)
+    opener = build_opener(SameSiteRedirects(url), *proxies)
     with opener.open(Request(url), timeout=LIMIT) as answer:  # noqa: S310 - of https or the loopback interface
         content: bytes = answer.read(MOST + 1)
         return content
+
+
+class SameSiteRedirects(HTTPRedirectHandler):
+    """Follows redirects within the site that the user named, and to no other."""
+
+    def __init__(self, url: str) -> None:
+        """Keep the URL that the user gave."""
+        self._url = url
+
+    def redirect_request(self, *details: Any) -> Request | None:
+        """Return the request to follow; raise RefusedError where it goes to another site."""
+        target = urlsplit(str(details[-1]))
+        if (target.scheme, target.netloc) != urlsplit(self._url)[:2]:
+            details[1].close()
+            shown = f"{target.scheme}://{target.hostname}"
+            raise RefusedError(f"{self._url} redirects to {shown}: give that URL if you trust it")
+        return super().redirect_request(*details)
