@@ -1,7 +1,6 @@
 """What cannot be written whole is not written at all, and nothing is left behind."""
 
 import os
-import shutil
 import signal
 import subprocess
 import sys
@@ -115,14 +114,7 @@ def test_nothing_is_left_of_a_project_that_cannot_be_written(
     folder = tmp_path / "a" / "b"
     if there:
         folder.mkdir(parents=True)
-    copy = shutil.copy2
-
-    def fail(source: str, destination: str) -> None:
-        if destination.endswith("b/install.py"):
-            raise OSError(28, "No space left on device")
-        copy(source, destination)
-
-    monkeypatch.setattr(shutil.copytree, "__defaults__", (False, None, fail, False, False))
+    break_readme(monkeypatch, OSError(28, "No space left on device"))
     with pytest.raises(RefusedError, match="No space left on device"):
         start(folder, {"databases": [GITLAB], "routes": ROUTES}, str(kept_template))
     assert list(tmp_path.rglob("*")) == ([folder.parent, folder] if there else [])

@@ -8,12 +8,11 @@ a refused answer or Ctrl-C, leaves the project as it is.
 import difflib
 import os
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from hookwright.project.atomic_files import copy, write
 from hookwright.project.git import (
     OWN,
     check_identity,
@@ -29,6 +28,7 @@ from hookwright.project.git import (
 from hookwright.project.reader import ANSWERS, Project
 from hookwright.project.render import render, update
 from hookwright.project.template_store import copy_template, has_version, keep_template
+from hookwright_console.atomic_files import replace_files
 from hookwright_console.errors import RefusedError
 
 MARK = b"<<<<<<< before updating"  # what Copier leaves where both have changed a line
@@ -209,8 +209,12 @@ def read_change(project: Project, changed: Path, paths: list[Path], *, in_git: b
         path.as_posix(): (changed / path).read_bytes() if (changed / path).exists() else None
         for path in paths
     }
-    runnable = frozenset(name for name in files if os.access(changed / name, os.X_OK))
-    return Change(project, files, runnable, in_git)
+    return Change(project, files, list_runnable(changed, files), in_git)
+
+
+def list_runnable(folder: Path, names: Iterable[str]) -> frozenset[str]:
+    """Return which files in a folder can be run."""
+    return frozenset(name for name in names if os.access(folder / name, os.X_OK))
 
 
 def make(change: Change, message: str, *, commit: bool = True) -> None:
@@ -230,7 +234,7 @@ def make(change: Change, message: str, *, commit: bool = True) -> None:
     if commits:
         check_identity(folder)  # refused before anything is written
         check_idle(folder)
-    write(change.project.folder, change.files, change.runnable)
+    replace_files(folder, change.files, change.runnable)
     if commits:
         names = list(change.files)
         paths = [f":(literal){name}" for name in names]
@@ -279,8 +283,11 @@ def start(destination: Path, answers: Mapping[str, Any], source: str) -> None:
     """
     check_free(destination)
     with tempfile.TemporaryDirectory(prefix="hookwright-") as name:
-        render(source, Path(name, "project"), answers)
-        copy(Path(name, "project"), destination)
+        rendered = Path(name, "project")
+        render(source, rendered, answers)
+        names = list_files(rendered)
+        files = {name: (rendered / name).read_bytes() for name in names}
+        replace_files(destination, files, list_runnable(rendered, names))
 
 
 def keep_in_git(folder: Path, message: str) -> bool:

@@ -14,8 +14,8 @@ from pathlib import Path
 import platformdirs
 
 from hookwright import __version__
-from hookwright.project.atomic_files import ignoring_interrupts
 from hookwright.project.git import OWN, has_git, run_git
+from hookwright_console.atomic_files import ignoring_interrupts
 from hookwright_console.errors import RefusedError
 
 PACKAGED = Path(__file__).parents[1] / "bundled"  # in a wheel

@@ -1,11 +1,11 @@
-"""Files that are put in the places of others take over who may do what with them."""
+"""A file that replaces another keeps its owner and its mode."""
 
 import os
 from pathlib import Path
 
 import pytest
 
-from hookwright.project.atomic_files import write
+from hookwright_console.atomic_files import replace_files
 
 
 @pytest.mark.parametrize(
@@ -17,7 +17,7 @@ def test_mode_is_kept(tmp_path: Path, before: int, *, runs: bool, after: int) ->
     path = tmp_path / "file"
     path.write_text("before")
     path.chmod(before)
-    write(tmp_path, {"file": b"after"}, ["file"] if runs else [])
+    replace_files(tmp_path, {"file": b"after"}, ["file"] if runs else [])
     assert path.read_text() == "after"
     assert path.stat().st_mode & 0o777 == after
 
@@ -28,6 +28,6 @@ def test_root_takes_nothing(tmp_path: Path) -> None:
     (tmp_path / "old").write_text("before")
     os.chown(tmp_path, 1234, 2345)
     os.chown(tmp_path / "old", 1111, 2222)
-    write(tmp_path, {"old": b"after", "new": b"after"}, [])
+    replace_files(tmp_path, {"old": b"after", "new": b"after"}, [])
     owners = [((tmp_path / name).stat().st_uid) for name in ("old", "new")]
     assert owners == [1111, 1234]
