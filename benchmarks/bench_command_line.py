@@ -8,7 +8,7 @@ from pathlib import Path
 
 import yaml
 
-from hookwright.project.change import keep_in_git, start
+from hookwright.project.creation import commit_project, create_project
 from hookwright.project.git import run_git
 from hookwright.project.template_store import keep_template
 from timing import Case, print_table, read_options, time_cases
@@ -49,8 +49,8 @@ def prepare_home(home: Path) -> None:
         GIT_CONFIG_GLOBAL=str(settings),
     )
     project = home / "my-hooks"
-    start(project, yaml.safe_load(EXAMPLE.read_text("utf-8")), str(keep_template()))
-    keep_in_git(project, "Render my hooks")
+    create_project(project, yaml.safe_load(EXAMPLE.read_text("utf-8")), str(keep_template()))
+    commit_project(project, "Render my hooks")
     source = random.Random(0)  # noqa: S311 - no secret
     queries = (" ".join(source.sample(WORDS, 6)) for _ in range(10_000))
     (home / "queries.txt").write_text("\n".join(queries))

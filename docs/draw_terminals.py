@@ -13,7 +13,7 @@ import yaml
 from rich.console import Console
 from rich.text import Text
 
-from hookwright.project.change import start
+from hookwright.project.creation import create_project
 from hookwright.project.template_store import keep_template
 
 DOCS = Path(__file__).resolve().parent
@@ -30,7 +30,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as name:
         os.environ.update(HOME=name, CLAUDE_CONFIG_DIR="", XDG_DATA_HOME="")
         project = Path(name, "my-hooks")
-        start(project, yaml.safe_load(EXAMPLE.read_text("utf-8")), str(keep_template()))
+        create_project(project, yaml.safe_load(EXAMPLE.read_text("utf-8")), str(keep_template()))
         shutil.copy(DOCS / "searches.txt", project)
         for picture, words in PICTURES.items():
             draw(picture, words, project)

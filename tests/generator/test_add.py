@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from command_line import CommandLine
-from hookwright.project.change import keep_in_git, start
+from hookwright.project.creation import commit_project, create_project
 from hookwright.project.template_store import keep_template
 from installer import snapshot
 from profiles import mark_long
@@ -27,8 +27,8 @@ ACME = ("add", "route", "acme", "--pattern", r"acme\.com/(?P<page>\w+)", "--mess
 def routed_only(tmp_path: Path) -> Path:
     """Return a committed project of the kept template that has routes alone."""
     folder = tmp_path / "routed" / "my-hooks"
-    start(folder, {"routes": ROUTES}, str(keep_template()))
-    assert keep_in_git(folder, "Render my-hooks")
+    create_project(folder, {"routes": ROUTES}, str(keep_template()))
+    assert commit_project(folder, "Render my-hooks")
     return folder
 
 
@@ -164,7 +164,7 @@ def test_changes_are_refused_before_anything_is_asked(kept: Path) -> None:
     """Who has uncommitted changes hears of them at once."""
     (kept / "notes.txt").write_text("mine")
     with open_terminal("add", "database", folder=kept) as terminal:
-        terminal.see("changes that are not committed, of notes.txt: commit or stash them first")
+        terminal.see("has uncommitted changes (notes.txt): commit or stash them first")
         assert terminal.end() == 1
     assert "Which words" not in terminal.output
 

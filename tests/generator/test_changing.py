@@ -10,7 +10,7 @@ import pytest
 
 import hookwright.project.template_store
 from command_line import CommandLine, build_environment
-from hookwright.project.change import keep_in_git, start
+from hookwright.project.creation import commit_project, create_project
 from hookwright.project.template_store import (
     copy_template,
     find_kept_template,
@@ -80,7 +80,7 @@ def test_change_is_refused_where_files_are_not_committed(
     (kept / "notes.txt").write_text("mine")
     before = snapshot(kept)
     line = hookwright_line.complain(*REMOVE, kept)
-    assert "changes that are not committed, of README.md, notes.txt: commit or stash" in line
+    assert "has uncommitted changes (README.md, notes.txt): commit or stash" in line
     assert snapshot(kept) == before
 
 
@@ -99,7 +99,7 @@ def test_edit_of_the_same_line_is_refused(hookwright_line: CommandLine, kept: Pa
     git_save(kept)
     before = snapshot(kept)
     line = hookwright_line.complain(*REMOVE, kept)
-    assert "what you edited in hooks/docsearch.py changes, too: take that edit back" in line
+    assert "your edit of hooks/docsearch.py conflicts with the change: undo it first" in line
     assert snapshot(kept) == before
 
 
@@ -216,7 +216,7 @@ def test_installed_copy_does_not_follow_a_stranger(
 
 
 def test_ctrl_c_half_way_changes_nothing(kept: Path, tmp_path: Path) -> None:
-    """Who presses Ctrl-C while the change is rehearsed has the project as it was, in one line."""
+    """Who presses Ctrl-C while the change is planned has the project as it was, in one line."""
     before = snapshot(kept)
     # A stand-in for git that presses Ctrl-C for the user, when the copy is made.
     stand_in = tmp_path / "bin" / "git"
@@ -248,7 +248,7 @@ def test_refused_commit_is_told(hookwright_line: CommandLine, kept: Path) -> Non
     hook.write_text("#!/bin/sh\necho no good >&2\nexit 1\n")
     hook.chmod(0o755)
     line = hookwright_line.complain(*REMOVE, kept)
-    assert line.startswith("hookwright: the change is made, but not committed: git commit in ")
+    assert line.startswith("hookwright: changed, but not committed: git commit in ")
     assert line.endswith("no good")
     assert read_tables(kept) == build_tables([GITLAB])
 
@@ -358,8 +358,8 @@ def test_project_in_an_ignored_folder_is_kept_whole(tmp_path: Path) -> None:
     git_save(top)
     for name in ("hooks", "others"):
         project = top / name
-        start(project, {"databases": [GITLAB]}, str(keep_template()))
-        assert keep_in_git(project, "Render my hooks")
+        create_project(project, {"databases": [GITLAB]}, str(keep_template()))
+        assert commit_project(project, "Render my hooks")
         rendered = {path for path in snapshot(project) if not path.startswith(".git/")}
         assert set(git(project, "ls-files").split()) == rendered
     assert (top / "hooks" / ".git").exists()

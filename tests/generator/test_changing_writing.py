@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from command_line import CommandLine, build_environment
-from hookwright.project.change import start
+from hookwright.project.creation import create_project
 from hookwright_console.errors import RefusedError
 from installer import snapshot
 from profiles import mark_long
@@ -76,7 +76,7 @@ def test_file_that_git_ignores_is_not_overwritten(
     (folder / "hooks" / "tool_routing.py").write_text("mine")
     before = snapshot(folder)
     line = hookwright_line.complain(*ROUTE, folder)
-    assert "hooks/tool_routing.py would be overwritten, which git does not keep" in line
+    assert "hooks/tool_routing.py would be overwritten, and git does not track it" in line
     assert snapshot(folder) == before
 
 
@@ -116,5 +116,5 @@ def test_nothing_is_left_of_a_project_that_cannot_be_written(
         folder.mkdir(parents=True)
     break_readme(monkeypatch, OSError(28, "No space left on device"))
     with pytest.raises(RefusedError, match="No space left on device"):
-        start(folder, {"databases": [GITLAB], "routes": ROUTES}, str(kept_template))
+        create_project(folder, {"databases": [GITLAB], "routes": ROUTES}, str(kept_template))
     assert list(tmp_path.rglob("*")) == ([folder.parent, folder] if there else [])

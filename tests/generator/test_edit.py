@@ -183,7 +183,7 @@ def test_editor_is_not_opened_in_vain(
     assert "there is no terminal to ask at: add --yes" in line
     (kept / "README.md").write_text("mine")
     line = hookwright_line.complain("edit", "--yes", "--project", kept)
-    assert "has changes that are not committed, of README.md" in line
+    assert "has uncommitted changes (README.md)" in line
     assert not seen.exists()
 
 

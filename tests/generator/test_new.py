@@ -187,10 +187,10 @@ def test_file_that_cannot_be_read_is_refused(hookwright_line: CommandLine, tmp_p
 @pytest.mark.parametrize(
     ("dest", "said"),
     [
-        ("full", "full is not empty: name a folder that is, or a new one"),
-        ("full/file", "file is in the way, for it is no folder: name another folder"),
-        ("full/file/ours", "file is in the way, for it is no folder: name another folder"),
-        ("link", "link is in the way, for it is no folder: name another folder"),
+        ("full", "full is not empty: choose an empty or a new folder"),
+        ("full/file", "file is not a folder: choose another"),
+        ("full/file/ours", "file is not a folder: choose another"),
+        ("link", "link is not a folder: choose another"),
     ],
 )
 def test_folder_that_is_taken_is_refused(

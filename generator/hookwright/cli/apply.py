@@ -3,7 +3,7 @@
 import shlex
 
 from hookwright.cli.terminal import agree, say, show_diff
-from hookwright.project.change import Change, make
+from hookwright.project.change import Change, apply_change
 from hookwright.project.installer import find_scopes
 from hookwright.project.own_installer import is_installed_from, run_own_installer
 from hookwright.project.reader import Project
@@ -33,7 +33,7 @@ def apply(change: Change, message: str, *, yes: bool, commit: bool) -> int:
     show_diff(change.diff())
     agree(f"{message}, as above?", yes=yes)
     follows = is_installed_from(change.project)
-    make(change, message, commit=commit)
+    apply_change(change, message, commit=commit)
     tell(f"{message}: done" + (", and committed" if commit and change.in_git else ""))
     return bring_up_to_date(change.project, follows=follows)
 

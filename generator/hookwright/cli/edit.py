@@ -9,7 +9,7 @@ from hookwright.cli.apply import apply
 from hookwright.cli.options import HERE, Commits, InProject, Yes
 from hookwright.cli.terminal import check_terminal, say
 from hookwright.patterns.breadth import list_broad
-from hookwright.project.change import check_committed, rehearse
+from hookwright.project.change import check_committed, plan_change
 from hookwright.project.reader import open_project
 from hookwright_console.editor import EditingError, Manner, edit_text
 from hookwright_console.errors import RefusedError
@@ -27,7 +27,7 @@ def edit(*, project: InProject = HERE, yes: Yes = False, commit: Commits = True)
         nonlocal code
         document = editing.read_edited(edited, opened)
         try:
-            change = rehearse(opened, document.value)
+            change = plan_change(opened, document.value)
         except RefusedError as refused:
             raise editing.misplace(str(refused), document) from None
         routes = document.value.get("routes") or {}

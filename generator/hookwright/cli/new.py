@@ -16,7 +16,7 @@ from hookwright.answers.refusing import refuse_flaws
 from hookwright.cli.options import Commits, Yes
 from hookwright.cli.terminal import say, show_diff
 from hookwright.patterns.breadth import list_broad
-from hookwright.project.change import check_free, keep_in_git, start
+from hookwright.project.creation import check_free, commit_project, create_project
 from hookwright.project.installer import run_installer
 from hookwright.project.reader import Project, open_project
 from hookwright.project.template_store import find_checks, keep_template
@@ -130,7 +130,7 @@ def make(dest: Path, answers: dict[str, Any], source: str, *, asked: bool) -> No
 
     """
     try:
-        start(dest, answers, source)
+        create_project(dest, answers, source)
     except RefusedError as refused:
         if not asked:
             raise
@@ -144,7 +144,7 @@ def make(dest: Path, answers: dict[str, Any], source: str, *, asked: bool) -> No
 def keep(project: Project) -> bool:
     """Have git keep a new project, and say why it does not; return whether it does."""
     try:
-        if keep_in_git(project.folder, f"Render {project.name}"):
+        if commit_project(project.folder, f"Render {project.name}"):
             tell("git keeps it, and what is rendered is committed")
             return True
         say("there is no git, which copier update needs: install it, then run git init there")

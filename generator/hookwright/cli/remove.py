@@ -7,7 +7,7 @@ import typer
 from hookwright.answers.records import list_names, remove_record
 from hookwright.cli.apply import apply
 from hookwright.cli.options import HERE, Commits, InProject, Yes
-from hookwright.project.change import rehearse
+from hookwright.project.change import plan_change
 from hookwright.project.reader import open_project
 from hookwright_console.errors import RefusedError
 
@@ -35,5 +35,5 @@ def remove(
 ) -> int:
     """Remove a database or a route."""
     opened = open_project(project)
-    change = rehearse(opened, remove_record(opened, name))
+    change = plan_change(opened, remove_record(opened, name))
     return apply(change, f"Remove {name}", yes=yes, commit=commit)

@@ -7,7 +7,7 @@ import typer
 from hookwright.cli.apply import apply
 from hookwright.cli.new import find_source
 from hookwright.cli.options import HERE, Commits, InProject, Yes
-from hookwright.project.change import is_there, rehearse
+from hookwright.project.change import is_there, plan_change
 from hookwright.project.reader import open_project
 from hookwright.project.template_store import find_kept_template, keep_template
 from hookwright_console.errors import RefusedError
@@ -29,5 +29,5 @@ def update(
         raise RefusedError(f"{source} is not there: name a template that is")
     if not source or not is_there(source) or source == str(find_kept_template()):
         source = str(keep_template())
-    change = rehearse(opened, {}, "", source)
+    change = plan_change(opened, {}, "", source)
     return apply(change, "Take the template's newest version", yes=yes, commit=commit)

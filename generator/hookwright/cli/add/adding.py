@@ -8,7 +8,7 @@ import typer
 
 from hookwright.answers.records import list_names
 from hookwright.clients.claude.configuration import list_servers
-from hookwright.project.change import Change, check_committed, rehearse
+from hookwright.project.change import Change, check_committed, plan_change
 from hookwright.project.reader import Project
 from hookwright.project.template_store import find_checks
 from hookwright.simulate.trust import check_hook, is_installed
@@ -41,7 +41,7 @@ class Adding:
     def rehearse(self, answers: Mapping[str, Any]) -> Change:
         """Return what answers make of the project."""
         if self._change is None or answers != self._answers:
-            self._change = rehearse(self.project, answers)
+            self._change = plan_change(self.project, answers)
             self._answers = dict(answers)
         return self._change
 

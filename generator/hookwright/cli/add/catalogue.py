@@ -19,7 +19,7 @@ from hookwright.catalogues.catalogue import (
 from hookwright.cli.apply import apply
 from hookwright.cli.offer import offer
 from hookwright.cli.terminal import say
-from hookwright.project.change import check_committed, rehearse
+from hookwright.project.change import check_committed, plan_change
 from hookwright.project.reader import Project
 from hookwright_console.errors import RefusedError
 from hookwright_console.terminal import count, tell
@@ -85,7 +85,7 @@ def take_records(
         future = change_records(future, taken)
     if check or not names:
         return max(code, int(check and bool(names)))
-    change = keep_pins(rehearse(project, future.answers), pins)
+    change = keep_pins(plan_change(project, future.answers), pins)
     what = ", ".join(names) if len(names) <= NAMED else count(len(names), "record")
     message = f"Take {what} from {', '.join(sources)}"
     return max(code, apply(change, message, yes=yes, commit=commit))
