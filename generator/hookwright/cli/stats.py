@@ -27,7 +27,7 @@ def stats(
 ) -> int:
     """Show which records blocked how many calls, from what the hooks recorded."""
     from hookwright.block_log import count_blocks, list_known, read_blocks
-    from hookwright.project.installer import find_config_folder
+    from hookwright.clients.claude.configuration import find_config_folder
 
     opened = open_project(project)
     blocks = read_blocks(find_config_folder() / "hooks")

@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from hookwright.answers.records import name_database
-from hookwright.clients.claude.configuration import list_servers
+from hookwright.clients.claude.mcp_servers import list_servers
 from hookwright.discovery.indexes import Index, find_indexes
 from hookwright.discovery.old_files import OldFile, find_old_files, is_mendable, mend
 from hookwright.discovery.ready_routes import find_ready_routes
-from hookwright.discovery.tools import RIGHT_TOOL, WRONG_TOOL, list_tools
+from hookwright.discovery.tools import RIGHT_TOOL, WRONG_TOOL, list_search_tools
 from hookwright.project.render import render
 from hookwright.wizard.ask import ask_several, ask_text, ask_yes
 from hookwright.wizard.databases import preview_databases, settle_database
@@ -144,7 +144,7 @@ def choose_indexes(indexes: list[Index]) -> list[Index]:
 
 def suggest_database(desk: Desk, index: Index) -> dict[str, Any]:
     """Return what the record of an index probably says."""
-    listed = list_tools(desk.servers.values())
+    listed = list_search_tools(desk.servers.values())
     tools = [name for name, tool in listed.items() if tool.argument == "index_name"]
     return {
         **index.suggest(),

@@ -1,0 +1,3 @@
+"""Name the events at which Claude Code runs hooks."""
+
+BEFORE_CALL = "PreToolUse"
