@@ -12,6 +12,6 @@ says that a hook may run. The rest of the command line asks in neutral words:
     tool_names     build_prefix, split_tool, find_named: the names of MCP tools
     transcripts    find_transcripts: the calls of past sessions
 
-Records name tools as Claude Code does (WebFetch, mcp__leann__leann_search): the answers of a project
-are the same whatever the client. A package beside this one translates them.
+Records name tools as Claude Code does (WebFetch, mcp__leann__leann_search): the answers of a
+project are the same for every client, and a package beside Claude Code's translates them.
 """
