@@ -6,9 +6,10 @@ from datetime import date, datetime, timedelta, timezone
 from pathlib import Path
 
 from hookwright.answers.records import name_database
+from hookwright.hooks.registry import DOCSEARCH, HOOKS, TOOL_ROUTING
 from hookwright.project.reader import Project
 
-HOOKS = ("docsearch", "tool_routing")
+RECORDING = "record_blocks"  # the question of a hook that keeps such a record
 STAMP = "%Y-%m-%dT%H:%M:%SZ"
 LARGEST = 5_000_000  # bytes of a record, of which the hooks write a tenth
 FIELDS = 3
@@ -53,8 +54,9 @@ def read_blocks(folder: Path) -> list[Block]:
     return [
         block
         for hook in HOOKS
-        for name in (f"{hook}-blocks.tsv.old", f"{hook}-blocks.tsv")
-        for block in parse_blocks(hook, folder / name)
+        if RECORDING in hook.questions
+        for name in (f"{hook.name}-blocks.tsv.old", f"{hook.name}-blocks.tsv")
+        for block in parse_blocks(hook.name, folder / name)
     ]
 
 
@@ -108,9 +110,9 @@ def count_blocks(
 
 def list_known(project: Project) -> list[tuple[str, str]]:
     """Return the hook and the name of each record of a project that can block a call."""
-    known = [("docsearch", name_database(database)) for database in project.databases]
+    known = [(DOCSEARCH.name, name_database(database)) for database in project.databases]
     return known + [
-        ("tool_routing", name)
+        (TOOL_ROUTING.name, name)
         for name, route in project.routes.items()
         if route.get("action", "block") == "block"
     ]

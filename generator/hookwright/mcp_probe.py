@@ -1,4 +1,4 @@
-"""Start MCP servers as the client would, or reach them, and ask what tools they have."""
+"""Start or reach MCP servers as the client would, and ask which tools they have."""
 
 import logging
 import os
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
-from hookwright.clients.claude.configuration import Server
+from hookwright.clients.claude.mcp_servers import McpServer
 
 if TYPE_CHECKING:
     from mcp import ClientSession
@@ -40,14 +40,14 @@ class Tool:
 
 @dataclass(frozen=True)
 class Answer:
-    """What came of asking a server: its tools, or else why there is no telling."""
+    """What a server answered: its tools, or else why it did not tell them."""
 
     tools: tuple[Tool, ...] = ()
     fault: str = ""
 
 
 def ask_servers(
-    servers: Sequence[Server],
+    servers: Sequence[McpServer],
     patience: float = PATIENCE,
     progress: Callable[[int, int], object] = lambda _done, _total: None,
 ) -> dict[str, Answer]:
@@ -71,7 +71,7 @@ def ask_servers(
 
     answers: dict[str, Answer] = {}
 
-    async def ask(server: Server) -> None:
+    async def ask(server: McpServer) -> None:
         answers[server.name] = await ask_server(server, patience)
         progress(len(answers), len(servers))
 
@@ -87,12 +87,12 @@ def ask_servers(
     return answers
 
 
-async def ask_server(server: Server, patience: float) -> Answer:
-    """Return what a server answers, or what keeps it from answering."""
+async def ask_server(server: McpServer, patience: float) -> Answer:
+    """Return what a server answers, or why it does not."""
     import anyio
 
     if server.kind not in KINDS:
-        return Answer(fault=f"is of the type {server.kind}, which only the client can reach")
+        return Answer(fault=f"has the type {server.kind}, which only the client can reach")
     rubbish: list[str] = []
 
     async def note(message: Any) -> None:
@@ -106,20 +106,20 @@ async def ask_server(server: Server, patience: float) -> Answer:
                 async with AsyncExitStack() as stack:
                     try:
                         session = await connect(server, errors, note, stack)
-                        return Answer(await list_tools(session))
+                        return Answer(await fetch_tools(session))
                     finally:  # what it says when it is ended is of no interest
                         said = read_last_line(errors)
         except TimeoutError:
             fault = f"does not answer within {patience:g} s"
         except Exception as error:  # noqa: BLE001 - whatever a server does, others are asked
-            fault = word(server, error)
+            fault = explain(server, error)
     if rubbish:
-        fault += "; what it prints is not of MCP"
+        fault += "; it prints something that is not MCP"
     return Answer(fault=f"{fault}; it says: {said}" if said else fault)
 
 
 async def connect(
-    server: Server, errors: TextIO, note: "MessageHandlerFnT", stack: AsyncExitStack
+    server: McpServer, errors: TextIO, note: "MessageHandlerFnT", stack: AsyncExitStack
 ) -> "ClientSession":
     """Return a connection to a server, which ends with the stack.
 
@@ -161,7 +161,7 @@ async def connect(
     return session
 
 
-async def list_tools(session: "ClientSession") -> tuple[Tool, ...]:
+async def fetch_tools(session: "ClientSession") -> tuple[Tool, ...]:
     """Return the tools of a server, page by page."""
     from mcp.types import PaginatedRequestParams
 
@@ -191,17 +191,17 @@ def build_environment(own: Mapping[str, str]) -> dict[str, str]:
     return {**os.environ, **own}
 
 
-def word(server: Server, error: BaseException) -> str:
-    """Return in words why a server could not be asked."""
+def explain(server: McpServer, error: BaseException) -> str:
+    """Return why a server could not be asked."""
     while group := getattr(error, "exceptions", ()):
         error = group[0]
     if isinstance(error, OSError) and server.command:
-        return f"cannot be started, by {server.command}: {error.strerror or error}"
+        return f"does not start ({server.command}: {error.strerror or error})"
     if isinstance(error, UnicodeDecodeError):
-        return "prints what is no text"
+        return "prints bytes that are not text"
     if isinstance(error, UnicodeEncodeError):
-        return "is configured with characters that it cannot be given"
-    # What is no MCP is told with a page of the web about each of its faults.
+        return "is configured with characters that no program can be given"
+    # The validation of messages adds a link to a web page to each of its faults.
     text = " ".join(str(error).partition(" [type=")[0].split()) or type(error).__name__
     if server.url:
         return f"cannot be reached at {server.url}: {text}"

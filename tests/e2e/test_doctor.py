@@ -48,7 +48,7 @@ def test_server_that_the_client_added_is_asked(claude: Client, my_hooks: Path, s
     lines = {one["line"]: one["status"] for one in ask_doctor(claude, my_hooks)}
     line = (
         "mcp__leann__search does not exist: the server leann has leann_search, leann_list, "
-        "leann_build, leann_status, not search: hookwright edit"
+        "leann_build, leann_status: run hookwright edit"
     )
     assert lines[line] == "fault"
     assert any(line.startswith("Claude Code 2.") for line in lines)

@@ -18,7 +18,7 @@ def test_common_ones_are_found(keyword: str) -> None:
     """Each comes with words that mend it."""
     (found,) = find_ambiguous([{**GITLAB, "keywords": ["gitlab", keyword]}])
     assert (found.number, found.database, found.keyword) == (0, "gitlab", keyword)
-    assert f"give the record with: [{found.mending['with'][0]}, " in found.advice
+    assert f"add with: [{found.mending['with'][0]}, " in found.advice
 
 
 def test_certain_ones_are_not() -> None:
@@ -27,7 +27,7 @@ def test_certain_ones_are_not() -> None:
 
 
 def test_short_ones_are() -> None:
-    """Two letters are short for much else, and nobody knows the words that mend them."""
+    """Two letters are short for other things too, and nobody knows the words that fix them."""
     (found,) = find_ambiguous([{**GITLAB, "keywords": ["gl", "k8s"]}])
     assert (found.keyword, found.mending) == ("gl", {"with": []})
     assert "with: [...]" in found.advice

@@ -1,4 +1,4 @@
-"""Which MCP servers the client is configured with, whatever stands in its files."""
+"""Which MCP servers Claude Code is configured with, whatever stands in its files."""
 
 import json
 import os
@@ -10,7 +10,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from hookwright.clients.claude.configuration import expand, list_servers, parse_object
+from hookwright.clients.claude.configuration import parse_object
+from hookwright.clients.claude.mcp_servers import expand, list_servers
 from hookwright_console.errors import RefusedError
 from profiles import examples
 
@@ -81,7 +82,7 @@ TRUST = {"hasTrustDialogAccepted": True, "enabledMcpjsonServers": ["s"]}
 def test_server_that_the_client_takes(
     folder: Path, scopes: dict[str, Any], command: str, *, approved: bool
 ) -> None:
-    """Local goes before project before user; one of the project only once it is approved of."""
+    """Local goes before project before user; one of the project only once it is approved."""
     configure(folder, **scopes)
     server = list_servers(folder)["s"]
     assert (server.command, server.approved) == (command, approved)
@@ -132,10 +133,10 @@ def test_files_may_hold_anything(folder: Path, main: object, shared: object) -> 
 @pytest.mark.parametrize(
     ("content", "complaint"),
     [
-        (b"{", "is no JSON, at line 1"),
-        (b"[]", "holds no object"),
-        (b"\xff", "is no JSON"),
-        (b"[" * 200_000, "is no JSON"),
+        (b"{", "is not valid JSON .line 1"),
+        (b"[]", "is not a JSON object"),
+        (b"\xff", "is not valid JSON"),
+        (b"[" * 200_000, "is not valid JSON"),
     ],
 )
 def test_broken_file_is_named(tmp_path: Path, content: bytes, complaint: str) -> None:
@@ -150,7 +151,7 @@ def test_broken_file_is_named(tmp_path: Path, content: bytes, complaint: str) ->
 def test_what_is_no_file_is_not_waited_for(tmp_path: Path, make: Callable[[Path], None]) -> None:
     """A pipe or a folder in the place of settings is named at once, in one line."""
     make(tmp_path / "settings.json")
-    with pytest.raises(RefusedError, match="is no file of settings: move it away"):
+    with pytest.raises(RefusedError, match="is not a settings file: move it away"):
         parse_object(tmp_path / "settings.json")
 
 

@@ -9,11 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hookwright.answers.validation import check_record
-from hookwright.clients.claude.configuration import Server
+from hookwright.clients.claude.mcp_servers import McpServer
 from hookwright.discovery.indexes import find_indexes
 from hookwright.discovery.old_files import find_old_files, is_mendable, mend
 from hookwright.discovery.ready_routes import find_ready_routes
-from hookwright.discovery.tools import list_tools, split_tool
+from hookwright.discovery.tools import list_search_tools
 from hookwright.project.template_store import find_template
 from installer import snapshot
 from profiles import examples
@@ -146,27 +146,13 @@ def test_ready_routes_are_those_of_the_examples() -> None:
 def test_known_servers_have_known_tools() -> None:
     """A server is known by its name, command or URL, and its tool is named in full."""
     servers = [
-        Server("mine", "user", Path("x"), command="/opt/bin/leann_mcp"),
-        Server("docs", "user", Path("x"), command="npx", args=("-y", "docs-mcp-server")),
-        Server("context7", "user", Path("x"), url="https://example.invalid/mcp"),
-        Server("other", "user", Path("x"), command="other"),
+        McpServer("mine", "user", Path("x"), command="/opt/bin/leann_mcp"),
+        McpServer("docs", "user", Path("x"), command="npx", args=("-y", "docs-mcp-server")),
+        McpServer("context7", "user", Path("x"), url="https://example.invalid/mcp"),
+        McpServer("other", "user", Path("x"), command="other"),
     ]
-    assert list(list_tools(servers)) == [
+    assert list(list_search_tools(servers)) == [
         "mcp__mine__leann_search",
         "mcp__docs__search_docs",
         "mcp__context7__query-docs",
     ]
-
-
-@pytest.mark.parametrize(
-    ("name", "parts"),
-    [
-        ("mcp__leann__leann_search", ("leann", "leann_search")),
-        ("mcp__a__b__c", ("a", "b__c")),
-        ("mcp__a", ("", "")),
-        ("search", ("", "")),
-    ],
-)
-def test_full_names_are_split(name: str, parts: tuple[str, str]) -> None:
-    """The middle of a full name is the server's."""
-    assert split_tool(name) == parts

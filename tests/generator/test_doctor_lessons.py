@@ -17,14 +17,14 @@ from other_users import LISTEN, NOBODY, needs_root, start_as
     ("health", "status", "told"),
     [
         (Health(), "ok", "is healthy, with 3 lessons"),
-        (Health(status="degraded", embedder="down"), "warn", "is degraded, embedder down"),
-        (Health(version="9.9.9"), "warn", "is of version 9.9.9"),
+        (Health(status="degraded", embedder="down"), "warn", "is degraded (embedder down)"),
+        (Health(version="9.9.9"), "warn", "runs 9.9.9, hookwright is"),
         (Health(code=401), "fault", "wants a token: set LESSON_SEARCH_TOKEN"),
-        (Health(code=403), "fault", "is another user's: ask its owner to set LESSON_SEARCH_TOKEN"),
+        (Health(code=403), "fault", "belongs to another user: ask them to set LESSON_SEARCH_TOKEN"),
         (Health(code=500), "fault", "answers 500"),
-        (Health(raw=b"[" * 90_000), "fault", "is no lesson search server"),
-        (Health(status_line=b"nonsense"), "fault", "is no lesson search server"),
-        (None, "fault", "does not answer (Connection refused): start it with lesson-search serve"),
+        (Health(raw=b"[" * 90_000), "fault", "is not a lesson search server"),
+        (Health(status_line=b"nonsense"), "fault", "is not a lesson search server"),
+        (None, "fault", "does not answer (Connection refused): run lesson-search serve"),
     ],
 )
 def test_lesson_server(lessons: Path, health: Health | None, status: str, told: str) -> None:
@@ -39,7 +39,7 @@ def test_lesson_server(lessons: Path, health: Health | None, status: str, told: 
 @pytest.mark.parametrize("url", ["http://[x", "http://:80", "http://a:b", "ftp://a", "a", "http:"])
 def test_address_that_is_none(lessons: Path, url: str) -> None:
     """Settings may have any text for an address; one that cannot be asked is a fault."""
-    line = f"{url} is no address of a server: hookwright edit"
+    line = f"{url} is not the address of a server: run hookwright edit"
     assert check(lessons, url) == Finding("lessons", "fault", line)
 
 
@@ -60,7 +60,7 @@ def test_server_of_another_user_is_not_asked(monkeypatch: pytest.MonkeyPatch) ->
         assert process.stdout.readline() == "0\n"
         process.kill()
     assert found.status == "fault"
-    assert f"{url} is not asked: port {url[17:]} of this machine is held by another" in found.line
+    assert f"did not ask {url}: port {url[17:]} of this machine is held by another" in found.line
 
 
 @pytest.mark.parametrize("token", ["", "s3same"])
@@ -74,4 +74,4 @@ def test_what_is_left_open_is_said(
     with LoopbackServer(answer_health(Health())) as server:
         found = ask(server.url, [])
     assert found.status == "ok"
-    assert ("other users of this machine may ask it" in found.line) is (not tells and not token)
+    assert ("other users of this machine can ask it" in found.line) is (not tells and not token)

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from command_line import CommandLine
-from hookwright.clients.claude.configuration import Server
+from hookwright.clients.claude.mcp_servers import McpServer
 from hookwright.doctor.lessons import ask
 from hookwright.doctor.setup import find_setup
 from hookwright.mcp_probe import ask_servers
@@ -70,8 +70,7 @@ def test_nothing_of_the_folder_runs(
     (Path.home() / ".claude").mkdir()
     ended = hookwright_line.run("doctor", "--scope", "user")
     assert "docsearch.py is missing: run python3" in ended.output
-    assert "is configured in" in ended.output
-    assert "is not started, for a folder may be anybody's" in ended.output
+    assert "was not started, because anyone may have written that file" in ended.output
     assert not run.exists()
 
 
@@ -152,7 +151,7 @@ def test_loopback_is_literal(host: str, *, own: bool) -> None:
 @pytest.mark.parametrize("url", ["http://127.0.0.1@evil.example", "http://evil@127.0.0.1"])
 def test_address_with_a_user_is_none(url: str) -> None:
     """An address that names a user may be read in two ways, and is not asked."""
-    assert ask(url, [url]).line.startswith(f"{url} is no address of a server")
+    assert ask(url, [url]).line.startswith(f"{url} is not the address of a server")
 
 
 @pytest.mark.parametrize("kind", ["lessons", "lessons_http"])
@@ -188,7 +187,7 @@ def test_headers_of_a_server_are_for_its_address(server: str, asked: list[str]) 
 
     headers: dict[str, Any] = {"Authorization": "Bearer secret"}
     with LoopbackServer(Leading) as leading:
-        mcp = Server("s", "user", Path(), kind="http", url=leading.url, headers=headers)
+        mcp = McpServer("s", "user", Path(), kind="http", url=leading.url, headers=headers)
         (answer,) = ask_servers([mcp], 3).values()
     assert answer.fault.startswith("cannot be reached at")
     assert asked == []

@@ -58,7 +58,7 @@ def check(setup: Setup, *, starts: bool = True) -> list[Finding]:
 @pytest.mark.parametrize(
     ("database", "status", "told"),
     [
-        (of(SEARCH, index_name="gitlab", top_k=3), "ok", f"{SEARCH} is there"),
+        (of(SEARCH, index_name="gitlab", top_k=3), "ok", f"{SEARCH} exists"),
         (
             of("mcp__leann__search"),
             "fault",
@@ -67,16 +67,16 @@ def check(setup: Setup, *, starts: bool = True) -> list[Finding]:
         (
             of(SEARCH, index="gitlab"),
             "fault",
-            f"gitlab: {SEARCH} has no argument index, it takes index_name, query, top_k, ",
+            f"gitlab: {SEARCH} has no argument index (it takes index_name, query, top_k, ",
         ),
-        (of(SEARCH), "fault", f"gitlab: {SEARCH} needs the argument index_name, too"),
+        (of(SEARCH), "fault", f"gitlab: {SEARCH} also needs the argument index_name"),
         (
             of("mcp__docs__find"),
             "fault",
-            "the server docs is not configured: claude mcp add docs --scope user -- COMMAND",
+            "the server docs is not configured: run claude mcp add docs --scope user -- COMMAND",
         ),
         (of("mcp__a; b__find"), "fault", "claude mcp add 'a; b' --scope user -- COMMAND"),
-        (of("mcp__plugin_a_b__find"), "warn", "is of a plugin or of the account"),
+        (of("mcp__plugin_a_b__find"), "warn", "comes from a plugin or your account"),
     ],
 )
 def test_tool_of_a_database(
@@ -91,10 +91,10 @@ def test_tool_of_a_database(
 @pytest.mark.parametrize(
     ("server", "told"),
     [
-        ({"command": "/no/such"}, "cannot be started, by /no/such: No such file"),
+        ({"command": "/no/such"}, "does not start (/no/such: No such file"),
         (
             {"command": sys.executable, "args": ["-c", "import sys; sys.exit('no torch')"]},
-            "ends before it answers; it says: no torch: claude mcp get leann",
+            "ends before it answers; it says: no torch: run claude mcp get leann",
         ),
     ],
 )
@@ -106,14 +106,14 @@ def test_server_that_fails(prepare: Prepare, server: dict[str, Any], told: str) 
 
 
 def test_nothing_is_started_unless_wanted(prepare: Prepare, tmp_path: Path) -> None:
-    """With --no-start a server is only looked for; one not approved of is never started."""
+    """With --no-start a server is only looked for; one not approved is never started."""
     touch = {"command": "/usr/bin/touch", "args": [str(tmp_path / "started")]}
     (finding,) = check(prepare([of(SEARCH)], leann=touch), starts=False)
     assert finding == Finding("tools", "ok", f"{SEARCH}: the server leann is configured")
     (tmp_path / ".mcp.json").write_text(json.dumps({"mcpServers": {"leann": touch}}))
     (finding,) = check(prepare([of(SEARCH)]))
     assert finding.status == "warn"
-    assert "which you have not approved of" in finding.line
+    assert "you have not approved the server leann of" in finding.line
     assert not (tmp_path / "started").exists()
 
 
@@ -157,10 +157,10 @@ def test_paths(prepare: Prepare, tmp_path: Path) -> None:
     paths += [str(tmp_path / "gone"), "~no such user/docs"]
     setup = prepare([{**GITLAB, "path": path} for path in paths])
     assert [(one.status, one.line) for one in check_paths(setup)] == [
-        ("ok", "gitlab: ~/docs is there"),
-        ("ok", f"gitlab: {tmp_path} is there"),
+        ("ok", "gitlab: ~/docs exists"),
+        ("ok", f"gitlab: {tmp_path} exists"),
         *(
-            ("fault", f"gitlab: {path} is not there: make it, or hookwright edit")
+            ("fault", f"gitlab: {path} does not exist: create it, or run hookwright edit")
             for path in (paths[2], *paths[5:])
         ),
     ]
@@ -195,11 +195,11 @@ def test_index_of_any_name(prepare: Prepare, name: str) -> None:
 
 
 def test_commands(prepare: Prepare) -> None:
-    """A command that is missing passes its routes over, which is a warning."""
+    """A hook skips the routes of a missing command, which is a warning."""
     routes = {name: {**PULL_REQUEST, "requires": command} for name, command in COMMANDS.items()}
     findings = list(check_commands(prepare(routes=routes)))
     assert [finding.status for finding in findings] == ["ok", "warn"]
-    assert "no-such-command is missing, so b, c is passed over" in findings[1].line
+    assert "no-such-command is missing, so the hook skips b, c" in findings[1].line
 
 
 COMMANDS = {"a": "sh", "b": "no-such-command", "c": "no-such-command"}

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from hookwright.clients.claude.configuration import Server
+from hookwright.clients.claude.mcp_servers import McpServer
 from hookwright.mcp_probe import Tool, ask_servers
 from loopback import LoopbackServer
 
@@ -37,10 +37,10 @@ def _ended_soon(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(f"mcp.client.stdio.{name}", 0.5)
 
 
-def python(name: str, *args: str, **env: str) -> Server:
+def python(name: str, *args: str, **env: str) -> McpServer:
     """Return a server that this Python runs."""
     path = Path(".claude.json")
-    return Server(name, "user", path, command=sys.executable, args=args, env=env)
+    return McpServer(name, "user", path, command=sys.executable, args=args, env=env)
 
 
 def test_tools_and_arguments() -> None:
@@ -69,11 +69,11 @@ def test_servers_are_asked_at_once() -> None:
         python("halves", "\ud800"),
         python("otherwise", "-c", OTHERWISE),
         python("well", str(FETCH)),
-        Server("missing", "user", Path(), command="/no/such/server"),
-        Server("odd", "user", Path(), kind="ws", url="ws://127.0.0.1:9"),
-        Server("refused", "user", Path(), kind="http", url="http://127.0.0.1:9/mcp"),
-        Server("refused-sse", "user", Path(), kind="sse", url="http://127.0.0.1:9/sse"),
-        Server("address", "user", Path(), kind="http", url="nonsense"),
+        McpServer("missing", "user", Path(), command="/no/such/server"),
+        McpServer("odd", "user", Path(), kind="ws", url="ws://127.0.0.1:9"),
+        McpServer("refused", "user", Path(), kind="http", url="http://127.0.0.1:9/mcp"),
+        McpServer("refused-sse", "user", Path(), kind="sse", url="http://127.0.0.1:9/sse"),
+        McpServer("address", "user", Path(), kind="http", url="nonsense"),
     ]
     told: list[tuple[int, int]] = []
     begun = time.monotonic()
@@ -89,13 +89,13 @@ def test_servers_are_asked_at_once() -> None:
         "silent": f"does not answer within {PATIENCE} s",
         "crashing": "ends before it answers; it says: no such index",
         "gone": "ends before it answers",
-        "noise": f"does not answer within {PATIENCE} s; what it prints is not of MCP",
-        "binary": "prints what is no text",
+        "noise": f"does not answer within {PATIENCE} s; it prints something that is not MCP",
+        "binary": "prints bytes that are not text",
         "null": "embedded null byte",
-        "halves": "is configured with characters that it cannot be given",
+        "halves": "is configured with characters that no program can be given",
         "otherwise": "1 validation error for InitializeResult protocolVersion Field required",
-        "missing": "cannot be started, by /no/such/server: No such file or directory",
-        "odd": "is of the type ws, which only the client can reach",
+        "missing": "does not start (/no/such/server: No such file or directory)",
+        "odd": "has the type ws, which only the client can reach",
     }
 
 
@@ -165,6 +165,6 @@ def refusing() -> Iterator[str]:
 @pytest.mark.parametrize("headers", [{}, {"Authorization": "Bearer t"}])
 def test_web_server_that_is_none_of_mcp(refusing: str, headers: dict[str, str]) -> None:
     """An address where something else answers is a fault, and not waited for to the end."""
-    server = Server("web", "user", Path(), kind="http", url=refusing, headers=headers)
+    server = McpServer("web", "user", Path(), kind="http", url=refusing, headers=headers)
     (answer,) = ask_servers([server]).values()
     assert answer.fault.startswith(f"cannot be reached at {refusing}: ")

@@ -258,7 +258,7 @@ def test_ambiguous_keyword_is_pointed_out(
     database = {**GITLAB, "name": "go", "keywords": ["golang", "go"]}
     project = render(template, tmp_path / "my-hooks", databases=[database])
     output = hookwright_line.tell("try", "where to go", "--project", project)
-    assert "go: 'go' is also a word of everyday language: run hookwright edit" in output
+    assert "go: 'go' is also an everyday word: run hookwright edit" in output
     assert "with: [golang, " in output
     (found,) = read(hookwright_line, "where to go", "--project", project)["ambiguous"]
     assert "golang" in found["mending"]["with"]

@@ -3,10 +3,11 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from hookwright.hooks.registry import HOOKS
 from hookwright.project.reader import Project
 from hookwright_console.errors import RefusedError
 
-HOOKS = {"databases": "docsearch", "routes": "tool_routing"}  # by the question they come from
+OWNERS = {hook.records: hook.name for hook in HOOKS if hook.records}
 
 
 def name_database(database: Mapping[str, Any]) -> str:
@@ -66,8 +67,8 @@ def add_routes(
 
 def add_hook(project: Project, question: str) -> dict[str, Any]:
     """Return the answer that changes when a project has to have the hook of a question."""
-    missing = HOOKS[question] not in project.hooks
-    return {"hooks": [*project.hooks, HOOKS[question]]} if missing else {}
+    missing = OWNERS[question] not in project.hooks
+    return {"hooks": [*project.hooks, OWNERS[question]]} if missing else {}
 
 
 def remove_record(project: Project, name: str) -> dict[str, Any]:
@@ -108,7 +109,7 @@ def remove_hook(project: Project, question: str) -> dict[str, Any]:
         RefusedError: It is the project's only hook.
 
     """
-    hooks = [hook for hook in project.hooks if hook != HOOKS[question]]
+    hooks = [hook for hook in project.hooks if hook != OWNERS[question]]
     if not hooks:
         raise RefusedError(
             "it is the project's last record: run python3 install.py --uninstall there, and delete "

@@ -15,7 +15,7 @@ from hookwright.block_log import (
 )
 from hookwright.cli.options import HERE, AsJson, InProject
 from hookwright.cli.terminal import say
-from hookwright.project.installer import find_config_folder
+from hookwright.clients.claude.configuration import find_config_folder
 from hookwright.project.reader import Project, open_project
 from hookwright_console.terminal import build_table, count, draw_bar, dump, open_console, show, tell
 

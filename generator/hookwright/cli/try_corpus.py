@@ -4,9 +4,10 @@ from pathlib import Path
 
 from hookwright.cli.terminal import say
 from hookwright.cli.try_one import export_ambiguous
+from hookwright.clients.claude.configuration import find_config_folder
+from hookwright.clients.claude.events import BEFORE_CALL
 from hookwright.clients.claude.transcripts import find_transcripts
 from hookwright.discovery.ambiguous_keywords import find_ambiguous
-from hookwright.project.installer import find_config_folder
 from hookwright.project.reader import Project
 from hookwright.simulate.batch import decide
 from hookwright.simulate.calls import TEXTS, read_corpus
@@ -65,18 +66,17 @@ def show_survey(project: Project, path: Path | None, samples: int, *, as_json: b
 
 def read_file(project: Project, path: Path, samples: int) -> Survey:
     """Return what the hooks make of the calls of a file."""
-    handlers = find_handlers(project, "PreToolUse")
+    handlers = find_handlers(project, BEFORE_CALL)
     return survey(project, decide(handlers, read_corpus(path)), samples)
 
 
 def read_past(project: Project, samples: int) -> tuple[Survey, int]:
     """Return what the hooks make of past calls, and how many transcripts could not be read."""
-    handlers = find_handlers(project, "PreToolUse")
-    config = find_config_folder()
-    found = find_transcripts(config)
+    handlers = find_handlers(project, BEFORE_CALL)
+    found = find_transcripts(find_config_folder())
     if not found.paths:
         raise RefusedError(
-            f"{config / 'projects'} has no transcripts: set CLAUDE_CONFIG_DIR to the client's "
+            f"{found.folder} has no transcripts: set CLAUDE_CONFIG_DIR to the client's "
             "folder, or name a file of queries"
         )
 

@@ -5,7 +5,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from hookwright.answers.records import name_database
+from hookwright.clients.claude.events import BEFORE_CALL, BEFORE_PROMPT
 from hookwright.discovery.ambiguous_keywords import Ambiguous, find_ambiguous
+from hookwright.hooks.registry import DOCSEARCH, LESSON_SEARCH, find_for_call
 from hookwright.project.reader import Project
 from hookwright.simulate.batch import Outcome, Tried, decide
 from hookwright.simulate.calls import Call, write_event, write_prompt
@@ -31,7 +33,7 @@ def show_call(project: Project, call: Call, *, as_json: bool) -> int:
         RefusedError: A hook cannot be run.
 
     """
-    handlers = [one for one in find_handlers(project, "PreToolUse") if one.covers(call.tool)]
+    handlers = [one for one in find_handlers(project, BEFORE_CALL) if one.covers(call.tool)]
     told = [run_hook(handler, write_event(call)) for handler in handlers]
     ((_, outcomes),) = decide(handlers, [call], explains=True)
     matched = {(match.number, match.keyword) for one in outcomes for match in one.matched}
@@ -57,12 +59,12 @@ def show_call(project: Project, call: Call, *, as_json: bool) -> int:
 
 def show_prompt(project: Project, prompt: str, *, as_json: bool) -> int:
     """Show what a project's hooks add to a prompt; returns and raises as `show_call`."""
-    handlers = find_handlers(project, "UserPromptSubmit")
+    handlers = find_handlers(project, BEFORE_PROMPT)
     told = [run_hook(handler, write_prompt(prompt), explains=True) for handler in handlers]
     context = "\n".join(one.context for one in told if one.context)
     notes = [note for one in told for note in one.notes]
     if not handlers:
-        notes = [f"lesson_search would be asked, and {project.name} does not have it"]
+        notes = [f"{LESSON_SEARCH.name} would be asked, and {project.name} does not have it"]
     elif not context and not notes:
         notes = ["the server found nothing that matters to the prompt"]
     if as_json:
@@ -130,7 +132,7 @@ def explain(project: Project, outcome: Outcome) -> Iterator[str]:
         yield f"{count(rest, 'more route')} {'is' if rest == 1 else 'are'} not tried"
     if outcome.error:
         yield f"it raises {outcome.error}, so that the call goes through"
-    elif outcome.hook == "docsearch" and not outcome.matched and not outcome.vetoed:
+    elif outcome.hook == DOCSEARCH.name and not outcome.matched and not outcome.vetoed:
         yield "it has no keyword of the project"
 
 
@@ -149,13 +151,11 @@ def explain_route(tried: Tried) -> str:
 
 def explain_silence(project: Project, tool: str) -> str:
     """Return why no hook of a project is asked about a tool."""
-    hook, what = ("tool_routing", "route")
-    if tool == "WebSearch":
-        hook, what = ("docsearch", "database")
-    add = f"add one by hookwright add {what}"
-    if hook in project.hooks:
-        return f"no hook is asked: no {what} of {project.name} is for {tool}; {add}"
-    return f"no hook is asked: {hook} would be, and {project.name} does not have it; {add}"
+    hook = find_for_call(tool)
+    add = f"add one by hookwright add {hook.record}"
+    if hook.name in project.hooks:
+        return f"no hook is asked: no {hook.record} of {project.name} is for {tool}; {add}"
+    return f"no hook is asked: {hook.name} would be, and {project.name} does not have it; {add}"
 
 
 def name(project: Project, number: int) -> str:

@@ -11,7 +11,7 @@ LIST = "examples/ambiguous.yml"
 PACKAGED = Path(__file__).parents[1] / "bundled" / LIST
 CHECKOUT = Path(__file__).parents[3] / LIST
 SHORT = 2  # characters of a keyword that is an abbreviation of many things
-FIELDS = ("with", "unless")  # that mend a record
+FIELDS = ("with", "unless")  # that fix a record
 SHOWN = 3  # words that a message names
 
 
@@ -34,19 +34,19 @@ class Ambiguous:
 
     @property
     def mending(self) -> dict[str, list[str]]:
-        """The fields that would mend its database; no words where nobody knows them."""
+        """The fields that would fix its database; no words where nobody knows them."""
         if not self.ready:
             return {"with": []}
         return {field: list(self.ready[field]) for field in FIELDS if field in self.ready}
 
     @property
     def advice(self) -> str:
-        """What is the matter, and the way out."""
-        what = "is also a word of everyday language" if self.ready else "is short for much else"
+        """What is wrong, and the way out."""
+        what = "is also an everyday word" if self.ready else "is short for other things too"
         words = ", ".join([*self.mending["with"][:SHOWN], "..."])
         return (
-            f"{self.database}: {self.keyword!r} {what}: run hookwright edit, and give the record "
-            f"with: [{words}], so that it counts beside one of these words only"
+            f"{self.database}: {self.keyword!r} {what}: run hookwright edit and add "
+            f"with: [{words}], so that it counts only beside one of these words"
         )
 
 

@@ -16,7 +16,7 @@ SUFFIX = re.compile(r"[-_. ]?(?:docs?|documentation|index|manual)\Z", re.IGNOREC
 
 @dataclass(frozen=True)
 class Index:
-    """An index of LEANN's.
+    """An index that LEANN built.
 
     Args:
         name: What it was called when it was built.
@@ -36,15 +36,13 @@ class Index:
 
 
 def find_indexes(folder: Path) -> list[Index]:
-    """Return the indexes in a folder, and in the projects that LEANN lists in the home folder.
+    """Return the indexes in a folder, in the home folder, and in the projects that LEANN lists.
 
     Args:
         folder: The current folder, where LEANN looks first.
 
     """
-    listed = read_json(Path.home() / ".leann" / "projects.json")
-    names = listed[:MOST] if isinstance(listed, list) else []
-    projects = [folder, Path.home(), *(Path(name) for name in names if isinstance(name, str))]
+    projects = [folder, Path.home(), *list_projects()[:MOST]]
     paths: dict[Path, Path] = {}
     for project in projects:
         for path in list_indexes(project):
@@ -54,6 +52,21 @@ def find_indexes(folder: Path) -> list[Index]:
         Index(path.name, path, path.name if names_used[path.name] == 1 else str(path))
         for path in paths.values()
     ]
+
+
+def list_projects() -> list[Path]:
+    """Return the folders that LEANN lists as projects; its file may hold anything."""
+    listed = read_json(Path.home() / ".leann" / "projects.json")
+    names = listed if isinstance(listed, list) else []
+    return [Path(name) for name in names if isinstance(name, str) and "\0" not in name]
+
+
+def is_index(folder: Path) -> bool:
+    """Tell whether a folder holds an index."""
+    try:
+        return (folder / META).is_file()
+    except (OSError, ValueError):
+        return False
 
 
 def list_indexes(project: Path) -> list[Path]:

@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from hookwright.clients.claude.configuration import find_config_folder
 from hookwright.discovery.reading import read_json
 from hookwright.discovery.tools import RIGHT_TOOL, WRONG_TOOL
-from hookwright.project.installer import find_config_folder
 
 DATABASES = "docsearch-config.json"
 ROUTES = "tool-routes.json"

@@ -1,12 +1,14 @@
-"""Know the tools of the MCP servers that search documentation, and what they ask for."""
+"""The tools of known MCP servers that search documentation, and what they ask for."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
+from hookwright.clients.claude.tool_names import build_prefix
+
 if TYPE_CHECKING:
-    from hookwright.clients.claude.configuration import Server
+    from hookwright.clients.claude.mcp_servers import McpServer
 
 
 @dataclass(frozen=True)
@@ -28,16 +30,16 @@ KNOWN: Mapping[str, SearchTool] = {
 }
 LEANN_COMMAND = "leann_mcp"
 # Earlier hooks were told to name a tool that LEANN does not have.
-WRONG_TOOL, RIGHT_TOOL = "mcp__leann__search", f"mcp__leann__{LEANN.name}"
+WRONG_TOOL, RIGHT_TOOL = (f"{build_prefix('leann')}{name}" for name in ("search", LEANN.name))
 
 
-def recognise(server: "Server") -> SearchTool | None:
+def recognise(server: "McpServer") -> SearchTool | None:
     """Return the tool that a configured server is known to search by."""
     told = " ".join([server.name, PurePath(server.command).name, *server.args, server.url])
     return next((tool for mark, tool in KNOWN.items() if mark in told.casefold()), None)
 
 
-def list_tools(servers: Iterable["Server"]) -> dict[str, SearchTool]:
+def list_search_tools(servers: Iterable["McpServer"]) -> dict[str, SearchTool]:
     """Return the full names of the tools that configured servers are known to search by."""
     known = [(server.prefix, recognise(server)) for server in servers]
     return {f"{prefix}{tool.name}": tool for prefix, tool in known if tool}
@@ -47,13 +49,6 @@ def find_tool(full_name: str) -> SearchTool | None:
     """Return the tool of a full name, if it is a known one."""
     name = full_name.rpartition("__")[2]
     return next((tool for tool in KNOWN.values() if tool.name == name), None)
-
-
-def split_tool(full_name: str) -> tuple[str, str]:
-    """Return the server and the tool of mcp__SERVER__TOOL; ("", "") of other names."""
-    mark, _, rest = full_name.partition("mcp__")
-    server, found, tool = rest.partition("__")
-    return (server, tool) if not mark and found and server and tool else ("", "")
 
 
 def suggest_arguments(full_name: str, topic: str) -> dict[str, Any]:

@@ -12,8 +12,8 @@ class Finding:
 
     Args:
         check: What was looked at, such as interpreter.
-        status: Whether all is well; or should be mended; or must be, for something does not work.
-        line: What was found, in one line with the way out.
+        status: ok; warn where something should be fixed; fault where something does not work.
+        line: What was found and the way out, in one line.
 
     """
 

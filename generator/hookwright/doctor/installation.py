@@ -3,8 +3,9 @@
 import shlex
 from collections.abc import Iterator
 
-from hookwright.clients.claude.configuration import pick
-from hookwright.clients.claude.matchers import covers, list_tools
+from hookwright.clients.claude.events import BEFORE_CALL
+from hookwright.clients.claude.matchers import covers, split_matcher
+from hookwright.clients.claude.settings import list_plugins
 from hookwright.doctor.finding import Finding
 from hookwright.doctor.setup import Handler, Setup
 from hookwright.patterns.redos import Taste, build_example, read_pattern
@@ -30,7 +31,7 @@ def check_installed(setup: Setup, scope: str = "") -> Iterator[Finding]:
         return
     install = f"python3 {shlex.quote(str(project.folder / 'install.py'))}"
     scopes = [scope] if scope else find_scopes(project)
-    plugins = list_plugins(setup, project.name)
+    plugins = list_plugins(setup.settings.values(), project.name)
     if not scopes and plugins:
         yield Finding("installed", "ok", f"as the plugin {' and '.join(plugins)}")
     elif not scopes:
@@ -68,16 +69,6 @@ def unique(handlers: list[Handler]) -> list[Handler]:
     return list(found.values())
 
 
-def list_plugins(setup: Setup, name: str) -> list[str]:
-    """Return the plugins of this name that the settings enable."""
-    return [
-        plugin
-        for settings in setup.settings.values()
-        for plugin, enabled in pick(settings, "enabledPlugins").items()
-        if plugin.startswith(f"{name}@") and enabled is True
-    ]
-
-
 def check_line(setup: Setup) -> Iterator[Finding]:
     """Yield which other hooks are asked about the calls that ours are.
 
@@ -86,11 +77,11 @@ def check_line(setup: Setup) -> Iterator[Finding]:
     order they stand. Of two that deny, the agent is told the reason of the one that ends last, and
     the context of both. The call waits for the slowest.
     """
-    ours = [one for one in setup.ours if one.event == "PreToolUse"]
+    ours = [one for one in setup.ours if one.event == BEFORE_CALL]
     others = [
         one
         for one in setup.handlers
-        if one.event == "PreToolUse" and not one.of and any(meet(one, own) for own in ours)
+        if one.event == BEFORE_CALL and not one.of and any(meet(one, own) for own in ours)
     ]
     named = dict.fromkeys(f"`{(one.command or one.url)[:SHOWN]}` in {one.path}" for one in others)
     if named:
@@ -114,7 +105,7 @@ def meet(one: Handler, other: Handler) -> bool:
 
 def list_names(matcher: str) -> list[str]:
     """Return the tools of a matcher; of a pattern, the pattern as the records have it."""
-    return list_tools(matcher) or [matcher.removeprefix("^(?:").removesuffix(")$")]
+    return split_matcher(matcher) or [matcher.removeprefix("^(?:").removesuffix(")$")]
 
 
 def list_examples(matcher: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""Look at the Python that runs the installed hooks: is it there, new enough and fast."""
+"""Look whether the Python that runs the installed hooks exists, is new enough and fast."""
 
 import os
 import shutil
@@ -15,13 +15,13 @@ from hookwright.doctor.setup import Handler, Setup
 OLDEST = (3, 9)
 RUNS = 5
 LIMIT = 10  # seconds for a run
-SLOW = 1.5  # times the floor, and
+SLOW = 1.5  # times a plain Python, and
 SLOWER = 10.0  # milliseconds more than that
 VERSION = "import sys; print('%d.%d.%d' % sys.version_info[:3])"
 
 
 def check_interpreter(setup: Setup) -> Iterator[Finding]:
-    """Yield what is to say of each Python that the installed hooks run with."""
+    """Check each Python that the installed hooks run with."""
     named: dict[str, Handler] = {}
     for handler in setup.ours:
         if handler.command:
@@ -31,36 +31,37 @@ def check_interpreter(setup: Setup) -> Iterator[Finding]:
 
 
 def check_python(python: str, handler: Handler) -> Finding:
-    """Return what is to say of a Python that a hook runs with."""
+    """Check the Python that a hook runs with."""
     path = shutil.which(python)
     if not path and python != "python3":
-        line = f"{python}, which {handler.path} names, is gone: run install.py again"
+        line = f"{handler.path} names {python}, which does not exist: run install.py again"
         return Finding("interpreter", "warn" if shutil.which("python3") else "fault", line)
     if not path:
         line = f"{handler.path} runs python3, which is not on PATH: install Python 3.9 or later"
         return Finding("interpreter", "fault", line)
     if handler.scope in {"project", "local"} and not is_known(path):
-        line = f"{path} is not run, for {handler.path} names it, and settings of a folder may be"
-        return Finding("interpreter", "warn", f"{line} anybody's: run install.py there yourself")
+        line = f"did not run {path}, because anyone may have written {handler.path}"
+        return Finding("interpreter", "warn", f"{line}: run install.py there yourself")
     return judge_python(path)
 
 
 def judge_python(path: str) -> Finding:
-    """Return what is to say of a Python by running it."""
+    """Run a Python, and check its version and how fast it starts."""
     version, took = read_version(path), measure(path)
     if not version or took is None:
-        return Finding("interpreter", "fault", f"{path} does not run: run install.py by another")
+        line = f"{path} does not start: run install.py with another Python"
+        return Finding("interpreter", "fault", line)
     line = f"{path} ({'.'.join(map(str, version))}) starts in {took:.0f} ms"
     if version < OLDEST:
-        line += ", but is older than 3.9: run install.py by a newer one"
+        line += ", but hooks need Python 3.9 or later: run install.py with a newer one"
         return Finding("interpreter", "fault", line)
-    floor_path = find_floor()
-    floor = took if floor_path == path else measure(floor_path) or took
-    line += f", the floor ({floor_path}) in {floor:.0f} ms" if floor_path != path else ""
+    plain_path = find_plain_python()
+    plain = took if plain_path == path else measure(plain_path) or took
+    line += f", {plain_path} in {plain:.0f} ms" if plain_path != path else ""
     kind = find_kind(path)
-    if kind or (took > SLOW * floor and took > floor + SLOWER):
+    if kind or (took > SLOW * plain and took > plain + SLOWER):
         line += f"; it is {kind}" if kind else ""
-        line += f": run install.py by {os.path.realpath(floor_path)}"
+        line += f": run install.py with {os.path.realpath(plain_path)}"
         return Finding("interpreter", "warn", line)
     return Finding("interpreter", "ok", line)
 
@@ -71,8 +72,8 @@ def is_known(path: str) -> bool:
     return os.path.realpath(path) in {os.path.realpath(one) for one in known}
 
 
-def find_floor() -> str:
-    """Return the plainest Python there is: python3 of PATH, or what stands behind it."""
+def find_plain_python() -> str:
+    """Return a Python that nothing slows down: python3 of PATH, or the one behind its shim."""
     path = shutil.which("python3") or sys.executable
     if find_kind(path):
         # This one's own interpreter, which is what a virtual environment leads to.
@@ -83,7 +84,7 @@ def find_floor() -> str:
 
 
 def find_kind(path: str) -> str:
-    """Return what makes a Python slow to start, such as a shim, or ""."""
+    """Return why a Python is slow to start, such as a shim, or ""."""
     python = Path(path)
     try:
         real = python.resolve()
@@ -92,8 +93,9 @@ def find_kind(path: str) -> str:
     except OSError:
         return ""
     if shim:
-        return f"a shim{' of pyenv' * ('.pyenv' in path)}{' of asdf' * ('.asdf' in path)}"
-    return "of a virtual environment" if (python.parent.parent / "pyvenv.cfg").exists() else ""
+        maker = next((name for name in ("pyenv", "asdf") if f".{name}" in path), "")
+        return f"a shim of {maker}" if maker else "a shim"
+    return "in a virtual environment" if (python.parent.parent / "pyvenv.cfg").exists() else ""
 
 
 def read_version(path: str) -> tuple[int, ...]:

@@ -1,4 +1,4 @@
-"""Look whether the lesson search server is there and well."""
+"""Look whether the lesson search server answers and is healthy."""
 
 import json
 import os
@@ -31,13 +31,14 @@ def ask(url: str, own: Collection[str]) -> Finding:
 
     Args:
         url: The address, which a stranger's project may name.
-        own: The addresses that the user's installed hooks ask. Only these and this machine are
-            given the token.
+        own: The addresses that the user's installed hooks ask. Only these and this machine get
+            the token.
 
     """
     origin = find_origin(url)
     if not origin:
-        return Finding("lessons", "fault", f"{url} is no address of a server: hookwright edit")
+        line = f"{url} is not the address of a server: run hookwright edit"
+        return Finding("lessons", "fault", line)
     trusted = is_loopback(origin[1]) or origin in map(find_origin, own)
     token = os.environ.get(TOKEN, "") if trusted else ""
     headers = {"Authorization": f"Bearer {token}"} if token else {}
@@ -51,16 +52,16 @@ def ask(url: str, own: Collection[str]) -> Finding:
         line = f"{url} {word_refusal(error.code, token=bool(token), trusted=trusted)}"
         return Finding("lessons", "fault", line)
     except OtherUserError as error:
-        return Finding("lessons", "fault", f"{url} is not asked: {error}")
+        return Finding("lessons", "fault", f"did not ask {url}: {error}")
     except (OSError, URLError) as error:
         reason = getattr(error, "reason", None) or error
         reason = getattr(reason, "strerror", None) or reason
-        line = f"{url} does not answer ({reason}): start it with lesson-search serve"
+        line = f"{url} does not answer ({reason}): run lesson-search serve"
         return Finding("lessons", "fault", line)
-    except (HTTPException, RecursionError, ValueError):  # it answers, but otherwise than agreed
+    except (HTTPException, RecursionError, ValueError):  # something else answers
         health = None
     if not isinstance(health, dict) or "lesson_count" not in health:
-        line = f"{url} is no lesson search server: hookwright edit"
+        line = f"{url} is not a lesson search server: run hookwright edit"
         return Finding("lessons", "fault", line)
     return judge(url, health)
 
@@ -68,30 +69,30 @@ def ask(url: str, own: Collection[str]) -> Finding:
 def word_refusal(code: int, *, token: bool, trusted: bool) -> str:
     """Return what a server that answers with an error does, and the way out."""
     if code == FORBIDDEN:
-        return f"is another user's: ask its owner to set {TOKEN} for it, and for the token"
+        return f"belongs to another user: ask them to set {TOKEN} and to give you the token"
     if code != UNAUTHORIZED:
-        return f"answers {code}: lesson-search serve"
+        return f"answers {code}: restart lesson-search serve"
     if not trusted:
         return (
-            "wants a token, which only this machine and the server of an installed hook are given: "
-            "install the hooks, if you trust them"
+            "wants a token, which doctor sends only to this machine and to servers of installed "
+            "hooks: install the hooks if you trust them"
         )
-    what = "refuses the token" if token else "wants a token"
+    what = "rejects the token" if token else "wants a token"
     return f"{what}: set {TOKEN} where the agent starts"
 
 
 def judge(url: str, health: dict[str, object]) -> Finding:
     """Return the finding of a server that says how it is."""
     if health.get("status") != "healthy":
-        down = [part for part in ("embedder", "store") if health.get(part) == "down"]
-        line = f"{url} is degraded, {' and '.join(down) or 'it says'} down: look at its log"
+        down = [f"{part} down" for part in ("embedder", "store") if health.get(part) == "down"]
+        line = f"{url} is degraded ({', '.join(down) or health.get('status')}): read its log"
         return Finding("lessons", "warn", line)
     version = health.get("version")
     if version and version != __version__:
-        line = f"{url} is of version {version}, this is {__version__}: update the older one"
+        line = f"{url} runs {version}, hookwright is {__version__}: update the older one"
         return Finding("lessons", "warn", line)
     line = f"{url} is healthy, with {health['lesson_count']} lessons"
     origin = find_origin(url)
     if origin and is_loopback(origin[1]) and not (os.environ.get(TOKEN) or can_tell()):
-        line += f"; other users of this machine may ask it, too, unless you set {TOKEN} for it"
+        line += f"; other users of this machine can ask it too, unless you set {TOKEN} for it"
     return Finding("lessons", "ok", line)

@@ -1,4 +1,4 @@
-"""Look whether what the records name is there, and what is wrong with their patterns."""
+"""Look whether what the records name exists, and what is wrong with their patterns."""
 
 import os
 import re
@@ -9,16 +9,16 @@ from pathlib import Path
 from typing import Any
 
 from hookwright.answers.records import name_database
-from hookwright.clients.claude.configuration import Server, list_servers, pick
+from hookwright.clients.claude.configuration import pick
+from hookwright.clients.claude.mcp_servers import McpServer, find_server, list_servers
+from hookwright.discovery.indexes import is_index, list_projects
+from hookwright.discovery.tools import LEANN
 from hookwright.doctor.finding import Finding
 from hookwright.doctor.setup import Setup
-from hookwright.doctor.tools import find_server
 from hookwright.patterns.breadth import list_broad
+from hookwright_console.terminal import count
 
 FILE = re.compile(r"[/~]|\.{1,2}/|[A-Za-z]:[\\/]|\\\\")  # how the path of a file begins
-LEANN = "leann_search"
-META = Path("documents.leann.meta.json")
-LARGEST = 10_000_000  # bytes
 
 
 def check_paths(setup: Setup) -> Iterator[Finding]:
@@ -27,31 +27,31 @@ def check_paths(setup: Setup) -> Iterator[Finding]:
     for database in setup.databases:
         name, path = name_database(database), str(database.get("path", ""))
         if FILE.match(path):
-            there = os.path.exists(os.path.expanduser(path))  # noqa: PTH110, PTH111 - of any text
-            yield Finding(
-                "paths",
-                "ok" if there else "fault",
-                f"{name}: {path}"
-                + (" is there" if there else " is not there: make it, or hookwright edit"),
-            )
-        index = pick(database, "arguments").get("index_name")
+            yield check_path(name, path)
+        index = pick(database, "arguments").get(LEANN.argument)
         tool = str(database.get("mcp_tool_name"))
-        if tool.endswith(f"__{LEANN}") and isinstance(index, str):
-            server = find_server(tool, servers)
-            place = find_index(index, setup.folder, server)
-            yield Finding(
-                "paths",
-                "ok" if place else "fault",
-                f"{name}: the LEANN index {index} "
-                + (
-                    f"is in {place}"
-                    if place
-                    else f"is not there: leann build {shlex.quote(index)} --docs DIR"
-                ),
-            )
+        if tool.endswith(f"__{LEANN.name}") and isinstance(index, str):
+            yield check_index(name, index, setup.folder, find_server(tool, servers))
 
 
-def find_index(name: str, folder: Path, server: Server | None) -> Path | None:
+def check_path(name: str, path: str) -> Finding:
+    """Return whether the path of a database exists."""
+    if os.path.exists(os.path.expanduser(path)):  # noqa: PTH110, PTH111 - of any text
+        return Finding("paths", "ok", f"{name}: {path} exists")
+    line = f"{name}: {path} does not exist: create it, or run hookwright edit"
+    return Finding("paths", "fault", line)
+
+
+def check_index(name: str, index: str, folder: Path, server: McpServer | None) -> Finding:
+    """Return whether the LEANN index of a database exists."""
+    place = find_index(index, folder, server)
+    if place:
+        return Finding("paths", "ok", f"{name}: the LEANN index {index} is in {place}")
+    line = f"{name}: the LEANN index {index} does not exist"
+    return Finding("paths", "fault", f"{line}: run leann build {shlex.quote(index)} --docs DIR")
+
+
+def find_index(name: str, folder: Path, server: McpServer | None) -> Path | None:
     """Return the folder of a LEANN index, found as LEANN does, or None."""
     own = Path(os.path.expanduser(name))  # noqa: PTH111 - of whatever text
     if is_index(own):
@@ -60,41 +60,18 @@ def find_index(name: str, folder: Path, server: Server | None) -> Path | None:
     bases = [folder]
     if "--base-dir" in args[:-1]:
         bases = [Path(args[args.index("--base-dir") + 1])]
-    for base in [*bases, *list_leann_projects()]:
-        place = base / ".leann" / "indexes" / name
-        if is_index(place):
-            return place
-    return None
-
-
-def is_index(place: Path) -> bool:
-    """Tell whether a folder holds an index."""
-    try:
-        return (place / META).is_file()
-    except (OSError, ValueError):
-        return False
-
-
-def list_leann_projects() -> list[Path]:
-    """Return the folders in which LEANN knows of indexes; its file may hold anything."""
-    import json
-
-    path = Path.home() / ".leann" / "projects.json"
-    try:
-        projects = json.loads(path.read_bytes()) if path.stat().st_size < LARGEST else []
-    except (OSError, ValueError, RecursionError):
-        return []
-    listed = projects if isinstance(projects, list | dict) else []
-    return [Path(project) for project in listed if isinstance(project, str) and "\0" not in project]
+    places = [base / ".leann" / "indexes" / name for base in [*bases, *list_projects()]]
+    return next(filter(is_index, places), None)
 
 
 def check_commands(setup: Setup) -> Iterator[Finding]:
-    """Yield which of the commands that routes require are there."""
+    """Yield which of the commands that routes require are installed."""
     for command, routes in group(setup.routes, "requires").items():
-        path = shutil.which(command)
-        where = f"is {path}" if path else f"is missing, so {', '.join(routes)} is passed over"
-        line = f"{command} {where}" + ("" if path else f": install {command}")
-        yield Finding("commands", "ok" if path else "warn", line)
+        if path := shutil.which(command):
+            yield Finding("commands", "ok", f"{command} is {path}")
+        else:
+            line = f"{command} is missing, so the hook skips {', '.join(routes)}"
+            yield Finding("commands", "warn", f"{line}: install {command}")
 
 
 def group(routes: Mapping[str, Mapping[str, Any]], field: str) -> dict[str, list[str]]:
@@ -113,9 +90,10 @@ def check_patterns(setup: Setup, progress: Callable[[str], object]) -> Iterator[
     whole = {name: one for name, one in setup.routes.items() if isinstance(one.get("pattern"), str)}
     flaws = check_routes(whole, progress)
     for flaw in flaws:
-        yield Finding("patterns", "fault", f"{flaw}: hookwright edit")
+        yield Finding("patterns", "fault", f"{flaw}: run hookwright edit")
     spoilt = {flaw.route for flaw in flaws}
     for line in list_broad({name: one for name, one in whole.items() if name not in spoilt}):
-        yield Finding("patterns", "warn", f"{line}: hookwright edit")
+        yield Finding("patterns", "warn", f"{line}: run hookwright edit")
     if whole and not flaws:
-        yield Finding("patterns", "ok", f"{len(whole)} read, none that can go on without end")
+        line = f"{count(len(whole), 'pattern')} checked: all valid, none runs without end"
+        yield Finding("patterns", "ok", line)

@@ -1,25 +1,38 @@
 """Look whether the tools that the agent is sent to exist, and take what they are given.
 
-The servers are those of the user's own configuration. What a project says of servers, and what a
-folder shares, is never started: the folder may be anybody's.
+Only servers of the user's own configuration are started. What a project or a folder says of servers
+never is: anyone may have written it.
 """
 
 import re
-import shlex
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from hookwright.answers.records import name_database
-from hookwright.clients.claude.configuration import Server, list_servers, pick, texts
-from hookwright.doctor.finding import Finding
+from hookwright.clients.claude.configuration import pick, pick_texts
+from hookwright.clients.claude.mcp_servers import (
+    McpServer,
+    find_server,
+    list_servers,
+    say_how_to_add,
+    say_how_to_show,
+)
+from hookwright.clients.claude.settings import find_permission
+from hookwright.clients.claude.tool_names import find_named, is_mcp, is_unlisted, read_server
+from hookwright.doctor.finding import Finding, Status
 from hookwright.doctor.setup import Setup
 from hookwright.mcp_probe import Answer, Tool, ask_servers
 
-NAMED = re.compile(r"\bmcp__[A-Za-z0-9-]+(?:_[A-Za-z0-9-]+)*__[A-Za-z0-9_-]*[A-Za-z0-9]")
 ASKING = re.compile(r"quer|search|question|text|prompt|input|^q$")  # names of what is looked for
-UNSEEN = ("plugin_", "claude_ai_")  # servers that are in no file of the user's
 LISTED = 8  # tools that a message names
+# What a permission means for the agent.
+JUDGED: Mapping[str, tuple[Status, str]] = {
+    "deny": ("fault", "permissions.deny blocks {tool}: remove it there, or use another tool"),
+    "ask": ("warn", "permissions.ask asks you before each {tool}: remove it there"),
+    "": ("warn", 'the client asks you before each {tool}: add "{tool}" to permissions.allow'),
+    "allow": ("ok", "{tool} is allowed"),
+}
 
 
 @dataclass(frozen=True)
@@ -61,24 +74,12 @@ def check_tools(
         server.name: server for server in found.values() if server and server.scope != "project"
     }
     asked = ask_servers(list(wanted.values()), patience, progress) if starts else {}
-    for tool in dict.fromkeys(use.tool for use in uses):
-        server, own = found[tool], [use for use in uses if use.tool == tool]
+    for tool, server in found.items():
+        own = [use for use in uses if use.tool == tool]
         if server is None:
-            yield say_unknown(tool, setup)
-        elif not server.approved:
-            yield Finding(
-                "tools",
-                "warn",
-                f"{tool}: {server.path} shares the server {server.name}, which you have not "
-                "approved of: run claude here, and approve",
-            )
+            yield explain_missing(tool, setup)
         elif server.scope == "project":
-            yield Finding(
-                "tools",
-                "ok",
-                f"{tool}: the server {server.name} is configured in {server.path}, and is not "
-                "started, for a folder may be anybody's: run claude here, and look at /mcp",
-            )
+            yield explain_shared(tool, server)
         elif server.name in asked:
             yield check_tool(own, server, asked[server.name])
         else:
@@ -87,69 +88,58 @@ def check_tools(
 
 
 def list_uses(setup: Setup) -> list[Use]:
-    """Return the tools that the records name, each with its record."""
+    """Return the MCP tools that the records name, each with its record."""
     uses = [
-        Use(name_database(database), str(database.get("mcp_tool_name")), arguments_of(database))
-        for database in setup.databases
+        Use(name_database(one), str(one.get("mcp_tool_name")), pick(one, "arguments"))
+        for one in setup.databases
     ]
     for name, route in setup.routes.items():
-        words = dict.fromkeys(NAMED.findall(str(route.get("message", ""))))
-        uses += [Use(f"routes.{name}", word, None) for word in words]
-    return [use for use in uses if use.tool.startswith("mcp__")]
+        named = find_named(str(route.get("message", "")))
+        uses += [Use(f"routes.{name}", tool, None) for tool in named]
+    return [use for use in uses if is_mcp(use.tool)]
 
 
-def arguments_of(database: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the arguments that a database gives its tool."""
-    return pick(database, "arguments")
-
-
-def find_server(tool: str, servers: Mapping[str, Server]) -> Server | None:
-    """Return the configured server that a tool is of, or None."""
-    fitting = [server for server in servers.values() if tool.startswith(server.prefix)]
-    return max(fitting, key=lambda server: len(server.prefix), default=None)
-
-
-def say_unknown(tool: str, setup: Setup) -> Finding:
+def explain_missing(tool: str, setup: Setup) -> Finding:
     """Return the finding of a tool whose server is not configured."""
-    name = tool.removeprefix("mcp__").partition("__")[0]
-    if name.startswith(UNSEEN):
-        line = f"{tool} is of a plugin or of the account, which cannot be asked from here"
-        return Finding("tools", "warn", line)
+    name = read_server(tool)
+    if is_unlisted(name):
+        line = f"{tool} comes from a plugin or your account, which doctor cannot check"
+        return Finding("tools", "warn", f"{line}: run /mcp in a session")
     record = (setup.project.servers if setup.project else {}).get(name)
-    how = (
-        word_adding(name, record)
-        if record
-        else f"claude mcp add {shlex.quote(name)} --scope user -- COMMAND"
+    command = [str(record.get("command")), *pick_texts(record, "args")] if record else []
+    how = say_how_to_add(name, command, pick(record or {}, "env"))
+    return Finding("tools", "fault", f"{tool}: the server {name} is not configured: run {how}")
+
+
+def explain_shared(tool: str, server: McpServer) -> Finding:
+    """Return the finding of a tool whose server a folder shares, which is not started."""
+    if not server.approved:
+        line = f"you have not approved the server {server.name} of {server.path}"
+        return Finding("tools", "warn", f"{tool}: {line}: start a session here and approve it")
+    line = (
+        f"the server {server.name} of {server.path} was not started, because anyone may have "
+        "written that file"
     )
-    return Finding("tools", "fault", f"{tool}: the server {name} is not configured: {how}")
+    return Finding("tools", "ok", f"{tool}: {line}: run /mcp in a session here")
 
 
-def word_adding(name: str, record: Mapping[str, Any]) -> str:
-    """Return the command that configures a server as the project has it."""
-    variables = [f"-e {shlex.quote(f'{key}={text}')}" for key, text in pick(record, "env").items()]
-    command = [str(record.get("command")), *texts(record, "args")]
-    words = ["claude mcp add", shlex.quote(name), "--scope user", *variables, "--"]
-    return " ".join([*words, shlex.join(command)])
-
-
-def check_tool(uses: list[Use], server: Server, answer: Answer) -> Finding:
+def check_tool(uses: list[Use], server: McpServer, answer: Answer) -> Finding:
     """Return the finding of a tool whose server was asked."""
     full = uses[0].tool
     if answer.fault:
-        how = f"claude mcp get {shlex.quote(server.name)}"
-        line = f"{full}: the server {server.name} {answer.fault}: {how}"
-        return Finding("tools", "fault", line)
-    own = full.removeprefix(server.prefix)
+        line = f"{full}: the server {server.name} {answer.fault}"
+        return Finding("tools", "fault", f"{line}: run {say_how_to_show(server.name)}")
     tool = next((one for one in answer.tools if server.prefix + one.name == full), None)
     if tool is None:
         names = [one.name for one in answer.tools]
-        has = ", ".join(names[:LISTED]) + ", ..." * (len(names) > LISTED) if names else "none"
-        line = f"{full} does not exist: the server {server.name} has {has}, not {own}"
-        return Finding("tools", "fault", f"{line}: hookwright edit")
+        has = ", ".join(names[:LISTED]) + ", ..." * (len(names) > LISTED) if names else "no tools"
+        line = f"{full} does not exist: the server {server.name} has {has}"
+        return Finding("tools", "fault", f"{line}: run hookwright edit")
     for use in uses:
         if complaint := find_misuse(use, tool):
-            return Finding("tools", "fault", f"{use.record}: {complaint}: hookwright edit")
-    return Finding("tools", "ok", f"{full} is there")
+            line = f"{use.record}: {complaint}: run hookwright edit"
+            return Finding("tools", "fault", line)
+    return Finding("tools", "ok", f"{full} exists")
 
 
 def find_misuse(use: Use, tool: Tool) -> str:
@@ -159,12 +149,12 @@ def find_misuse(use: Use, tool: Tool) -> str:
     known = tool.arguments
     if unknown := [name for name in use.arguments if known is not None and name not in known]:
         takes = ", ".join(known or ()) or "none"
-        return f"{use.tool} has no argument {', '.join(unknown)}, it takes {takes}"
+        return f"{use.tool} has no argument {', '.join(unknown)} (it takes {takes})"
     missing = [
         name for name in tool.required if name not in use.arguments and not ASKING.search(name)
     ]
     if missing and len(missing) < len(tool.required):
-        return f"{use.tool} needs the argument {', '.join(missing)}, too"
+        return f"{use.tool} also needs the argument {', '.join(missing)}"
     if len(missing) > 1:
         return f"{use.tool} needs the arguments {', '.join(missing)}"
     return ""
@@ -173,24 +163,6 @@ def find_misuse(use: Use, tool: Tool) -> str:
 def check_permissions(setup: Setup, tools: list[str]) -> Iterator[Finding]:
     """Yield which tools the agent may not use, or has to ask for each time."""
     for tool in tools:
-        ways = {tool, tool.rpartition("__")[0], f"{tool.rpartition('__')[0]}__*", "mcp__*"}
-        ways.add("__".join(tool.split("__")[:2]))
-        lists = {
-            verb: {
-                text
-                for settings in setup.settings.values()
-                for text in texts(pick(settings, "permissions"), verb)
-            }
-            for verb in ("allow", "ask", "deny")
-        }
-        if ways & lists["deny"]:
-            line = f"{tool} is denied by permissions.deny: take it out, or name another tool"
-            yield Finding("permissions", "fault", line)
-        elif ways & lists["ask"]:
-            line = f"{tool} is asked for each time, by permissions.ask: take it out there"
-            yield Finding("permissions", "warn", line)
-        elif not ways & lists["allow"]:
-            line = f'{tool} is asked for each time: add "{tool}" to permissions.allow'
-            yield Finding("permissions", "warn", line)
-        else:
-            yield Finding("permissions", "ok", f"{tool} is allowed")
+        permission = find_permission(setup.settings.values(), tool)
+        status, line = JUDGED[permission]
+        yield Finding("permissions", status, line.format(tool=tool))

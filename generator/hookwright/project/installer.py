@@ -7,6 +7,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from hookwright.clients.claude.configuration import find_config_folder, list_settings
 from hookwright.project.reader import Project
 from hookwright_console.errors import RefusedError
 from hookwright_console.regular_files import read_regular
@@ -22,19 +23,6 @@ class Ran:
     lines: tuple[str, ...]
 
 
-def find_config_folder() -> Path:
-    """Return the folder that the client keeps its configuration in."""
-    return Path(os.environ.get("CLAUDE_CONFIG_DIR") or Path.home() / ".claude")
-
-
-def locate_settings(scope: str) -> Path:
-    """Return the path of the settings of a scope: user, or those of the current folder."""
-    if scope == "user":
-        return find_config_folder() / "settings.json"
-    name = "settings.json" if scope == "project" else "settings.local.json"
-    return Path.cwd() / ".claude" / name
-
-
 def find_scopes(project: Project) -> list[str]:
     """Return the scopes that a project's hooks are installed in: the user's, and this folder's."""
     mark = f"rendered by Hookwright for {project.name}.".encode()
@@ -42,7 +30,8 @@ def find_scopes(project: Project) -> list[str]:
     ours = [f"/hooks/{path.parent.name}/{path.name}" for path in copies if mark in peek(path)]
     request = re.compile(rf'"Hookwright-Project"\s*:\s*"{re.escape(project.name)}"')
     # In the home folder the settings that a project would share are the user's own.
-    scopes = {locate_settings(scope).resolve(): scope for scope in reversed(SCOPES)}
+    settings = dict(list_settings(Path.cwd()))
+    scopes = {settings[scope].resolve(): scope for scope in reversed(SCOPES)}
     found = []
     for path, scope in reversed(scopes.items()):
         text = peek(path).decode("utf-8", "replace")

@@ -3,7 +3,8 @@
 import subprocess
 import sys
 
-from hookwright.project.installer import Ran, find_config_folder, peek
+from hookwright.clients.claude.configuration import find_config_folder
+from hookwright.project.installer import Ran, peek
 from hookwright.project.reader import Project
 from hookwright.project.template_store import find_template
 

@@ -5,7 +5,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from hookwright.project.installer import find_config_folder, peek
+from hookwright.clients.claude.configuration import find_config_folder
+from hookwright.project.installer import peek
 from hookwright.project.reader import Project
 from hookwright.web.openers import find_origin
 from hookwright_console.errors import RefusedError

@@ -5,7 +5,7 @@ from typing import Any
 
 from hookwright.answers.key_values import read_pairs, split_pairs, write_pairs
 from hookwright.answers.records import name_database
-from hookwright.discovery.tools import RIGHT_TOOL, list_tools, suggest_arguments
+from hookwright.discovery.tools import RIGHT_TOOL, list_search_tools, suggest_arguments
 from hookwright.wizard.ask import ask_choice, ask_text, ask_words, ask_yes
 from hookwright.wizard.form import Desk, show_told
 
@@ -134,7 +134,7 @@ def shorten(words: Sequence[str]) -> str:
 
 def ask_tool(desk: Desk, suggested: str | None) -> str:
     """Ask for the tool that searches a database: one of a configured server's, or another."""
-    listed = list(list_tools(desk.servers.values()))
+    listed = list(list_search_tools(desk.servers.values()))
     if suggested and suggested not in listed:
         listed.append(suggested)
     if listed:

@@ -14,7 +14,7 @@ from hookwright_console.errors import RefusedError
 from hookwright_console.terminal import show, tell
 
 if TYPE_CHECKING:
-    from hookwright.clients.claude.configuration import Server
+    from hookwright.clients.claude.mcp_servers import McpServer
 
 # Of each question a record that is in order, for one of its fields to be checked in.
 SAMPLES: Mapping[str, Mapping[str, Any]] = {
@@ -45,7 +45,7 @@ class Desk:
     """
 
     template: Path
-    servers: Mapping[str, "Server"]
+    servers: Mapping[str, "McpServer"]
     build: Callable[[str, Mapping[str, Any]], bytes]
     taken: list[str] = field(default_factory=list)
     routes: list[str] = field(default_factory=list)

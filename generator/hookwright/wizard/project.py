@@ -7,11 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from hookwright.answers.records import name_database
-from hookwright.clients.claude.configuration import list_servers
+from hookwright.clients.claude.mcp_servers import list_servers
 from hookwright.discovery.indexes import Index, find_indexes
 from hookwright.discovery.old_files import OldFile, find_old_files, is_mendable, mend
 from hookwright.discovery.ready_routes import find_ready_routes
-from hookwright.discovery.tools import RIGHT_TOOL, WRONG_TOOL, list_tools
+from hookwright.discovery.tools import RIGHT_TOOL, WRONG_TOOL, list_search_tools
+from hookwright.hooks.registry import HOOKS
 from hookwright.project.render import render
 from hookwright.wizard.ask import ask_several, ask_text, ask_yes
 from hookwright.wizard.databases import preview_databases, settle_database
@@ -23,11 +24,6 @@ from hookwright_console.terminal import count, excerpt, tell
 
 SEPARATORS = re.compile("[^a-z0-9]+")
 TITLE = 90  # characters of a choice
-HOOKS = {
-    "docsearch": "docsearch - web searches go to your documentation databases first",
-    "tool_routing": "tool_routing - URLs and commands that have a better tool go to that",
-    "lesson_search": "lesson_search - the lessons that matter to a prompt are added to it",
-}
 
 
 def ask_answers(destination: Path, source: str, template: Path) -> dict[str, Any]:
@@ -56,7 +52,8 @@ def ask_answers(destination: Path, source: str, template: Path) -> dict[str, Any
     routed = any(file.routes for file in old)
     searched = indexes or not routed or any(file.databases for file in old)
     chosen = (["docsearch"] if searched else []) + (["tool_routing"] if routed else [])
-    answers["hooks"] = ask_several("Which hooks do you want?", HOOKS, chosen, least=1)
+    choices = {hook.name: f"{hook.name} - {hook.about}" for hook in HOOKS}
+    answers["hooks"] = ask_several("Which hooks do you want?", choices, chosen, least=1)
     if "docsearch" in answers["hooks"]:
         answers["databases"] = ask_databases(desk, indexes, old)
         missing = list_missing(answers["databases"], desk.servers.values())
@@ -144,7 +141,7 @@ def choose_indexes(indexes: list[Index]) -> list[Index]:
 
 def suggest_database(desk: Desk, index: Index) -> dict[str, Any]:
     """Return what the record of an index probably says."""
-    listed = list_tools(desk.servers.values())
+    listed = list_search_tools(desk.servers.values())
     tools = [name for name, tool in listed.items() if tool.argument == "index_name"]
     return {
         **index.suggest(),

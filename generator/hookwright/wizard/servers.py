@@ -5,16 +5,18 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hookwright.discovery.tools import LEANN_COMMAND, split_tool
+from hookwright.clients.claude.mcp_servers import say_how_to_add
+from hookwright.clients.claude.tool_names import build_prefix, split_tool
+from hookwright.discovery.tools import LEANN_COMMAND
 from hookwright.wizard.ask import ask_text
 from hookwright_console.terminal import tell
 
 if TYPE_CHECKING:
-    from hookwright.clients.claude.configuration import Server
+    from hookwright.clients.claude.mcp_servers import McpServer
 
 
 def list_missing(
-    databases: Iterable[Mapping[str, Any]], servers: Iterable["Server"], own: Iterable[str] = ()
+    databases: Iterable[Mapping[str, Any]], servers: Iterable["McpServer"], own: Iterable[str] = ()
 ) -> list[str]:
     """Return the names of the MCP servers of the databases' tools that nobody has configured.
 
@@ -24,9 +26,9 @@ def list_missing(
         own: The names of those that the project brings along.
 
     """
-    there = {"mcp____", *(server.prefix for server in servers), *(f"mcp__{name}__" for name in own)}
+    there = {build_prefix(""), *(server.prefix for server in servers), *map(build_prefix, own)}
     names = [split_tool(database["mcp_tool_name"])[0] for database in databases]
-    return list(dict.fromkeys(name for name in names if f"mcp__{name}__" not in there))
+    return list(dict.fromkeys(name for name in names if build_prefix(name) not in there))
 
 
 def ask_servers(template: Path, names: Iterable[str]) -> dict[str, Any]:
@@ -52,7 +54,7 @@ def ask_servers(template: Path, names: Iterable[str]) -> dict[str, Any]:
         if words := shlex.split(command):
             servers.update(build(name, words))
         else:
-            tell(f"later: {say_how(name)}")
+            tell(f"later: {say_how_to_add(name)}")
     return servers
 
 
@@ -60,8 +62,3 @@ def build(name: str, words: list[str]) -> dict[str, Any]:
     """Return the record of a server that a command starts."""
     command, *args = words
     return {name: {"command": command, **({"args": args} if args else {})}}
-
-
-def say_how(name: str) -> str:
-    """Return how the client gets to know an MCP server."""
-    return f"claude mcp add {shlex.quote(name)} --scope user -- COMMAND"

@@ -7,7 +7,7 @@ from typing import Any
 import typer
 
 from hookwright.answers.records import list_names
-from hookwright.clients.claude.configuration import list_servers
+from hookwright.clients.claude.mcp_servers import list_servers
 from hookwright.project.change import Change, check_committed, plan_change
 from hookwright.project.reader import Project
 from hookwright.project.template_store import find_checks

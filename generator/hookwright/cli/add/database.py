@@ -11,10 +11,11 @@ from hookwright.cli.add.adding import Adding, require
 from hookwright.cli.apply import apply
 from hookwright.cli.options import HERE, Commits, InProject, Yes
 from hookwright.cli.terminal import say
+from hookwright.clients.claude.mcp_servers import say_how_to_add
 from hookwright.project.reader import open_project
 from hookwright.wizard.databases import settle_database
 from hookwright.wizard.form import SAMPLES
-from hookwright.wizard.servers import ask_servers, list_missing, say_how
+from hookwright.wizard.servers import ask_servers, list_missing
 from hookwright_console.errors import RefusedError
 
 REQUIRED = {
@@ -89,7 +90,7 @@ def add_servers(adding: Adding, record: dict[str, Any], *, asks: bool) -> dict[s
     missing = list_missing([record], adding.desk.servers.values(), known)
     if not asks:
         for name in missing:
-            say(f"the client has no MCP server {name} yet: {say_how(name)}")
+            say(f"the client has no MCP server {name} yet: {say_how_to_add(name)}")
         return {}
     servers = ask_servers(adding.desk.template, missing)
     return {"mcp_servers": {**known, **servers}} if servers else {}

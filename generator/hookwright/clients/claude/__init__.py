@@ -1,1 +1,1 @@
-"""Claude Code: its settings, matchers and transcripts."""
+"""Claude Code: its files, events, tool names and versions."""

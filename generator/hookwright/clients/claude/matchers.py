@@ -6,7 +6,7 @@ LIST = re.compile(r"[\w\- ,|]*", re.ASCII)  # anything else is an expression
 SEPARATOR = re.compile(r"(?<!\s)\s*[|,]\s*")
 
 
-def list_tools(matcher: str) -> list[str] | None:
+def split_matcher(matcher: str) -> list[str] | None:
     """Return the tools that a matcher lists, or None where it is a regular expression."""
     return SEPARATOR.split(matcher) if LIST.fullmatch(matcher) else None
 
@@ -21,7 +21,7 @@ def covers(matcher: str, tool: str) -> bool:
     """
     if matcher in {"", "*"}:
         return True
-    tools = list_tools(matcher)
+    tools = split_matcher(matcher)
     if tools is not None:
         return tool in tools
     try:

@@ -1,4 +1,4 @@
-"""Read the calls of past sessions from the transcripts that the client keeps; write nothing.
+"""Read the calls of past sessions from the transcripts that Claude Code keeps; write nothing.
 
 A transcript has a line of JSON for each block of a message, those of a subagent in a file of their
 own. A session that is resumed may begin with the lines of the one before it: a call counts once.
@@ -19,14 +19,16 @@ UNIT = 1_000_000  # bytes, in which progress is told
 
 @dataclass
 class Transcripts:
-    """The transcripts of a client.
+    """The transcripts of the client.
 
     Args:
+        folder: Where they are.
         paths: The files.
         unread: How many of them could not be read to their end.
 
     """
 
+    folder: Path
     paths: list[Path]
     unread: int = 0
     _seen: set[int] = field(default_factory=set)
@@ -66,8 +68,9 @@ class Transcripts:
 
 
 def find_transcripts(config: Path) -> Transcripts:
-    """Return the transcripts in a client's configuration folder."""
-    return Transcripts(sorted(filter(is_regular, (config / "projects").rglob("*.jsonl"))))
+    """Return the transcripts in the client's configuration folder."""
+    folder = config / "projects"
+    return Transcripts(folder, sorted(filter(is_regular, folder.rglob("*.jsonl"))))
 
 
 def is_regular(path: Path) -> bool:

@@ -1,0 +1,178 @@
+"""Read which MCP servers Claude Code is configured with.
+
+What was found out with Claude Code 2.1.330: `claude mcp add` writes a server of the user or of a
+folder (local) into .claude.json, one that a folder shares (project) into .mcp.json. A local server
+goes before one of the project, and that before one of the user, but only once the user has
+approved it.
+"""
+
+import os
+import re
+import shlex
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from hookwright.clients.claude.configuration import (
+    list_settings,
+    locate_main,
+    pick,
+    pick_texts,
+    read_object,
+)
+from hookwright.clients.claude.tool_names import build_prefix
+
+VARIABLE = re.compile(r"\$\{(\w+)(?::-([^{}]*))?\}")
+
+
+@dataclass(frozen=True)
+class McpServer:
+    """An MCP server that the client is configured with.
+
+    Args:
+        name: As the user calls it.
+        scope: user, project or local.
+        path: The file that says so.
+        kind: How it is reached: stdio, http or sse.
+        command: What starts it, or "".
+        args: The arguments of that.
+        env: The variables that it gets besides those of the client.
+        url: Where it is, or "".
+        headers: What is sent along.
+        approved: Whether the client connects to it; one that a folder shares may wait for that.
+
+    """
+
+    name: str
+    scope: str
+    path: Path
+    kind: str = "stdio"
+    command: str = ""
+    args: tuple[str, ...] = ()
+    env: Mapping[str, str] = field(default_factory=dict)
+    url: str = ""
+    headers: Mapping[str, str] = field(default_factory=dict)
+    approved: bool = True
+
+    @property
+    def prefix(self) -> str:
+        """What the names of its tools begin with."""
+        return build_prefix(self.name)
+
+
+def list_servers(folder: Path) -> dict[str, McpServer]:
+    """Return the MCP servers of the client in a folder by their names.
+
+    Of several of a name, the one that the client takes. A missing or broken file has no servers.
+    """
+    top = find_trusted(folder)
+    main = read_object(locate_main())
+    own = pick(pick(main, "projects"), str(top))
+    found = {server.name: server for server in parse_servers(main, "user", locate_main())}
+    approves = read_approvals(top, own)
+    for path in reversed([place / ".mcp.json" for place in (folder, *folder.parents)]):
+        for server in parse_servers(read_object(path), "project", path, approves):
+            if server.approved or server.name not in found:
+                found[server.name] = server
+    found |= {server.name: server for server in parse_servers(own, "local", locate_main())}
+    return found
+
+
+def find_server(tool: str, servers: Mapping[str, McpServer]) -> McpServer | None:
+    """Return the configured server that a tool belongs to, or None."""
+    fitting = [server for server in servers.values() if tool.startswith(server.prefix)]
+    return max(fitting, key=lambda server: len(server.prefix), default=None)
+
+
+def find_trusted(folder: Path) -> Path:
+    """Return what the client keeps the configuration of a folder under: its repository's top."""
+    return next((place for place in (folder, *folder.parents) if (place / ".git").exists()), folder)
+
+
+def read_approvals(top: Path, own: Mapping[str, Any]) -> Callable[[str], bool]:
+    """Return what tells by name whether the user approved a server that a folder shares.
+
+    What the folder's own settings say counts where the user trusts the folder.
+    """
+    trusted = own.get("hasTrustDialogAccepted") is True
+    sources = [
+        read_object(path)
+        for scope, path in list_settings(top)
+        if scope in {"managed", "user"} or trusted
+    ]
+    sources += [dict(own)] if trusted else []
+    every = any(source.get("enableAllProjectMcpServers") is True for source in sources)
+    enabled = {name for source in sources for name in pick_texts(source, "enabledMcpjsonServers")}
+    refused = {name for source in sources for name in pick_texts(source, "disabledMcpjsonServers")}
+    return lambda name: name not in refused and (every or name in enabled)
+
+
+def parse_servers(
+    holder: Mapping[str, Any],
+    scope: str,
+    path: Path,
+    approves: Callable[[str], bool] = lambda _: True,
+) -> Iterator[McpServer]:
+    """Yield the servers under mcpServers that can be reached; skip everything else there."""
+    for name, record in pick(holder, "mcpServers").items():
+        if not isinstance(record, dict):
+            continue
+        command, url = (expand(str(record.get(key) or "")) for key in ("command", "url"))
+        kind = str(record.get("type") or "stdio")
+        if not (command if kind == "stdio" else url):
+            continue
+        yield McpServer(
+            name=name,
+            scope=scope,
+            path=path,
+            kind=kind,
+            command=command,
+            args=tuple(map(expand, pick_texts(record, "args"))),
+            env=expand_values(record, "env"),
+            url=url,
+            headers=expand_values(record, "headers"),
+            approved=approves(name),
+        )
+
+
+def expand(text: str) -> str:
+    """Return a text with the values of ${VARIABLES}, as the client fills them in.
+
+    One that is not set becomes what stands behind :- there, or else stays as it is.
+    """
+
+    def fill(found: re.Match[str]) -> str:
+        value = os.environ.get(found[1])
+        if value is None:
+            value = found[2]
+        return found[0] if value is None else value
+
+    return VARIABLE.sub(fill, text)
+
+
+def expand_values(record: Mapping[str, Any], key: str) -> dict[str, str]:
+    """Return the texts of a mapping in a record, with the values of their variables."""
+    values = pick(record, key)
+    return {name: expand(text) for name, text in values.items() if isinstance(text, str)}
+
+
+def say_how_to_add(
+    name: str, command: Sequence[str] = (), env: Mapping[str, object] | None = None
+) -> str:
+    """Return the command that configures the client with a server.
+
+    Args:
+        name: The server's.
+        command: What starts it, with its arguments; () where nobody knows.
+        env: The variables that it needs.
+
+    """
+    variables = [f"-e {shlex.quote(f'{key}={text}')}" for key, text in (env or {}).items()]
+    words = ["claude mcp add", shlex.quote(name), "--scope user", *variables, "--"]
+    return " ".join([*words, shlex.join(command) if command else "COMMAND"])
+
+
+def say_how_to_show(name: str) -> str:
+    """Return the command that shows how the client reaches a server."""
+    return f"claude mcp get {shlex.quote(name)}"

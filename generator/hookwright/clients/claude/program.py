@@ -1,0 +1,35 @@
+"""Find Claude Code's program, and which version it is."""
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+NAME, COMMAND = "Claude Code", "claude"
+DENIES = (2, 1, 90)  # the first that takes a decision in JSON beside exit code 2
+ASKS_ITSELF = (2, 1, 63)  # the first that has hooks that it asks by HTTP
+TIME_LIMIT = 20  # seconds
+
+
+def find_program() -> str | None:
+    """Return the path of the program, or None where PATH has none."""
+    return shutil.which(COMMAND)
+
+
+def read_version(path: str) -> tuple[int, ...]:
+    """Return the version that a program prints, or () where it prints none."""
+    try:
+        ended = subprocess.run(  # noqa: S603 - the user's own
+            [path, "--version"],
+            cwd=Path.home(),  # a shim may be led elsewhere by a file of the current folder
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            check=False,
+            encoding="utf-8",
+            errors="replace",
+            timeout=TIME_LIMIT,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return ()
+    found = re.match(r"(\d+)\.(\d+)\.(\d+)", ended.stdout)
+    return tuple(map(int, found.groups())) if found else ()

@@ -1,0 +1,106 @@
+"""Read what Claude Code's settings say: whether they are valid, and what they allow."""
+
+import re
+from collections.abc import Collection, Iterator, Mapping
+from pathlib import Path
+from typing import Any, Literal
+
+from hookwright.clients.claude.configuration import parse_object, pick, pick_texts
+from hookwright.clients.claude.tool_names import list_rules
+from hookwright_console.errors import RefusedError
+
+NEEDED = {"command": "command", "http": "url", "prompt": "prompt"}  # of a hook, by its type
+URLS = "allowedHttpHookUrls"
+VERBS: tuple[Literal["deny", "ask", "allow"], ...] = ("deny", "ask", "allow")  # strongest first
+
+Settings = Mapping[str, Any]
+
+
+def find_faults(path: Path) -> Iterator[str]:
+    """Yield why the client does not read a settings file, or runs no hook of it."""
+    try:
+        settings = parse_object(path)
+    except RefusedError as refused:
+        yield str(refused)
+        return
+    if settings is None:
+        return
+    if settings.get("disableAllHooks") is True:
+        yield f"{path} turns all hooks off: remove disableAllHooks"
+    for place in list_misshapen(settings):
+        yield f"{path}: {place}: fix it, or Claude Code ignores the whole file"
+
+
+def list_misshapen(settings: Settings) -> Iterator[str]:
+    """Yield where the hooks of settings do not have the shape that the client wants."""
+    hooks = settings.get("hooks", {})
+    if not isinstance(hooks, dict):
+        yield "hooks is not an object"
+        return
+    for event, entries in hooks.items():
+        if not isinstance(entries, list):
+            yield f"hooks.{event} is not a list"
+            continue
+        for number, entry in enumerate(entries):
+            place = f"hooks.{event}[{number}]"
+            if not isinstance(entry, dict) or not isinstance(entry.get("hooks"), list):
+                yield f'{place} has no list "hooks"'
+                continue
+            if not isinstance(entry.get("matcher", ""), str):
+                yield f"{place}.matcher is not text"
+            for index, hook in enumerate(entry["hooks"]):
+                if missing := find_missing(hook):
+                    yield f'{place}.hooks[{index}] has no "{missing}"'
+
+
+def find_missing(hook: object) -> str:
+    """Return the field that a hook of settings lacks, or ""."""
+    kind = hook.get("type") if isinstance(hook, dict) else None
+    if not isinstance(hook, dict) or not isinstance(kind, str):
+        return "type"
+    needed = NEEDED.get(kind, "type")
+    return "" if isinstance(hook.get(needed), str) else needed
+
+
+def find_ban(settings: Mapping[Path, Settings], url: str) -> Iterator[str]:
+    """Yield why the client runs no hooks of ours in all of its settings.
+
+    Args:
+        settings: What the files hold by their paths, the administrator's first.
+        url: What the client asks itself, or "".
+
+    """
+    managed = next(iter(settings))
+    if settings[managed].get("allowManagedHooksOnly") is True:
+        yield f"{managed} allows only its own hooks: ask your administrator"
+    lists = [one for one in settings.values() if URLS in one]
+    patterns = [text for one in lists for text in pick_texts(one, URLS)]
+    if url and lists and not any(covers_url(pattern, url) for pattern in patterns):
+        yield f"{URLS} does not allow {url}: add it there"
+
+
+def covers_url(pattern: str, url: str) -> bool:
+    """Tell whether a pattern, in which * stands for anything, is for an address."""
+    return re.fullmatch(".*".join(map(re.escape, pattern.split("*"))), url) is not None
+
+
+def find_permission(
+    settings: Collection[Settings], tool: str
+) -> Literal["deny", "ask", "allow", ""]:
+    """Return which list of the permissions an MCP tool is in; the strongest, or "" for none."""
+    rules = list_rules(tool)
+    for verb in VERBS:
+        listed = [text for one in settings for text in pick_texts(pick(one, "permissions"), verb)]
+        if rules & set(listed):
+            return verb
+    return ""
+
+
+def list_plugins(settings: Collection[Settings], name: str) -> list[str]:
+    """Return the plugins of this name that settings enable, as NAME@MARKETPLACE."""
+    return [
+        plugin
+        for one in settings
+        for plugin, enabled in pick(one, "enabledPlugins").items()
+        if plugin.startswith(f"{name}@") and enabled is True
+    ]

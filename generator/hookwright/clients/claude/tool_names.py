@@ -1,0 +1,46 @@
+"""Read and write the names of MCP tools as Claude Code has them: mcp__SERVER__TOOL."""
+
+import re
+
+MARK = "mcp__"
+FOREIGN = re.compile(r"[^A-Za-z0-9_-]")  # what no tool's name can have
+NAMED = re.compile(r"\bmcp__[A-Za-z0-9-]+(?:_[A-Za-z0-9-]+)*__[A-Za-z0-9_-]*[A-Za-z0-9]")
+UNLISTED = ("plugin_", "claude_ai_")  # what the servers of plugins and of the account begin with
+
+
+def build_prefix(server: str) -> str:
+    """Return what the names of a server's tools begin with."""
+    return f"{MARK}{FOREIGN.sub('_', server)}__"
+
+
+def is_mcp(tool: str) -> bool:
+    """Tell whether a tool is one of an MCP server."""
+    return tool.startswith(MARK)
+
+
+def split_tool(full_name: str) -> tuple[str, str]:
+    """Return the server and the tool of mcp__SERVER__TOOL; ("", "") of other names."""
+    mark, _, rest = full_name.partition(MARK)
+    server, found, tool = rest.partition("__")
+    return (server, tool) if not mark and found and server and tool else ("", "")
+
+
+def read_server(tool: str) -> str:
+    """Return the name of the server that the name of an MCP tool begins with."""
+    return tool.removeprefix(MARK).partition("__")[0]
+
+
+def find_named(text: str) -> list[str]:
+    """Return the MCP tools that a text names, each once."""
+    return list(dict.fromkeys(NAMED.findall(text)))
+
+
+def is_unlisted(server: str) -> bool:
+    """Tell whether a server comes from a plugin or the account, and so is in no file."""
+    return server.startswith(UNLISTED)
+
+
+def list_rules(tool: str) -> set[str]:
+    """Return the permission rules that cover an MCP tool."""
+    server = tool.rpartition("__")[0]
+    return {tool, server, "__".join(tool.split("__")[:2]), f"{server}__*", f"{MARK}*"}

@@ -1,0 +1,1 @@
+"""The hooks that a project can have."""

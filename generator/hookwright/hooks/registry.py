@@ -1,0 +1,70 @@
+"""List the hooks that a project can have; the rest of the command line lists none."""
+
+from dataclasses import dataclass
+
+from hookwright.answers.questions import QUESTIONS, is_asked
+from hookwright.clients.claude.events import BEFORE_CALL, BEFORE_PROMPT, SEARCH, SESSION_START
+
+
+@dataclass(frozen=True)
+class Hook:
+    """A hook that a project can have.
+
+    Args:
+        name: As answers, files and messages call it.
+        about: What it does, in a line.
+        events: The client's events at which it runs; at the first it decides, and `try` asks it.
+        tool: The only tool that it is asked about, or "" where its records name their tools.
+        records: The question that asks for its records, or "" where it has none.
+        record: What people call one of them, or "".
+
+    """
+
+    name: str
+    about: str
+    events: tuple[str, ...]
+    tool: str = ""
+    records: str = ""
+    record: str = ""
+
+    @property
+    def questions(self) -> tuple[str, ...]:
+        """The questions that a project with this hook is asked, and one without hooks is not."""
+        return tuple(
+            question
+            for question in QUESTIONS
+            if is_asked(question, [self.name]) and not is_asked(question, [])
+        )
+
+    def takes(self, tool: str) -> bool:
+        """Tell whether it may be asked about the calls of a tool."""
+        return self.events[0] == BEFORE_CALL and self.tool in {"", tool}
+
+
+DOCSEARCH = Hook(
+    "docsearch",
+    "web searches go to your documentation databases first",
+    events=(BEFORE_CALL, SESSION_START),
+    tool=SEARCH,
+    records="databases",
+    record="database",
+)
+TOOL_ROUTING = Hook(
+    "tool_routing",
+    "URLs and commands that have a better tool go to that",
+    events=(BEFORE_CALL,),
+    records="routes",
+    record="route",
+)
+LESSON_SEARCH = Hook(
+    "lesson_search",
+    "the lessons that matter to a prompt are added to it",
+    events=(BEFORE_PROMPT,),
+)
+
+HOOKS = (DOCSEARCH, TOOL_ROUTING, LESSON_SEARCH)
+
+
+def find_for_call(tool: str) -> Hook:
+    """Return the hook that calls of a tool are for: the one for that tool alone, or for any."""
+    return next(hook for hook in HOOKS if hook.takes(tool))

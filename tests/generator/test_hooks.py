@@ -1,0 +1,120 @@
+"""The registry of hooks and the template agree: a hook that one of them lacks is noticed."""
+
+import importlib.util
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from hookwright.hooks.registry import (
+    DOCSEARCH,
+    HOOKS,
+    LESSON_SEARCH,
+    TOOL_ROUTING,
+    Hook,
+    find_for_call,
+)
+from project import GITLAB, PULL_REQUEST, ROOT, render
+
+TEMPLATE = ROOT / "template"
+NAMES = [hook.name for hook in HOOKS]
+ROUTED = {TOOL_ROUTING.name: "WebFetch|Bash"}  # by the routes below
+
+each_hook = pytest.mark.parametrize("hook", HOOKS, ids=NAMES)
+
+
+@pytest.fixture(scope="module")
+def questions() -> dict[str, Any]:
+    """Return what copier.yml asks."""
+    content: dict[str, Any] = yaml.safe_load((ROOT / "copier.yml").read_text("utf-8"))
+    return content
+
+
+@pytest.fixture(scope="module")
+def every(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a project with all hooks, for reading only."""
+    return render(
+        template,
+        tmp_path_factory.mktemp("every") / "my-hooks",
+        hooks=NAMES,
+        databases=[GITLAB],
+        routes={"pr": PULL_REQUEST, "any": {**PULL_REQUEST, "tool": "Bash"}},
+    )
+
+
+def test_choices_are_the_registry(questions: dict[str, Any]) -> None:
+    """The template offers each hook, in the same order and words."""
+    choices = {f"{hook.name} - {hook.about}": hook.name for hook in HOOKS}
+    assert list(questions["hooks"]["choices"].items()) == list(choices.items())
+    assert json.dumps(NAMES) in questions["hooks"]["validator"]
+
+
+@pytest.mark.parametrize("settings", ["settings.json", "hooks/hooks.json"])
+def test_settings_have_the_events_and_tools(every: Path, settings: str) -> None:
+    """Each hook runs at the events of its entry alone, and is asked about the tools it is for."""
+    matchers: dict[str, dict[str, str]] = {name: {} for name in NAMES}
+    for event, entries in json.loads((every / settings).read_text())["hooks"].items():
+        for entry in entries:
+            (handler,) = entry["hooks"]
+            (name,) = (one for one in NAMES if f"/{one}.py" in handler["command"])
+            matchers[name][event] = entry.get("matcher", "")
+    assert {name: tuple(own) for name, own in matchers.items()} == {
+        hook.name: hook.events for hook in HOOKS
+    }
+    for hook in HOOKS:
+        matcher = matchers[hook.name][hook.events[0]]
+        assert matcher == (hook.tool or ROUTED.get(hook.name, ""))
+
+
+def test_installed_copies_are_in_the_folder_of_the_first_event(every: Path) -> None:
+    """A hook that runs at several events is copied once, to the folder of the first one."""
+    text = (every / "settings.json").read_text()
+    assert set(re.findall(r"/hooks/(\w+)/(\w+)\.py", text)) == {
+        (hook.events[0], hook.name) for hook in HOOKS
+    }
+
+
+@each_hook
+def test_installer_knows_the_hook(every: Path, hook: Hook) -> None:
+    """install.py takes a handler of each hook for one of ours, so that it can be removed."""
+    spec = importlib.util.spec_from_file_location("entries", every / "entries.py")
+    assert spec
+    assert spec.loader
+    entries = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(entries)
+    hooks = entries.list_hooks(json.loads((every / "settings.json").read_text()))
+    assert (hook.events[0], hook.name) in hooks
+
+
+@each_hook
+def test_hook_has_a_script_and_tests(hook: Hook) -> None:
+    """The template has a script of each hook, and tests that come along with it."""
+    assert len(list(TEMPLATE.glob(f"hooks/*{hook.name}.py*.jinja"))) == 1
+    assert len(list(TEMPLATE.glob(f"tests/*test_{hook.name}.py*"))) == 1
+
+
+@each_hook
+def test_questions_are_those_of_the_hook(questions: dict[str, Any], hook: Hook) -> None:
+    """What a hook asks is what the template asks because of it, its records among that."""
+    asked = [name for name, one in questions.items() if f"'{hook.name}'" in ask_when(one)]
+    assert sorted(hook.questions) == sorted(asked)
+    assert hook.records in {"", *hook.questions}
+    assert bool(hook.records) == bool(hook.record)
+
+
+def ask_when(question: object) -> str:
+    """Return the condition of a question."""
+    return str(question.get("when", "")) if isinstance(question, dict) else ""
+
+
+@pytest.mark.parametrize(
+    ("tool", "hook"),
+    [("WebSearch", DOCSEARCH), ("WebFetch", TOOL_ROUTING), ("mcp__a__b", TOOL_ROUTING)],
+)
+def test_call_is_for_a_hook(tool: str, hook: Hook) -> None:
+    """A search is for the hook of searches, any other call for the one whose records name tools."""
+    assert find_for_call(tool) == hook
+    assert not LESSON_SEARCH.takes(tool)
