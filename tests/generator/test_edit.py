@@ -78,9 +78,9 @@ def test_editor_is_given_yaml_with_a_schema(
     [
         ("- k8s", "- on", "      - on", "databases[1]: keywords[1] is true, not text"),
         ("retry_window: 300", "retry_window: x", "retry_window: x", "give a whole number"),
-        ("linear:", "linear: [", "", "this is no YAML"),
+        ("linear:", "linear: [", "", "this is not YAML"),
         ("  linear:", "  github-pr:", "  github-pr:", "github-pr is there twice"),
-        ("retry_window:", "retry:", "retry: 300", "retry is no question"),
+        ("retry_window:", "retry:", "retry: 300", "retry is not a question"),
         ("  - docsearch\n", "", "databases:", "hooks has no docsearch"),
         ("fatigue_limit: 0\n", "", "hooks:", "fatigue_limit is missing"),
         ("- docsearch", "- websearch", "hooks:", "choose from docsearch"),
@@ -135,7 +135,7 @@ def test_given_up_text_is_kept(
     assert "retry_window is 0" in error
     text = Path(where.partition("kept in ")[2])
     assert "retry_window: 0" in text.read_text("utf-8")
-    assert (text.parent / "records.schema.json").exists()
+    assert (text.parent / "schema.json").exists()
     assert text.is_relative_to(seen.parent)
     assert snapshot(kept) == before
 
@@ -158,7 +158,7 @@ def test_emptied_text_changes_nothing(
     monkeypatch.setenv("EDITOR", str(script))
     ended = hookwright_line.run("edit", "--yes", "--project", kept)
     assert ended.code == 1
-    assert ("x is no question" in ended.errors) == after_a_refusal
+    assert ("x is not a question" in ended.errors) == after_a_refusal
     assert ("kept in" in ended.errors) == after_a_refusal
     assert snapshot(kept) == before
 

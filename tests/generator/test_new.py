@@ -137,14 +137,14 @@ def test_missing_identity_is_told(
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("", "holds no answers: write them as in databases: [...]"),
-        ("- a", "holds no answers: write them as in databases: [...]"),
-        ("databases: [", "is no YAML in line 1, column 13: "),
-        ("a: b: c", "is no YAML in line 1, column 5: mapping values are not allowed here"),
-        ("\x00", "is no YAML"),
-        ("[" * 5_000, "is no YAML"),
-        ("database: []", "database is no question: the questions are project_name, hooks, "),
-        ('"\\x1b[2J": 5', "\\x1b[2J is no question"),
+        ("", "has no answers: write them like databases: [...]"),
+        ("- a", "has no answers: write them like databases: [...]"),
+        ("databases: [", "is not YAML in line 1, column 13: "),
+        ("a: b: c", "is not YAML in line 1, column 5: mapping values are not allowed here"),
+        ("\x00", "is not YAML"),
+        ("[" * 5_000, "is not YAML"),
+        ("database: []", "database is not a question: the questions are project_name, hooks, "),
+        ('"\\x1b[2J": 5', "\\x1b[2J is not a question"),
         ("databases: []", "databases is an empty list: give a list of records"),
         (
             "databases: [{keywords: [5], path: p, mcp_tool_name: t, description: d}]",
@@ -179,7 +179,7 @@ def test_file_that_cannot_be_read_is_refused(hookwright_line: CommandLine, tmp_p
     for path, said in (
         (tmp_path / "gone", "gone cannot be read: No such file or directory"),
         (tmp_path, "cannot be read: Is a directory"),
-        (odd, "odd is no UTF-8: save it as that"),
+        (odd, "odd is not UTF-8: save it as UTF-8"),
     ):
         assert said in hookwright_line.complain("new", "ours", "--data-file", path)
 

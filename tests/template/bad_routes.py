@@ -15,7 +15,6 @@ EMPTY = "give it some text"
 QUOTE = "put it in quotes"
 PRINT = "take out what cannot be printed"
 SPACES = "take out the spaces"
-INPUT = "tests[0] has no input with a tool_input"
 
 # What is wrong with the route r, in YAML; how the message goes on after the record; its way out.
 FIELDS_OF_ROUTES = [
@@ -84,16 +83,24 @@ FIELDS_OF_ROUTES = [
     ("contains: 443", ": contains is 443", QUOTE),
     ("contains: ' a'", ': contains is " a"', SPACES),
     ("contains: 'größe'", ': contains is "größe"', "as in github.com/"),
-    ("contains: 'a\"b'", r': contains is "a\"b"', "take out the quotes and backslashes"),
-    (r"contains: 'a\b'", r': contains is "a\\b"', "take out the quotes and backslashes"),
-    ("tests:", ": tests is empty", "give a list, e.g. [{desc: a pull request"),
+    ("contains: 'a\"b'", r': contains is "a\"b"', "without quotes and backslashes"),
+    (r"contains: 'a\b'", r': contains is "a\\b"', "without quotes and backslashes"),
+    ("tests:", ": tests is empty", "give a list of records, e.g. [{desc: a pull request"),
     ("tests: a", ': tests is "a"', "give a list"),
     ("tests: {desc: a}", ": tests is a mapping", "give a list"),
-    ("tests: [a]", f": {INPUT}", "write it as in {desc: a pull request"),
-    ("tests: [{desc: a, expect: block}]", f": {INPUT}", "tool_input: {url: "),
-    ("tests: [{input: https://a/b}]", f": {INPUT}", "tool_input: {url: "),
-    ("tests: [{input: {tool_name: WebFetch}}]", f": {INPUT}", "tool_input: {url: "),
-    ("tests: [{input: {tool_input: [a]}}]", f": {INPUT}", "tool_input: {url: "),
+    ("tests: [a]", ': tests[0] is "a"', "give a record, e.g. {desc: a pull request"),
+    ("tests: [{desc: a, expect: block}]", ": tests[0] has no input", "tool_input: {url: "),
+    ("tests: [{input: https://a/b}]", ": tests[0] has no desc", "tool_input: {url: "),
+    (
+        "tests: [{desc: a, input: {tool_name: A}, expect: block}]",
+        ": tests[0]: input has no tool_input",
+        "tool_input: {url: ",
+    ),
+    (
+        "tests: [{desc: a, input: {tool_name: A, tool_input: [a]}, expect: block}]",
+        ": tests[0]: input.tool_input is a list",
+        "give a mapping, e.g. {url: ",
+    ),
 ]
 
 # What is wrong with the first test of the route r, in YAML; how the message goes on; its way out.
@@ -110,7 +117,7 @@ FIELDS_OF_TESTS = [
     ("contains:", ": contains is empty", EMPTY),
     ("contains: 42", ": contains is 42", QUOTE),
     (r'contains: "a\tb"', r': contains is "a\tb"', PRINT),
-    ("input: {tool_input: {}}", ": input.tool_name is empty", EMPTY),
+    ("input: {tool_input: {}}", ": input has no tool_name", "add it, as in {tool_name: "),
     ("input: {tool_name: no, tool_input: {}}", ": input.tool_name is false", QUOTE),
     (
         "input: {tool_name: A, tool_input: {url: 2024-01-01}}",
@@ -199,7 +206,7 @@ BAD_TESTS = [
     *(
         refuse_route(
             {"tests": [{name: value for name, value in TEST.items() if name != field}]},
-            f": tests[0]: {field} is empty",
+            f": tests[0] has no {field}",
         )
         for field in ("desc", "expect")
     ),

@@ -1,5 +1,6 @@
 """Assert that bad answers are refused as they should be, for the tests of the template."""
 
+import json
 import re
 
 from bad_answers import BadAnswer
@@ -11,6 +12,15 @@ def assert_refused(bad: BadAnswer) -> None:
     """Assert that an answer is refused as it should be, which a test has Copier say as well."""
     said = check_answers(ROOT, bad.question, bad.answer, bad.others)
     assert_says(said.removeprefix(f"{bad.question}: "), bad)
+
+
+def assert_uncompiled(bad: BadAnswer, field: str) -> None:
+    """Assert that the route r is refused for a field that does not compile, with what re says."""
+    said = check_answers(ROOT, bad.question, bad.answer)
+    problem, _, _ = bad.what.partition(" at position ")
+    assert said.startswith(
+        f"routes.r: {field} is {json.dumps(bad.answer['r'][field])}: {problem}: "
+    )
 
 
 def assert_says(said: str, bad: BadAnswer) -> None:

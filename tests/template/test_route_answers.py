@@ -18,9 +18,8 @@ from bad_routes import (
     TEST,
     UNCOMPILED_TOOLS,
 )
-from hookwright.answers.validation import check_answers
-from project import GITLAB, ROOT, ROUTES, render
-from refusal import assert_refused
+from project import GITLAB, ROUTES, render
+from refusal import assert_refused, assert_uncompiled
 from rendered import read_answers, read_json, read_route_tables
 from repository import call_copier
 
@@ -65,14 +64,14 @@ def test_answer_of_another_type_is_refused(
 
 @pytest.mark.parametrize("bad", BAD_PATTERNS, ids=str)
 def test_pattern_that_does_not_compile_is_refused(bad: BadAnswer) -> None:
-    """A pattern that does not compile is refused with what Python says of it, whatever the tool."""
-    assert check_answers(ROOT, bad.question, bad.answer) == f"routes: {bad.what}"
+    """A pattern that does not compile is refused with its route, whatever the tool."""
+    assert_uncompiled(bad, "pattern")
 
 
 @pytest.mark.parametrize("bad", UNCOMPILED_TOOLS, ids=str)
 def test_tool_that_does_not_compile_is_refused(bad: BadAnswer) -> None:
-    """A tool that is no regular expression is refused with what Python says of it."""
-    assert_refused(bad)
+    """A tool that does not compile as a regular expression is refused with its route."""
+    assert_uncompiled(bad, "tool")
 
 
 @pytest.mark.parametrize("bad", BAD_TOOLS, ids=str)

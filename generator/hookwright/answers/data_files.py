@@ -1,4 +1,4 @@
-"""Read a file of answers, as Copier's --data-file does, and say what it would not."""
+"""Read a file of answers, as Copier's --data-file does, and say what Copier would not."""
 
 from pathlib import Path
 from typing import Any
@@ -27,17 +27,17 @@ def read_data_file(path: Path, template: Path | None) -> dict[str, Any]:
     except OSError as error:
         raise RefusedError(f"{path} cannot be read: {error.strerror}") from None
     except UnicodeDecodeError:
-        raise RefusedError(f"{path} is no UTF-8: save it as that") from None
+        raise RefusedError(f"{path} is not UTF-8: save it as UTF-8") from None
     except (yaml.YAMLError, ValueError, RecursionError) as error:
-        raise RefusedError(f"{path} is no YAML{locate(error)}") from None
+        raise RefusedError(f"{path} is not YAML{locate(error)}") from None
     if not isinstance(answers, dict):
-        raise RefusedError(f"{path} holds no answers: write them as in databases: [...]")
+        raise RefusedError(f"{path} has no answers: write them like databases: [...]")
     own = {name: value for name, value in answers.items() if not str(name).startswith("_")}
     known = list(read_questions(template).by_name) if template else []
     for name in own:
         if template and name not in known:
             raise RefusedError(
-                f"{path}: {make_printable(str(name))} is no question: the questions are "
+                f"{path}: {make_printable(str(name))} is not a question: the questions are "
                 f"{', '.join(known)}"
             )
     return own

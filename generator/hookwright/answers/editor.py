@@ -1,20 +1,19 @@
 """Turn the answers of a project into a text to edit, and the edited text into answers."""
 
 import re
-from importlib.resources import files
 from pathlib import Path
 
-from hookwright.answers.questions import QUESTIONS, RECORDS, is_asked
-from hookwright.answers.refusing import UNNAMED
-from hookwright.answers.validation import check_answers, locate
+from hookwright.answers.questions import QUESTIONS, is_asked
+from hookwright.answers.schema import RECORDS
+from hookwright.answers.validation import list_faults, word
 from hookwright.answers.yaml_reader import Document, MisplacedError, read_document
 from hookwright.answers.yaml_writer import REFUSAL, write_yaml
 from hookwright.patterns.check import check_routes
 from hookwright.project.reader import Project
-from hookwright.project.template_store import find_checks
+from hookwright.project.template_store import SCHEMA, find_checks, find_template
 from hookwright_console.text import make_printable
 
-SCHEMA = "records.schema.json"
+LISTED = (*RECORDS, "mcp_servers")
 REFUSED = re.compile(rf"^[ \t]*{REFUSAL.strip()}(?: .*)?\n?", re.MULTILINE)
 HEADER = """\
 # yaml-language-server: $schema={schema}
@@ -36,16 +35,15 @@ def write_answers(project: Project, schema: Path) -> str:
     known = [name for name in QUESTIONS if name in project.answers]
     parts = [HEADER.format(schema=schema.as_uri(), refusal=REFUSAL)]
     for name in known + [name for name in project.answers if name not in known]:
-        _, comment = QUESTIONS.get(name, ((), ""))
-        text = write_yaml({name: project.answers[name]})
-        parts.append((f"# {comment}\n" if comment else "") + text)
+        comment = f"# {QUESTIONS[name].description}\n" if name in QUESTIONS else ""
+        parts.append(comment + write_yaml({name: project.answers[name]}))
     return "\n".join(parts)
 
 
 def write_schema(folder: Path) -> Path:
-    """Write what the answers may be, as a JSON Schema, and return where."""
-    path = folder / SCHEMA
-    path.write_bytes(files(__package__).joinpath(SCHEMA).read_bytes())
+    """Copy the schema of the answers to a folder, and return where it is."""
+    path = folder / Path(SCHEMA).name
+    path.write_bytes((find_template() / SCHEMA).read_bytes())
     return path
 
 
@@ -63,7 +61,7 @@ def read_edited(text: str, project: Project) -> Document:
     document = read_document(text)
     answers = document.value
     if not isinstance(answers, dict):
-        raise MisplacedError("there are no answers: write each as `question: answer`", 0)
+        raise MisplacedError("the text has no answers: write each as `question: answer`", 0)
     check_values(document, find_checks(project.source))
     check_questions(document, project)
     check_patterns(document, project)
@@ -76,17 +74,17 @@ def check_questions(document: Document, project: Project) -> None:
     known = [*QUESTIONS, *(name for name in project.answers if name not in QUESTIONS)]
     for name in answers:
         if name not in known:
-            reason = f"{name} is no question: the questions are {', '.join(known)}"
+            reason = f"{name} is not a question: the questions are {', '.join(known)}"
             raise MisplacedError(reason, document.find_line((str(name),)))
     hooks = answers.get("hooks", project.hooks)
     for name in known:
-        if name in RECORDS and name in answers and not is_asked(name, hooks):
-            (hook,), _ = QUESTIONS[name]
+        if name in LISTED and name in answers and not is_asked(name, hooks):
+            (hook,) = QUESTIONS[name].hooks
             raise MisplacedError(
                 f"{name} is there, but hooks has no {hook}: add that, or take {name} out",
                 document.find_line((name,)),
             )
-        wanted = name in project.answers or name in RECORDS[:2]
+        wanted = name in project.answers or name in RECORDS
         if wanted and name not in answers and is_asked(name, hooks):
             raise MisplacedError(
                 f"{name} is missing: write it, or take the hook that asks for it out of hooks",
@@ -95,19 +93,14 @@ def check_questions(document: Document, project: Project) -> None:
 
 
 def check_values(document: Document, template: Path) -> None:
-    """Check each answer by the template's own validators; raises as `read_edited`."""
+    """Check each answer by the template's own checks; raises as `read_edited`."""
     for name, answer in document.value.items():
         try:
-            complaint = check_answers(template, name, answer, document.value)
+            faults = list_faults(template, name, answer, document.value)
         except KeyError:  # of another version of the template
             continue
-        if complaint and not complaint.startswith(UNNAMED):  # a pattern, of which more is known
-            raise misplace(complaint, document)
-
-
-def misplace(complaint: str, document: Document) -> MisplacedError:
-    """Return a complaint about answers as an error at the line of what it is about."""
-    return MisplacedError(complaint, document.find_line(locate(complaint, document.value)))
+        for fault in faults:
+            raise MisplacedError(word(template, fault), document.find_line(fault.path))
 
 
 def check_patterns(document: Document, project: Project) -> None:

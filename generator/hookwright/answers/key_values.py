@@ -9,7 +9,7 @@ BETWEEN = re.compile(r",\s*(?=[^\s,=]+=)")  # two pairs, for a value may have co
 
 
 def read_pairs(pairs: Iterable[str]) -> tuple[dict[str, Any], str]:
-    """Return what KEY=VALUE pairs say, and what is wrong with the first that is none, or "".
+    """Return what KEY=VALUE pairs say, and what is wrong with the first bad one, or "".
 
     A value that is JSON, such as 5 or true, is taken as that.
     """
@@ -17,7 +17,7 @@ def read_pairs(pairs: Iterable[str]) -> tuple[dict[str, Any], str]:
     for pair in pairs:
         key, found, text = pair.partition("=")
         if not key.strip() or not found:
-            return {}, f"{pair} is no KEY=VALUE: write it as in index_name=gitlab"
+            return {}, f"expected KEY=VALUE, got {pair}"
         values[key.strip()] = read_value(text.strip())
     return values, ""
 

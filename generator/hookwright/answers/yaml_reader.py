@@ -58,7 +58,7 @@ def read_document(text: str) -> Document:
         return Document(loader.construct_document(node), lines)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
-        reason = f"this is no YAML ({error.problem or error.context}): mend it, or use quotes"
+        reason = f"this is not YAML ({error.problem or error.context}): mend it, or use quotes"
         raise MisplacedError(reason, mark.line if mark else 0) from None
     except yaml.reader.ReaderError as error:
         line = text.count("\n", 0, error.position)

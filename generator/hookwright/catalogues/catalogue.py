@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from hookwright.answers.faults import refuse_faults
 from hookwright.answers.questions import QUESTIONS
 from hookwright.answers.records import add_databases, add_routes, name_database
-from hookwright.answers.refusing import refuse_flaws
 from hookwright.answers.yaml_reader import MisplacedError, read_document
 from hookwright.project.change import Change
 from hookwright.project.reader import Project
@@ -122,7 +122,7 @@ def check(source: str, answers: Mapping[str, Any], project: Project) -> None:
         if question in answers:
             try:
                 template = find_checks(project.source)
-                refuse_flaws(template, question, answers[question], project.routes)
+                refuse_faults(template, question, answers[question], project.routes)
             except RefusedError as refused:
                 raise RefusedError(f"{source}: {refused}") from None
 

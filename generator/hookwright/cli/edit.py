@@ -26,10 +26,7 @@ def edit(*, project: InProject = HERE, yes: Yes = False, commit: Commits = True)
     def take(edited: str) -> None:
         nonlocal code
         document = editing.read_edited(edited, opened)
-        try:
-            change = plan_change(opened, document.value)
-        except RefusedError as refused:
-            raise editing.misplace(str(refused), document) from None
+        change = plan_change(opened, document.value)
         routes = document.value.get("routes") or {}
         changed = {name: routes[name] for name in routes if routes[name] != opened.routes.get(name)}
         for line in list_broad(changed):

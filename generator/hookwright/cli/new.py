@@ -11,8 +11,8 @@ from typing import Annotated, Any
 import typer
 
 from hookwright.answers.data_files import read_data_file
+from hookwright.answers.faults import refuse_faults
 from hookwright.answers.records import name_database
-from hookwright.answers.refusing import refuse_flaws
 from hookwright.cli.options import Commits, Yes
 from hookwright.cli.terminal import say, show_diff
 from hookwright.patterns.breadth import list_broad
@@ -65,7 +65,7 @@ def new(
         local = Path(source).is_dir()  # what is elsewhere, Copier checks
         answers = read_data_file(data_file, checks if local else None)
         for question in answers if local else ():
-            refuse_flaws(checks, question, answers[question])
+            refuse_faults(checks, question, answers[question])
         for line in list_broad(answers.get("routes") or {}) if local else ():
             say(line)
     else:

@@ -20,7 +20,8 @@ from hookwright_console.errors import RefusedError
 
 PACKAGED = Path(__file__).parents[1] / "bundled"  # in a wheel
 CHECKOUT = Path(__file__).parents[3]
-PARTS = ("copier.yml", "template", "generator/macros", "generator/runtime")
+SCHEMA = "generator/schema.json"
+PARTS = ("copier.yml", "template", "generator/macros", "generator/runtime", SCHEMA)
 # A module of the command line that is rendered as well; a wheel holds it once.
 PIECE = "generator/hookwright/patterns/redos.py"
 OWN_PIECE = Path(__file__).parents[1] / "patterns" / "redos.py"

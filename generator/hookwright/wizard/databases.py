@@ -5,11 +5,13 @@ from typing import Any
 
 from hookwright.answers.key_values import read_pairs, split_pairs, write_pairs
 from hookwright.answers.records import name_database
+from hookwright.answers.schema import list_fields
 from hookwright.discovery.tools import RIGHT_TOOL, list_search_tools, suggest_arguments
 from hookwright.wizard.ask import ask_choice, ask_text, ask_words, ask_yes
-from hookwright.wizard.form import Desk, show_told
+from hookwright.wizard.form import Form, show_told
 
-FIELDS = (  # in the order in which people read them
+# The fields that have questions of their own, or none; the schema's other texts get a plain one.
+ASKED = (
     *("name", "keywords", "with", "unless", "path", "mcp_tool_name", "arguments", "description"),
     "domains",
 )
@@ -23,53 +25,53 @@ BESIDE = {
 
 
 def settle_database(
-    desk: Desk,
+    form: Form,
     others: list[dict[str, Any]],
-    given: Mapping[str, Any] | None = None,
+    fields: Mapping[str, Any] | None = None,
     suggested: Mapping[str, Any] | None = None,
 ) -> dict[str, Any] | None:
     """Ask for a database until the user takes it.
 
     Args:
-        desk: What the questions are asked with.
+        form: What the questions are asked with.
         others: The records of the other databases.
-        given: The fields that are not asked for.
+        fields: The fields that are not asked for.
         suggested: What the others probably say.
 
     Returns:
         Its record, or None where it is left out.
 
     """
-    fixed = dict(given or {})
+    fixed = dict(fields or {})
 
     def ask(known: Mapping[str, Any]) -> dict[str, Any]:
-        # What was given on the way in is asked for, too, once the user wants to change something.
-        return ask_database(desk, fixed if known is first else {}, known)
+        # Once the user wants to change something, the fields are asked for, too.
+        return ask_database(form, fixed if known is first else {}, known)
 
     def preview(record: dict[str, Any]) -> None:
-        preview_databases(desk, others, [record])
+        preview_databases(form, others, [record])
 
     first = {**(suggested or {}), **fixed}
-    return desk.settle(ask, first, preview)
+    return form.settle(ask, first, preview)
 
 
 def preview_databases(
-    desk: Desk, others: list[dict[str, Any]], records: list[dict[str, Any]]
+    form: Form, others: list[dict[str, Any]], records: list[dict[str, Any]]
 ) -> None:
     """Show what the agent is told of a search for each of some databases."""
-    hook = desk.build("docsearch", {"databases": [*others, *records]})
+    hook = form.build("docsearch", {"databases": [*others, *records]})
     for record in records:
         beside = record.get("with") or [""]
         show_told(hook, "WebSearch", f"how do I use {record['keywords'][0]} {beside[0]}".strip())
 
 
 def ask_database(
-    desk: Desk, given: Mapping[str, Any], suggested: Mapping[str, Any]
+    form: Form, fields: Mapping[str, Any], suggested: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """Return the record of a database, of which all that is not given is asked for."""
-    record = dict(given)
+    """Return the record of a database: the fields, and what the user answers."""
+    record = dict(fields)
     if "keywords" not in record:
-        record["keywords"] = ask_keywords(desk, record.get("name"), suggested)
+        record["keywords"] = ask_keywords(form, record.get("name"), suggested)
     if not record.keys() & BESIDE.keys():
         record.update(ask_beside(record))
     topic = record["keywords"][0]
@@ -77,32 +79,36 @@ def ask_database(
         record["description"] = ask_text(
             "What is it? The agent is told:",
             suggested.get("description") or f"the {topic} documentation",
-            check=lambda text: desk.check_field("databases", "description", text),
+            check=lambda text: form.check_field("databases", "description", text),
         )
     if "mcp_tool_name" not in record:
-        record["mcp_tool_name"] = ask_tool(desk, suggested.get("mcp_tool_name"))
+        record["mcp_tool_name"] = ask_tool(form, suggested.get("mcp_tool_name"))
     if "arguments" not in record:
-        record.update(ask_arguments(desk, record["mcp_tool_name"], topic, suggested))
+        record.update(ask_arguments(form, record["mcp_tool_name"], topic, suggested))
     if "path" not in record:
         record["path"] = ask_text(
             "Where is it?",
             suggested.get("path", ""),
             example=f"~/.leann/indexes/{topic}",
-            check=lambda text: desk.check_field("databases", "path", text),
+            check=lambda text: form.check_field("databases", "path", text),
         )
     if "domains" not in record:
-        record.update(ask_domains(desk, suggested))
-    return {field: record[field] for field in FIELDS if field in record}
+        record.update(ask_domains(form, suggested))
+    fields = list_fields("database")
+    for name, rule in fields.items():
+        if name not in (*ASKED, *record) and rule.get("type") == "string":
+            record.update(ask_field(form, name, rule["description"], suggested))
+    return {name: record[name] for name in fields if name in record}
 
 
-def ask_keywords(desk: Desk, name: str | None, suggested: Mapping[str, Any]) -> list[str]:
+def ask_keywords(form: Form, name: str | None, suggested: Mapping[str, Any]) -> list[str]:
     """Ask for the keywords of a database, the first of which may be its name."""
 
     def check(words: list[str]) -> str:
-        if complaint := desk.check_field("databases", "keywords", words):
+        if complaint := form.check_field("databases", "keywords", words):
             return complaint
         called = name_database({"name": name, "keywords": words})
-        return f"there is a database {called} already" if called in desk.taken else ""
+        return f"there is a database {called} already" if called in form.taken else ""
 
     return ask_words(
         "Which words send a search to it? The first is its name.",
@@ -132,9 +138,9 @@ def shorten(words: Sequence[str]) -> str:
     return ", ".join(words[:SHOWN]) + more
 
 
-def ask_tool(desk: Desk, suggested: str | None) -> str:
+def ask_tool(form: Form, suggested: str | None) -> str:
     """Ask for the tool that searches a database: one of a configured server's, or another."""
-    listed = list(list_search_tools(desk.servers.values()))
+    listed = list(list_search_tools(form.servers.values()))
     if suggested and suggested not in listed:
         listed.append(suggested)
     if listed:
@@ -147,19 +153,19 @@ def ask_tool(desk: Desk, suggested: str | None) -> str:
         "Which tool searches it? Its full name:",
         "" if listed else RIGHT_TOOL,
         example=RIGHT_TOOL,
-        check=lambda text: desk.check_field("databases", "mcp_tool_name", text),
+        check=lambda text: form.check_field("databases", "mcp_tool_name", text),
     )
 
 
 def ask_arguments(
-    desk: Desk, tool: str, topic: str, suggested: Mapping[str, Any]
+    form: Form, tool: str, topic: str, suggested: Mapping[str, Any]
 ) -> dict[str, Any]:
     """Ask for the arguments that the tool takes besides the search; return the field, if any."""
     known = suggested.get("arguments") or suggest_arguments(tool, topic)
 
     def check(text: str) -> str:
         arguments, complaint = read_pairs(split_pairs(text))
-        return complaint or desk.check_field("databases", "arguments", arguments)
+        return complaint or form.check_field("databases", "arguments", arguments)
 
     text = ask_text(
         "With which other arguments? Nothing for none.",
@@ -171,12 +177,24 @@ def ask_arguments(
     return {"arguments": arguments} if arguments else {}
 
 
-def ask_domains(desk: Desk, suggested: Mapping[str, Any]) -> dict[str, Any]:
+def ask_domains(form: Form, suggested: Mapping[str, Any]) -> dict[str, Any]:
     """Ask for the web sites that a database stands for; return the field, if any."""
     domains = ask_words(
         "Which web sites does it stand for? Nothing for none.",
         suggested.get("domains", ()),
         example="docs.gitlab.com",
-        check=lambda words: desk.check_field("databases", "domains", words) if words else "",
+        check=lambda words: form.check_field("databases", "domains", words) if words else "",
     )
     return {"domains": domains} if domains else {}
+
+
+def ask_field(
+    form: Form, name: str, description: str, suggested: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Ask for an optional text; return the field, if any."""
+    text = ask_text(
+        f"{description} Nothing for none.",
+        suggested.get(name, ""),
+        check=lambda text: form.check_field("databases", name, text) if text else "",
+    )
+    return {name: text} if text else {}

@@ -1,4 +1,4 @@
-"""What all questions about records share: how they are checked, tried and settled."""
+"""A form for records: each answer is checked, and the record tried, until the user takes it."""
 
 import tempfile
 from collections.abc import Callable, Mapping
@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from hookwright.answers.schema import build_sample
 from hookwright.cli.terminal import say
 from hookwright.simulate.calls import Call, write_event
 from hookwright.simulate.run import Handler, run_hook
@@ -16,24 +17,14 @@ from hookwright_console.terminal import show, tell
 if TYPE_CHECKING:
     from hookwright.clients.claude.mcp_servers import McpServer
 
-# Of each question a record that is in order, for one of its fields to be checked in.
-SAMPLES: Mapping[str, Mapping[str, Any]] = {
-    "databases": {
-        "keywords": ["gitlab"],
-        "path": "/docs",
-        "mcp_tool_name": "mcp__leann__leann_search",
-        "description": "documentation",
-    },
-    "routes": {"pattern": "x", "message": "x"},
-}
-FORM = {"WebSearch": "query", "WebFetch": "url", "Bash": "command"}  # what a call is made with
+INPUTS = {"WebSearch": "query", "WebFetch": "url", "Bash": "command"}  # of calls, by tool
 LONGEST = 30  # seconds for a hook that is only shown
 CHOICES = {"take": "take it", "change": "change it", "leave": "leave it out"}
 
 
 @dataclass
-class Desk:
-    """What the questions are asked with.
+class Form:
+    """A form for the records of a project.
 
     Args:
         template: The folder of the template, whose checks hold.
@@ -58,8 +49,12 @@ class Desk:
 
     def check_field(self, question: str, field_name: str, value: object) -> str:
         """Return what is wrong with the value of a field, or ""; without the record's name."""
-        complaint = self.check(question, {**SAMPLES[question], field_name: value}, "new")
-        return complaint.removeprefix("databases[0]: ").removeprefix("routes.new: ")
+        from hookwright.answers.validation import list_faults, word
+
+        record = {**build_sample(question), field_name: value}
+        answer = {"new": record} if question == "routes" else [record]
+        faults = list_faults(self.template, question, answer)
+        return word(self.template, faults[0], skip=2) if faults else ""
 
     def settle(
         self,
@@ -106,7 +101,7 @@ def show_told(script: bytes, tool: str, call: str, *, missing: str = "") -> bool
     with tempfile.TemporaryDirectory(prefix="hookwright-") as folder:
         path = Path(folder, "hook.py")
         path.write_bytes(script)
-        event = write_event(Call(tool, {FORM.get(tool, "url"): call}))
+        event = write_event(Call(tool, {INPUTS.get(tool, "url"): call}))
         answer = run_hook(Handler("the hook", "", path, "", {}, LONGEST), event)
     told = "\n".join(part for part in (answer.reason, answer.context) if part)
     if told:

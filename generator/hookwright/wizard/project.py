@@ -16,7 +16,7 @@ from hookwright.hooks.registry import HOOKS
 from hookwright.project.render import render
 from hookwright.wizard.ask import ask_several, ask_text, ask_yes
 from hookwright.wizard.databases import preview_databases, settle_database
-from hookwright.wizard.form import Desk
+from hookwright.wizard.form import Form
 from hookwright.wizard.lessons import ask_lessons
 from hookwright.wizard.routes import preview_routes, settle_route
 from hookwright.wizard.servers import ask_servers, list_missing
@@ -45,21 +45,21 @@ def ask_answers(destination: Path, source: str, template: Path) -> dict[str, Any
             check=lambda text: check_answers(template, "project_name", text),
         )
     }
-    desk = Desk(template, list_servers(Path.cwd()), lambda *hook: build_hook(source, *hook))
+    form = Form(template, list_servers(Path.cwd()), lambda *hook: build_hook(source, *hook))
     indexes = find_indexes(Path.cwd())
-    old = find_old_files([Path.cwd(), destination], desk.check)
-    tell_found(desk, indexes, old)
+    old = find_old_files([Path.cwd(), destination], form.check)
+    tell_found(form, indexes, old)
     routed = any(file.routes for file in old)
     searched = indexes or not routed or any(file.databases for file in old)
     chosen = (["docsearch"] if searched else []) + (["tool_routing"] if routed else [])
     choices = {hook.name: f"{hook.name} - {hook.about}" for hook in HOOKS}
     answers["hooks"] = ask_several("Which hooks do you want?", choices, chosen, least=1)
     if "docsearch" in answers["hooks"]:
-        answers["databases"] = ask_databases(desk, indexes, old)
-        missing = list_missing(answers["databases"], desk.servers.values())
+        answers["databases"] = ask_databases(form, indexes, old)
+        missing = list_missing(answers["databases"], form.servers.values())
         answers["mcp_servers"] = ask_servers(template, missing)
     if "tool_routing" in answers["hooks"]:
-        answers["routes"] = ask_routes(desk, old)
+        answers["routes"] = ask_routes(form, old)
     if "lesson_search" in answers["hooks"]:
         answers.update(ask_lessons(template))
     return answers
@@ -72,12 +72,12 @@ def build_hook(source: str, name: str, answers: Mapping[str, Any]) -> bytes:
         return Path(folder, "project", "hooks", f"{name}.py").read_bytes()
 
 
-def tell_found(desk: Desk, indexes: list[Index], old: list[OldFile]) -> None:
+def tell_found(form: Form, indexes: list[Index], old: list[OldFile]) -> None:
     """Say what there is already that can be offered."""
     if indexes:
         tell(f"LEANN has {', '.join(index.name for index in indexes)}")
-    if desk.servers:
-        tell(f"The client has the MCP servers {', '.join(desk.servers)}")
+    if form.servers:
+        tell(f"The client has the MCP servers {', '.join(form.servers)}")
     for file in old:
         held = [count(len(file.databases), "database")] if file.databases else []
         held += [count(len(file.routes), "route")] if file.routes else []
@@ -86,38 +86,38 @@ def tell_found(desk: Desk, indexes: list[Index], old: list[OldFile]) -> None:
             tell(f"  left out: {complaint}")
 
 
-def ask_databases(desk: Desk, indexes: list[Index], old: list[OldFile]) -> list[dict[str, Any]]:
+def ask_databases(form: Form, indexes: list[Index], old: list[OldFile]) -> list[dict[str, Any]]:
     """Ask for the databases, one at least."""
     databases: list[dict[str, Any]] = []
     for file in old:
-        taken = take_databases(desk, file)
+        taken = take_databases(form, file)
         if taken:
-            preview_databases(desk, databases, taken)
+            preview_databases(form, databases, taken)
         databases += taken
-        desk.taken = [name_database(database) for database in databases]
+        form.taken = [name_database(database) for database in databases]
     paths = [str(Path(database["path"]).expanduser()) for database in databases]
     for index in choose_indexes([one for one in indexes if str(one.path) not in paths]):
         fixed: dict[str, Any] = {"path": str(index.path)}
-        settled = settle_database(desk, databases, fixed, suggest_database(desk, index))
-        add_database(desk, databases, settled)
+        settled = settle_database(form, databases, fixed, suggest_database(form, index))
+        add_database(form, databases, settled)
     while not databases or ask_yes("Another database?", default=False):
-        add_database(desk, databases, settle_database(desk, databases))
+        add_database(form, databases, settle_database(form, databases))
     return databases
 
 
 def add_database(
-    desk: Desk, databases: list[dict[str, Any]], settled: dict[str, Any] | None
+    form: Form, databases: list[dict[str, Any]], settled: dict[str, Any] | None
 ) -> None:
     """Add a database that was not left out."""
     if settled:
         databases.append(settled)
-        desk.taken.append(name_database(settled))
+        form.taken.append(name_database(settled))
 
 
-def take_databases(desk: Desk, file: OldFile) -> list[dict[str, Any]]:
+def take_databases(form: Form, file: OldFile) -> list[dict[str, Any]]:
     """Ask which databases of an old file to take, and whether to mend what they say."""
     names = {str(place): name_database(one) for place, one in enumerate(file.databases)}
-    fresh = {key: name for key, name in names.items() if name not in desk.taken}
+    fresh = {key: name for key, name in names.items() if name not in form.taken}
     if not fresh:
         return []
     chosen = ask_several(f"Which databases of {file.path}?", fresh, fresh)
@@ -139,9 +139,9 @@ def choose_indexes(indexes: list[Index]) -> list[Index]:
     return [indexes[int(key)] for key in chosen]
 
 
-def suggest_database(desk: Desk, index: Index) -> dict[str, Any]:
+def suggest_database(form: Form, index: Index) -> dict[str, Any]:
     """Return what the record of an index probably says."""
-    listed = list_search_tools(desk.servers.values())
+    listed = list_search_tools(form.servers.values())
     tools = [name for name, tool in listed.items() if tool.argument == "index_name"]
     return {
         **index.suggest(),
@@ -161,7 +161,7 @@ def drop_flawed(routes: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
     return {name: route for name, route in routes.items() if name not in wrong}
 
 
-def ask_routes(desk: Desk, old: list[OldFile]) -> dict[str, dict[str, Any]]:
+def ask_routes(form: Form, old: list[OldFile]) -> dict[str, dict[str, Any]]:
     """Ask for the routes, one at least."""
     routes: dict[str, dict[str, Any]] = {}
     for file in old:
@@ -176,10 +176,10 @@ def ask_routes(desk: Desk, old: list[OldFile]) -> dict[str, dict[str, Any]]:
     for name in ask_several("Which ready routes?", titles):
         added = {key: route for key, route in ready[name].routes.items() if key not in routes}
         routes.update(added)
-        preview_routes(desk, routes, list(added)[:1])
-    desk.routes = list(routes)
+        preview_routes(form, routes, list(added)[:1])
+    form.routes = list(routes)
     while not routes or ask_yes("A route of your own?", default=False):
-        if settled := settle_route(desk, routes):
+        if settled := settle_route(form, routes):
             routes[settled[0]] = settled[1]
-            desk.routes.append(settled[0])
+            form.routes.append(settled[0])
     return routes

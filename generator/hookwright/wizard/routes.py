@@ -4,10 +4,11 @@ import shutil
 from collections.abc import Mapping
 from typing import Any
 
+from hookwright.answers.schema import build_sample
 from hookwright.cli.terminal import say
 from hookwright.patterns.breadth import list_broad
 from hookwright.wizard.ask import ask_choice, ask_text, ask_yes, take_some
-from hookwright.wizard.form import FORM, SAMPLES, Desk, show_told
+from hookwright.wizard.form import INPUTS, Form, show_told
 
 NAME = "name"  # which a record does not hold: routes go by their names
 DEFAULTS = {"tool": "WebFetch", "action": "block", "once": False}
@@ -32,31 +33,31 @@ CALLS = {"WebFetch": "https://github.com/octo/hello/pull/42", "Bash": "curl http
 
 
 def settle_route(
-    desk: Desk,
+    form: Form,
     others: Mapping[str, Mapping[str, Any]],
-    given: Mapping[str, Any] | None = None,
+    fields: Mapping[str, Any] | None = None,
 ) -> tuple[str, dict[str, Any]] | None:
     """Ask for a route until the user takes it.
 
     Args:
-        desk: What the questions are asked with.
+        form: What the questions are asked with.
         others: The records of the other routes, by their names.
-        given: The fields that are not asked for, and its name.
+        fields: The fields that are not asked for, and its name.
 
     Returns:
         Its name and its record, or None where it is left out.
 
     """
-    first = dict(given or {})
+    first = dict(fields or {})
 
     def ask(known: Mapping[str, Any]) -> dict[str, Any]:
-        # What was given on the way in is asked for, too, once the user wants to change something.
-        return ask_route(desk, first if known is first else {}, known)
+        # Once the user wants to change something, the fields are asked for, too.
+        return ask_route(form, first if known is first else {}, known)
 
     def preview(record: dict[str, Any]) -> None:
-        try_route(desk, others, record)
+        try_route(form, others, record)
 
-    settled = desk.settle(ask, first, preview)
+    settled = form.settle(ask, first, preview)
     return split_name(settled) if settled else None
 
 
@@ -66,15 +67,17 @@ def split_name(record: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
     return record[NAME], {key: value for key, value in kept.items() if key != NAME}
 
 
-def ask_route(desk: Desk, given: Mapping[str, Any], suggested: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the record of a route with its name, of which all that is not given is asked for."""
-    record = dict(given)
+def ask_route(
+    form: Form, fields: Mapping[str, Any], suggested: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Return the record of a route with its name: the fields, and what the user answers."""
+    record = dict(fields)
     if NAME not in record:
-        record[NAME] = ask_name(desk, suggested.get(NAME, ""))
+        record[NAME] = ask_name(form, suggested.get(NAME, ""))
     if "tool" not in record:
-        record["tool"] = ask_tool(desk, suggested.get("tool", "WebFetch"))
+        record["tool"] = ask_tool(form, suggested.get("tool", "WebFetch"))
     if "pattern" not in record:
-        record["pattern"] = ask_pattern(desk, record["tool"], suggested.get("pattern", ""))
+        record["pattern"] = ask_pattern(form, record["tool"], suggested.get("pattern", ""))
     if "action" not in record:
         action = suggested.get("action", "block")
         record["action"] = ask_choice("What becomes of such a call?", ACTIONS, action)
@@ -83,28 +86,28 @@ def ask_route(desk: Desk, given: Mapping[str, Any], suggested: Mapping[str, Any]
             "What is the agent told? {name} stands for a group of the pattern.",
             suggested.get("message", ""),
             example=MESSAGE,
-            check=lambda text: desk.check_field("routes", "message", text),
+            check=lambda text: form.check_field("routes", "message", text),
         )
     if "requires" not in record:
-        record.update(ask_requires(desk, suggested.get("requires", "")))
+        record.update(ask_requires(form, suggested.get("requires", "")))
     if "once" not in record and record["action"] == "block":
         question = "Let the identical call through when the agent repeats it?"
         record["once"] = ask_yes(question, default=suggested.get("once", False))
     return record
 
 
-def ask_name(desk: Desk, suggested: str) -> str:
+def ask_name(form: Form, suggested: str) -> str:
     """Ask what a route is called."""
 
     def check(text: str) -> str:
-        if text in desk.routes:
+        if text in form.routes:
             return f"there is a route {text} already"
-        return desk.check("routes", SAMPLES["routes"], text)
+        return form.check("routes", build_sample("routes"), text)
 
     return ask_text("What is the route called?", suggested, example="github-pr", check=check)
 
 
-def ask_tool(desk: Desk, suggested: str) -> str:
+def ask_tool(form: Form, suggested: str) -> str:
     """Ask which tool's calls a route is for."""
     known = suggested if suggested in TOOLS else ""
     tool = ask_choice("Which tool's calls is it for?", TOOLS, known)
@@ -112,11 +115,11 @@ def ask_tool(desk: Desk, suggested: str) -> str:
         "Its full name, or a pattern of names:",
         "" if known else suggested,
         example="mcp__.*fetch.*",
-        check=lambda text: desk.check_field("routes", "tool", text) if text else take_some(text),
+        check=lambda text: form.check_field("routes", "tool", text) if text else take_some(text),
     )
 
 
-def ask_pattern(desk: Desk, tool: str, suggested: str) -> str:
+def ask_pattern(form: Form, tool: str, suggested: str) -> str:
     """Ask for the pattern of a route until it is a good one: one that ends, too."""
     from hookwright.patterns.check import check_pattern, find_fault
 
@@ -124,7 +127,7 @@ def ask_pattern(desk: Desk, tool: str, suggested: str) -> str:
         if fault := find_fault(text):
             message, place = fault
             return message if place is None else f"at character {place + 1}: {message}"
-        return desk.check_field("routes", "pattern", text)
+        return form.check_field("routes", "pattern", text)
 
     while True:
         pattern = ask_text(
@@ -140,46 +143,46 @@ def ask_pattern(desk: Desk, tool: str, suggested: str) -> str:
         suggested = pattern
 
 
-def ask_requires(desk: Desk, suggested: str) -> dict[str, Any]:
+def ask_requires(form: Form, suggested: str) -> dict[str, Any]:
     """Ask for the command without which a route is passed over; return the field, if any."""
     command = ask_text(
         "Which command does that take? Where it is missing, the route is passed over.",
         suggested,
         example="gh, or nothing",
-        check=lambda text: desk.check_field("routes", "requires", text) if text else "",
+        check=lambda text: form.check_field("routes", "requires", text) if text else "",
     )
     return {"requires": command} if command else {}
 
 
-def try_route(desk: Desk, others: Mapping[str, Mapping[str, Any]], record: dict[str, Any]) -> None:
+def try_route(form: Form, others: Mapping[str, Mapping[str, Any]], record: dict[str, Any]) -> None:
     """Show what the agent is told of a call that the user names; the record may keep that test."""
     name, route = split_name(record)
     tool = record["tool"]
     for line in list_broad({name: route}):
         say(line)
-    hook = desk.build("tool_routing", {"routes": {**others, name: route}})
-    if tool not in FORM:
+    hook = form.build("tool_routing", {"routes": {**others, name: route}})
+    if tool not in INPUTS:
         return
     call = ask_text("Try it: which call is to match? Nothing to go on.", example=CALLS[tool])
     if not call:
         return
     told = show_told(hook, tool, call, missing=explain_silence(route))
     if told and record["action"] == "block" and ask_yes("Keep it as a test of the route?"):
-        event = {"tool_name": tool, "tool_input": {FORM[tool]: call}}
+        event = {"tool_name": tool, "tool_input": {INPUTS[tool]: call}}
         record["tests"] = [{"desc": "as tried", "input": event, "expect": "block"}]
 
 
-def preview_routes(desk: Desk, routes: Mapping[str, Mapping[str, Any]], names: list[str]) -> None:
+def preview_routes(form: Form, routes: Mapping[str, Mapping[str, Any]], names: list[str]) -> None:
     """Show what the agent is told of the first call that the tests of some routes have blocked."""
     for line in list_broad({name: routes[name] for name in names}):
         say(line)
-    hook = desk.build("tool_routing", {"routes": routes})
+    hook = form.build("tool_routing", {"routes": routes})
     for name in names:
         for test in routes[name].get("tests", ()):
             tool, call = test["input"].get("tool_name"), test["input"]["tool_input"]
-            form = FORM.get(tool)
-            if test["expect"] == "block" and form in call:
-                show_told(hook, tool, str(call[form]), missing=explain_silence(routes[name]))
+            field = INPUTS.get(tool)
+            if test["expect"] == "block" and field in call:
+                show_told(hook, tool, str(call[field]), missing=explain_silence(routes[name]))
                 break
 
 

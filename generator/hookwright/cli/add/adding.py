@@ -13,7 +13,7 @@ from hookwright.project.reader import Project
 from hookwright.project.template_store import find_checks
 from hookwright.simulate.trust import check_hook, is_installed
 from hookwright.wizard.ask import can_ask
-from hookwright.wizard.form import Desk
+from hookwright.wizard.form import Form
 
 
 class Adding:
@@ -28,7 +28,7 @@ class Adding:
         """Refuse a project whose changes are not committed, before anything is asked."""
         check_committed(project)
         self.project = project
-        self.desk = Desk(
+        self.form = Form(
             find_checks(project.source),
             list_servers(Path.cwd()),
             self.build,
@@ -63,18 +63,18 @@ class Adding:
         return content
 
 
-def require(given: Mapping[str, Any], options: Mapping[str, str]) -> bool:
-    """Tell whether something has to be asked for that is not given.
+def require(fields: Mapping[str, Any], options: Mapping[str, str]) -> bool:
+    """Tell whether a required field is missing, for which the user has to be asked.
 
     Args:
-        given: The fields that are given.
-        options: By field that has to be, how it is given.
+        fields: The fields that the user gave.
+        options: The options that give the required fields, by field.
 
     Raises:
-        typer.BadParameter: Something has to be, and there is no terminal to ask at.
+        typer.BadParameter: One is missing, and there is no terminal to ask at.
 
     """
-    missing = [option for name, option in options.items() if name not in given]
+    missing = [option for name, option in options.items() if name not in fields]
     if missing and not can_ask():
         raise typer.BadParameter(f"there is no terminal to ask at: give {', '.join(missing)}")
     return bool(missing)

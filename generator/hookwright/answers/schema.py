@@ -1,0 +1,41 @@
+"""Read the schema of the questions and the records, which says each of their fields once."""
+
+import json
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+from hookwright.project.template_store import SCHEMA, find_template
+
+Rule = Mapping[str, Any]  # what the schema says of a value
+RECORDS = {"databases": "database", "routes": "route"}  # by question, what its records are called
+
+
+@cache
+def read_schema() -> Rule:
+    """Return the schema of the template that this version comes with."""
+    schema: Rule = json.loads((find_template() / SCHEMA).read_text("utf-8"))
+    return schema
+
+
+def read_record(name: str) -> Rule:
+    """Return what the schema says of a record: "database", "route", "test" or "server"."""
+    return resolve({"$ref": f"#/definitions/{name}"})
+
+
+def list_fields(name: str) -> dict[str, Rule]:
+    """Return what the schema says of the fields of a record, by their names."""
+    return {field: resolve(rule) for field, rule in read_record(name)["properties"].items()}
+
+
+def build_sample(question: str) -> dict[str, Any]:
+    """Return a record for a question that no check refuses."""
+    return dict(read_record(RECORDS[question])["examples"][0])
+
+
+def resolve(rule: Rule) -> Rule:
+    """Return a rule with what it refers to."""
+    if "$ref" not in rule:
+        return rule
+    referred = read_schema()["definitions"][rule["$ref"].rpartition("/")[2]]
+    return {**resolve(referred), **rule}

@@ -1,0 +1,102 @@
+"""Offer the fields of a record as options of a command, as the schema has them."""
+
+import inspect
+from collections.abc import Callable
+from functools import update_wrapper
+from typing import Annotated, Any
+
+import typer
+
+from hookwright.answers.key_values import read_pairs
+from hookwright.answers.schema import Rule, list_fields, read_record, resolve
+
+Command = Callable[..., int]
+TEXTS = list[str] | None
+
+
+def take_fields(record: str) -> Callable[[Command], Command]:
+    """Return a decorator that gives a command an option for each field of a record.
+
+    The command gets the fields that the user gives as its first argument.
+
+    Args:
+        record: What the schema calls the record, such as "database".
+
+    """
+    rules = {name: rule for name, rule in list_fields(record).items() if find_type(rule)}
+    parameters = {f"field_{name}": build_parameter(name, rule) for name, rule in rules.items()}
+
+    def decorate(command: Command) -> Command:
+        def run(**words: Any) -> int:
+            values = {name: words.pop(f"field_{name}") for name in rules}
+            fields = {
+                name: read_field(name, rules[name], value)
+                for name, value in values.items()
+                if value
+            }
+            return command(fields, **words)
+
+        update_wrapper(run, command)
+        signature = inspect.signature(command)
+        _, *others = signature.parameters.values()
+        positional = [one for one in others if one.kind is not one.KEYWORD_ONLY]
+        options = [one for one in others if one.kind is one.KEYWORD_ONLY]
+        shown: Any = run  # typer reads the options of a command from its signature
+        shown.__signature__ = signature.replace(
+            parameters=[*positional, *parameters.values(), *options]
+        )
+        return run
+
+    return decorate
+
+
+def name_option(field: str, rule: Rule) -> str:
+    """Return the option that gives a field."""
+    return f"--{rule.get('option', field)}".replace("_", "-")
+
+
+def list_required(record: str) -> dict[str, str]:
+    """Return the options of the fields that a record has to have, by field."""
+    rules = list_fields(record)
+    return {name: name_option(name, rules[name]) for name in read_record(record)["required"]}
+
+
+def find_type(rule: Rule) -> Any:
+    """Return the type of the option for a field; None for a field that no option can give."""
+    if rule.get("type") == "array":
+        return TEXTS if resolve(rule["items"]).get("type") == "string" else None
+    if rule.get("type") == "object":
+        return None if "properties" in rule else TEXTS
+    return {"boolean": bool, "string": str}.get(rule.get("type", "string"))
+
+
+def build_parameter(name: str, rule: Rule) -> inspect.Parameter:
+    """Return the parameter from which typer makes the option of a field."""
+    kind = find_type(rule)
+    description = rule["description"]
+    option = typer.Option(
+        name_option(name, rule),
+        help=f"{description.removesuffix('.')}; repeatable." if kind is TEXTS else description,
+        metavar="KEY=VALUE" if rule.get("type") == "object" else None,
+    )
+    return inspect.Parameter(
+        f"field_{name}",
+        inspect.Parameter.KEYWORD_ONLY,
+        default={str: "", bool: False}.get(kind),
+        annotation=Annotated[kind, option],
+    )
+
+
+def read_field(name: str, rule: Rule, value: Any) -> Any:
+    """Return what an option gives as the value of its field.
+
+    Raises:
+        typer.BadParameter: It is not KEY=VALUE, and should be.
+
+    """
+    if rule.get("type") != "object":
+        return value
+    pairs, complaint = read_pairs(value)
+    if complaint:
+        raise typer.BadParameter(f"{name_option(name, rule)}: {complaint}")
+    return pairs
