@@ -6,8 +6,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import typer
-
 from hookwright_console.text import make_printable
 
 OURS = ("hookwright.", "hookwright_console.", "lesson_search.")
@@ -40,14 +38,16 @@ def run_to_end(app: Callable[..., Any], program: str) -> int:
         # Who read the output has gone; so that Python does not say so at the end:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
-    except typer.TyperException as error:
-        message = error.format_message()
-        if message.startswith("Usage: "):  # there are no words, for which the help is shown
-            print(message, file=sys.stderr)
-        else:
-            say(" ".join(message.removeprefix("Invalid value: ").split()))
-        return error.exit_code
     except Exception as error:  # noqa: BLE001 - none may reach the user as a traceback
+        import typer  # without which help is shown twice as fast
+
+        if isinstance(error, typer.TyperException):
+            message = error.format_message()
+            if message.startswith("Usage: "):  # no words were given, so this is the help
+                print(message, file=sys.stderr)
+            else:
+                say(" ".join(message.removeprefix("Invalid value: ").split()))
+            return error.exit_code
         say(word(error))
         for line in getattr(error, "details", ()):
             print(make_printable(line), file=sys.stderr)

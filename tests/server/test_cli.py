@@ -12,6 +12,7 @@ from lesson_servers import LessonServer
 
 from command_line import COMMAND, CommandLine, build_environment
 from lesson_search.cli import listing
+from lesson_search.cli.main import COMMANDS
 
 pytest_plugins = ["shared_fixtures"]
 
@@ -35,6 +36,13 @@ def list_heavy(*words: str) -> list[str]:
 def test_help_is_quick() -> None:
     """The help needs nothing that takes long to import."""
     assert list_heavy("--help") == list_heavy("ingest", "--help") == []
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_summary_begins_the_help(command_line: CommandLine, name: str) -> None:
+    """What the program's help says of a command is how the command's own help begins."""
+    shown = " ".join(command_line.tell(name, "--help").split())
+    assert f" {COMMANDS[name].summary} " in shown
 
 
 def test_query_of_a_server_is_quick(served: LessonServer) -> None:

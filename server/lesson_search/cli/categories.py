@@ -16,14 +16,18 @@ from lesson_search.client import ClientError
 
 
 def categories(
-    options: Options,
+    context: typer.Context,
     *,
     edit: Annotated[
         bool, typer.Option("--edit", help="Edit the taxonomy by VISUAL or EDITOR.")
     ] = False,
     as_json: AsJson = False,
 ) -> int:
-    """Show how many lessons are in each category or below it."""
+    """Count the lessons in each category, or edit the taxonomy.
+
+    A category also counts the lessons in the categories below it.
+    """
+    options = context.ensure_object(Options)
     if edit:
         return edit_taxonomy(options)
     with options.connect() as client:

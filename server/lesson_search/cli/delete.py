@@ -14,13 +14,14 @@ if TYPE_CHECKING:
 
 
 def delete(
-    options: Options,
+    context: typer.Context,
     identities: Annotated[list[str], typer.Argument(metavar="ID...")],
     *,
     collection: OfCollection = None,
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
 ) -> int:
-    """Delete lessons, or skills."""
+    """Delete lessons or skills."""
+    options = context.ensure_object(Options)
     chosen: list[tuple[CollectionName, str]] = []
     unknown = 0
     with options.connect() as client:

@@ -18,13 +18,17 @@ from lesson_search.validation import check_categories, check_text
 
 
 def edit(
-    options: Options,
+    context: typer.Context,
     identity: Annotated[str, typer.Argument(metavar="ID")],
     *,
     collection: OfCollection = None,
     force: AsForced = False,
 ) -> int:
-    """Edit the text and the categories of a lesson, or a skill, by VISUAL or EDITOR."""
+    """Edit a lesson or skill in your editor.
+
+    VISUAL or EDITOR names the editor; the text and the categories can be changed.
+    """
+    options = context.ensure_object(Options)
     # Meanwhile the data folder is free for others: an editor may be open for hours.
     with options.connect() as client:
         where, record = find_record(client, identity, collection)

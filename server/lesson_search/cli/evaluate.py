@@ -33,7 +33,7 @@ MEASURES = {  # what people call each, and what it is
 
 
 def evaluate(
-    options: Options,
+    context: typer.Context,
     file: Annotated[
         Path | None,
         typer.Argument(
@@ -46,7 +46,8 @@ def evaluate(
     *,
     as_json: AsJson = False,
 ) -> int:
-    """Measure how well your lessons, or those that come along, are found."""
+    """Measure how well lessons are found."""
+    options = context.ensure_object(Options)
     quality, threshold = measure_own(options, file) if file else measure_shipped(options)
     if as_json:
         print(dump({**asdict(quality), "threshold": threshold}, indent=2))

@@ -15,12 +15,16 @@ from lesson_search.records import COLLECTIONS
 
 
 def export(
-    options: Options,
+    context: typer.Context,
     file: Annotated[str, typer.Argument(metavar="FILE|-", help="Where to; - to print.")] = PIPE,
     *,
     collection: OfCollection = None,
 ) -> int:
-    """Write all lessons and skills as JSON Lines, which import and ingest read."""
+    """Write all lessons and skills as JSON Lines.
+
+    import and ingest read this format.
+    """
+    options = context.ensure_object(Options)
     counts: dict[str, int] = dict.fromkeys([collection] if collection else COLLECTIONS.values(), 0)
     with options.connect() as client:
         lines = list_lines(client, counts)

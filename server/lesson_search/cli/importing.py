@@ -20,13 +20,17 @@ from lesson_search.files.reader import (
 
 
 def import_records(
-    options: Options,
+    context: typer.Context,
     file: Annotated[str, typer.Argument(metavar="FILE|-", help="What export wrote.")],
     *,
     force: AsForced = False,
     as_json: AsJson = False,
 ) -> int:
-    """Take in what export wrote; all is then as it was, and what is not in the file stays."""
+    """Read lessons and skills that export wrote.
+
+    Records in the file replace those with the same id; all others stay.
+    """
+    options = context.ensure_object(Options)
     reading = read_pipe() if file == PIPE else read_export(Path(file))
     return send(options, reading, force=force, as_json=as_json)
 

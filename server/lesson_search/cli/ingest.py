@@ -24,7 +24,7 @@ SOURCE = "stdin"  # what lessons from a pipe say that they come from
 
 
 def ingest(
-    options: Options,
+    context: typer.Context,
     paths: Annotated[
         list[str],
         typer.Argument(
@@ -37,7 +37,11 @@ def ingest(
     force: AsForced = False,
     as_json: AsJson = False,
 ) -> int:
-    """Take lessons and skills in; doing it again changes nothing."""
+    """Add lessons and skills from files.
+
+    Ingesting the same files again changes nothing.
+    """
+    options = context.ensure_object(Options)
     reading = join([read_any(path) for path in dict.fromkeys(paths)])
     return send(options, reading, force=force, as_json=as_json)
 

@@ -12,13 +12,17 @@ GLANCE = 60  # characters of a text
 
 
 def list_records(
-    options: Options,
+    context: typer.Context,
     *,
     category: Annotated[str | None, typer.Option(help="Only what is in it or below.")] = None,
     collection: Annotated[CollectionName, typer.Option(help="Which records to list.")] = "lessons",
     as_json: AsJson = False,
 ) -> int:
-    """List the lessons, or skills, in the order of their ids."""
+    """List lessons or skills.
+
+    They are ordered by id.
+    """
+    options = context.ensure_object(Options)
     with options.connect() as client:
         records = [row for page in client.list_records(collection, category) for row in page]
     if as_json:

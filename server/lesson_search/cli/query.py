@@ -12,7 +12,7 @@ COLLECTIONS_OF = {"lessons": None, "skills": ["skills"], "both": ["lessons", "sk
 
 
 def query(
-    options: Options,
+    context: typer.Context,
     prompt: Annotated[str, typer.Argument(metavar="PROMPT", help="What you would write.")],
     *,
     top_k: Annotated[int, typer.Option(min=1, max=100, help="How many of each.")] = 5,
@@ -28,7 +28,8 @@ def query(
     ] = "lessons",
     as_json: AsJson = False,
 ) -> int:
-    """Find the lessons, or skills, that matter to a prompt."""
+    """Find lessons or skills for a prompt."""
+    options = context.ensure_object(Options)
     request: Answer = {"prompt": prompt, "top_k": top_k, "min_score": min_score}
     request |= {"categories": category or None, "collections": COLLECTIONS_OF[collection]}
     with options.connect() as client:

@@ -9,14 +9,18 @@ from lesson_search.cli.options import Options
 
 
 def recategorize(
-    options: Options,
+    context: typer.Context,
     *,
     by_hand: Annotated[
         bool, typer.Option("--by-hand", help="Those that a hand has sorted, too.")
     ] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would move.")] = False,
 ) -> int:
-    """Sort lessons and skills into the categories there are now."""
+    """Sort lessons and skills into categories again.
+
+    The taxonomy may have changed since they were sorted.
+    """
+    options = context.ensure_object(Options)
     with options.connect() as client:
         moved = client.recategorize(by_hand=by_hand, preview=dry_run)
     if moved:

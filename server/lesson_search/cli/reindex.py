@@ -1,12 +1,18 @@
 """Embed all records anew."""
 
+import typer
+
 from hookwright_console.terminal import count, show_progress, tell
 from lesson_search.cli.options import Options
 from lesson_search.client import ClientError
 
 
-def reindex(options: Options) -> int:
-    """Embed all lessons and skills anew, by another embedder; no server may run meanwhile."""
+def reindex(context: typer.Context) -> int:
+    """Embed all lessons and skills again.
+
+    This changes the embedder. Stop the server first.
+    """
+    options = context.ensure_object(Options)
     from lesson_search.app import open_chroma
     from lesson_search.embedders.registry import open_embedder
     from lesson_search.storage.reindex import reindex as embed_anew

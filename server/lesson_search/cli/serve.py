@@ -18,7 +18,7 @@ Port = Annotated[int, typer.Option(min=0, max=65535, help="The port to listen at
 
 
 def serve(
-    options: Options,
+    context: typer.Context,
     *,
     host: Host = "127.0.0.1",
     port: Port = PORT,
@@ -27,13 +27,14 @@ def serve(
         typer.Option(metavar="FILE", help="Lines such as LESSON_SEARCH_TOKEN=..., to go by."),
     ] = None,
 ) -> int:
-    """Run the server, until Ctrl-C.
+    """Run the server until Ctrl-C.
 
-    LESSON_SEARCH_TOKEN is what it asks of others, and has to be set for it to listen at an address
-    that other machines reach. Without it, Linux keeps other users out; elsewhere all who work on
-    this machine may ask. LESSON_SEARCH_CHROMA_TOKEN and LESSON_SEARCH_EMBEDDER_KEY are what
-    it sends to those.
+    Set LESSON_SEARCH_TOKEN to require this token of every client; the server needs it to listen on
+    an address that other machines can reach. Without a token, Linux keeps other users of this
+    machine out; other systems let them in. The server sends LESSON_SEARCH_CHROMA_TOKEN to Chroma
+    and LESSON_SEARCH_EMBEDDER_KEY to the embedder.
     """
+    options = context.ensure_object(Options)
     from hookwright_console.peers import can_tell
     from lesson_search.server import Door
     from lesson_search.server import serve as run

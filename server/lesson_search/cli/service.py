@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 import typer
 
 from hookwright_console.terminal import count, tell
-from lesson_search.cli.options import CHROMA_TOKEN, TOKEN, Options, with_options
+from lesson_search.cli.options import CHROMA_TOKEN, TOKEN, CommandWithOptions, Options
 from lesson_search.cli.serve import PORT, Host, Port
 from lesson_search.client import Client, ClientError, open_http
 from lesson_search.service import ServiceError, find_config, find_manager
@@ -20,12 +20,13 @@ VARIABLES = (TOKEN, CHROMA_TOKEN, "LESSON_SEARCH_EMBEDDER_KEY")
 OF_EMBEDDER = {"ollama": ("OLLAMA_HOST",), "openai": ("OPENAI_API_KEY",)}
 
 app = typer.Typer(
-    no_args_is_help=True, help="Have the system run the server.", rich_markup_mode=None
+    no_args_is_help=True, help="Run the server as a system service.", rich_markup_mode=None
 )
 
 
-def install(options: Options, *, host: Host = "127.0.0.1", port: Port = PORT) -> int:
-    """Run the server now and whenever the system starts, with the options given here."""
+def install(context: typer.Context, *, host: Host = "127.0.0.1", port: Port = PORT) -> int:
+    """Run the server now and at every system start, with these options."""
+    options = context.ensure_object(Options)
     manager = find_manager()
     embedder = (options.embedder or "").partition("/")[0]
     names = (*VARIABLES, *OF_EMBEDDER.get(embedder, ()))
@@ -45,17 +46,17 @@ def install(options: Options, *, host: Host = "127.0.0.1", port: Port = PORT) ->
     return 0
 
 
-def remove(options: Options) -> int:
-    """End the server, and no longer run it when the system starts; lessons stay."""
-    del options
+def remove() -> int:
+    """Stop the service and remove it; lessons stay."""
     removed = find_manager().remove()
     write_environment(find_environment(), {})
     tell("the service is removed" if removed else "there is no service")
     return 0
 
 
-def status(options: Options) -> int:
-    """Say whether the server runs, and how it is."""
+def status(context: typer.Context) -> int:
+    """Show whether the service runs, and its health."""
+    options = context.ensure_object(Options)
     state = find_manager().read_state()
     address = read_address(options.settings.data)
     if state != "running" or not address:
@@ -74,7 +75,7 @@ def status(options: Options) -> int:
 
 
 for verb in (install, remove, status):
-    app.command()(with_options(verb))
+    app.command(cls=CommandWithOptions)(verb)
 
 
 def build_command(options: Options, host: str, port: int, environment: Path | None) -> list[str]:

@@ -10,13 +10,14 @@ from lesson_search.cli.options import AsJson, OfCollection, Options
 
 
 def show_record(
-    options: Options,
+    context: typer.Context,
     identity: Annotated[str, typer.Argument(metavar="ID")],
     *,
     collection: OfCollection = None,
     as_json: AsJson = False,
 ) -> int:
-    """Show a lesson, or a skill."""
+    """Show a lesson or skill."""
+    options = context.ensure_object(Options)
     with options.connect() as client:
         _, record = find_record(client, identity, collection)
     if as_json:

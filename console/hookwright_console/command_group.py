@@ -1,0 +1,47 @@
+"""Build the typer application of commands that are imported when they are called."""
+
+from importlib import import_module
+from typing import Any
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+from typer.main import get_group
+
+from hookwright_console.lazy_commands import LazyCommands
+
+
+def build_app(lazy: LazyCommands) -> typer.Typer:
+    """Return an application that knows only the names and summaries of its commands."""
+
+    class LazyGroup(TyperGroup):
+        """Shows a summary of each command, and imports the command that is called."""
+
+        def __init__(self, **settings: Any) -> None:
+            super().__init__(**settings)
+            for name, command in lazy.commands.items():
+                self.add_command(TyperCommand(name, short_help=command.summary))
+
+        def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+            name, command, rest = super().resolve_command(ctx, args)
+            return name, load_command(lazy, name) if name else command, rest
+
+    return typer.Typer(
+        cls=LazyGroup,
+        callback=lazy.callback or (lambda: None),
+        help=lazy.purpose,
+        no_args_is_help=True,
+        add_completion=not lazy.callback,
+        rich_markup_mode=None,
+    )
+
+
+def load_command(lazy: LazyCommands, name: str) -> Any:
+    """Import a command, and return it as typer runs it."""
+    module, _, attribute = lazy.commands[name].place.partition(":")
+    loaded = getattr(import_module(module), attribute)
+    app = typer.Typer(rich_markup_mode=None)
+    if isinstance(loaded, typer.Typer):
+        app.add_typer(loaded, name=name)
+    else:
+        app.command(name, cls=lazy.kind)(loaded)
+    return get_group(app).commands[name]
