@@ -8,15 +8,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from hookwright_console.errors import RefusedError
+from hookwright_console.errors import RefusedError, ReportedError
 from hookwright_console.terminal import say
 from hookwright_console.text import make_printable
 
 COMMENT = "# refused: "
-
-
-class EditingError(Exception):
-    """The text was not taken, and the user does not mend it; one line."""
 
 
 def place_comment(text: str, refusal: Exception) -> str:
@@ -71,7 +67,7 @@ def edit_text(
         Whether the text was changed, and taken.
 
     Raises:
-        EditingError: The editor cannot be used, or a refused text was left as it is, or emptied.
+        ReportedError: The editor cannot be used, or a refused text was left as it is, or emptied.
 
     """
     handle, name = tempfile.mkstemp(prefix="edited-", suffix=suffix, dir=folder)
@@ -98,14 +94,14 @@ def edit_file(path: Path, text: str, take: Callable[[str], None], manner: Manner
         try:
             edited = manner.drop(path.read_text("utf-8"))
         except UnicodeDecodeError:
-            raise EditingError("what the editor wrote is no UTF-8: save it as that") from None
+            raise ReportedError("what the editor wrote is no UTF-8: save it as that") from None
         if edited == text:
             return False
         if edited == last:
-            raise EditingError(refusal)
+            raise ReportedError(refusal)
         if not edited.strip():
             path.write_text(last, "utf-8")
-            raise EditingError(refusal or "the text was emptied: nothing changes")
+            raise ReportedError(refusal or "the text was emptied: nothing changes")
         try:
             take(edited)
         except manner.refusals as refused:
@@ -119,7 +115,7 @@ def run_editor(path: Path) -> None:
     """Open the user's editor, and wait until it is closed.
 
     Raises:
-        EditingError: There is none, or it failed.
+        ReportedError: There is none, or it failed.
 
     """
     command = os.environ.get("VISUAL") or os.environ.get("EDITOR") or "vi"
@@ -127,8 +123,10 @@ def run_editor(path: Path) -> None:
         ended = subprocess.run([*shlex.split(command), str(path)], check=False)  # noqa: S603 - the user's own choice
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
-        raise EditingError(
+        raise ReportedError(
             f"the editor '{command}' cannot be run ({reason}): set VISUAL or EDITOR"
         ) from None
     if ended.returncode:
-        raise EditingError(f"the editor '{command}' ended with {ended.returncode}: nothing changed")
+        raise ReportedError(
+            f"the editor '{command}' ended with {ended.returncode}: nothing changed"
+        )

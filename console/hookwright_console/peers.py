@@ -23,6 +23,8 @@ import sys
 from dataclasses import dataclass
 from ipaddress import IPv6Address, ip_address
 
+from hookwright_console.errors import ReportedError
+
 NETLINK_SOCK_DIAG = 4
 SOCK_DIAG_BY_FAMILY = 20
 REQUEST = 1  # NLM_F_REQUEST: about one socket
@@ -40,7 +42,7 @@ ROOT = 0
 Address = tuple[str, int]  # and what IPv6 has besides
 
 
-class OtherUserError(Exception):
+class OtherUserError(ReportedError):
     """Another user's process listens where the user's own server is asked, in one line."""
 
 

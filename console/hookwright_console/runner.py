@@ -6,9 +6,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from hookwright_console.errors import ReportedError
 from hookwright_console.text import make_printable
 
-OURS = ("hookwright.", "hookwright_console.", "lesson_search.")
 INTERRUPTED = 130  # what shells say of a command that Ctrl-C ended
 
 
@@ -16,8 +16,8 @@ def run_to_end(app: Callable[..., Any], program: str) -> int:
     """Run what the command line says.
 
     Args:
-        app: The command line, a typer application. Errors of our packages are shown as they are;
-            their `details`, if any, are lines to show below.
+        app: The command line, a typer application. A ReportedError is printed as it is, with the
+            lines of its `details`, if any, below.
         program: What it is called.
 
     Returns:
@@ -71,8 +71,8 @@ def prepare_streams() -> None:
 
 
 def word(error: Exception) -> str:
-    """Return an error in words: those of our packages are worded where they are raised."""
-    if type(error).__module__.startswith(OURS):
+    """Return an error as one line."""
+    if isinstance(error, ReportedError):
         return str(error)
     if isinstance(error, FileNotFoundError) and not error.filename:
         return "the current folder is gone: go to another"

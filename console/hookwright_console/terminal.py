@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from hookwright_console.errors import ReportedError
 from hookwright_console.text import make_printable
 from hookwright_console.unseen import escape_hidden
 
@@ -18,10 +19,6 @@ if TYPE_CHECKING:
 BAR = 24  # characters
 WIDTH = 160  # characters of a line where there is no terminal
 EXCERPT = 240  # characters of a text that a table shows
-
-
-class RefusedByUserError(Exception):
-    """The user said no, or could not be asked."""
 
 
 def say(line: str) -> None:
@@ -116,14 +113,14 @@ def confirm(question: str) -> None:
     """Ask whether to go on.
 
     Raises:
-        RefusedByUserError: No, or there is no terminal to ask at.
+        ReportedError: No, or there is no terminal to ask at.
 
     """
     if not sys.stdin.isatty():
-        raise RefusedByUserError("there is no terminal to ask at: add --yes")
+        raise ReportedError("there is no terminal to ask at: add --yes")
     print(f"{make_printable(question)} [y/N] ", end="", file=sys.stderr, flush=True)
     if sys.stdin.readline().strip().casefold() not in {"y", "yes"}:
-        raise RefusedByUserError("nothing is changed")
+        raise ReportedError("nothing is changed")
 
 
 def count(number: int, noun: str) -> str:

@@ -33,7 +33,7 @@ def open_service(settings: Settings, progress: Progress | None = None) -> Iterat
             fitted to an embedder first.
 
     Raises:
-        DataFolderError: Another process works in the data folder, or it cannot be used.
+        ReportedError: Another process works in the data folder, or it cannot be used.
         StoreError: The store cannot be used.
         EmbedderError: The embedder cannot.
 
@@ -61,7 +61,7 @@ def open_service(settings: Settings, progress: Progress | None = None) -> Iterat
 def open_chroma(settings: Settings) -> Iterator["ClientAPI"]:
     """Yield the Chroma of the settings, while nobody else works in the data folder.
 
-    Raises DataFolderError or StoreError where one of the two cannot be used.
+    Raises ReportedError or StoreError where one of the two cannot be used.
     """
     lock = claim(settings.data)
     try:

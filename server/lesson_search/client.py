@@ -10,6 +10,7 @@ from urllib.parse import quote
 
 import httpx
 
+from hookwright_console.errors import ReportedError
 from hookwright_console.peers import OtherUserError, check_server, is_loopback
 from hookwright_console.text import make_printable, show
 from lesson_search.in_process import InProcessTransport
@@ -36,15 +37,15 @@ IN_PROCESS = "http://127.0.0.1"
 Answer = dict[str, Any]
 
 
-class ClientError(Exception):
+class ClientError(ReportedError):
     """What the server refused, or why it cannot be asked, in one line with the way out."""
 
 
-class RefusalError(ClientError):
+class RequestRefusedError(ClientError):
     """The server does not take what it was sent."""
 
 
-class NoAnswerError(ClientError):
+class ServerDownError(ClientError):
     """Nobody listens at the server's address."""
 
 
@@ -174,7 +175,7 @@ class Client:
         except OtherUserError as error:
             raise ClientError(str(error)) from None
         except httpx.ConnectError:
-            raise NoAnswerError(
+            raise ServerDownError(
                 f"no server answers at {self._name}: start one by lesson-search serve, or leave "
                 "out --url"
             ) from None
@@ -206,7 +207,7 @@ class Client:
             raise ClientError(f"{self._name} wants its token: set LESSON_SEARCH_TOKEN to it")
         if response.status_code != OK:
             detail = answer.get("detail", f"{self._name} answers {response.status_code}")
-            kind = RefusalError if response.status_code in NOT_TAKEN else ClientError
+            kind = RequestRefusedError if response.status_code in NOT_TAKEN else ClientError
             raise kind(make_printable(str(detail)))
         return answer
 
@@ -228,7 +229,7 @@ def connect(
 
     Raises:
         ClientError: The server at the address cannot be asked.
-        DataFolderError, StoreError, EmbedderError: None runs, and one cannot be done without.
+        ReportedError, StoreError, EmbedderError: None runs, and one cannot be done without.
 
     """
     with ExitStack() as stack:
@@ -258,7 +259,7 @@ def enter_folder(
             return stack.enter_context(
                 open_server(found[0], token) if found else open_in_process(settings, progress)
             )
-        except (InUseError, NoAnswerError):  # a server notes its address before it listens
+        except (InUseError, ServerDownError):  # a server notes its address before it listens
             if time.monotonic() > patience_ends:
                 raise
         time.sleep(PAUSE)

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timezone
 from typing import Any, Literal
 
+from hookwright_console.errors import ReportedError
 from lesson_search.embedders import EmbedderError
 from lesson_search.prompts.context import word_context
 from lesson_search.prompts.filter import is_worth_searching
@@ -24,7 +25,7 @@ BESIDES = 20  # that are looked at beyond those to give, as a session may have b
 Change = Literal["added", "updated", "unchanged", "refused"]
 
 
-class UnknownRecordError(LookupError):
+class UnknownRecordError(ReportedError):
     """There is no record of an id; the message says so in one line."""
 
 
@@ -111,7 +112,7 @@ class LessonService:
 
         Raises:
             EmbedderError, StoreError: None was taken, or only those of the other kind.
-            ValueError: The taxonomy cannot be read.
+            RefusedError: The taxonomy cannot be read.
 
         """
         with self._changing:
@@ -187,7 +188,7 @@ class LessonService:
             The records that belong elsewhere, in the order of their ids.
 
         Raises:
-            ValueError: The taxonomy cannot be read.
+            RefusedError: The taxonomy cannot be read.
 
         """
         with self._changing:

@@ -17,6 +17,7 @@ import uvicorn
 from anyio.to_thread import current_default_thread_limiter
 from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
+from hookwright_console.errors import ReportedError
 from hookwright_console.peers import can_tell, is_loopback, is_own_client
 from lesson_search.api.app import build_app
 from lesson_search.api.middleware import LOOPBACK, OWN_CLIENT, SameUser
@@ -41,10 +42,6 @@ IDLE = 75  # seconds that a connection is kept without a request
 
 
 LOG = logging.getLogger(__name__)
-
-
-class ServingError(Exception):
-    """What keeps the server from starting, in one line with the way out."""
 
 
 @dataclass(frozen=True)
@@ -78,13 +75,13 @@ def serve(
         progress: As for `open_service`.
 
     Raises:
-        ServingError: The address cannot be listened at.
-        DataFolderError, StoreError, EmbedderError: As `open_service` does.
+        ReportedError: The address cannot be listened at.
+        ReportedError, StoreError, EmbedderError: As `open_service` does.
 
     """
     host, token = door.host, door.token
     if not token and not is_loopback(host):
-        raise ServingError(
+        raise ReportedError(
             f"{host} can be reached by others: set LESSON_SEARCH_TOKEN, or listen at 127.0.0.1"
         )
     # Until there is a server to end: it ends by KeyboardInterrupt, as by Ctrl-C.
@@ -166,7 +163,7 @@ def bind(host: str, port: int) -> Iterator[socket.socket]:
     """Yield a socket of this address that does not listen yet, so that nobody waits meanwhile.
 
     Raises:
-        ServingError: The address is taken, or is none of this machine's.
+        ReportedError: The address is taken, or is none of this machine's.
 
     """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
@@ -179,7 +176,7 @@ def bind(host: str, port: int) -> Iterator[socket.socket]:
                 reason = "something else listens there: end that, or choose another --port"
             else:
                 reason = f"{error.strerror or error}: choose another --host or --port"
-            raise ServingError(f"{host}:{port} cannot be listened at: {reason}") from None
+            raise ReportedError(f"{host}:{port} cannot be listened at: {reason}") from None
         yield listener
 
 

@@ -13,9 +13,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hookwright_console.errors import ReportedError
 from lesson_search.storage.data_folder import (
     FILES,
-    DataFolderError,
     claim,
     find_data_folder,
     read_address,
@@ -58,7 +58,7 @@ def test_second_process_is_told_who_has_it(tmp_path: Path) -> None:
         who = re.escape(
             f"{tmp_path} is in use by the lesson server at {URL} (process {holder.pid})"
         )
-        with pytest.raises(DataFolderError, match=f"^{who}: stop it, or name another folder$"):
+        with pytest.raises(ReportedError, match=f"^{who}: stop it, or name another folder$"):
             claim(tmp_path)
 
 
@@ -66,7 +66,7 @@ def test_holder_without_a_server(tmp_path: Path) -> None:
     """A folder that a process without a server has claimed is refused, too."""
     with holding(str(tmp_path)):
         assert read_address(tmp_path) is None
-        with pytest.raises(DataFolderError, match="is in use by another process"):
+        with pytest.raises(ReportedError, match="is in use by another process"):
             claim(tmp_path)
 
 
@@ -114,9 +114,7 @@ def test_folder_that_was_open(tmp_path: Path, mode: int, after: int) -> None:
 def test_folder_that_cannot_be_made(tmp_path: Path) -> None:
     """A folder that cannot be made is refused in one line."""
     (tmp_path / "file").write_text("")
-    with pytest.raises(
-        DataFolderError, match=r"cannot be used: .+: name another folder"
-    ) as refusal:
+    with pytest.raises(ReportedError, match=r"cannot be used: .+: name another folder") as refusal:
         claim(tmp_path / "file" / "data")
     assert "\n" not in str(refusal.value)
 
@@ -132,7 +130,7 @@ def test_odd_file_is_told(tmp_path: Path, name: str, make: Callable[[Path], None
     if make is os.mkdir and name.endswith(".bin"):
         return  # Chroma has folders there, too
     assert read_address(tmp_path) is None
-    with pytest.raises(DataFolderError) as refusal:
+    with pytest.raises(ReportedError) as refusal:
         claim(tmp_path)
     said = f"{path} is no regular file: remove it, or name another folder"
     assert str(refusal.value) == said

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from hookwright_console.errors import RefusedError
 from hookwright_console.regular_files import read_regular
 from lesson_search.retrieval.calibration import locate, read_calibration
 from lesson_search.retrieval.index_cache import read_snapshot
@@ -41,5 +42,5 @@ def test_pipes_of_the_data_folder_are_not_waited_for(tmp_path: Path) -> None:
         os.mkfifo(path)
     assert read_snapshot(paths[0], "x") is None
     assert read_calibration("x", tmp_path) is None
-    with pytest.raises(ValueError, match=r"taxonomy.yml: cannot be read: not a regular file"):
+    with pytest.raises(RefusedError, match=r"taxonomy.yml: cannot be read: not a regular file"):
         read_taxonomy(paths[2])

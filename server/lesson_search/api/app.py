@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 STATUS = {
     UnknownRecordError: 404,
     RefusedError: 409,
-    ValueError: 409,  # the taxonomy cannot be read
     EmbedderError: 503,
     StoreError: 503,
 }

@@ -80,5 +80,5 @@ def check_taxonomy(text: str) -> None:
         path.write_text(f"{COMMENT}\n{text}", "utf-8")
         try:
             read_taxonomy(path)
-        except ValueError as error:
+        except RefusedError as error:
             raise RefusedError(str(error).replace(str(path), path.name)) from None

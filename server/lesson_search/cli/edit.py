@@ -10,7 +10,7 @@ from hookwright_console.terminal import tell
 from lesson_search.cli.finding import find_record
 from lesson_search.cli.options import OfCollection, Options
 from lesson_search.cli.sending import AsForced
-from lesson_search.client import Answer, RefusalError
+from lesson_search.client import Answer, RequestRefusedError
 from lesson_search.files.front_matter import read_fields, split_front_matter
 from lesson_search.files.json_lines import check_fields
 from lesson_search.files.reader import split_list
@@ -40,7 +40,7 @@ def edit(
                 client.change(where, identity, changes | ({"force": True} if force else {}))
 
     text = f"---\ncategories: [{', '.join(record['categories'])}]\n---\n{record['text']}\n"
-    changed = edit_text(text, ".md", take, Manner((RefusedError, RefusalError)))
+    changed = edit_text(text, ".md", take, Manner((RefusedError, RequestRefusedError)))
     tell("changed" if changed else "left as it is")
     return 0
 

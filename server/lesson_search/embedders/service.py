@@ -51,7 +51,7 @@ NOT_NOW = {
 TOO_LONG = re.compile(r"context|tokens|too (?:long|large)", re.IGNORECASE)
 
 
-class ServiceError(EmbedderError):
+class EmbeddingServiceError(EmbedderError):
     """What a service did wrong, in one line with the way out.
 
     Args:
@@ -182,7 +182,7 @@ class ServiceEmbedder(ABC):
         self._refuse_while_down()
         try:
             vectors = self._embed([self._prefixes.query + make_plain(text)], QUERY_PATIENCE)
-        except ServiceError as error:
+        except EmbeddingServiceError as error:
             # Where documents keep the service busy, it is they that find out whether it is down.
             if error.down and not self._ingesting:
                 self._trouble = str(error)
@@ -219,7 +219,7 @@ class ServiceEmbedder(ABC):
             self._refuse_while_down()
             try:
                 return self._embed(texts, DOCUMENT_PATIENCE)
-            except ServiceError as error:
+            except EmbeddingServiceError as error:
                 last = error
             if last.wait is None or attempt == TRIES - 1:
                 break
@@ -236,7 +236,7 @@ class ServiceEmbedder(ABC):
             try:
                 answer = self._post(self._ask([text or " " for text in texts]), deadline)
                 return self._read(answer, len(texts))
-            except ServiceError as error:
+            except EmbeddingServiceError as error:
                 longest //= 2
                 if not error.too_long or longest < SHORTEST:
                     raise
@@ -256,20 +256,22 @@ class ServiceEmbedder(ABC):
                     if time.monotonic() > deadline:
                         raise httpx.ReadTimeout("")
         except httpx.ConnectTimeout:
-            raise ServiceError(f"{self._url} is out of reach: {self.wanted}", down=True) from None
+            raise EmbeddingServiceError(
+                f"{self._url} is out of reach: {self.wanted}", down=True
+            ) from None
         except httpx.TimeoutException:
-            raise ServiceError(
+            raise EmbeddingServiceError(
                 f"{self._url} did not answer in time: see what keeps it, or take a smaller model",
                 down=True,
             ) from None
         except (httpx.RequestError, UnicodeError) as error:  # a name that no host can have
             message = f"{self._url} does not answer ({self._quote(str(error))}): {self.wanted}"
-            raise ServiceError(message, down=True) from None
+            raise EmbeddingServiceError(message, down=True) from None
         if response.status_code != codes.OK:
             raise self._refused(response, bytes(content))
         return bytes(content)
 
-    def _refused(self, response: httpx.Response, content: bytes) -> ServiceError:
+    def _refused(self, response: httpx.Response, content: bytes) -> EmbeddingServiceError:
         """Return what an answer other than 200 means."""
         status = response.status_code
         text = find_message(content)
@@ -287,7 +289,7 @@ class ServiceEmbedder(ABC):
             message += "see its log"
         else:
             message += f"check the URL, and the model {self.model}"
-        return ServiceError(
+        return EmbeddingServiceError(
             message,
             down=status not in THESE_TEXTS,
             wait=read_wait(response.headers.get("Retry-After")) if status in NOT_NOW else None,
@@ -316,8 +318,8 @@ class ServiceEmbedder(ABC):
         """Return what a service says as a message can have it, without the key."""
         return show(text.replace(self._key, "***") if self._key else text)
 
-    def _misread(self, what: str) -> ServiceError:
-        return ServiceError(
+    def _misread(self, what: str) -> EmbeddingServiceError:
+        return EmbeddingServiceError(
             f"{self._url} answered {what}: check the URL, and the model {self.model}"
         )
 

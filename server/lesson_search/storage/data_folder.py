@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hookwright_console.atomic_files import replacing
+from hookwright_console.errors import ReportedError
 from hookwright_console.regular_files import read_regular
 
 if TYPE_CHECKING:
@@ -17,11 +18,7 @@ FILES = ("lock", "server.json", "lessons.npz", "skills.npz", "taxonomy.yml", "db
 PATIENCE = 0.5  # seconds: who only looks whether the folder is claimed holds the lock that briefly
 
 
-class DataFolderError(Exception):
-    """What keeps a data folder from being used, in one line with the way out."""
-
-
-class InUseError(DataFolderError):
+class InUseError(ReportedError):
     """Another process has the folder, perhaps only for a while."""
 
 
@@ -47,7 +44,7 @@ def claim(folder: Path) -> "FileLock":
 
     Raises:
         InUseError: Another process has it.
-        DataFolderError: It cannot be made or written.
+        ReportedError: It cannot be made or written.
 
     """
     import filelock
@@ -68,7 +65,7 @@ def claim(folder: Path) -> "FileLock":
         )
         raise InUseError(f"{folder} is in use by {by}: stop it, or name another folder") from None
     except OSError as error:
-        raise DataFolderError(
+        raise ReportedError(
             f"{folder} cannot be used: {error.strerror}: name another folder, or make it yours"
         ) from None
     return lock
@@ -83,7 +80,7 @@ def check_files(folder: Path) -> None:
     others = [path for path in (folder / "db").rglob("*") if not path.is_dir()]
     for path in (*named, *others):
         if path.exists() and not path.is_file():
-            raise DataFolderError(f"{path} is no regular file: remove it, or name another folder")
+            raise ReportedError(f"{path} is no regular file: remove it, or name another folder")
 
 
 def close_to_others(folder: Path) -> None:

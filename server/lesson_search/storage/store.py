@@ -12,6 +12,7 @@ from weakref import WeakSet
 
 import httpx
 
+from hookwright_console.errors import ReportedError
 from hookwright_console.peers import is_loopback
 from lesson_search.embedders import Vectors
 from lesson_search.records import COLLECTIONS, Record
@@ -48,7 +49,7 @@ PATIENCE = 30  # seconds that a Chroma server has for an answer
 DOUBTFUL: "WeakSet[System]" = WeakSet()  # in which something failed
 
 
-class StoreError(Exception):
+class StoreError(ReportedError):
     """What keeps a store from being used, in one line with the way out."""
 
 

@@ -38,7 +38,7 @@ class Sorting:
                 taxonomy.
 
         Raises:
-            ValueError: The taxonomy cannot be read.
+            RefusedError: The taxonomy cannot be read.
 
         """
         path = self._own if self._own.exists() else TAXONOMY
