@@ -1,9 +1,12 @@
-"""Write files, each whole or not at all."""
+"""Replace files, each whole or not at all, and several of them all or none."""
 
+import errno
 import os
+import signal
 import tempfile
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager, suppress
+from itertools import takewhile
 from pathlib import Path
 from typing import IO, Any, Literal
 
@@ -11,11 +14,12 @@ from hookwright_console.errors import RefusedError
 from hookwright_console.text import show
 
 PRIVATE = 0o600
+Kind = Literal["w", "wb"]
 
 
 @contextmanager
-def replacing(path: Path, kind: Literal["w", "wb"] = "w", mode: int = PRIVATE) -> Iterator[IO[Any]]:
-    """Yield a file that takes the place of another once it is written, and of none before.
+def replacing(path: Path, kind: Kind = "w", mode: int = PRIVATE) -> Iterator[IO[Any]]:
+    """Yield a file that replaces another once it is written.
 
     Args:
         path: The other file.
@@ -26,31 +30,42 @@ def replacing(path: Path, kind: Literal["w", "wb"] = "w", mode: int = PRIVATE) -
         OSError: It cannot be written; the other is as it was.
 
     """
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:50]}-")
-    temporary = Path(name)
-    encoding, newline = ("utf-8", "\n") if kind == "w" else (None, None)
-    try:
-        with os.fdopen(handle, kind, encoding=encoding, newline=newline) as file:
+    with ExitStack() as undo:
+        with staging(path, kind, mode) as file:
+            undo.callback(Path(file.name).unlink)
             yield file
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.chmod(mode)
-        temporary.replace(path)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
+        Path(file.name).replace(path)
+        undo.pop_all()
+
+
+@contextmanager
+def staging(path: Path, kind: Kind, mode: int) -> Iterator[IO[Any]]:
+    """Yield a file beside another, which stays there; arguments and errors as of `replacing`."""
+    encoding, newline = ("utf-8", "\n") if kind == "w" else (None, None)
+    with tempfile.NamedTemporaryFile(
+        kind,
+        dir=path.parent,
+        prefix=f".{path.name[:50]}-",
+        encoding=encoding,
+        newline=newline,
+        delete=False,
+    ) as file:
+        yield file
+        file.flush()
+        os.fsync(file.fileno())
+    Path(file.name).chmod(mode)
 
 
 def write_whole(path: Path, lines: Iterable[str], mode: int | None = None) -> None:
-    """Put lines into a file, in the place of what it had; in the middle of it, it has the old ones.
+    """Replace the lines of a file; until all are written, it has the old ones.
 
     Args:
-        path: The file. What a link leads to is written, not the link.
+        path: The file. Where it is a link, the file that it leads to is replaced.
         lines: With their ends.
-        mode: Who may read and write it; None for what the user has new files be.
+        mode: Who may read and write it; None for the mode it has, or a new file gets.
 
     Raises:
-        RefusedError: There is something that is no file, or it cannot be written.
+        RefusedError: The path is a folder or a device, or it cannot be written.
 
     """
     path = Path(os.path.realpath(path))
@@ -65,10 +80,104 @@ def write_whole(path: Path, lines: Iterable[str], mode: int | None = None) -> No
         ) from None
 
 
+def replace_files(
+    folder: Path, files: Mapping[str, bytes | None], runnable: Collection[str] = ()
+) -> None:
+    """Replace files of a folder: all of them, or none where one cannot be written.
+
+    Args:
+        folder: The folder, which need not exist.
+        files: What each file is to hold, by its path there; None to remove it.
+        runnable: Which of them can be run.
+
+    Raises:
+        RefusedError: One of them cannot be written, and nothing is changed.
+
+    """
+    staged: dict[Path, Path] = {}
+    with ExitStack() as undo:
+        for name, content in files.items():
+            path = folder / name
+            try:
+                check_place(path)
+                if content is not None:
+                    staged[path] = stage(path, content, undo, runs=name in runnable)
+            except OSError as error:
+                raise RefusedError(f"{path} cannot be written: {error.strerror}") from None
+        undo.pop_all()
+    with ignoring_interrupts():  # half of it would be worse than all of it
+        for name in files:
+            path = folder / name
+            if path in staged:
+                staged[path].replace(path)
+            else:
+                path.unlink(missing_ok=True)
+                remove_empty(folder, path.parent)
+
+
+def check_place(path: Path) -> None:
+    """Check that a file can be put somewhere, or taken from there; raises OSError."""
+    if path.is_dir() and not path.is_symlink():
+        raise IsADirectoryError(errno.EISDIR, "a folder is in the way")
+    if path.parent.exists() and not os.access(path.parent, os.W_OK | os.X_OK):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+
+
+def stage(path: Path, content: bytes, undo: ExitStack, *, runs: bool) -> Path:
+    """Write the new content of a file beside it, and return where.
+
+    Args:
+        path: The file.
+        content: What it is to hold.
+        undo: Gets what removes the new file, and the folders that are made for it.
+        runs: Whether it can be run.
+
+    Raises:
+        OSError: It cannot be written.
+
+    """
+    missing = list(takewhile(lambda folder: not folder.exists(), path.parents))
+    for folder in reversed(missing):
+        folder.mkdir()
+        undo.callback(folder.rmdir)
+    mode = find_mode(path) & 0o666
+    mode |= (mode & 0o444) >> 2 if runs else 0  # who may read it may run it
+    with staging(path, "wb", mode) as file:
+        undo.callback(Path(file.name).unlink)
+        file.write(content)
+        keep_owner(path, file.name)
+    return Path(file.name)
+
+
+def keep_owner(path: Path, temporary: str) -> None:
+    """Give a file to the owner of the one it replaces; a new one of root's, to the folder's."""
+    if path.exists() or (hasattr(os, "geteuid") and os.geteuid() == 0):
+        owner = (path if path.exists() else path.parent).stat()
+        with suppress(AttributeError, OSError):  # Windows has no such owners
+            os.chown(temporary, owner.st_uid, owner.st_gid)
+
+
 def find_mode(path: Path) -> int:
-    """Return who may read and write a file, or would if it were made now."""
+    """Return the mode of a file, or the mode that it would get if it were made now."""
     if path.exists():
         return path.stat().st_mode & 0o777
     mask = os.umask(0)
     os.umask(mask)
     return 0o666 & ~mask
+
+
+def remove_empty(folder: Path, within: Path) -> None:
+    """Remove the folders within another one that nothing is left in."""
+    while within != folder and not any(within.iterdir()):
+        within.rmdir()
+        within = within.parent
+
+
+@contextmanager
+def ignoring_interrupts() -> Iterator[None]:
+    """Have Ctrl-C do nothing."""
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)

@@ -46,4 +46,4 @@ def check_terminal(*, yes: bool) -> None:
 
     """
     if not yes and not sys.stdin.isatty():
-        raise ReportedError("there is no terminal to ask at: add --yes")
+        raise ReportedError("there is no terminal to ask: add --yes")

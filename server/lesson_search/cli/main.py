@@ -12,7 +12,7 @@ COMMANDS = {
     "serve": Command("Run the server until Ctrl-C.", "lesson_search.cli.serve:serve"),
     "ingest": Command("Add lessons and skills from files.", "lesson_search.cli.ingest:ingest"),
     "query": Command("Find lessons or skills for a prompt.", "lesson_search.cli.query:query"),
-    "list": Command("List lessons or skills.", "lesson_search.cli.listing:list_records"),
+    "list": Command("List lessons or skills.", "lesson_search.cli.list_records:list_records"),
     "show": Command("Show a lesson or skill.", "lesson_search.cli.show:show_record"),
     "edit": Command("Edit a lesson or skill in your editor.", "lesson_search.cli.edit:edit"),
     "delete": Command("Delete lessons or skills.", "lesson_search.cli.delete:delete"),
@@ -31,7 +31,8 @@ COMMANDS = {
         "Write all lessons and skills as JSON Lines.", "lesson_search.cli.export:export"
     ),
     "import": Command(
-        "Read lessons and skills that export wrote.", "lesson_search.cli.importing:import_records"
+        "Read lessons and skills that export wrote.",
+        "lesson_search.cli.import_records:import_records",
     ),
     "reindex": Command("Embed all lessons and skills again.", "lesson_search.cli.reindex:reindex"),
     "service": Command("Run the server as a system service.", "lesson_search.cli.service:app"),

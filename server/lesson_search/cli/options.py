@@ -20,10 +20,10 @@ from lesson_search.storage.data_folder import find_data_folder
 TOKEN = "LESSON_SEARCH_TOKEN"  # noqa: S105 - a name
 CHROMA_TOKEN = "LESSON_SEARCH_CHROMA_TOKEN"  # noqa: S105 - a name
 
-OfCollection = Annotated[
-    CollectionName | None, typer.Option(help="Only lessons, or only skills.", show_default="both")
+CollectionOption = Annotated[
+    CollectionName | None, typer.Option(help="Only lessons or only skills.", show_default="both")
 ]
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for scripts.")]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Sort records anew."""
+"""Sort records into categories again."""
 
 from typing import Annotated
 
@@ -12,9 +12,11 @@ def recategorize(
     context: typer.Context,
     *,
     by_hand: Annotated[
-        bool, typer.Option("--by-hand", help="Those that a hand has sorted, too.")
+        bool, typer.Option("--by-hand", help="Also records whose categories were chosen by hand.")
     ] = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would move.")] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Only show what would change.")
+    ] = False,
 ) -> int:
     """Sort lessons and skills into categories again.
 
@@ -29,5 +31,5 @@ def recategorize(
             paths = [", ".join(move[side]) or "none" for side in ("before", "after")]
             table.add_row(*map(show, [move["id"], *paths]))
         open_console().print(table)
-    tell(f"{count(len(moved), 'record')} {'would move' if dry_run else 'moved'}")
+    tell(f"{count(len(moved), 'record')} {'would change' if dry_run else 'changed'}")
     return 0

@@ -70,8 +70,10 @@ def status(context: typer.Context) -> int:
     except ClientError as error:
         tell(f"the service is running, but: {error}")
         return 1
-    held = f"{count(health['lesson_count'], 'lesson')} and {count(health['skill_count'], 'skill')}"
-    tell(f"the service is running and {health['status']}: {held} at {url}")
+    records = (
+        f"{count(health['lesson_count'], 'lesson')} and {count(health['skill_count'], 'skill')}"
+    )
+    tell(f"the service is running and {health['status']}: {records} at {url}")
     return int(health["status"] != "healthy")
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from hookwright_console.errors import ReportedError
 from hookwright_console.text import make_printable
 
-PATIENCE = 60  # seconds
+TIMEOUT = 60  # seconds
 
 
 class UserService(ABC):
@@ -102,14 +102,14 @@ def run(*words: str, check: bool = True) -> subprocess.CompletedProcess[str]:
     """Run a program of the system; with `check`, its failure is a ReportedError."""
     try:
         ended = subprocess.run(  # noqa: S603 - the system's own programs
-            words, check=False, capture_output=True, errors="replace", text=True, timeout=PATIENCE
+            words, check=False, capture_output=True, errors="replace", text=True, timeout=TIMEOUT
         )
     except FileNotFoundError:
         raise ReportedError(
             f"{words[0]} is missing: run lesson-search serve the way your system runs services"
         ) from None
     except subprocess.TimeoutExpired:
-        raise ReportedError(f"{' '.join(words)} took more than {PATIENCE} seconds") from None
+        raise ReportedError(f"{' '.join(words)} took more than {TIMEOUT} seconds") from None
     if check and ended.returncode:
         reason = (ended.stderr.strip() or ended.stdout.strip() or "no reason given").splitlines()[0]
         raise ReportedError(make_printable(f"{' '.join(words)}: {reason}"))

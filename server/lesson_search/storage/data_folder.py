@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 NAME = "lesson-search"
 FILES = ("lock", "server.json", "lessons.npz", "skills.npz", "taxonomy.yml", "db/chroma.sqlite3")
-PATIENCE = 0.5  # seconds: who only looks whether the folder is claimed holds the lock that briefly
+TIMEOUT = 0.5  # seconds: who only looks whether the folder is claimed holds the lock that briefly
 
 
 class InUseError(ReportedError):
@@ -33,7 +33,7 @@ def find_data_folder() -> Path:
     return platformdirs.user_data_path(NAME, appauthor=False)
 
 
-def claim(folder: Path) -> "FileLock":
+def lock_folder(folder: Path) -> "FileLock":
     """Take a folder for this process, until it ends or releases the lock.
 
     Args:
@@ -51,10 +51,10 @@ def claim(folder: Path) -> "FileLock":
 
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        close_to_others(folder)
+        make_private(folder)
         check_files(folder)
         lock = open_lock(folder)
-        lock.acquire(timeout=PATIENCE)
+        lock.acquire(timeout=TIMEOUT)
         remove_address(folder)  # of one that was killed
     except filelock.Timeout:
         holder = read_file(folder)
@@ -83,7 +83,7 @@ def check_files(folder: Path) -> None:
             raise ReportedError(f"{path} is no regular file: remove it, or name another folder")
 
 
-def close_to_others(folder: Path) -> None:
+def make_private(folder: Path) -> None:
     """Let nobody else into a folder of the user's, nor so to the files that Chroma makes in it.
 
     One that all may write to, such as /tmp, is theirs as well, and stays as it is.

@@ -24,7 +24,7 @@ MOST = 3  # categories of a text
 # Fitted to the labelled lessons; benchmarks/bench_categories.py measures what they are worth.
 KEYWORD = 3.0  # what a word says, as the logarithm of the odds; four words say twice as much
 FURTHER_WORD = 0.5  # how much more, in times of the first, each further word of a phrase says
-NEARNESS = 9.0  # what a cosine of 1 says, in the same unit
+SIMILARITY = 9.0  # what a cosine of 1 says, in the same unit
 LIKELY = 0.2  # how probable a category has to be
 BROAD = 0.5  # how probable all those under a broader one have to be together
 FAR = 0.22  # how near the nearest category has to be if there is no keyword
@@ -175,7 +175,7 @@ class Classifier:
             elif keywords:
                 centroids[number] = self._embedder.embed_documents(keywords).mean(axis=0)
         self._known: Known = np.any(centroids != 0, axis=1)
-        # What all categories have in common tells nothing, as in nearness.py.
+        # What all categories have in common tells nothing, as in similarity.py.
         self._common: Vectors = centroids[self._known].sum(axis=0) / max(1, self._known.sum())
         self._centroids = scale(centroids - self._common)
 
@@ -194,12 +194,12 @@ class Classifier:
 
     def classify_all(self, texts: Sequence[str]) -> list[tuple[str, ...]]:
         """Return the categories of each text, as `classify` does, but sooner for many."""
-        near = self._score_nearness(texts)
+        near = self._score_similarity(texts)
         named = np.zeros_like(near)
         for row, text in zip(named, texts, strict=True):
             row[:] = self._score_keywords(text)
         fits: Known = np.any((named > 0) | (near > FAR), axis=1)
-        evidence = KEYWORD * np.sqrt(named) + NEARNESS * near
+        evidence = KEYWORD * np.sqrt(named) + SIMILARITY * near
         return [self._choose(row) if fit else () for row, fit in zip(evidence, fits, strict=True)]
 
     def _score_keywords(self, text: str) -> Scores:
@@ -220,7 +220,7 @@ class Classifier:
             scores[numbers] += (1 + FURTHER_WORD * (len(keyword) - 1)) / len(numbers)
         return scores
 
-    def _score_nearness(self, texts: Sequence[str]) -> Scores:
+    def _score_similarity(self, texts: Sequence[str]) -> Scores:
         """Return the cosine of each text and category, of shape (texts, categories)."""
         if self._embedder is None:
             return np.zeros((len(texts), len(self._categories)))

@@ -11,7 +11,7 @@ from lesson_search.taxonomy.categories import TAXONOMY, Classifier, read_taxonom
 EXAMPLES = 50  # lessons of each category that are learned from
 
 
-class Sorting:
+class CurrentClassifier:
     """Finds the categories of texts."""
 
     def __init__(self, own: Path, load_embedder: Callable[[], Embedder]) -> None:
