@@ -12,8 +12,8 @@ from rich.table import Table
 
 from labelled import HELD_OUT, search_plainly, search_ranked
 from lesson_search.embedders.wordllama import WordLlamaEmbedder
-from lesson_search.retrieval.calibrate import find_calibration
 from lesson_search.retrieval.calibration import SHIPPED
+from lesson_search.retrieval.calibrator import find_calibration
 from lesson_search.retrieval.evaluation import (
     LABELLED,
     LabelledSet,

@@ -6,8 +6,8 @@ import sys
 from rich.progress import Progress
 
 from lesson_search.embedders.registry import open_embedder
-from lesson_search.retrieval.calibrate import fit_calibration
-from lesson_search.retrieval.calibration import SHIPPED, keep_calibration
+from lesson_search.retrieval.calibration import SHIPPED, save_calibration
+from lesson_search.retrieval.calibrator import fit_calibration
 
 
 def main() -> int:
@@ -23,7 +23,7 @@ def main() -> int:
         fitted = fit_calibration(
             embedder, lambda done, total: bar.update(task, completed=done, total=total)
         )
-    keep_calibration(fitted, embedder.name, SHIPPED)
+    save_calibration(fitted, embedder.name, SHIPPED)
     print(embedder.name, fitted.weights, fitted.threshold)
     return 0
 

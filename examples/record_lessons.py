@@ -8,8 +8,8 @@ from pathlib import Path
 from starlette.testclient import TestClient
 
 from lesson_search.api.app import build_app
-from lesson_search.app import open_service
 from lesson_search.settings import Settings
+from lesson_search.wiring import open_service
 from recorded_lessons import RECORDED, read_recorded
 
 ADDRESS = "http://127.0.0.1:7731"  # which the application is asked as; nothing listens there

@@ -11,11 +11,11 @@ from lesson_search.embedders.wordllama import WordLlamaEmbedder
 from lesson_search.lesson_service import LessonService
 from lesson_search.prompts.sessions import SessionMemory
 from lesson_search.records import Lesson, Skill
-from lesson_search.retrieval.calibrate import find_calibration
 from lesson_search.retrieval.calibration import SHIPPED
+from lesson_search.retrieval.calibrator import find_calibration
 from lesson_search.retrieval.collection import Collection
 from lesson_search.storage.store import Store, close_client, open_client
-from lesson_search.taxonomy.sorting import Sorting
+from lesson_search.taxonomy.current_classifier import CurrentClassifier
 
 
 @contextmanager
@@ -27,7 +27,7 @@ def open_test_catalogue(folder: Path, embedder: WordLlamaEmbedder) -> Iterator[L
     yield LessonService(
         Collection(Store(client, Lesson, embedder.name), embedder, calibration),
         Collection(Store(client, Skill, embedder.name), embedder, calibration),
-        Sorting(folder / "taxonomy.yml", lambda: embedder),
+        CurrentClassifier(folder / "taxonomy.yml", lambda: embedder),
         SessionMemory(3600, 100),
     )
     close_client(client)  # which holds much memory

@@ -1,1 +1,1 @@
-"""What the command lines of Hookwright and of the lesson server share."""
+"""Code shared by the command lines hookwright and lesson-search."""

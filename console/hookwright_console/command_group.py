@@ -43,5 +43,5 @@ def load_command(lazy: LazyCommands, name: str) -> Any:
     if isinstance(loaded, typer.Typer):
         app.add_typer(loaded, name=name)
     else:
-        app.command(name)(lazy.adapt(loaded) if lazy.adapt else loaded)
+        app.command(name, cls=lazy.kind)(loaded)
     return get_group(app).commands[name]

@@ -1,4 +1,4 @@
-"""Let the user edit a text in an editor, until it is taken."""
+"""Let the user edit a text in an editor until it is accepted."""
 
 import os
 import shlex
@@ -8,25 +8,21 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from hookwright_console.errors import RefusedError
+from hookwright_console.errors import RefusedError, ReportedError
 from hookwright_console.terminal import say
 from hookwright_console.text import make_printable
 
 COMMENT = "# refused: "
 
 
-class EditingError(Exception):
-    """The text was not taken, and the user does not mend it; one line."""
-
-
 def place_comment(text: str, refusal: Exception) -> str:
-    """Return a text with a refusal as a comment, within its front matter or on top."""
+    """Return a text with a refusal as its first comment, inside the front matter if any."""
     opening = "---\n" if text.startswith("---\n") else ""
     return f"{opening}{COMMENT}{make_printable(str(refusal))}\n{text.removeprefix(opening)}"
 
 
 def drop_comment(text: str) -> str:
-    """Return a text without the comment of a refusal."""
+    """Return a text without the refusal that `place_comment` added."""
     opening = "---\n" if text.startswith("---\n") else ""
     body = text.removeprefix(opening)
     return opening + (body.partition("\n")[2] if body.startswith(COMMENT) else body)
@@ -34,13 +30,13 @@ def drop_comment(text: str) -> str:
 
 @dataclass(frozen=True)
 class Manner:
-    """How a text is edited.
+    """How refusals are shown in the editor.
 
     Args:
         refusals: The errors that open the editor again.
-        place: Returns a text with an error told in it.
-        drop: Returns a text without what `place` told.
-        say: Tells the user where a text is kept.
+        place: Returns a text with an error as a comment.
+        drop: Returns a text without that comment.
+        say: Prints where the user's text was saved.
 
     """
 
@@ -57,21 +53,20 @@ def edit_text(
     manner: Manner = Manner(),
     folder: Path | None = None,
 ) -> bool:
-    """Open an editor until a text is taken, or left as it is.
+    """Open an editor until a text is accepted or left unchanged.
 
     Args:
-        text: What is edited. If it begins with front matter, refusals are told there.
-        suffix: Of the file's name, by which editors know what is in it.
-        take: Takes a text, or raises one of the refusals: then the editor is opened again, and the
-            reason told.
-        manner: What the refusals are, and how they are told.
-        folder: Where the file is meanwhile; None for where temporary files are.
+        text: The text to edit.
+        suffix: The suffix of the temporary file, which tells editors its type.
+        take: Accepts the edited text, or raises one of the refusals, which opens the editor again.
+        manner: The refusals, and how they are shown.
+        folder: The folder for the temporary file; None for the default.
 
     Returns:
-        Whether the text was changed, and taken.
+        Whether the text was changed and accepted.
 
     Raises:
-        EditingError: The editor cannot be used, or a refused text was left as it is, or emptied.
+        ReportedError: The editor failed, or the user left a refused text unchanged or emptied it.
 
     """
     handle, name = tempfile.mkstemp(prefix="edited-", suffix=suffix, dir=folder)
@@ -84,28 +79,28 @@ def edit_text(
         if path.read_bytes() == text.encode():
             path.unlink()
         else:
-            manner.say(f"your text is kept in {path}")
+            manner.say(f"your text is saved in {path}")
         raise
     path.unlink()
     return changed
 
 
 def edit_file(path: Path, text: str, take: Callable[[str], None], manner: Manner) -> bool:
-    """Edit the text in a file; as `edit_text`, but the file stays."""
+    """Edit the text in a file as `edit_text` does; the file stays."""
     last, refusal = text, ""
     while True:
         run_editor(path)
         try:
             edited = manner.drop(path.read_text("utf-8"))
         except UnicodeDecodeError:
-            raise EditingError("what the editor wrote is no UTF-8: save it as that") from None
+            raise ReportedError("the edited file is not UTF-8: save it as UTF-8") from None
         if edited == text:
             return False
         if edited == last:
-            raise EditingError(refusal)
+            raise ReportedError(refusal)
         if not edited.strip():
             path.write_text(last, "utf-8")
-            raise EditingError(refusal or "the text was emptied: nothing changes")
+            raise ReportedError(refusal or "the text is empty: nothing changed")
         try:
             take(edited)
         except manner.refusals as refused:
@@ -119,7 +114,7 @@ def run_editor(path: Path) -> None:
     """Open the user's editor, and wait until it is closed.
 
     Raises:
-        EditingError: There is none, or it failed.
+        ReportedError: The editor is missing or failed.
 
     """
     command = os.environ.get("VISUAL") or os.environ.get("EDITOR") or "vi"
@@ -127,8 +122,10 @@ def run_editor(path: Path) -> None:
         ended = subprocess.run([*shlex.split(command), str(path)], check=False)  # noqa: S603 - the user's own choice
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
-        raise EditingError(
-            f"the editor '{command}' cannot be run ({reason}): set VISUAL or EDITOR"
+        raise ReportedError(
+            f"cannot run the editor '{command}': {reason} (set VISUAL or EDITOR)"
         ) from None
     if ended.returncode:
-        raise EditingError(f"the editor '{command}' ended with {ended.returncode}: nothing changed")
+        raise ReportedError(
+            f"the editor '{command}' failed with exit code {ended.returncode}: nothing changed"
+        )

@@ -1,5 +1,9 @@
 """Errors shown to the user."""
 
 
-class RefusedError(Exception):
-    """Why something was not done, in one line with the way out; nothing is changed."""
+class ReportedError(Exception):
+    """An error that the user sees as one line, which also says what to do."""
+
+
+class RefusedError(ReportedError):
+    """An input that was refused; nothing has changed."""

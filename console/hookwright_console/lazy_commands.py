@@ -3,7 +3,10 @@
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from typer.core import TyperCommand
 
 INDENT = "  "
 OPTIONS = {
@@ -38,14 +41,14 @@ class LazyCommands:
         purpose: What the program is for, in one line.
         commands: The commands by their names, in the order of the help.
         callback: Takes the options of the program itself; None where it has none.
-        adapt: Returns the function that runs a command in place of the one in its module.
+        kind: The subclass of TyperCommand that runs them; None for TyperCommand.
 
     """
 
     purpose: str
     commands: Mapping[str, Command]
     callback: Callable[..., None] | None = None
-    adapt: Callable[[Callable[..., int]], Callable[..., int]] | None = None
+    kind: "type[TyperCommand] | None" = None
 
     def __call__(self, prog_name: str, *, standalone_mode: bool = True) -> Any:
         """Run what the command line says, as a typer application does."""

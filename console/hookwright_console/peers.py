@@ -1,18 +1,17 @@
-"""Tell whose process is at the other end of a connection within this machine.
+"""Find the user whose process is at the other end of a local connection.
 
-Linux says so, by sock_diag(7): the kernel is asked for one socket by its two addresses, which takes
-12 microseconds. /proc/net/tcp has the same, but is written whole at each look: that takes 3 ms on a
-machine of 24 GB without any connection, and 70 ms with ten thousand.
+Linux answers this with sock_diag(7): one request for the socket between two addresses, in
+12 microseconds. /proc/net/tcp has the same data but lists all sockets: reading it takes 3 ms
+without connections on a machine with 24 GB, and 70 ms with ten thousand.
 
-What the kernel reports, as tried on 6.18 and as older kernels have it in `sock_i_uid()`:
+What the kernel reports, tested on 6.18 and read in `sock_i_uid()` of older versions:
 
-- A socket that a process has, has an inode, and the user who opened it: for that of a server, who
-  accepted the connection. shutdown() changes neither.
-- One that was closed while data was on its way, and one in TIME_WAIT, has the inode 0; its user is
-  who had it, or 0. So has what nobody has accepted yet: its user is the listener's, or 0.
-  A user thus only counts beside an inode.
-- Where there is no socket of both addresses, the one that listens at the first is reported.
-- Where the other end is in another network namespace there is none at all.
+- A socket that a process holds has an inode and the user who opened it; the socket of a server has
+  the user who accepted the connection. shutdown() changes neither.
+- A socket closed while data was in flight, in TIME_WAIT or not yet accepted has the inode 0, and
+  its former owner, its listener's owner or 0 as the user. So a user only counts with an inode.
+- If no socket has both addresses, the kernel reports the one that listens on the first.
+- If the other end is in another network namespace, the kernel reports none.
 """
 
 import errno
@@ -23,6 +22,8 @@ import sys
 from dataclasses import dataclass
 from ipaddress import IPv6Address, ip_address
 
+from hookwright_console.errors import ReportedError
+
 NETLINK_SOCK_DIAG = 4
 SOCK_DIAG_BY_FAMILY = 20
 REQUEST = 1  # NLM_F_REQUEST: about one socket
@@ -32,28 +33,28 @@ PORTS = struct.Struct(">HH")
 ANY = struct.pack("=III", 0, 0xFFFFFFFF, 0xFFFFFFFF)  # interface and cookie
 STATE, OWNER = 1, struct.Struct("=II")  # the state's place, and the user and the inode
 OWNER_PLACE = 64
-LONGEST = 4096  # bytes of an answer
+MAX_ANSWER = 4096  # bytes
 # ESTABLISHED, FIN_WAIT1, FIN_WAIT2, CLOSE_WAIT, LAST_ACK, CLOSING: both ends have agreed on it.
 CONNECTED = {1, 4, 5, 8, 9, 11}
 ROOT = 0
 
-Address = tuple[str, int]  # and what IPv6 has besides
+Address = tuple[str, int]  # and two more fields for IPv6
 
 
-class OtherUserError(Exception):
-    """Another user's process listens where the user's own server is asked, in one line."""
+class OtherUserError(ReportedError):
+    """Another user's process listens on the port of the user's own server."""
 
 
 @dataclass(frozen=True)
-class Owned:
-    """A socket that a process has: the user's id, and whether it is one end of a connection."""
+class SocketOwner:
+    """The id of the user whose process holds a socket, and whether it is connected."""
 
     user: int
     is_connected: bool
 
 
 def can_tell() -> bool:
-    """Return whether this system tells whose a socket is, by a look at one of ours."""
+    """Return whether this system tells who owns a socket; tries one of this process."""
     try:
         with socket.create_server(("127.0.0.1", 0)) as own:
             found = find_socket(own.family, own.getsockname(), ("127.0.0.1", 0))
@@ -63,9 +64,10 @@ def can_tell() -> bool:
 
 
 def is_own_client(connection: socket.socket) -> bool:
-    """Return whether the client of a connection that was accepted is a process of this user.
+    """Return whether the client of an accepted connection is a process of this user.
 
-    Nobody else is, root neither; nor is a client that has closed its socket already.
+    The answer is no for every other user, root included, and for a client that has closed its
+    socket.
 
     Args:
         connection: The server's end.
@@ -74,8 +76,8 @@ def is_own_client(connection: socket.socket) -> bool:
     try:
         client, server = connection.getpeername(), connection.getsockname()
         found = find_socket(connection.family, client, server)
-        # Both addresses were those of another connection only if this one has ended. The system
-        # has to say so: uvloop remembers what it said before.
+        # If this connection has ended, another one may use both addresses by now. Ask the system
+        # through a new socket object: uvloop would return the remembered address.
         with socket.fromfd(connection.fileno(), connection.family, socket.SOCK_STREAM) as same:
             same.getpeername()
     except OSError:
@@ -84,36 +86,36 @@ def is_own_client(connection: socket.socket) -> bool:
 
 
 def check_server(connection: socket.socket) -> None:
-    """Raise an error where a connection on the loopback interface is to another user's server.
+    """Refuse a loopback connection to another user's server.
 
-    Root's is as good as the user's own: it is how Docker forwards a port, and root can do anything.
-    Nothing is said against a server of which the system does not tell whose it is.
+    A server of root is accepted: Docker forwards ports as root, and root can do anything. So is a
+    server whose owner the system does not tell.
 
     Args:
         connection: The client's end.
 
     Raises:
-        OtherUserError: It is another user's.
+        OtherUserError: The server is another user's.
 
     """
     client, server = connection.getsockname(), connection.getpeername()
     if not is_loopback(server[0]):
         return
     try:
-        # The listener first: whoever may yet accept the connection has been listening all along.
+        # The listener first: if the connection is not accepted yet, the listener will accept it.
         listener = find_socket(connection.family, server, (client[0], 0))
         found = find_socket(connection.family, server, client) or listener
     except OSError:
         return
     if found and found.user not in {ROOT, os.geteuid()}:
         raise OtherUserError(
-            f"port {server[1]} of this machine is held by another user (id {found.user}):"
-            " choose another --port for your server, and ask it there"
+            f"port {server[1]} is held by another user (id {found.user}):"
+            " start your server with another --port"
         )
 
 
 def is_loopback(host: str) -> bool:
-    """Return whether nobody but this machine can reach an address."""
+    """Return whether only this machine can reach an address."""
     try:
         address = ip_address(host.partition("%")[0])
     except ValueError:
@@ -122,23 +124,23 @@ def is_loopback(host: str) -> bool:
     return (mapped or address).is_loopback
 
 
-def find_socket(family: int, local: Address, remote: Address) -> Owned | None:
-    """Return the socket between two addresses, or the one that listens at the first.
+def find_socket(family: int, local: Address, remote: Address) -> SocketOwner | None:
+    """Return the owner of the socket between two addresses, or of the listener on the first.
 
     Args:
-        family: Of the addresses; an IPv4 address in IPv6's form is found as well.
-        local: The address of the socket looked for.
-        remote: What it is connected to; port 0 for the socket that listens.
+        family: The address family; IPv4 addresses in IPv6 form work too.
+        local: The address of the socket.
+        remote: The address of its peer; port 0 for a listening socket.
 
     Returns:
-        The socket, or None where there is none that a process has.
+        The owner, or None if no process holds such a socket.
 
     Raises:
         OSError: The system does not tell.
 
     """
     if sys.platform != "linux":
-        raise OSError(errno.ENOSYS, "only Linux tells whose a socket is")
+        raise OSError(errno.ENOSYS, "only Linux tells who owns a socket")
     question = KIND.pack(family, socket.IPPROTO_TCP, 0, 0, 0xFFFFFFFF)
     question += PORTS.pack(local[1], remote[1])
     for host, *_ in (local, remote):
@@ -147,9 +149,9 @@ def find_socket(family: int, local: Address, remote: Address) -> Owned | None:
     with socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, NETLINK_SOCK_DIAG) as kernel:
         length = HEAD.size + len(question)
         kernel.send(HEAD.pack(length, SOCK_DIAG_BY_FAMILY, REQUEST, 0, 0) + question)
-        answer = kernel.recv(LONGEST, socket.MSG_DONTWAIT)  # it is there at once
+        answer = kernel.recv(MAX_ANSWER, socket.MSG_DONTWAIT)  # it is there at once
     _, kind, *_ = HEAD.unpack_from(answer)
     if kind != SOCK_DIAG_BY_FAMILY:
-        return None  # an error: there is no such socket
+        return None  # the kernel reports an error: no such socket
     user, inode = OWNER.unpack_from(answer, HEAD.size + OWNER_PLACE)
-    return Owned(user, answer[HEAD.size + STATE] in CONNECTED) if inode else None
+    return SocketOwner(user, answer[HEAD.size + STATE] in CONNECTED) if inode else None

@@ -1,4 +1,4 @@
-"""Open files that have to be regular ones: a pipe would be waited for, a device read for ever."""
+"""Open regular files only: reading a pipe would wait, reading a device may never end."""
 
 import errno
 import os
@@ -6,21 +6,21 @@ import stat
 from pathlib import Path
 from typing import BinaryIO
 
-LARGEST = 100_000_000  # bytes that are read at once
+MAX_SIZE = 100_000_000  # bytes
 
 
 def open_regular(path: Path) -> BinaryIO:
     """Open a file for reading.
 
     Raises:
-        OSError: It cannot be opened, or is a folder, a pipe, a socket or a device.
+        OSError: The path cannot be opened, or is a folder, pipe, socket or device.
 
     """
-    check(path, path.stat())  # to open a device may already do something
-    # A pipe that nobody writes to is opened at once then, and has no other effect on a file.
+    check(path, path.stat())  # opening a device may have side effects
+    # O_NONBLOCK opens a pipe without waiting for a writer, and changes nothing for a file.
     handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     try:
-        check(path, os.fstat(handle))  # somebody may have put another there meanwhile
+        check(path, os.fstat(handle))  # the path may be another file by now
     except OSError:
         os.close(handle)
         raise
@@ -28,15 +28,15 @@ def open_regular(path: Path) -> BinaryIO:
 
 
 def read_regular(path: Path) -> bytes:
-    """Return what is in a file, or raise as `open_regular` does."""
+    """Return the content of a file; raises OSError as `open_regular` does."""
     with open_regular(path) as file:
-        content = file.read(LARGEST + 1)
-    if len(content) > LARGEST:
+        content = file.read(MAX_SIZE + 1)
+    if len(content) > MAX_SIZE:
         raise OSError(errno.EFBIG, "too large", str(path))
     return content
 
 
 def check(path: Path, status: os.stat_result) -> None:
-    """Raise OSError where this is the status of something else than a regular file."""
+    """Raise OSError unless the status is that of a regular file."""
     if not stat.S_ISREG(status.st_mode):
         raise OSError(errno.EINVAL, "not a regular file", str(path))

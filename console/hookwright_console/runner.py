@@ -1,4 +1,4 @@
-"""Run a command line, and end it as its user expects, whatever happens."""
+"""Run a command line: errors become one line and an exit code, never a traceback."""
 
 import os
 import sys
@@ -6,19 +6,19 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from hookwright_console.errors import ReportedError
 from hookwright_console.text import make_printable
 
-OURS = ("hookwright.", "hookwright_console.", "lesson_search.")
-INTERRUPTED = 130  # what shells say of a command that Ctrl-C ended
+INTERRUPTED = 130  # the usual exit code after Ctrl-C
 
 
 def run_to_end(app: Callable[..., Any], program: str) -> int:
-    """Run what the command line says.
+    """Run a command line.
 
     Args:
-        app: The command line, a typer application. Errors of our packages are shown as they are;
-            their `details`, if any, are lines to show below.
-        program: What it is called.
+        app: A typer application. A ReportedError is printed as it is, with the
+            lines of its `details`, if any, below.
+        program: The name of the program.
 
     Returns:
         0 for done, 1 for no or refused, 2 for misused.
@@ -35,10 +35,10 @@ def run_to_end(app: Callable[..., Any], program: str) -> int:
     except KeyboardInterrupt:
         code = INTERRUPTED
     except BrokenPipeError:
-        # Who read the output has gone; so that Python does not say so at the end:
+        # The reader of the output is gone; keep Python from reporting it at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
-    except Exception as error:  # noqa: BLE001 - none may reach the user as a traceback
+    except Exception as error:  # noqa: BLE001 - users see no traceback
         import typer  # without which help is shown twice as fast
 
         if isinstance(error, typer.TyperException):
@@ -58,11 +58,11 @@ def run_to_end(app: Callable[..., Any], program: str) -> int:
 
 
 def prepare_streams() -> None:
-    """Have whatever is printed printed, or go nowhere where nobody reads it."""
+    """Make sure that the standard streams exist and accept any text."""
     for number, name in enumerate(("stdin", "stdout", "stderr")):
-        if getattr(sys, name) is None:  # it was closed before we began
+        if getattr(sys, name) is None:  # it was closed before this process started
             nowhere = os.open(os.devnull, os.O_RDWR)
-            if nowhere != number:  # whose number no file that we open may get
+            if nowhere != number:  # keep its number from being reused
                 os.dup2(nowhere, number)
                 os.close(nowhere)
             setattr(sys, name, open(number, "w" if number else "r", encoding="utf-8"))  # noqa: PTH123, SIM115
@@ -71,15 +71,15 @@ def prepare_streams() -> None:
 
 
 def word(error: Exception) -> str:
-    """Return an error in words: those of our packages are worded where they are raised."""
-    if type(error).__module__.startswith(OURS):
+    """Return an error as one line."""
+    if isinstance(error, ReportedError):
         return str(error)
     if isinstance(error, FileNotFoundError) and not error.filename:
-        return "the current folder is gone: go to another"
+        return "the current folder no longer exists: change to another"
     if isinstance(error, OSError) and error.strerror:
-        return f"{error.filename or 'the system'}: {error.strerror}"
+        return f"{error.filename or 'system error'}: {error.strerror}"
     trace, place = error.__traceback__, ""
     while trace:
         place = f"{Path(trace.tb_frame.f_code.co_filename).name}:{trace.tb_lineno}"
         trace = trace.tb_next
-    return f"unexpected {type(error).__name__} at {place}: {error}: please report it"
+    return f"unexpected {type(error).__name__} at {place}: {error} (please report this)"

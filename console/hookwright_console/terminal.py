@@ -1,4 +1,4 @@
-"""Print for people and for scripts: whatever a record holds, a terminal only shows it."""
+"""Print for people and scripts; control characters in records never reach the terminal."""
 
 import json
 import os
@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from hookwright_console.errors import ReportedError
 from hookwright_console.text import make_printable
 from hookwright_console.unseen import escape_hidden
 
@@ -16,42 +17,38 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 BAR = 24  # characters
-WIDTH = 160  # characters of a line where there is no terminal
+WIDTH = 160  # characters of a line without a terminal
 EXCERPT = 240  # characters of a text that a table shows
 
 
-class RefusedByUserError(Exception):
-    """The user said no, or could not be asked."""
-
-
 def say(line: str) -> None:
-    """Print a line that is no output, such as why there is none."""
+    """Print a message to standard error."""
     print(f"lesson-search: {make_printable(line)}", file=sys.stderr)
 
 
 def tell(line: str) -> None:
-    """Print a line about what was done, for who asked for it."""
+    """Print a line of output."""
     print(make_printable(line))
 
 
 def show(text: str) -> str:
-    """Return a text with JSON's escapes for what would act on a terminal, or not be seen on it."""
+    """Return a text with JSON escapes for control and invisible characters."""
     return escape_hidden(text)
 
 
 def excerpt(text: str, most: int = EXCERPT) -> str:
-    """Return the beginning of a text, in one line of at most so many characters."""
+    """Return the beginning of a text in one line."""
     line = " ".join(text[: 4 * most].split())
     return show(line if len(line) <= most else line[: most - 3] + "...")
 
 
 def dump(value: object, indent: int | None = None) -> str:
-    """Return a value as JSON, with escapes for what would act on a terminal."""
+    """Return a value as JSON, with escapes for control and invisible characters."""
     return show(json.dumps(value, ensure_ascii=False, indent=indent))
 
 
 def open_console() -> "Console":
-    """Return what prints tables, and takes nothing in a text for more than text."""
+    """Return a console that prints tables, and texts without markup."""
     from rich.console import Console
 
     wide = None if sys.stdout.isatty() or "COLUMNS" in os.environ else WIDTH
@@ -69,13 +66,13 @@ def build_table(*columns: str) -> "Table":
 
 
 def draw_bar(share: float) -> str:
-    """Return a bar for a share from 0 to 1, of which something is seen unless it is 0."""
+    """Return a bar for a share from 0 to 1; any share above 0 is visible."""
     return "█" * max(round(share * BAR), int(share > 0))
 
 
 @contextmanager
 def show_progress(what: str) -> Iterator[Callable[[int, int], None]]:
-    """Yield what is told how much of how much is done, and shows it where there is a terminal."""
+    """Yield a callback for the progress, as done and total; a terminal shows a bar."""
     bars: list[Progress] = []
 
     def update(done: int, total: int) -> None:
@@ -95,7 +92,7 @@ def show_progress(what: str) -> Iterator[Callable[[int, int], None]]:
 
 
 def start_bar(what: str) -> "Progress":
-    """Return a bar that is shown from now on, until it is stopped."""
+    """Show a progress bar until it is stopped."""
     from rich.console import Console
     from rich.progress import (
         BarColumn,
@@ -113,19 +110,19 @@ def start_bar(what: str) -> "Progress":
 
 
 def confirm(question: str) -> None:
-    """Ask whether to go on.
+    """Ask the user to confirm.
 
     Raises:
-        RefusedByUserError: No, or there is no terminal to ask at.
+        ReportedError: The user said no, or there is no terminal to ask.
 
     """
     if not sys.stdin.isatty():
-        raise RefusedByUserError("there is no terminal to ask at: add --yes")
+        raise ReportedError("there is no terminal to ask: add --yes")
     print(f"{make_printable(question)} [y/N] ", end="", file=sys.stderr, flush=True)
     if sys.stdin.readline().strip().casefold() not in {"y", "yes"}:
-        raise RefusedByUserError("nothing is changed")
+        raise ReportedError("nothing changed")
 
 
 def count(number: int, noun: str) -> str:
-    """Return a number of things, such as 1 lesson or 2,000 lessons."""
+    """Return a number with its noun, such as 1 lesson or 2,000 lessons."""
     return f"{number:,} {noun}" + ("" if number == 1 else "s")

@@ -10,20 +10,21 @@ from urllib.parse import quote
 
 import httpx
 
+from hookwright_console.errors import ReportedError
 from hookwright_console.peers import OtherUserError, check_server, is_loopback
 from hookwright_console.text import make_printable, show
 from lesson_search.in_process import InProcessTransport
 from lesson_search.storage.data_folder import InUseError, read_address
 
 if TYPE_CHECKING:
-    from lesson_search.retrieval.calibrate import Progress
+    from lesson_search.retrieval.calibrator import Progress
     from lesson_search.settings import Settings
 
-PATIENCE = 600.0  # seconds: a slow embedder takes minutes for a bulk
-AT_ONCE = 10.0  # seconds, for what waits for nothing
-CONNECTING = 3.0  # seconds
-WAITING = 10.0  # seconds, for another command to end, or a server to start
-PAUSE = 0.1  # seconds from one try to the next
+TIMEOUT = 600.0  # seconds: a slow embedder takes minutes for a bulk
+HEALTH_TIMEOUT = 10.0  # seconds, for what waits for nothing
+CONNECT_TIMEOUT = 3.0  # seconds
+FOLDER_TIMEOUT = 10.0  # seconds, for another command to end, or a server to start
+RETRY_SECONDS = 0.1  # seconds from one try to the next
 LARGEST_BULK = 8_000_000  # bytes of a request
 MOST_IN_BULK = 500  # records of a request
 PAGE = 1_000  # records
@@ -36,15 +37,15 @@ IN_PROCESS = "http://127.0.0.1"
 Answer = dict[str, Any]
 
 
-class ClientError(Exception):
+class ClientError(ReportedError):
     """What the server refused, or why it cannot be asked, in one line with the way out."""
 
 
-class RefusalError(ClientError):
+class RequestRefusedError(ClientError):
     """The server does not take what it was sent."""
 
 
-class NoAnswerError(ClientError):
+class ServerDownError(ClientError):
     """Nobody listens at the server's address."""
 
 
@@ -69,7 +70,7 @@ class Client:
             ClientError: Nobody answers, or not as a lesson search server does.
 
         """
-        health = self._read(self._send("GET", "/api/health", patience=AT_ONCE))
+        health = self._read(self._send("GET", "/api/health", timeout=HEALTH_TIMEOUT))
         if "lesson_count" not in health:
             raise ClientError(f"{self._name} is no lesson search server: mend the address")
         return health
@@ -107,7 +108,7 @@ class Client:
 
     def change(self, collection: str, identity: str, changes: Answer) -> Answer:
         """Change some fields of a record."""
-        return self._ask("PUT", locate(collection, identity), changes)
+        return self._ask("PUT", build_path(collection, identity), changes)
 
     def remove(self, collection: str, identity: str) -> bool:
         """Remove a record; return whether there was one."""
@@ -126,7 +127,7 @@ class Client:
 
     def _find(self, method: str, collection: str, identity: str) -> Answer | None:
         """Return the answer about a record, or None where there is none of this id."""
-        response = self._send(method, locate(collection, identity))
+        response = self._send(method, build_path(collection, identity))
         return None if response.status_code == NOT_FOUND else self._read(response)
 
     def _ask(
@@ -156,7 +157,7 @@ class Client:
         path: str,
         body: Answer | bytes | None = None,
         parameters: Mapping[str, str | int] | None = None,
-        patience: float = PATIENCE,
+        timeout: float = TIMEOUT,
     ) -> httpx.Response:
         """Return the response to a request, or raise ClientError where there is none."""
         if isinstance(body, dict):
@@ -169,12 +170,12 @@ class Client:
                 content=body,
                 headers=headers,
                 params=parameters,
-                timeout=httpx.Timeout(patience, connect=CONNECTING),
+                timeout=httpx.Timeout(timeout, connect=CONNECT_TIMEOUT),
             )
         except OtherUserError as error:
             raise ClientError(str(error)) from None
         except httpx.ConnectError:
-            raise NoAnswerError(
+            raise ServerDownError(
                 f"no server answers at {self._name}: start one by lesson-search serve, or leave "
                 "out --url"
             ) from None
@@ -206,7 +207,7 @@ class Client:
             raise ClientError(f"{self._name} wants its token: set LESSON_SEARCH_TOKEN to it")
         if response.status_code != OK:
             detail = answer.get("detail", f"{self._name} answers {response.status_code}")
-            kind = RefusalError if response.status_code in NOT_TAKEN else ClientError
+            kind = RequestRefusedError if response.status_code in NOT_TAKEN else ClientError
             raise kind(make_printable(str(detail)))
         return answer
 
@@ -228,18 +229,18 @@ def connect(
 
     Raises:
         ClientError: The server at the address cannot be asked.
-        DataFolderError, StoreError, EmbedderError: None runs, and one cannot be done without.
+        ReportedError, StoreError, EmbedderError: None runs, and one cannot be done without.
 
     """
     with ExitStack() as stack:
         if url:
             client = stack.enter_context(open_server(url, token))
         else:
-            client = enter_folder(stack, settings, token, progress)
+            client = connect_to_folder(stack, settings, token, progress)
         yield client
 
 
-def enter_folder(
+def connect_to_folder(
     stack: ExitStack, settings: "Settings", token: str | None, progress: "Progress | None"
 ) -> Client:
     """Return a client of the server that works in the data folder, or of what does without one.
@@ -251,17 +252,17 @@ def enter_folder(
         progress: As for `connect`.
 
     """
-    patience_ends = time.monotonic() + WAITING
+    deadline = time.monotonic() + FOLDER_TIMEOUT
     while True:
         found = read_address(settings.data)
         try:
             return stack.enter_context(
                 open_server(found[0], token) if found else open_in_process(settings, progress)
             )
-        except (InUseError, NoAnswerError):  # a server notes its address before it listens
-            if time.monotonic() > patience_ends:
+        except (InUseError, ServerDownError):  # a server notes its address before it listens
+            if time.monotonic() > deadline:
                 raise
-        time.sleep(PAUSE)
+        time.sleep(RETRY_SECONDS)
 
 
 @contextmanager
@@ -301,7 +302,7 @@ def open_http(address: str, token: str | None) -> httpx.Client:
     return httpx.Client(
         base_url=url,
         headers={"Authorization": f"Bearer {token}"} if token else {},
-        trust_env=not is_here(url.host),  # what listens here is not asked through a proxy
+        trust_env=not is_local(url.host),  # what listens here is not asked through a proxy
         event_hooks={"request": [check_connection]},
     )
 
@@ -326,7 +327,7 @@ def check_connection(request: httpx.Request) -> None:
     request.extensions["trace"] = trace
 
 
-def is_here(host: str) -> bool:
+def is_local(host: str) -> bool:
     """Return whether a host is this machine, as far as its name tells."""
     return is_loopback(host) or host in {"0.0.0.0", "::"}  # noqa: S104 - nothing listens there by it
 
@@ -337,7 +338,7 @@ def open_in_process(settings: "Settings", progress: "Progress | None") -> Iterat
     from anyio.from_thread import start_blocking_portal
 
     from lesson_search.api.app import build_app
-    from lesson_search.app import open_service
+    from lesson_search.wiring import open_service
 
     with open_service(settings, progress) as service, start_blocking_portal() as portal:
         transport = InProcessTransport(build_app(service), portal)
@@ -345,7 +346,7 @@ def open_in_process(settings: "Settings", progress: "Progress | None") -> Iterat
             yield Client(http, "lesson search")
 
 
-def locate(collection: str, identity: str) -> str:
+def build_path(collection: str, identity: str) -> str:
     """Return the path of a record; an id of dots is no way up."""
     return f"/api/{collection}/{quote(identity, safe='').replace('.', '%2E')}"
 

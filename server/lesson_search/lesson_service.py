@@ -9,27 +9,28 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timezone
 from typing import Any, Literal
 
+from hookwright_console.errors import ReportedError
 from lesson_search.embedders import EmbedderError
-from lesson_search.prompts.context import word_context
+from lesson_search.prompts.context import format_context
 from lesson_search.prompts.filter import is_worth_searching
 from lesson_search.prompts.sessions import SessionMemory
 from lesson_search.records import COLLECTIONS, CollectionName, Lesson, Skill
-from lesson_search.retrieval.collection import Collection, Found
+from lesson_search.retrieval.collection import Collection, SearchResult
 from lesson_search.secret_scan.credentials import find_secret
 from lesson_search.taxonomy.categories import count
-from lesson_search.taxonomy.sorting import Sorting
+from lesson_search.taxonomy.current_classifier import CurrentClassifier
 
 BESIDES = 20  # that are looked at beyond those to give, as a session may have been given these
 
 Change = Literal["added", "updated", "unchanged", "refused"]
 
 
-class UnknownRecordError(LookupError):
+class UnknownRecordError(ReportedError):
     """There is no record of an id; the message says so in one line."""
 
 
 @dataclass(frozen=True)
-class Outcome:
+class IngestResult:
     """What became of a record that was to be ingested.
 
     Args:
@@ -47,7 +48,7 @@ class Outcome:
 
 
 @dataclass(frozen=True)
-class Move:
+class CategoryChange:
     """A record that belongs into other categories than it was in."""
 
     collection: CollectionName
@@ -63,7 +64,7 @@ class LessonService:
         self,
         lessons: Collection[Lesson],
         skills: Collection[Skill],
-        sorting: Sorting,
+        classifier: CurrentClassifier,
         memory: SessionMemory,
     ) -> None:
         """Start with what the libraries hold.
@@ -71,7 +72,7 @@ class LessonService:
         Args:
             lessons: The lessons.
             skills: The skills.
-            sorting: What finds the categories of those that have none.
+            classifier: What finds the categories of those that have none.
             memory: Which session was given what.
 
         """
@@ -79,24 +80,24 @@ class LessonService:
         self.skills = skills
         self.embedder = lessons.embedder
         self.store_is_up = True  # as far as the last look at it told
-        self._sorting = sorting
+        self._classifier = classifier
         self._memory = memory
         self._changing = threading.RLock()
 
-    def choose(self, collection: CollectionName) -> Collection[Any]:
+    def get_collection(self, collection: CollectionName) -> Collection[Any]:
         """Return the library of a collection."""
         return self.lessons if collection == "lessons" else self.skills
 
     def get(self, collection: CollectionName, identity: str) -> Lesson | Skill:
         """Return a record, or raise UnknownRecordError."""
-        record: Lesson | Skill | None = self.choose(collection).get(identity)
+        record: Lesson | Skill | None = self.get_collection(collection).get(identity)
         if record is None:
             raise UnknownRecordError(f"there is no {collection[:-1]} of this id")
         return record
 
     def ingest(
         self, records: Sequence[Lesson | Skill], forced: Container[int] = ()
-    ) -> list[Outcome]:
+    ) -> list[IngestResult]:
         """Add records, each in the place of one of its kind that had its id.
 
         One without categories gets some: those that a hand gave what had its id, or else what the
@@ -111,29 +112,29 @@ class LessonService:
 
         Raises:
             EmbedderError, StoreError: None was taken, or only those of the other kind.
-            ValueError: The taxonomy cannot be read.
+            RefusedError: The taxonomy cannot be read.
 
         """
         with self._changing:
-            outcomes: list[Outcome] = []
+            results: list[IngestResult] = []
             changed: dict[tuple[CollectionName, str], Lesson | Skill] = {}
-            for number, record in enumerate(self._sort(records)):
+            for number, record in enumerate(self._classify(records)):
                 collection = COLLECTIONS[type(record)]
                 key = (collection, record.id)
-                before = changed.get(key) or self.choose(collection).get(record.id)
-                after = inherit(record, before)
-                new = before is None or list_told(before) != list_told(after)
+                before = changed.get(key) or self.get_collection(collection).get(record.id)
+                after = keep_creation_time(record, before)
+                new = before is None or join_fields(before) != join_fields(after)
                 if after == before:
-                    outcomes.append(Outcome(after.id, after.categories, "unchanged"))
-                elif new and number not in forced and (secret := find_secret(list_told(after))):
+                    results.append(IngestResult(after.id, after.categories, "unchanged"))
+                elif new and number not in forced and (secret := find_secret(join_fields(after))):
                     why = f"it seems to hold {secret}: take it out, or force it"
-                    outcomes.append(Outcome(after.id, after.categories, "refused", why))
+                    results.append(IngestResult(after.id, after.categories, "refused", why))
                 else:
                     changed[key] = after
                     change: Change = "updated" if before else "added"
-                    outcomes.append(Outcome(after.id, after.categories, change))
+                    results.append(IngestResult(after.id, after.categories, change))
             self._save(changed.values())
-            return outcomes
+            return results
 
     def change(
         self,
@@ -142,7 +143,7 @@ class LessonService:
         *,
         force: bool = False,
         **changes: object,
-    ) -> Outcome:
+    ) -> IngestResult:
         """Change some fields of a record, which keeps the others.
 
         Args:
@@ -165,18 +166,18 @@ class LessonService:
                 changes["categories"] = ()
             after = replace(before, **changes)  # type: ignore[arg-type]
             if not after.categories:
-                [categories] = self._sorting.classify([after.text], self.lessons.list_records)
+                [categories] = self._classifier.classify([after.text], self.lessons.list_records)
                 after = replace(after, categories=categories, classified=True)
-            [outcome] = self.ingest([after], {0} if force else ())
-            return outcome
+            [result] = self.ingest([after], {0} if force else ())
+            return result
 
     def remove(self, collection: CollectionName, identity: str) -> None:
         """Remove a record, or raise UnknownRecordError."""
         with self._changing:
             self.get(collection, identity)
-            self.choose(collection).remove([identity])
+            self.get_collection(collection).remove([identity])
 
-    def recategorize(self, *, by_hand: bool = False, preview: bool = False) -> list[Move]:
+    def recategorize(self, *, by_hand: bool = False, preview: bool = False) -> list[CategoryChange]:
         """Sort all records anew that the classifier has sorted, by the taxonomy as it is now.
 
         Args:
@@ -187,23 +188,23 @@ class LessonService:
             The records that belong elsewhere, in the order of their ids.
 
         Raises:
-            ValueError: The taxonomy cannot be read.
+            RefusedError: The taxonomy cannot be read.
 
         """
         with self._changing:
-            self._sorting.forget()
-            moves: list[Move] = []
+            self._classifier.forget()
+            changed_records: list[CategoryChange] = []
             for collection in COLLECTIONS.values():
                 records = [
                     record
-                    for record in self.choose(collection).list_records()
+                    for record in self.get_collection(collection).list_records()
                     if record.classified or by_hand or not record.categories
                 ]
                 texts = [record.text for record in records]
-                found = self._sorting.classify(texts, self.lessons.list_records)
+                found = self._classifier.classify(texts, self.lessons.list_records)
                 pairs = list(zip(records, found, strict=True))
-                moves += [
-                    Move(collection, record.id, record.categories, categories)
+                changed_records += [
+                    CategoryChange(collection, record.id, record.categories, categories)
                     for record, categories in pairs
                     if categories != record.categories
                 ]
@@ -213,7 +214,7 @@ class LessonService:
                         for record, categories in pairs
                         if categories != record.categories
                     )
-            return moves
+            return changed_records
 
     def search(
         self,
@@ -222,17 +223,17 @@ class LessonService:
         most: int,
         least_score: float | None = None,
         categories: Sequence[str] = (),
-    ) -> list[Found[Any]]:
+    ) -> list[SearchResult[Any]]:
         """Return the records of a collection that matter to a prompt, as `Collection.search` does.
 
         While the embedder is down there are none.
         """
         try:
-            return self.choose(collection).search(prompt, most, least_score, categories)
+            return self.get_collection(collection).search(prompt, most, least_score, categories)
         except EmbedderError:
             return []
 
-    def word_answer(self, session: str | None, prompt: str, most: int, budget: int) -> str:
+    def build_context(self, session: str | None, prompt: str, most: int, budget: int) -> str:
         """Return what to tell an agent with a prompt, or "".
 
         Args:
@@ -252,7 +253,7 @@ class LessonService:
         given = list(found.values())
         lessons = [one for one in given if isinstance(one[0], Lesson)]
         skills = [one for one in given if isinstance(one[0], Skill)]
-        context = word_context(lessons, skills, budget)
+        context = format_context(lessons, skills, budget)
         left_out = [key for key, (record, _) in found.items() if record not in context.records]
         self._memory.release(session, left_out)
         return context.text
@@ -263,14 +264,14 @@ class LessonService:
 
     def _claim(
         self, collection: CollectionName, session: str | None, prompt: str, most: int
-    ) -> list[Found[Any]]:
+    ) -> list[SearchResult[Any]]:
         """Return what to give a session now, which then has been given it."""
         found = self.search(collection, prompt, most + BESIDES)
         keys = [f"{collection} {each.record.id}" for each in found]
         claimed = set(self._memory.claim(session, keys, most))
         return [each for key, each in zip(keys, found, strict=True) if key in claimed]
 
-    def _sort(self, records: Sequence[Lesson | Skill]) -> list[Lesson | Skill]:
+    def _classify(self, records: Sequence[Lesson | Skill]) -> list[Lesson | Skill]:
         """Return the records with categories, where neither they nor what they replace had any."""
         ready: list[Lesson | Skill] = []
         latest: dict[tuple[CollectionName, str], int] = {}  # the numbers of those that are ready
@@ -278,7 +279,7 @@ class LessonService:
         for number, record in enumerate(records):
             key = (COLLECTIONS[type(record)], record.id)
             known = latest.get(key)
-            before = self.choose(key[0]).get(record.id) if known is None else ready[known]
+            before = self.get_collection(key[0]).get(record.id) if known is None else ready[known]
             by_hand = before and before.categories and not before.classified
             same = before and before.text == record.text and known not in bare
             if record.categories or record.classified:
@@ -292,7 +293,7 @@ class LessonService:
             latest[key] = number
         if bare:
             texts = [records[number].text for number in bare]
-            found = self._sorting.classify(texts, self.lessons.list_records)
+            found = self._classifier.classify(texts, self.lessons.list_records)
             for number, categories in zip(bare, found, strict=True):
                 ready[number] = replace(ready[number], categories=categories, classified=True)
         return ready
@@ -305,14 +306,14 @@ class LessonService:
                 library.ingest(chosen)  # type: ignore[arg-type]
 
 
-def list_told(record: Lesson | Skill) -> str:
+def join_fields(record: Lesson | Skill) -> str:
     """Return all that a record may tell of."""
     if isinstance(record, Lesson):
         return f"{record.text}\n{record.id}\n{record.source_file}"
     return f"{record.text}\n{record.id}\n{record.source}\n{record.trigger}"
 
 
-def inherit(record: Lesson | Skill, before: Lesson | Skill | None) -> Lesson | Skill:
+def keep_creation_time(record: Lesson | Skill, before: Lesson | Skill | None) -> Lesson | Skill:
     """Return a record with the moment at which it was first ingested: then, or now."""
     if isinstance(record, Skill) or record.created_at:
         return record

@@ -17,16 +17,17 @@ import uvicorn
 from anyio.to_thread import current_default_thread_limiter
 from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
+from hookwright_console.errors import ReportedError
 from hookwright_console.peers import can_tell, is_loopback, is_own_client
 from lesson_search.api.app import build_app
 from lesson_search.api.middleware import LOOPBACK, OWN_CLIENT, SameUser
-from lesson_search.app import open_service
 from lesson_search.lesson_service import LessonService
-from lesson_search.retrieval.calibrate import Progress
+from lesson_search.retrieval.calibrator import Progress
 from lesson_search.settings import Settings
 from lesson_search.slow_requests import SlowRequests
 from lesson_search.storage.data_folder import remove_address, write_address
 from lesson_search.storage.store import StoreError
+from lesson_search.wiring import open_service
 
 if TYPE_CHECKING:
     from types import FrameType
@@ -43,12 +44,8 @@ IDLE = 75  # seconds that a connection is kept without a request
 LOG = logging.getLogger(__name__)
 
 
-class ServingError(Exception):
-    """What keeps the server from starting, in one line with the way out."""
-
-
 @dataclass(frozen=True)
-class Door:
+class Endpoint:
     """Where a server listens, and to whom.
 
     Args:
@@ -65,7 +62,7 @@ class Door:
 
 def serve(
     settings: Settings,
-    door: Door,
+    endpoint: Endpoint,
     announce: Callable[[str, LessonService], None],
     progress: Progress | None = None,
 ) -> None:
@@ -73,18 +70,18 @@ def serve(
 
     Args:
         settings: What to work with.
-        door: Where to listen, and to whom.
+        endpoint: Where to listen, and to whom.
         announce: Is called once the server is ready, with its URL.
         progress: As for `open_service`.
 
     Raises:
-        ServingError: The address cannot be listened at.
-        DataFolderError, StoreError, EmbedderError: As `open_service` does.
+        ReportedError: The address cannot be listened at.
+        ReportedError, StoreError, EmbedderError: As `open_service` does.
 
     """
-    host, token = door.host, door.token
+    host, token = endpoint.host, endpoint.token
     if not token and not is_loopback(host):
-        raise ServingError(
+        raise ReportedError(
             f"{host} can be reached by others: set LESSON_SEARCH_TOKEN, or listen at 127.0.0.1"
         )
     # Until there is a server to end: it ends by KeyboardInterrupt, as by Ctrl-C.
@@ -94,9 +91,9 @@ def serve(
     logging.getLogger("uvicorn.error").addFilter(is_worth_logging)
     with (
         contextlib.suppress(KeyboardInterrupt),
-        bind(host, door.port) as listener,
+        bind(host, endpoint.port) as listener,
         open_service(settings, progress) as service,
-        watch(service),
+        maintaining(service),
     ):
         name = f"[{host}]" if ":" in host else host
         url = f"http://{name}:{listener.getsockname()[1]}"
@@ -166,7 +163,7 @@ def bind(host: str, port: int) -> Iterator[socket.socket]:
     """Yield a socket of this address that does not listen yet, so that nobody waits meanwhile.
 
     Raises:
-        ServingError: The address is taken, or is none of this machine's.
+        ReportedError: The address is taken, or is none of this machine's.
 
     """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
@@ -179,15 +176,15 @@ def bind(host: str, port: int) -> Iterator[socket.socket]:
                 reason = "something else listens there: end that, or choose another --port"
             else:
                 reason = f"{error.strerror or error}: choose another --host or --port"
-            raise ServingError(f"{host}:{port} cannot be listened at: {reason}") from None
+            raise ReportedError(f"{host}:{port} cannot be listened at: {reason}") from None
         yield listener
 
 
 @contextlib.contextmanager
-def watch(service: LessonService) -> Iterator[None]:
+def maintaining(service: LessonService) -> Iterator[None]:
     """Look after the embedder, the store and the snapshots, in a thread of its own."""
     ended = threading.Event()
-    thread = threading.Thread(target=look_after, args=(service, ended), daemon=True)
+    thread = threading.Thread(target=run_maintenance, args=(service, ended), daemon=True)
     thread.start()
     try:
         yield
@@ -196,15 +193,15 @@ def watch(service: LessonService) -> Iterator[None]:
         thread.join(timeout=1)  # a look at a service that does not answer is not waited for
 
 
-def look_after(service: LessonService, ended: threading.Event) -> None:
+def run_maintenance(service: LessonService, ended: threading.Event) -> None:
     """Catch up with the store every two seconds, and do the rest each minute, until the end."""
     checked = time.monotonic()
     while not ended.wait(CATCH_UP):
         catch_up(service)
         if time.monotonic() - checked >= CHECK:
             service.embedder.check()
-            service.lessons.save_snapshot()
-            service.skills.save_snapshot()
+            service.lessons.save_cache()
+            service.skills.save_cache()
             checked = time.monotonic()
 
 

@@ -22,10 +22,6 @@ MOMENT = re.compile(
 )
 
 
-class InvalidRecordError(RefusedError, ValueError):
-    """A record is not taken; pydantic reports it, for it is a ValueError."""
-
-
 def check_text(text: str) -> str:
     r"""Return the text of a record, its lines ended by \n alone.
 
@@ -33,14 +29,14 @@ def check_text(text: str) -> str:
         text: Anything.
 
     Raises:
-        InvalidRecordError: It is blank, too long, or has characters that are no text.
+        RefusedError: It is blank, too long, or has characters that are no text.
 
     """
     text = text.replace("\r\n", "\n")
     if not text.strip():
-        raise InvalidRecordError("there is no text: write what was learned")
+        raise RefusedError("there is no text: write what was learned")
     if len(text) > LONGEST_TEXT:
-        raise InvalidRecordError(
+        raise RefusedError(
             f"the text has {len(text):,} characters, more than {LONGEST_TEXT:,}: split it"
         )
     if unfit := UNFIT.search(text):
@@ -48,8 +44,8 @@ def check_text(text: str) -> str:
         column = unfit.start() - text.rfind("\n", 0, unfit.start())
         place = f"U+{ord(unfit[0]):04X} in line {line}, column {column} of the text"
         if unfit[0] >= "\ud800":
-            raise InvalidRecordError(f"{place} is no valid character: save the text as UTF-8")
-        raise InvalidRecordError(f"{place} is a control character: take it out")
+            raise RefusedError(f"{place} is no valid character: save the text as UTF-8")
+        raise RefusedError(f"{place} is a control character: take it out")
     return text
 
 
@@ -57,11 +53,11 @@ def check_id(name: str) -> str:
     """Return an id.
 
     Raises:
-        InvalidRecordError: It is blank, too long, or would not be seen as it is.
+        RefusedError: It is blank, too long, or would not be seen as it is.
 
     """
     if not name:
-        raise InvalidRecordError("the id is empty: name one, or leave the field out")
+        raise RefusedError("the id is empty: name one, or leave the field out")
     return check_name("id", name)
 
 
@@ -73,15 +69,15 @@ def check_name(field: str, name: str) -> str:
         name: Anything.
 
     Raises:
-        InvalidRecordError: It is too long, or would not be seen as it is.
+        RefusedError: It is too long, or would not be seen as it is.
 
     """
     if len(name) > LONGEST_NAME:
-        raise InvalidRecordError(
+        raise RefusedError(
             f"the {field} has {len(name):,} characters, more than {LONGEST_NAME}: shorten it"
         )
     if not is_visible(name) or name != name.strip():
-        raise InvalidRecordError(
+        raise RefusedError(
             f"the {field} '{show(name)}' has white space at an end, or characters that cannot be"
             " printed: take them out"
         )
@@ -92,11 +88,11 @@ def check_source(field: str, source: str) -> str:
     """Return where something was read, which may be empty.
 
     Raises:
-        InvalidRecordError: It is longer than a path can be, or would not be seen as it is.
+        RefusedError: It is longer than a path can be, or would not be seen as it is.
 
     """
     if len(source) > LONGEST_SOURCE or not is_visible(source):
-        raise InvalidRecordError(
+        raise RefusedError(
             f"the {field} '{show(source)}' has more than {LONGEST_SOURCE:,} characters, or some"
             " that cannot be printed: shorten it, or take them out"
         )
@@ -107,21 +103,21 @@ def check_categories(categories: Sequence[str]) -> tuple[str, ...]:
     """Return categories, each once.
 
     Raises:
-        InvalidRecordError: They are too many, or one is no path of words such as devops/ci-cd.
+        RefusedError: They are too many, or one is no path of words such as devops/ci-cd.
 
     """
     if len(categories) > MOST_CATEGORIES:
-        raise InvalidRecordError(
+        raise RefusedError(
             f"there are {len(categories):,} categories, more than {MOST_CATEGORIES}: choose some"
         )
     for category in categories:
         if len(category) > LONGEST_NAME:
-            raise InvalidRecordError(
+            raise RefusedError(
                 f"the category '{show(category)}' has more than {LONGEST_NAME} characters:"
                 " shorten it"
             )
         if not CATEGORY.fullmatch(category):
-            raise InvalidRecordError(
+            raise RefusedError(
                 f"the category '{show(category)}' is no path of lower-case words: write it like"
                 " devops/ci-cd"
             )
@@ -132,7 +128,7 @@ def check_moment(moment: str) -> str:
     """Return a moment in ISO 8601 with its time zone; "" stays.
 
     Raises:
-        InvalidRecordError: It is not, or there is no such day or time.
+        RefusedError: It is not, or there is no such day or time.
 
     """
     if not moment:
@@ -143,7 +139,7 @@ def check_moment(moment: str) -> str:
             return moment
     except ValueError:
         pass
-    raise InvalidRecordError(
+    raise RefusedError(
         f"created_at '{show(moment)}' is no moment with a time zone: write it like"
         " 2025-11-15T10:30:00Z"
     )

@@ -68,7 +68,7 @@ def test_nothing_is_done_without_a_yes(hookwright_line: CommandLine, kept: Path)
     """Who cannot be asked has not agreed."""
     before = snapshot(kept)
     line = hookwright_line.complain("remove", "kubernetes", "--project", kept)
-    assert line == "hookwright: there is no terminal to ask at: add --yes"
+    assert line == "hookwright: there is no terminal to ask: add --yes"
     assert snapshot(kept) == before
 
 

@@ -60,7 +60,7 @@ def test_server_of_another_user_is_not_asked(monkeypatch: pytest.MonkeyPatch) ->
         assert process.stdout.readline() == "0\n"
         process.kill()
     assert found.status == "fault"
-    assert f"did not ask {url}: port {url[17:]} of this machine is held by another" in found.line
+    assert f"did not ask {url}: port {url[17:]} is held by another" in found.line
 
 
 @pytest.mark.parametrize("token", ["", "s3same"])

@@ -133,7 +133,7 @@ def test_given_up_text_is_kept(
     assert ended.code == 1
     where, error = ended.errors.splitlines()
     assert "retry_window is 0" in error
-    text = Path(where.partition("kept in ")[2])
+    text = Path(where.partition("saved in ")[2])
     assert "retry_window: 0" in text.read_text("utf-8")
     assert (text.parent / "schema.json").exists()
     assert text.is_relative_to(seen.parent)
@@ -159,7 +159,7 @@ def test_emptied_text_changes_nothing(
     ended = hookwright_line.run("edit", "--yes", "--project", kept)
     assert ended.code == 1
     assert ("x is not a question" in ended.errors) == after_a_refusal
-    assert ("kept in" in ended.errors) == after_a_refusal
+    assert ("saved in" in ended.errors) == after_a_refusal
     assert snapshot(kept) == before
 
 
@@ -170,7 +170,7 @@ def test_editor_that_fails_changes_nothing(
     before = snapshot(kept)
     monkeypatch.setenv("EDITOR", "false")
     line = hookwright_line.complain("edit", "--yes", "--project", kept)
-    assert "the editor 'false' ended with 1: nothing changed" in line
+    assert "the editor 'false' failed with exit code 1: nothing changed" in line
     assert snapshot(kept) == before
 
 
@@ -180,7 +180,7 @@ def test_editor_is_not_opened_in_vain(
     """Without a terminal to ask at, or with changes that are not committed, nothing is opened."""
     seen = choose_editor()
     line = hookwright_line.complain("edit", "--project", kept)
-    assert "there is no terminal to ask at: add --yes" in line
+    assert "there is no terminal to ask: add --yes" in line
     (kept / "README.md").write_text("mine")
     line = hookwright_line.complain("edit", "--yes", "--project", kept)
     assert "has uncommitted changes (README.md)" in line
@@ -233,7 +233,7 @@ def test_answers_are_edited_in_a_real_editor(kept: Path, *, agreed: bool) -> Non
         assert read_tables(kept) == build_tables([GITLAB, KUBERNETES], 60)
     else:
         assert terminal.exitstatus == 1
-        assert "your text is kept in" in (terminal.before or "")
+        assert "your text is saved in" in (terminal.before or "")
         assert snapshot(kept) == before
 
 

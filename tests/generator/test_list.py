@@ -134,4 +134,4 @@ def test_folder_that_is_gone_is_told(hookwright_line: CommandLine) -> None:
     """Where somebody has removed the current folder, the line says what to do."""
     hookwright_line.folder.rmdir()
     line = hookwright_line.complain("list")
-    assert line == "hookwright: the current folder is gone: go to another"
+    assert line == "hookwright: the current folder no longer exists: change to another"

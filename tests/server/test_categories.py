@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hookwright_console.errors import RefusedError
 from lesson_search.embedders.wordllama import WordLlamaEmbedder
 from lesson_search.taxonomy.categories import Classifier, Taxonomy, count, read_taxonomy, under
 from profiles import examples
@@ -206,7 +207,7 @@ def test_mistakes_are_told_with_their_place(tmp_path: Path, text: str, message: 
     """What cannot be meant is refused in one line with file, place, value and way out."""
     path = tmp_path / "own.yml"
     path.write_text(text)
-    with pytest.raises(ValueError, match=re.escape(str(path)) + ":.*" + message) as caught:
+    with pytest.raises(RefusedError, match=re.escape(str(path)) + ":.*" + message) as caught:
         read_taxonomy(path)
     assert "\n" not in str(caught.value)
 
@@ -214,8 +215,8 @@ def test_mistakes_are_told_with_their_place(tmp_path: Path, text: str, message: 
 def test_unreadable_files_are_told(tmp_path: Path) -> None:
     """A file that is missing, or no text, is refused by name."""
     path = tmp_path / "own.yml"
-    with pytest.raises(ValueError, match=r"own.yml: cannot be read: No such file"):
+    with pytest.raises(RefusedError, match=r"own.yml: cannot be read: No such file"):
         read_taxonomy(path)
     path.write_bytes(b"\xff\xfe\xff")
-    with pytest.raises(ValueError, match=r"own.yml: is not YAML in UTF-8"):
+    with pytest.raises(RefusedError, match=r"own.yml: is not YAML in UTF-8"):
         read_taxonomy(path)

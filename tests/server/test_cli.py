@@ -11,7 +11,8 @@ import pytest
 from lesson_servers import LessonServer
 
 from command_line import COMMAND, CommandLine, build_environment
-from lesson_search.cli import listing
+from lesson_search.cli import list_records
+from lesson_search.cli.main import COMMANDS
 
 pytest_plugins = ["shared_fixtures"]
 
@@ -35,6 +36,13 @@ def list_heavy(*words: str) -> list[str]:
 def test_help_is_quick() -> None:
     """The help needs nothing that takes long to import."""
     assert list_heavy("--help") == list_heavy("ingest", "--help") == []
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_summary_begins_the_help(command_line: CommandLine, name: str) -> None:
+    """What the program's help says of a command is how the command's own help begins."""
+    shown = " ".join(command_line.tell(name, "--help").split())
+    assert f" {COMMANDS[name].summary} " in shown
 
 
 def test_query_of_a_server_is_quick(served: LessonServer) -> None:
@@ -69,13 +77,13 @@ def test_misuse_is_told(command_line: CommandLine, words: list[str], part: str) 
         (["list", "--url", "http://me:secret@127.0.0.1"], "the address holds a password"),
         (["list", "--url", "http://127.0.0.1:1"], "no server answers at http://127.0.0.1:1"),
         (["list", "--category", "No Path"], "category"),
-        (["show", "nobody"], "there is no lesson or skill 'nobody'"),
-        (["delete", "no\nbody"], "there is no lesson or skill 'no\\nbody'"),
-        (["edit", "nobody", "--collection", "skills"], "there is no skill 'nobody'"),
+        (["show", "nobody"], "no lesson or skill has the id 'nobody'"),
+        (["delete", "no\nbody"], "no lesson or skill has the id 'no\\nbody'"),
+        (["edit", "nobody", "--collection", "skills"], "no skill has the id 'nobody'"),
         (["evaluate", "none.jsonl"], "none.jsonl: is not there"),
         (["import", "none.jsonl"], "none.jsonl: is not there"),
-        (["reindex", "--url", "http://127.0.0.1:1"], "stop it, and run this there"),
-        (["categories", "--edit", "--url", "http://a"], "edit it on that machine"),
+        (["reindex", "--url", "http://127.0.0.1:1"], "stop it, and run this on its machine"),
+        (["categories", "--edit", "--url", "http://a"], "run this on its machine"),
         (["list", "--embedder", "gpt"], "'gpt' is no embedder"),
     ],
 )
@@ -95,10 +103,10 @@ def test_fault_of_ours_is_one_line(
 ) -> None:
     """Even what nobody thought of is one line, which says where it happened."""
     nothing: dict[str, str] = {}
-    monkeypatch.setattr(listing, "build_table", lambda *_: nothing["a\nb"])
+    monkeypatch.setattr(list_records, "build_table", lambda *_: nothing["a\nb"])
     line = command_line.complain("list")
     assert "unexpected KeyError at test_cli.py:" in line
-    assert "please report it" in line
+    assert "please report this" in line
 
 
 def test_options_stand_anywhere(

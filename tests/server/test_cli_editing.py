@@ -46,7 +46,7 @@ def list_kept(tmp_path: Path) -> list[str]:
 def test_text_is_edited(filled: CommandLine, choose_editor: ChooseEditor, tmp_path: Path) -> None:
     """What was edited is kept, and the rest stays as it was."""
     seen = choose_editor("tag", "label")
-    assert filled.tell("edit", "a/b") == "changed\n"
+    assert filled.tell("edit", "a/b") == "saved\n"
     assert seen.read_text() == (
         "---\ncategories: [devops/docker]\n---\nA docker tag moves.\n" + "=" * 9 + "\n"
     )
@@ -67,7 +67,7 @@ def test_what_is_left_as_it_is(filled: CommandLine, choose_editor: ChooseEditor)
     """Nothing changes where the editor changed nothing."""
     before = filled.tell("export")
     choose_editor()
-    assert filled.tell("edit", "a/b") == "left as it is\n"
+    assert filled.tell("edit", "a/b") == "no change\n"
     assert filled.tell("export") == before
 
 
@@ -75,7 +75,7 @@ def test_what_is_left_as_it_is(filled: CommandLine, choose_editor: ChooseEditor)
     ("old", "new", "reason"),
     [
         ("[devops/docker]", "[A b]", "the category 'A b' is no path"),
-        ("---\ncategories:", "categories:", "there is no front matter"),
+        ("---\ncategories:", "categories:", "no front matter"),
         ("categories:", "kategories:", "unknown field 'kategories'"),
         ("A docker tag moves.", "\x07", "control character"),
         ("A docker tag moves.", "", "there is no text"),
@@ -87,7 +87,7 @@ def test_refused_text_is_opened_again(
 ) -> None:
     """A text that is refused is opened again, with the reason as a comment, until it is mended."""
     seen = choose_editor(old, new, *((new, old) if new else ("---\n\n", f"---\n{old}\n")))
-    assert filled.tell("edit", "a/b") == "left as it is\n"
+    assert filled.tell("edit", "a/b") == "no change\n"
     assert "# refused: " not in seen.read_text().split("=" * 9)[0]
     assert reason in seen.read_text().split("=" * 9)[1].partition("# refused: ")[2]
 
@@ -126,9 +126,9 @@ def test_text_outlives_the_record(
 @pytest.mark.parametrize(
     ("editor", "part"),
     [
-        ("no-such-editor --wait", "cannot be run (No such file"),
-        ("'unclosed", "cannot be run (No closing quotation)"),
-        ("false", "ended with 1"),
+        ("no-such-editor --wait", "no-such-editor --wait': No such file"),
+        ("'unclosed", "unclosed': No closing quotation"),
+        ("false", "failed with exit code 1"),
     ],
 )
 def test_editor_that_fails(
@@ -152,10 +152,10 @@ def test_taxonomy_is_edited(command_line: CommandLine, choose_editor: ChooseEdit
     """The user's own taxonomy begins as the shipped one, and is what was edited last."""
     taxonomy = command_line.folder / "taxonomy.yml"
     choose_editor()
-    assert command_line.tell("categories", "--edit") == "left as it is\n"
+    assert command_line.tell("categories", "--edit") == "no change\n"
     assert not taxonomy.exists()
     choose_editor("acme/", "ours/")
-    assert "recategorize sorts by it" in command_line.tell("categories", "--edit")
+    assert "apply it with lesson-search recategorize" in command_line.tell("categories", "--edit")
     assert "ours/conventions:" in taxonomy.read_text("utf-8")
     seen = choose_editor("ours/", "theirs/")
     command_line.tell("categories", "--edit")

@@ -16,7 +16,7 @@ from hookwright_console.atomic_files import write_whole
 from hookwright_console.errors import RefusedError
 from hookwright_console.unseen import is_visible
 from lesson_search.cli.export import list_lines
-from lesson_search.cli.sending import build_item
+from lesson_search.cli.upload import build_item
 from lesson_search.client import Client, connect
 from lesson_search.files.reader import parse_json_lines
 from lesson_search.records import Lesson, Skill
@@ -58,8 +58,8 @@ def test_any_records_come_back(client: Client, records: list[Lesson | Skill]) ->
     counts = {"lessons": 0, "skills": 0}
     reading = parse_json_lines("".join(list_lines(client, counts)), "export.jsonl")
     assert not reading.refusals
-    assert set(reading.places) == set(records)
-    again = [build_item(one, force=True) for one in reading.places]
+    assert set(reading.locations) == set(records)
+    again = [build_item(one, force=True) for one in reading.locations]
     assert {result["change"] for bulk in client.ingest(again) for result in bulk} == {"unchanged"}
     for record in records:
         collection = "lessons" if isinstance(record, Lesson) else "skills"
@@ -86,7 +86,7 @@ def test_import_into_an_empty_store(command_line: CommandLine, tmp_path: Path) -
     ]
     command_line.tell("ingest", "-", given="\n".join(map(json.dumps, rows)).encode())
     ended = command_line.run("export", str(tmp_path / "kept"))
-    assert ended.errors.strip().endswith(f"2 lessons and 1 skill exported to {tmp_path / 'kept'}")
+    assert ended.errors.strip().endswith(f"exported 2 lessons and 1 skill to {tmp_path / 'kept'}")
     exported = (tmp_path / "kept").read_text("utf-8")
     assert exported == command_line.tell("export")
     other = ("--data", str(tmp_path / "other"))

@@ -115,7 +115,7 @@ def test_ingest_tells_where_it_refuses(command_line: CommandLine, team: Path) ->
     bad, none, twice, secret = ended.errors.splitlines()
     assert bad.startswith("bad.md:1: the category 'A b' is no path")
     assert none == "none.md: is not there: name a file"
-    assert twice.startswith("bad.md:10: the id 'pin-base' stands in team.md:1 already")
+    assert twice.startswith("bad.md:10: the id 'pin-base' is already used in team.md:1")
     assert secret.startswith("bad.md:6: it seems to hold a GitHub token: take it out")
     assert SECRET not in ended.errors
 
@@ -130,7 +130,7 @@ def test_equal_titles_in_two_folders(command_line: CommandLine, team: Path) -> N
     ended = command_line.run(*words)
     assert (ended.code, ended.output) == (1, "0 added, 0 updated, 0 unchanged, 1 refused\n")
     (line,) = ended.errors.splitlines()
-    assert line.startswith("b/team.md:1: the id 'team:setup' has another lesson from a/team.md:")
+    assert line.startswith("b/team.md:1: the id 'team:setup' belongs to a lesson from a/team.md:")
     assert "As a does." in command_line.tell("show", "team:setup")
     (team / "b" / "team.md").write_text("## Lesson: Setup\nid: team:setup\n\nAs b does.\n")
     assert command_line.tell(*words).startswith("0 added, 1 updated")
@@ -183,7 +183,7 @@ def test_bad_pipe_is_refused(command_line: CommandLine, given: bytes, part: str)
 def test_folder_without_skills_is_refused(command_line: CommandLine, team: Path) -> None:
     """A folder of lessons is refused with what to name instead."""
     (team / "skills" / "review" / "SKILL.md").unlink()
-    assert "skills: holds no skill" in command_line.complain("ingest", "skills")
+    assert "skills: has no skill" in command_line.complain("ingest", "skills")
 
 
 def test_query_prints_what_matters(filled: CommandLine) -> None:
@@ -193,7 +193,7 @@ def test_query_prints_what_matters(filled: CommandLine) -> None:
     assert re.match(r"\d\d% +pin-base +devops/docker +Pin the base image A tag", line)
     nothing = filled.run("query", "tell me a joke about penguins")
     assert (nothing.code, nothing.output) == (0, "")
-    assert "--min-score 0 shows what is nearest" in nothing.errors
+    assert "closest matches with --min-score 0" in nothing.errors
 
 
 def test_query_is_narrowed(filled: CommandLine) -> None:
@@ -228,7 +228,7 @@ def test_records_are_listed_and_shown(filled: CommandLine) -> None:
 def test_record_of_both_kinds(filled: CommandLine) -> None:
     """Where a lesson and a skill have one id, it has to be said which is meant."""
     filled.tell("ingest", "-", given=b'{"id": "skill-review-pr", "text": "A lesson"}')
-    assert "say which by --collection" in filled.complain("show", "skill-review-pr")
+    assert "choose with --collection" in filled.complain("show", "skill-review-pr")
     assert "A lesson" in filled.tell("show", "skill-review-pr", "--collection", "lessons")
 
 
@@ -237,15 +237,15 @@ def test_deleting_asks(filled: CommandLine) -> None:
     ended = filled.run("delete", "pin-base")
     assert (ended.code, ended.output) == (1, "")
     assert "add --yes" in ended.errors
-    assert filled.tell("delete", "pin-base", "skill-review-pr", "--yes") == "2 records deleted\n"
-    assert "there is no lesson or skill" in filled.complain("show", "pin-base")
+    assert filled.tell("delete", "pin-base", "skill-review-pr", "--yes") == "deleted 2 records\n"
+    assert "no lesson or skill has the id" in filled.complain("show", "pin-base")
 
 
 def test_answer_at_a_terminal(command_line: CommandLine, served: LessonServer, team: Path) -> None:
     """At a terminal the text is shown, and only a yes deletes it."""
     command_line.tell("ingest", team / "team.md", "--data", served.folder)
     words = [*COMMAND[1:], "delete", "pin-base", "--data", str(served.folder)]
-    for answer, code, said in (("n", 1, "nothing is changed"), ("y", 0, "1 record deleted")):
+    for answer, code, said in (("n", 1, "nothing changed"), ("y", 0, "deleted 1 record")):
         terminal = pexpect.spawn(
             COMMAND[0], words, encoding="utf-8", env=dict(build_environment()), timeout=60
         )
@@ -261,7 +261,7 @@ def test_answer_at_a_terminal(command_line: CommandLine, served: LessonServer, t
 def test_one_unknown_of_several(filled: CommandLine) -> None:
     """An id that is not there is told; the others are deleted."""
     ended = filled.run("delete", "nobody", "pin-base", "--yes")
-    assert (ended.code, ended.output) == (1, "1 record deleted\n")
+    assert (ended.code, ended.output) == (1, "deleted 1 record\n")
     assert ended.errors.count("nobody") == 1
 
 
@@ -273,7 +273,7 @@ def test_recategorizing_shows_moves(filled: CommandLine) -> None:
     assert re.search(r"team:raise-the-heap .* ours/heap\s", dry)
     assert "pin-base" not in dry
     assert "ours" not in filled.tell("categories")
-    assert filled.tell("recategorize") == dry.replace("would move", "moved")
+    assert filled.tell("recategorize") == dry.replace("would change", "changed")
     assert re.search(
         r"pin-base +devops/docker +ours/image\s", filled.tell("recategorize", "--by-hand")
     )

@@ -27,7 +27,7 @@ from lesson_search.client import (
     split_bulks,
 )
 from lesson_search.settings import Settings
-from lesson_search.storage.data_folder import claim, read_address, write_address
+from lesson_search.storage.data_folder import lock_folder, read_address, write_address
 from profiles import examples
 
 pytest_plugins = ["shared_fixtures"]
@@ -80,14 +80,14 @@ def test_stranger_is_told(command_line: CommandLine, stranger: str) -> None:
 
 def test_address_that_was_left_behind(command_line: CommandLine, stranger: str) -> None:
     """An address that a server has left behind is of no matter, whoever listens there now."""
-    claim(command_line.folder).release()
+    lock_folder(command_line.folder).release()
     write_address(command_line.folder, stranger)
     assert command_line.tell("list") == ""
 
 
 def test_server_that_hangs(command_line: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
     """A server that takes requests and answers none is told in one line, and not waited for."""
-    monkeypatch.setattr("lesson_search.client.AT_ONCE", 0.1)
+    monkeypatch.setattr("lesson_search.client.HEALTH_TIMEOUT", 0.1)
     with socket.create_server(("127.0.0.1", 0)) as silent:
         url = f"http://127.0.0.1:{silent.getsockname()[1]}"
         assert f"{url} does not answer in time" in command_line.complain("list", "--url", url)
@@ -142,7 +142,7 @@ def test_command_that_ends_is_waited_for(
     command_line: CommandLine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A command waits for another one that has the data folder."""
-    lock = claim(command_line.folder)
+    lock = lock_folder(command_line.folder)
     pauses = meanwhile(monkeypatch, lock.release)
     assert command_line.tell("list") == ""
     assert pauses
@@ -153,7 +153,7 @@ def test_server_that_starts_is_waited_for(
     command_line: CommandLine, served: LessonServer, monkeypatch: pytest.MonkeyPatch, *, early: bool
 ) -> None:
     """A command asks a server that was starting, even if it noted where before it listened."""
-    lock = claim(command_line.folder)
+    lock = lock_folder(command_line.folder)
     pauses = meanwhile(monkeypatch, lambda: write_address(command_line.folder, served.url))
     with socket.socket() as deaf:
         deaf.bind(("127.0.0.1", 0))
@@ -168,8 +168,8 @@ def test_folder_that_stays_in_use(
     command_line: CommandLine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A data folder that another process keeps is told in one line in the end."""
-    monkeypatch.setattr("lesson_search.client.WAITING", 0.1)
-    lock = claim(command_line.folder)
+    monkeypatch.setattr("lesson_search.client.FOLDER_TIMEOUT", 0.1)
+    lock = lock_folder(command_line.folder)
     assert "is in use by another process" in command_line.complain("list")
     lock.release()
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lesson_search.prompts.context import BUDGET, LESSONS, SKILLS, word_context
+from lesson_search.prompts.context import BUDGET, LESSONS, SKILLS, format_context
 from lesson_search.prompts.filter import MACHINE_TAGS
 from lesson_search.records import Lesson, Skill
 
@@ -27,7 +27,7 @@ def word(
     lessons: list[tuple[Lesson, float]], skills: list[tuple[Skill, float]], budget: int = BUDGET
 ) -> str:
     """Return the text of what an agent is told."""
-    return word_context(lessons, skills, budget).text
+    return format_context(lessons, skills, budget).text
 
 
 def test_lines_of_the_seed() -> None:
@@ -228,9 +228,9 @@ def test_long_lessons_are_worded_at_once(piece: str) -> None:
 def test_records_are_those_told() -> None:
     """Which records an agent is told of is known, so that those left out can be told later."""
     first, long, last = Lesson("1", SENTENCE * 3), Lesson("2", "x" * 500), Lesson("3", "End.")
-    given = word_context([(first, 0.9), (long, 0.8), (last, 0.7)], [(REVIEW, 0.6)], 340)
+    given = format_context([(first, 0.9), (long, 0.8), (last, 0.7)], [(REVIEW, 0.6)], 340)
     assert given.records == (first, last, REVIEW)
-    assert word_context([(long, 0.8)], [], 100).records == ()
+    assert format_context([(long, 0.8)], [], 100).records == ()
 
 
 @pytest.mark.parametrize("sign", ["\u200d", "\u180e", "\u200c\u200d", "\u200b\u200d"])

@@ -13,11 +13,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hookwright_console.errors import ReportedError
 from lesson_search.storage.data_folder import (
     FILES,
-    DataFolderError,
-    claim,
     find_data_folder,
+    lock_folder,
     read_address,
     remove_address,
     write_address,
@@ -27,9 +27,9 @@ URL = "http://127.0.0.1:7731"
 HOLDER = """
 import sys
 from pathlib import Path
-from lesson_search.storage.data_folder import claim, write_address
+from lesson_search.storage.data_folder import lock_folder, write_address
 folder = Path(sys.argv[1])
-lock = claim(folder)
+lock = lock_folder(folder)
 if len(sys.argv) > 2:
     write_address(folder, sys.argv[2])
 print(flush=True)
@@ -58,16 +58,16 @@ def test_second_process_is_told_who_has_it(tmp_path: Path) -> None:
         who = re.escape(
             f"{tmp_path} is in use by the lesson server at {URL} (process {holder.pid})"
         )
-        with pytest.raises(DataFolderError, match=f"^{who}: stop it, or name another folder$"):
-            claim(tmp_path)
+        with pytest.raises(ReportedError, match=f"^{who}: stop it, or name another folder$"):
+            lock_folder(tmp_path)
 
 
 def test_holder_without_a_server(tmp_path: Path) -> None:
     """A folder that a process without a server has claimed is refused, too."""
     with holding(str(tmp_path)):
         assert read_address(tmp_path) is None
-        with pytest.raises(DataFolderError, match="is in use by another process"):
-            claim(tmp_path)
+        with pytest.raises(ReportedError, match="is in use by another process"):
+            lock_folder(tmp_path)
 
 
 def test_killed_process_leaves_the_folder(tmp_path: Path) -> None:
@@ -78,24 +78,24 @@ def test_killed_process_leaves_the_folder(tmp_path: Path) -> None:
     assert read_address(tmp_path) is None
     with holding(str(tmp_path)):
         assert read_address(tmp_path) is None
-    claim(tmp_path).release()
+    lock_folder(tmp_path).release()
 
 
 def test_folder_is_free_again(tmp_path: Path) -> None:
     """A folder that was given back can be claimed, and its server is no longer known."""
-    lock = claim(tmp_path)
+    lock = lock_folder(tmp_path)
     write_address(tmp_path, URL)
     assert read_address(tmp_path) == (URL, os.getpid())
     remove_address(tmp_path)
     assert read_address(tmp_path) is None
     lock.release()
-    claim(tmp_path).release()
+    lock_folder(tmp_path).release()
 
 
 def test_folder_is_private(tmp_path: Path) -> None:
     """What is made is for the user alone."""
     folder = tmp_path / "share" / "lesson-search"
-    lock = claim(folder)
+    lock = lock_folder(folder)
     write_address(folder, URL)
     modes = [path.stat().st_mode & 0o777 for path in (folder, *folder.iterdir())]
     assert modes == [0o700, 0o600, 0o600]
@@ -107,17 +107,15 @@ def test_folder_is_private(tmp_path: Path) -> None:
 def test_folder_that_was_open(tmp_path: Path, mode: int, after: int) -> None:
     """A folder that is there already is closed to others, unless it is everybody's."""
     tmp_path.chmod(mode)
-    claim(tmp_path).release()
+    lock_folder(tmp_path).release()
     assert tmp_path.stat().st_mode & 0o7777 == after
 
 
 def test_folder_that_cannot_be_made(tmp_path: Path) -> None:
     """A folder that cannot be made is refused in one line."""
     (tmp_path / "file").write_text("")
-    with pytest.raises(
-        DataFolderError, match=r"cannot be used: .+: name another folder"
-    ) as refusal:
-        claim(tmp_path / "file" / "data")
+    with pytest.raises(ReportedError, match=r"cannot be used: .+: name another folder") as refusal:
+        lock_folder(tmp_path / "file" / "data")
     assert "\n" not in str(refusal.value)
 
 
@@ -132,8 +130,8 @@ def test_odd_file_is_told(tmp_path: Path, name: str, make: Callable[[Path], None
     if make is os.mkdir and name.endswith(".bin"):
         return  # Chroma has folders there, too
     assert read_address(tmp_path) is None
-    with pytest.raises(DataFolderError) as refusal:
-        claim(tmp_path)
+    with pytest.raises(ReportedError) as refusal:
+        lock_folder(tmp_path)
     said = f"{path} is no regular file: remove it, or name another folder"
     assert str(refusal.value) == said
 

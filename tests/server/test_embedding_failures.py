@@ -23,10 +23,11 @@ from embedding_services import (
     stand_in_for_ollama,
     stand_in_for_openai,
 )
-from lesson_search.embedders import EmbedderError, service
+from lesson_search.embedders import EmbedderError
+from lesson_search.embedders import embedding_service as service_module
+from lesson_search.embedders.embedding_service import ServiceEmbedder
 from lesson_search.embedders.ollama import OllamaEmbedder
 from lesson_search.embedders.openai_compatible import OpenAIEmbedder
-from lesson_search.embedders.service import ServiceEmbedder
 from lesson_search.embedders.wordllama import WordLlamaEmbedder
 from profiles import examples
 
@@ -71,7 +72,7 @@ def client(protocol: str, fake: FakeService) -> Iterator[ServiceEmbedder]:
 
 @pytest.fixture(autouse=True)
 def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(service, "WAIT", 0.0)
+    monkeypatch.setattr(service_module, "WAIT", 0.0)
 
 
 def refuse(client: ServiceEmbedder) -> str:
@@ -132,7 +133,7 @@ def test_prompt_does_not_wait_for_a_slow_service(
     fake: FakeService, client: ServiceEmbedder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A query is given up after its time, the next at once."""
-    monkeypatch.setattr(service, "QUERY_PATIENCE", 0.2)
+    monkeypatch.setattr(service_module, "QUERY_TIMEOUT", 0.2)
 
     def hang(_request: Request) -> Reply:
         fake.closed.wait()
@@ -149,8 +150,8 @@ def test_prompt_does_not_wait_for_a_slow_service(
 
 def test_prompt_does_not_wait_for_a_trickle(protocol: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A service that sends a byte now and then keeps nobody longer than one that sends none."""
-    monkeypatch.setattr(service, "QUERY_PATIENCE", 0.3)
-    monkeypatch.setattr(service, "CHECK_PATIENCE", 0.3)
+    monkeypatch.setattr(service_module, "QUERY_TIMEOUT", 0.3)
+    monkeypatch.setattr(service_module, "CHECK_TIMEOUT", 0.3)
     done = threading.Event()
 
     def trickle(listener: socket.socket) -> None:
@@ -242,7 +243,7 @@ def test_answer_without_end(
     fake: FakeService, client: ServiceEmbedder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """No more is read of an answer than vectors can be long."""
-    monkeypatch.setattr(service, "LARGEST_ANSWER", 10_000)
+    monkeypatch.setattr(service_module, "LARGEST_ANSWER", 10_000)
     fake.answer = lambda _: Reply(b" " * 1_000_000)
     assert "an answer without end" in refuse(client)
 
@@ -305,7 +306,7 @@ def test_documents_are_not_sent_for_ever(fake: FakeService, client: ServiceEmbed
     fake.answer = lambda _: Reply({}, 503)
     with pytest.raises(EmbedderError, match=r"answered 503"):
         client.embed_documents(["lesson"])
-    assert len(fake.requests) == service.TRIES
+    assert len(fake.requests) == service_module.TRIES
     assert not client.is_up
 
 
@@ -345,11 +346,11 @@ def test_prompts_get_their_turn_among_documents(
     fake: FakeService, client: ServiceEmbedder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The slower a service is, the fewer texts it is sent at once; the faster, the more."""
-    monkeypatch.setattr(service, "TURN", 60.0)
+    monkeypatch.setattr(service_module, "TURN", 60.0)
     client.embed_documents([f"lesson {number}" for number in range(100)])
     assert [len(request.body["input"]) for request in fake.requests] == [8, 16, 32, 32, 12]
     fake.requests.clear()
-    monkeypatch.setattr(service, "TURN", 0.0)
+    monkeypatch.setattr(service_module, "TURN", 0.0)
     client.embed_documents([f"lesson {number}" for number in range(10)])
     assert [len(request.body["input"]) for request in fake.requests] == [8, 1, 1]
 
@@ -358,7 +359,7 @@ def test_busy_is_not_down(
     fake: FakeService, client: ServiceEmbedder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A query that gets no answer while documents are embedded does not stop these."""
-    monkeypatch.setattr(service, "QUERY_PATIENCE", 0.1)
+    monkeypatch.setattr(service_module, "QUERY_TIMEOUT", 0.1)
     answer, release, arrived = fake.answer, threading.Event(), threading.Event()
 
     def work(request: Request) -> Reply:

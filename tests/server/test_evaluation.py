@@ -119,7 +119,7 @@ def test_own_lessons_are_measured(command_line: CommandLine, tmp_path: Path) -> 
         "injected": 0.0,
         "threshold": 0.4,
     }
-    assert "no lesson has the wanted id 'gone'" in ended.errors
+    assert "no lesson has the id 'gone'" in ended.errors
     table = command_line.tell("evaluate", str(path))
     assert [line.split()[:2] for line in table.splitlines()[1:3]] == [
         ["S@5", "1.000"],

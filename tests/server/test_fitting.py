@@ -12,19 +12,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from embedding_services import FakeService, Reply, Request, stand_in_for_openai
-from lesson_search.embedders import EmbedderError, service
+from lesson_search.embedders import EmbedderError
+from lesson_search.embedders import embedding_service as service_module
 from lesson_search.embedders.openai_compatible import OpenAIEmbedder
 from lesson_search.embedders.wordllama import WordLlamaEmbedder
-from lesson_search.retrieval import calibrate as fitting
-from lesson_search.retrieval.calibrate import find_calibration, fit_calibration
+from lesson_search.retrieval import calibrator
 from lesson_search.retrieval.calibration import (
     SHIPPED,
     Calibration,
     Weights,
-    keep_calibration,
     locate,
     read_calibration,
+    save_calibration,
 )
+from lesson_search.retrieval.calibrator import find_calibration, fit_calibration
 from lesson_search.retrieval.evaluation import LABELLED, LabelledSet, read_set
 from profiles import examples
 
@@ -39,7 +40,7 @@ def few(monkeypatch: pytest.MonkeyPatch) -> LabelledSet:
     texts = dict(list(zip(whole.ids, whole.texts, strict=True))[:60])
     questions = [question for question in whole.questions if question.wanted <= texts.keys()][:60]
     labelled = LabelledSet(list(texts), list(texts.values()), questions)
-    monkeypatch.setattr(fitting, "read_set", lambda _: labelled)
+    monkeypatch.setattr(calibrator, "read_set", lambda _: labelled)
     return labelled
 
 
@@ -77,7 +78,7 @@ def test_shipped_calibrations_are_sane() -> None:
     for calibration in (read_calibration(name, SHIPPED) for name in names):
         assert calibration
         weights = calibration.weights
-        assert min(weights.nearness, weights.words, weights.grams) > 0 > weights.bias
+        assert min(weights.similarity, weights.words, weights.grams) > 0 > weights.bias
         assert 0.2 <= calibration.threshold <= 0.6
 
 
@@ -93,7 +94,7 @@ def test_fitted_once(fake: FakeService, client: OpenAIEmbedder, tmp_path: Path) 
     told: list[int] = []
     fitted = find_calibration(client, tmp_path / "new", lambda done, _: told.append(done))
     assert told[-1] == 120
-    assert fitted.weights.nearness > 0
+    assert fitted.weights.similarity > 0
     fake.requests.clear()
     assert find_calibration(client, tmp_path / "new") == fitted
     assert fake.requests == []
@@ -120,7 +121,7 @@ def test_slow_answer_is_waited_for(
     fake: FakeService, client: OpenAIEmbedder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A question that the service is slow to answer, for once, is asked again."""
-    monkeypatch.setattr(service, "QUERY_PATIENCE", 0.8)
+    monkeypatch.setattr(service_module, "QUERY_TIMEOUT", 0.8)
     answer, slow = fake.answer, [True]
 
     def hesitate(request: Request) -> Reply:
@@ -130,7 +131,7 @@ def test_slow_answer_is_waited_for(
         return answer(request)
 
     fake.answer = hesitate
-    assert fit_calibration(client).weights.nearness > 0
+    assert fit_calibration(client).weights.similarity > 0
     assert not slow
 
 
@@ -148,14 +149,14 @@ def test_embedder_that_tells_nothing() -> None:
     with closing(FakeService(same)) as fake, closing(OpenAIEmbedder("m", fake.url)) as client:
         assert client.check()
         weights = fit_calibration(client).weights
-    assert weights.nearness == pytest.approx(0, abs=1e-6)
+    assert weights.similarity == pytest.approx(0, abs=1e-6)
     assert all(map(math.isfinite, astuple(weights)))
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_kept_is_read(name: str, tmp_path: Path) -> None:
     """A calibration is read as it was kept, whatever the embedder's name, within the folder."""
-    keep_calibration(SOME, name, tmp_path)
+    save_calibration(SOME, name, tmp_path)
     assert read_calibration(name, tmp_path) == SOME
     [file] = tmp_path.iterdir()
     assert file == locate(name, tmp_path)
@@ -178,21 +179,21 @@ def test_names_do_not_share_a_file(tmp_path: Path) -> None:
         {"threshold": -0.1},
         {"threshold": math.nan},
         {"threshold": None},
-        {"usual": []},
-        {"usual": [math.nan]},
-        {"usual": ["a"]},
-        {"usual": None},
+        {"mean_vector": []},
+        {"mean_vector": [math.nan]},
+        {"mean_vector": ["a"]},
+        {"mean_vector": None},
         {"weights": None},
         {"weights": {}},
-        {"weights": {"nearness": 1, "words": 1, "grams": 1, "bias": "a"}},
-        {"weights": {"nearness": math.inf, "words": 1, "grams": 1, "bias": 1}},
-        {"weights": {"nearness": 10**400, "words": 1, "grams": 1, "bias": 1}},
-        {"weights": {"nearness": 1, "words": 1, "grams": 1, "bias": 1, "more": 1}},
+        {"weights": {"similarity": 1, "words": 1, "grams": 1, "bias": "a"}},
+        {"weights": {"similarity": math.inf, "words": 1, "grams": 1, "bias": 1}},
+        {"weights": {"similarity": 10**400, "words": 1, "grams": 1, "bias": 1}},
+        {"weights": {"similarity": 1, "words": 1, "grams": 1, "bias": 1, "more": 1}},
     ],
 )
 def test_what_is_not_sound_is_not_read(change: dict[str, object], tmp_path: Path) -> None:
     """A kept calibration that was changed, or is of an older ranking, counts for none."""
-    keep_calibration(SOME, "m", tmp_path)
+    save_calibration(SOME, "m", tmp_path)
     file = locate("m", tmp_path)
     file.write_text(json.dumps({**json.loads(file.read_text()), **change}))
     assert read_calibration("m", tmp_path) is None
@@ -209,7 +210,7 @@ def test_any_file_is_read(content: bytes, tmp_path_factory: pytest.TempPathFacto
 
 def test_kept_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where a disk is full, what was kept before stays, and nothing else is left."""
-    keep_calibration(SOME, "m", tmp_path)
+    save_calibration(SOME, "m", tmp_path)
 
     def fail(*_: object, **__: object) -> None:
         raise OSError(28, "No space left on device")
@@ -217,6 +218,6 @@ def test_kept_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     with monkeypatch.context() as patch:
         patch.setattr(json, "dump", fail)
         with pytest.raises(OSError, match="No space left"):
-            keep_calibration(replace(SOME, threshold=0.2), "m", tmp_path)
+            save_calibration(replace(SOME, threshold=0.2), "m", tmp_path)
     assert read_calibration("m", tmp_path) == SOME
     assert len(list(tmp_path.iterdir())) == 1

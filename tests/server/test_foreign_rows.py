@@ -52,7 +52,7 @@ def test_what_is_no_record_is_left_alone(tmp_path: Path, caplog: pytest.LogCaptu
     assert message.isprintable()
     assert library.list_records() == [LESSON]
     assert [one.record for one in library.search("Lesson 1", 9, 0.0)] == [LESSON]
-    assert store.list_written().keys() == {"ours"}
+    assert store.list_versions().keys() == {"ours"}
     assert len(store) == 1 + len(FOREIGN)
 
 

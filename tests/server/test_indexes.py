@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from lesson_search.embedders import scale
 from lesson_search.retrieval import bm25 as lexical
-from lesson_search.retrieval import vector_index as nearness
-from lesson_search.retrieval.bm25 import K1, B, LexicalIndex, count_terms
+from lesson_search.retrieval import vector_index as similarity
+from lesson_search.retrieval.bm25 import K1, B, BM25Index, count_terms
 from lesson_search.retrieval.vector_index import VectorIndex
 
 TERMS = st.lists(st.sampled_from("abcdefgh"), max_size=8)
@@ -64,16 +64,16 @@ def test_selected_documents_score_as_if_alone(
         if documents
         else []
     )
-    selected = LexicalIndex(
+    selected = BM25Index(
         BACKGROUND, [index_parts(parts).gather().select(np.array(numbers, np.int64))]
     )
-    alone = LexicalIndex(BACKGROUND, [count_terms([documents[number] for number in numbers])])
+    alone = BM25Index(BACKGROUND, [count_terms([documents[number] for number in numbers])])
     assert selected.score(query) == pytest.approx(alone.score(query), abs=1e-6)
 
 
-def index_parts(parts: list[list[list[str]]]) -> LexicalIndex:
+def index_parts(parts: list[list[list[str]]]) -> BM25Index:
     """Return an index that the parts were added to one by one."""
-    index = LexicalIndex(BACKGROUND)
+    index = BM25Index(BACKGROUND)
     for part in parts:
         index = index.extend(count_terms(part))
     return index
@@ -81,7 +81,7 @@ def index_parts(parts: list[list[list[str]]]) -> LexicalIndex:
 
 def test_few_parts_are_searched() -> None:
     """However many documents are added one by one, a query looks into few parts."""
-    index = LexicalIndex(BACKGROUND)
+    index = BM25Index(BACKGROUND)
     for number in range(1000):
         index = index.extend(count_terms([[str(number % 7)]]))
     assert len(index.parts) <= 10
@@ -90,7 +90,7 @@ def test_few_parts_are_searched() -> None:
 
 def test_no_documents() -> None:
     """An index without documents has no scores."""
-    assert LexicalIndex(BACKGROUND).score(["a"]).shape == (0,)
+    assert BM25Index(BACKGROUND).score(["a"]).shape == (0,)
 
 
 @pytest.mark.parametrize("batches", [[5], [1, 4], [1, 1, 1, 1, 1]])
@@ -99,15 +99,15 @@ def test_vectors_score_as_cosines(batches: list[int], *, asked_between: bool) ->
     """Vectors score the cosine to the query, both less the common, however they were added."""
     vectors = scale(np.random.default_rng(7).normal(1, 1, (5, 8)).astype(np.float32))
     query = vectors[2] + vectors[3]
-    usual = np.full(8, 0.3, np.float32)
-    index, start = VectorIndex(usual), 0
+    mean_vector = np.full(8, 0.3, np.float32)
+    index, start = VectorIndex(mean_vector), 0
     for size in batches:
         index = index.extend(vectors[start : start + size])
         start += size
         if asked_between:
             index.score(query)
-    total = vectors.sum(axis=0) + nearness.BACKGROUND * usual
-    common = total / (len(vectors) + nearness.BACKGROUND)
+    total = vectors.sum(axis=0) + similarity.BACKGROUND * mean_vector
+    common = total / (len(vectors) + similarity.BACKGROUND)
     expected = scale(vectors - common) @ scale(query - common)
     assert index.score(query) == pytest.approx(expected, abs=1e-5)
 

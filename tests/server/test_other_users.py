@@ -13,7 +13,7 @@ from lesson_servers import LessonServer
 
 from command_line import CommandLine, serve
 from lesson_search.server import Server
-from lesson_search.storage.data_folder import claim, write_address
+from lesson_search.storage.data_folder import lock_folder, write_address
 from other_users import LISTEN, NOBODY, needs_root, start_as
 
 if TYPE_CHECKING:
@@ -133,12 +133,12 @@ def test_server_of_another_user_is_not_asked(
     """
     monkeypatch.setenv("LESSON_SEARCH_TOKEN", "s3same")
     with nobodys_listener() as (url, process):
-        lock = claim(command_line.folder)
+        lock = lock_folder(command_line.folder)
         if noted:
             write_address(command_line.folder, url)
         line = command_line.complain("list", *(() if noted else ("--url", url)))
         lock.release()
-        assert f"port {url.rpartition(':')[2]} of this machine is held by another user" in line
+        assert f"port {url.rpartition(':')[2]} is held by another user" in line
         assert "another --port" in line
         assert process.stdout
         assert process.stdout.readline() == "0\n"

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from growth import measure
 from hookwright_console.unseen import is_visible
-from lesson_search.files.reader import Reading, parse_json_lines, parse_markdown, read_lessons
+from lesson_search.files.reader import ReadResult, parse_json_lines, parse_markdown, read_lessons
 from lesson_search.records import Lesson, Skill
 from lesson_search.validation import CATEGORY, LONGEST_NAME, LONGEST_TEXT
 
@@ -58,9 +58,9 @@ RECORDS = st.builds(Lesson, NAMES, TEXTS, CATEGORIES, NAMES, MOMENTS) | st.build
 )
 
 
-def read_refusals(reading: Reading) -> list[str]:
+def read_refusals(result: ReadResult) -> list[str]:
     """Return the refusals as a user sees them."""
-    return [str(refusal) for refusal in reading.refusals]
+    return [str(refusal) for refusal in result.refusals]
 
 
 def test_sections_are_lessons(tmp_path: Path) -> None:
@@ -79,10 +79,10 @@ def test_sections_are_lessons(tmp_path: Path) -> None:
 def test_front_matter_is_one_lesson() -> None:
     """A file with front matter is one lesson, its values as they are written."""
     front_matter = "id: 007\ntitle: Yes\ncategories: [a/b, c]\ncreated_at: 2025-11-15T10:30:00Z"
-    reading = parse_markdown(f"---\r\n{front_matter}\r\n---\r\nBe careful.\r\n", "one.md")
+    result = parse_markdown(f"---\r\n{front_matter}\r\n---\r\nBe careful.\r\n", "one.md")
     text = "Yes\n\nBe careful."
     lesson = Lesson("007", text, ("a/b", "c"), "one.md", "2025-11-15T10:30:00Z")
-    assert reading == Reading((lesson,))
+    assert result == ReadResult((lesson,))
 
 
 def test_first_line_is_the_title_where_there_is_none() -> None:
@@ -103,10 +103,10 @@ def test_edited_lesson_keeps_its_id() -> None:
 def test_line_of_json_is_a_lesson_or_a_skill() -> None:
     """A line has a lesson, or a skill if it has a trigger; blank lines do not matter."""
     lines = '\ufeff{"text": "one\u2028line"}\r\n\n{"id": "r", "text": "Review", "trigger": "/r"}\n'
-    reading = parse_json_lines(lines, "a.jsonl")
-    assert reading.lessons == (Lesson("a:one-line", "one\u2028line", (), "a.jsonl"),)
-    assert reading.skills == (Skill("r", "Review", (), "/r", "a.jsonl"),)
-    assert not reading.refusals
+    result = parse_json_lines(lines, "a.jsonl")
+    assert result.lessons == (Lesson("a:one-line", "one\u2028line", (), "a.jsonl"),)
+    assert result.skills == (Skill("r", "Review", (), "/r", "a.jsonl"),)
+    assert not result.refusals
 
 
 def test_skill_may_have_metadata() -> None:
@@ -117,21 +117,21 @@ def test_skill_may_have_metadata() -> None:
         {"id": "b", "text": "B", "metadata": metadata, "trigger": "/b", "source": "b"},
         {"id": "c", "text": "C", "metadata": {"trigger": None}},
     ]
-    reading = parse_json_lines("\n".join(map(json.dumps, rows)), "a.jsonl")
-    assert not reading.refusals
-    assert reading.skills == (
+    result = parse_json_lines("\n".join(map(json.dumps, rows)), "a.jsonl")
+    assert not result.refusals
+    assert result.skills == (
         Skill("a", "A", (), "/review", "plugin:github"),
         Skill("b", "B", (), "/b", "b"),
     )
-    assert reading.lessons == (Lesson("c", "C", (), "a.jsonl"),)
+    assert result.lessons == (Lesson("c", "C", (), "a.jsonl"),)
 
 
 @pytest.mark.parametrize("trigger", ["", ', "trigger": "/a"'])
 def test_line_may_say_who_chose_the_categories(trigger: str) -> None:
     """What a classifier chose is known as such; without a word a hand chose them."""
     lines = f'{{"text": "a", "classified": true{trigger}}}\n{{"text": "b"{trigger}}}'
-    reading = parse_json_lines(lines, "a.jsonl")
-    records = reading.lessons or reading.skills
+    result = parse_json_lines(lines, "a.jsonl")
+    records = result.lessons or result.skills
     assert [record.classified for record in records] == [True, False]
 
 
@@ -170,9 +170,9 @@ def test_line_may_say_who_chose_the_categories(trigger: str) -> None:
 )
 def test_bad_line_is_refused_alone(line: str, parts: list[str]) -> None:
     """A bad line is refused in one line with its place; those around it are taken."""
-    reading = parse_json_lines('{"text": "1"}\n\n' + line + '\n{"text": "2"}', "a.jsonl")
-    assert [lesson.text for lesson in reading.lessons] == ["1", "2"]
-    (refusal,) = read_refusals(reading)
+    result = parse_json_lines('{"text": "1"}\n\n' + line + '\n{"text": "2"}', "a.jsonl")
+    assert [lesson.text for lesson in result.lessons] == ["1", "2"]
+    (refusal,) = read_refusals(result)
     assert refusal.startswith("a.jsonl:3: ")
     assert refusal.isprintable()
     assert all(part in refusal for part in parts), refusal
@@ -194,9 +194,9 @@ def test_bad_line_is_refused_alone(line: str, parts: list[str]) -> None:
 def test_bad_section_is_refused_alone(section: str, part: str) -> None:
     """A bad section is refused with its line; those around it are taken."""
     text = f"## Lesson: 1\nId: first\n\n{section}## Lesson: 2\n"
-    reading = parse_markdown(text, "a.md")
-    assert [lesson.text for lesson in reading.lessons] == ["1", "2"]
-    (refusal,) = read_refusals(reading)
+    result = parse_markdown(text, "a.md")
+    assert [lesson.text for lesson in result.lessons] == ["1", "2"]
+    (refusal,) = read_refusals(result)
     assert refusal.startswith("a.md:4: ")
     assert part in refusal
 
@@ -223,11 +223,11 @@ def test_bad_section_is_refused_alone(section: str, part: str) -> None:
 )
 def test_bad_front_matter_is_refused(text: str, part: str) -> None:
     """A file whose front matter makes no lesson is refused."""
-    reading = parse_markdown(text, "a.md")
-    (refusal,) = read_refusals(reading)
+    result = parse_markdown(text, "a.md")
+    (refusal,) = read_refusals(result)
     assert refusal.startswith("a.md:1: ")
     assert part in refusal
-    assert not reading.lessons
+    assert not result.lessons
 
 
 def test_nested_front_matter_is_refused_soon() -> None:
@@ -240,9 +240,9 @@ def test_aliases_are_not_multiplied() -> None:
     """Aliases of aliases in front matter take no time."""
     levels = [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]" for n in range(1, 60)]
     started = time.monotonic()
-    reading = parse_markdown("\n".join(["---", "a0: &a0 x", *levels, "---", "b"]), "a.md")
+    result = parse_markdown("\n".join(["---", "a0: &a0 x", *levels, "---", "b"]), "a.md")
     assert time.monotonic() - started < 5
-    assert "unknown field" in read_refusals(reading)[0]
+    assert "unknown field" in read_refusals(result)[0]
 
 
 @pytest.mark.parametrize(
@@ -268,9 +268,9 @@ def test_byte_that_is_no_utf8_spoils_one_record(tmp_path: Path) -> None:
     """In a file of another encoding, the lessons that have none of its letters are taken."""
     path = tmp_path / "a.JSONL"
     path.write_bytes('{"text": "Größe"}\n{"text": "size"}'.encode("latin-1"))
-    reading = read_lessons(path)
-    assert [lesson.text for lesson in reading.lessons] == ["size"]
-    assert "UTF-8" in read_refusals(reading)[0]
+    result = read_lessons(path)
+    assert [lesson.text for lesson in result.lessons] == ["size"]
+    assert "UTF-8" in read_refusals(result)[0]
 
 
 @given(
@@ -284,13 +284,13 @@ def test_byte_that_is_no_utf8_spoils_one_record(tmp_path: Path) -> None:
     name=st.sampled_from(["a.md", "a.jsonl"]),
 )
 def test_any_bytes_are_read(tmp_path: Path, content: bytes, name: str) -> None:
-    """Whatever a file holds, reading it twice gives the same, in lines that can be shown."""
+    """Whatever a file holds, result it twice gives the same, in lines that can be shown."""
     path = tmp_path / name
     path.write_bytes(content)
-    reading = read_lessons(path)
-    assert reading == read_lessons(path)
-    assert all(line.isprintable() for line in read_refusals(reading))
-    ids = [lesson.id for lesson in reading.lessons]
+    result = read_lessons(path)
+    assert result == read_lessons(path)
+    assert all(line.isprintable() for line in read_refusals(result))
+    ids = [lesson.id for lesson in result.lessons]
     assert len(set(ids)) == len(ids)
 
 
@@ -308,7 +308,7 @@ def test_any_text_is_parsed(text: str, start: str) -> None:
 def test_what_is_written_reads_back(records: list[Lesson | Skill], escaped: bool) -> None:  # noqa: FBT001 - drawn
     """Lessons and skills that are written as JSON Lines read back equal."""
     lines = [json.dumps(asdict(record), ensure_ascii=escaped) for record in records]
-    reading = parse_json_lines("\n".join(lines), "other.jsonl")
-    assert reading.lessons == tuple(one for one in records if isinstance(one, Lesson))
-    assert reading.skills == tuple(one for one in records if isinstance(one, Skill))
-    assert not reading.refusals
+    result = parse_json_lines("\n".join(lines), "other.jsonl")
+    assert result.lessons == tuple(one for one in records if isinstance(one, Lesson))
+    assert result.skills == tuple(one for one in records if isinstance(one, Skill))
+    assert not result.refusals

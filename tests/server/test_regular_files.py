@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from hookwright_console.errors import RefusedError
 from hookwright_console.regular_files import read_regular
 from lesson_search.retrieval.calibration import locate, read_calibration
-from lesson_search.retrieval.index_cache import read_snapshot
+from lesson_search.retrieval.index_cache import read_index_cache
 from lesson_search.taxonomy.categories import read_taxonomy
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="needs pipes in folders")
@@ -39,7 +40,7 @@ def test_pipes_of_the_data_folder_are_not_waited_for(tmp_path: Path) -> None:
     paths = [tmp_path / "lessons.npz", locate("x", tmp_path), tmp_path / "taxonomy.yml"]
     for path in paths:
         os.mkfifo(path)
-    assert read_snapshot(paths[0], "x") is None
+    assert read_index_cache(paths[0], "x") is None
     assert read_calibration("x", tmp_path) is None
-    with pytest.raises(ValueError, match=r"taxonomy.yml: cannot be read: not a regular file"):
+    with pytest.raises(RefusedError, match=r"taxonomy.yml: cannot be read: not a regular file"):
         read_taxonomy(paths[2])

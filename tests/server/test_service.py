@@ -1,4 +1,4 @@
-"""The system is told to run the server, and everything is as before where that fails."""
+"""A system service runs the server; where it cannot be installed, everything stays as before."""
 
 import os
 import plistlib
@@ -15,11 +15,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from command_line import CommandLine, start
-from hookwright_console.errors import RefusedError
-from lesson_search.service import ServiceError
+from hookwright_console.errors import RefusedError, ReportedError
 from lesson_search.service.environment import read_environment, write_environment
-from lesson_search.service.launchd import LABEL, Launchd
-from lesson_search.service.systemd import UNIT, Systemd, quote, write_unit
+from lesson_search.service.launchd import LABEL, LaunchdService
+from lesson_search.service.systemd import UNIT, SystemdService, quote
 
 pytest_plugins = ["shared_fixtures"]
 
@@ -109,8 +108,8 @@ def test_units_run_any_command(words: list[str]) -> None:
 @pytest.mark.parametrize("word", ["a\nb", "\x1b", "\u2028", "\udcff"])
 def test_words_that_no_file_holds(word: str, tmp_path: Path) -> None:
     """What cannot stand in a line of text is refused in one line."""
-    for install in (Systemd(tmp_path).install, Launchd(tmp_path).install):
-        with pytest.raises(ServiceError) as refused:
+    for install in (SystemdService(tmp_path).install, LaunchdService(tmp_path).install):
+        with pytest.raises(ReportedError) as refused:
             install(["/bin/true", word])
         assert str(refused.value).isprintable()
     assert list(tmp_path.iterdir()) == []
@@ -125,14 +124,14 @@ def test_systemd_takes_the_unit(tmp_path: Path) -> None:
     (folder / "run it").chmod(0o755)
     words = ["--data=a b", "%h", "$HOME", '"', ";", "\\"]
     assert verify(tmp_path / UNIT, [str(folder / "run it"), *words]) == ""
-    with pytest.raises(ServiceError, match="no program with quotes"):
-        write_unit(["/a'b/run"])
+    with pytest.raises(ReportedError, match="no program with quotes"):
+        SystemdService(tmp_path).install(["/a'b/run"])
     assert "is not executable" in verify(tmp_path / UNIT, [str(folder / "run"), *words])
 
 
 def verify(unit: Path, command: list[str]) -> str:
     """Return what systemd finds wrong with a unit that runs a command."""
-    unit.write_text(write_unit(command))
+    unit.write_bytes(SystemdService(unit.parent).define(command))
     return subprocess.run(
         ["systemd-analyze", "--user", "verify", str(unit)],  # noqa: S607 - the system's own
         capture_output=True,
@@ -148,8 +147,8 @@ def test_install_and_remove(command_line: CommandLine, systemctl: Path) -> None:
     unit = Path.home() / ".config" / "systemd" / "user" / UNIT
     assert str(unit) in shown
     assert "loginctl enable-linger" in shown
-    told = ["--user daemon-reload", f"--user enable --now {UNIT}"]
-    assert read_log(systemctl) == told
+    started = ["--user daemon-reload", f"--user enable {UNIT}", f"--user restart {UNIT}"]
+    assert read_log(systemctl) == started
     assert read_command(unit.read_text())[-5:] == [
         "serve",
         "--host=127.0.0.1",
@@ -159,12 +158,12 @@ def test_install_and_remove(command_line: CommandLine, systemctl: Path) -> None:
     ]
     assert "Restart=on-failure" in unit.read_text()
     command_line.tell("service", "install", "--port", "7800")
-    assert read_log(systemctl) == [*told, f"--user restart {UNIT}"]
+    assert read_log(systemctl) == started
     assert "--port=7800" in read_command(unit.read_text())
-    assert command_line.tell("service", "remove") == "the service is removed\n"
-    assert read_log(systemctl) == [f"--user disable --now {UNIT}", "--user daemon-reload"]
+    assert command_line.tell("service", "remove") == "service removed\n"
+    assert read_log(systemctl) == [f"--user disable --now {UNIT}"]
     assert not unit.exists()
-    assert command_line.tell("service", "remove") == "there is no service\n"
+    assert command_line.tell("service", "remove") == "no service is installed\n"
     assert read_log(systemctl) == []
 
 
@@ -240,7 +239,7 @@ def test_unit_of_another_is_not_touched(command_line: CommandLine, systemctl: Pa
     unit.parent.mkdir(parents=True)
     unit.write_text("[Unit]\n")
     for verb in ("install", "remove", "status"):
-        assert "was not written by this" in command_line.complain("service", verb)
+        assert "was not written by lesson-search" in command_line.complain("service", verb)
     assert unit.read_text() == "[Unit]\n"
     assert read_log(systemctl) == []
 
@@ -252,14 +251,14 @@ def test_missing_programs_are_told(
     """A system that has not what runs services is told in one line."""
     monkeypatch.setattr(sys, "platform", system)
     monkeypatch.setenv("PATH", "/nowhere")
-    assert " is missing: have this system run" in command_line.complain("service", "install")
+    assert " is missing: run lesson-search serve" in command_line.complain("service", "install")
     assert read_files() == {}
 
 
 def test_other_systems_are_told(command_line: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
     """A system whose services are not known is told in one line."""
     monkeypatch.setattr(sys, "platform", "win32")
-    assert "services of win32 are not known" in command_line.complain("service", "install")
+    assert "cannot install a service on win32" in command_line.complain("service", "install")
 
 
 def test_no_password_gets_into_the_unit(command_line: CommandLine, systemctl: Path) -> None:
@@ -297,10 +296,10 @@ def test_launchd_runs_the_server(
     assert "stand-in: no bootout" in command_line.complain("service", "install", "--port", "1")
     assert path.read_bytes() == before
     monkeypatch.delenv("FAIL_AT")
-    assert command_line.tell("service", "remove") == "the service is removed\n"
+    assert command_line.tell("service", "remove") == "service removed\n"
     assert not path.exists()
     path.write_bytes(b"<plist>")
-    assert "was not written by this" in command_line.complain("service", "install")
+    assert "was not written by lesson-search" in command_line.complain("service", "install")
 
 
 @given(st.dictionaries(st.from_regex(r"[A-Z_][A-Z0-9_]*", fullmatch=True), WORDS))
@@ -320,10 +319,10 @@ def test_bad_environment_is_told_without_it(command_line: CommandLine, tmp_path:
     path.write_text("# tokens\n\ns3same\n")
     serve = ("serve", "--environment-file", str(path))
     line = command_line.complain(*serve)
-    assert line.endswith(f"{path}:3: write NAME=VALUE")
+    assert line.endswith(f"{path}:3: expected NAME=VALUE")
     path.write_bytes(b"\xff")
-    assert "cannot be read (no UTF-8)" in command_line.complain(*serve)
+    assert f"cannot read {path}: not UTF-8" in command_line.complain(*serve)
     path.unlink()
-    assert "cannot be read (No such file or directory)" in command_line.complain(*serve)
-    with pytest.raises(RefusedError, match="LESSON_SEARCH_TOKEN has characters"):
+    assert f"cannot read {path}: No such file or directory" in command_line.complain(*serve)
+    with pytest.raises(RefusedError, match="LESSON_SEARCH_TOKEN has unprintable"):
         write_environment(path, {"LESSON_SEARCH_TOKEN": "a\nb"})

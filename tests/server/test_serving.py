@@ -24,14 +24,14 @@ from lesson_servers import (
 from chroma_server import ChromaServer
 from command_line import CommandLine
 from embedding_services import FakeService, stand_in_for_ollama
-from lesson_search.app import open_service
 from lesson_search.client import connect
 from lesson_search.embedders.wordllama import WordLlamaEmbedder
 from lesson_search.records import Lesson
-from lesson_search.retrieval.calibration import Calibration, keep_calibration
-from lesson_search.server import watch
+from lesson_search.retrieval.calibration import Calibration, save_calibration
+from lesson_search.server import maintaining
 from lesson_search.settings import Settings
 from lesson_search.storage.store import Store, close_client, open_client
+from lesson_search.wiring import open_service
 from profiles import mark_long
 
 pytest_plugins = ["shared_fixtures"]
@@ -173,8 +173,8 @@ def test_shared_chroma_is_looked_after(
     with (
         open_service(Settings(tmp_path / "ours", chroma_url=empty_chroma.url)) as one,
         open_service(Settings(tmp_path / "theirs", chroma_url=empty_chroma.url)) as other,
-        watch(one),
-        watch(other),
+        maintaining(one),
+        maintaining(other),
     ):
         one.lessons.ingest([Lesson("d", "The Docker cache is lost by an early COPY.")])
         wait_for(lambda: other.lessons.search(cache, 1))
@@ -209,7 +209,7 @@ def test_embedder_that_goes_down(
     folder = command_line.folder
     prompt = {"prompt": "why is the docker cache lost"}
     lesson = {"text": "The Docker cache is lost by an early COPY."}
-    keep_calibration(calibration, "ollama/nomic-embed-text:v1.5", folder)  # as fitted before
+    save_calibration(calibration, "ollama/nomic-embed-text:v1.5", folder)  # as fitted before
     with (
         closing(FakeService(stand_in_for_ollama(embedder))) as ollama,
         run_lesson_server(

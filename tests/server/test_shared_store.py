@@ -98,7 +98,7 @@ def test_nothing_new_costs_one_request(open_library: Open, monkeypatch: pytest.M
     one.ingest([DOCKER])
     one.catch_up()
     with monkeypatch.context() as patch:
-        patch.setattr(Store, "list_written", None)
+        patch.setattr(Store, "list_versions", None)
         assert not one.catch_up()
 
 
@@ -190,7 +190,7 @@ def test_page_that_misses_a_record_does_not_lose_it(
     """A lesson that stood on no page, because of others that went meanwhile, stays."""
     one = open_library()
     one.ingest([DOCKER, REDIS])
-    monkeypatch.setattr(Store, "list_written", lambda _self: {})
+    monkeypatch.setattr(Store, "list_versions", lambda _self: {})
     one.catch_up()
     assert one.list_records() == [DOCKER, REDIS]
 
@@ -235,7 +235,7 @@ def test_chroma_that_hangs_is_not_waited_for(
     empty_chroma: ChromaServer, open_library: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A Chroma that takes a request and never answers is given up after a while."""
-    monkeypatch.setattr(store, "PATIENCE", 0.5)
+    monkeypatch.setattr(store, "TIMEOUT", 0.5)
     lessons = open_library()
     empty_chroma.pause()
     try:

@@ -27,21 +27,21 @@ def test_skills_and_commands_are_read(tmp_path: Path) -> None:
     files: dict[str, str | bytes] = {
         ".claude/commands/git/review.md": command,
         ".claude/commands/plain.md": "\ufeff# Plain\r\n\r\nTell a\r\njoke.\r\n\r\nMore.",
-        ".claude/skills/reading/SKILL.md": skill,
+        ".claude/skills/result/SKILL.md": skill,
         ".hidden/skills/no/SKILL.md": skill,
         "README.md": "# No command",
     }
     root = build_tree(tmp_path / "project", files).as_posix()
-    reading = read_skills(Path(root))
+    result = read_skills(Path(root))
     review = "Review a change\n\nUsage: /git:review [number] [depth]"
     source = f"{root}/.claude/commands"
-    assert reading.skills == (
+    assert result.skills == (
         Skill("skill-plain", "Tell a\njoke.", (), "/plain", f"{source}/plain.md"),
         Skill("skill-git-review", review, (), "/git:review", f"{source}/git/review.md"),
-        Skill("skill-pdf", "Read PDFs.", (), "/pdf", f"{root}/.claude/skills/reading/SKILL.md"),
+        Skill("skill-pdf", "Read PDFs.", (), "/pdf", f"{root}/.claude/skills/result/SKILL.md"),
     )
-    assert not reading.refusals
-    assert not reading.lessons
+    assert not result.refusals
+    assert not result.lessons
 
 
 def test_folder_may_be_that_of_the_commands(tmp_path: Path) -> None:
@@ -74,9 +74,9 @@ def test_front_matter_need_not_be_yaml(tmp_path: Path) -> None:
 def test_bad_file_is_refused_alone(tmp_path: Path, content: bytes, part: str) -> None:
     """A file that is no skill is refused in one line; the others are taken."""
     folder = build_tree(tmp_path, {"a/SKILL.md": content, "b/SKILL.md": "Good."})
-    reading = read_skills(folder)
-    assert [skill.trigger for skill in reading.skills] == ["/b"]
-    (refusal,) = map(str, reading.refusals)
+    result = read_skills(folder)
+    assert [skill.trigger for skill in result.skills] == ["/b"]
+    (refusal,) = map(str, result.refusals)
     assert refusal.startswith(f"{folder.as_posix()}/a/SKILL.md: ")
     assert part in refusal
     assert refusal.isprintable()
@@ -92,9 +92,9 @@ def test_links_are_not_followed_out(tmp_path: Path) -> None:
     (folder / "circle").symlink_to(folder)
     (folder / "commands").mkdir()
     (folder / "commands/self.md").symlink_to("self.md")
-    reading = read_skills(folder)
-    assert [(skill.trigger, skill.text) for skill in reading.skills] == [("/linked", "Inside.")]
-    names = sorted(refusal.where.rpartition("/in/")[2] for refusal in reading.refusals)
+    result = read_skills(folder)
+    assert [(skill.trigger, skill.text) for skill in result.skills] == [("/linked", "Inside.")]
+    names = sorted(refusal.where.rpartition("/in/")[2] for refusal in result.refusals)
     assert names == ["commands/self.md", "file/SKILL.md", "folder"]
 
 
@@ -122,6 +122,6 @@ def test_any_bytes_are_read(tmp_path: Path, content: bytes, start: bytes) -> Non
     """Whatever the files hold, each is read or refused in one line."""
     raw = start + content + b"\n---\n" + content
     folder = build_tree(tmp_path, {"SKILL.md": raw, "commands/a.md": raw})
-    reading = read_skills(folder)
-    assert len(reading.skills) + len(reading.refusals) == 2
-    assert all(str(refusal).isprintable() for refusal in reading.refusals)
+    result = read_skills(folder)
+    assert len(result.skills) + len(result.refusals) == 2
+    assert all(str(refusal).isprintable() for refusal in result.refusals)

@@ -17,8 +17,8 @@ from lesson_search.records import Lesson
 from lesson_search.retrieval import collection as library
 from lesson_search.retrieval.calibration import Calibration
 from lesson_search.retrieval.collection import Collection
-from lesson_search.retrieval.index_cache import digest, read_snapshot, write_snapshot
-from lesson_search.retrieval.ranking import Derived, derive
+from lesson_search.retrieval.index_cache import digest, read_index_cache, write_index_cache
+from lesson_search.retrieval.ranking import IndexData, build_index_data
 from lesson_search.storage.store import Store, open_client
 from profiles import examples
 
@@ -56,12 +56,12 @@ def test_snapshot_and_changes_rank_as_all_anew(
     client, path = open_client(tmp_path / "db"), tmp_path / "lessons.npz"
     path.unlink(missing_ok=True)
     store = Store(client, Lesson, "wordllama")
-    first = Collection(store, embedder, calibration, snapshot=path)
+    first = Collection(store, embedder, calibration, cache=path)
     change(first, before)
-    first.save_snapshot()
+    first.save_cache()
     change(Collection(store, embedder, calibration), after)
     started, fresh = (
-        Collection(store, embedder, calibration, snapshot=path),
+        Collection(store, embedder, calibration, cache=path),
         Collection(store, embedder, calibration),
     )
     assert started.list_records() == fresh.list_records()
@@ -93,18 +93,18 @@ def test_only_what_changed_is_derived(
 ) -> None:
     """With a snapshot the texts are looked at that were written since, and no others."""
     path = tmp_path / "lessons.npz"
-    first = Collection(store, embedder, calibration, snapshot=path)
+    first = Collection(store, embedder, calibration, cache=path)
     first.ingest(LESSONS)
-    first.save_snapshot()
+    first.save_cache()
     store.save(LESSONS[1:2], embedder.embed_documents([TEXTS[1]]))
     seen: list[str] = []
 
-    def note(texts: list[str], *rest: object) -> Derived:
+    def note(texts: list[str], *rest: object) -> IndexData:
         seen.extend(texts)
-        return derive(texts, *rest)  # type: ignore[arg-type]
+        return build_index_data(texts, *rest)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(library, "derive", note)
-    Collection(store, embedder, calibration, snapshot=path)
+    monkeypatch.setattr(library, "build_index_data", note)
+    Collection(store, embedder, calibration, cache=path)
     assert seen == [TEXTS[1]]
 
 
@@ -113,8 +113,8 @@ def test_start_that_derived_much_is_kept(
 ) -> None:
     """Where most had to be derived, the next start need not do it, even after a kill."""
     store.save(LESSONS, embedder.embed_documents(TEXTS))
-    Collection(store, embedder, calibration, snapshot=tmp_path / "lessons.npz")
-    kept = read_snapshot(tmp_path / "lessons.npz", "wordllama")
+    Collection(store, embedder, calibration, cache=tmp_path / "lessons.npz")
+    kept = read_index_cache(tmp_path / "lessons.npz", "wordllama")
     assert kept
     assert len(kept[0]) == len(kept[1]) == len(LESSONS)
 
@@ -124,12 +124,12 @@ def test_snapshot_that_cannot_be_written(
 ) -> None:
     """Without the room for a snapshot all goes on, and no half of one is left."""
     (tmp_path / "lessons.npz").mkdir()
-    lessons = Collection(store, embedder, calibration, snapshot=tmp_path / "lessons.npz")
+    lessons = Collection(store, embedder, calibration, cache=tmp_path / "lessons.npz")
     lessons.ingest(LESSONS)
-    lessons.save_snapshot()
+    lessons.save_cache()
     Collection(
-        store, embedder, calibration, snapshot=tmp_path / "nowhere" / "lessons.npz"
-    ).save_snapshot()
+        store, embedder, calibration, cache=tmp_path / "nowhere" / "lessons.npz"
+    ).save_cache()
     assert search(lessons, PROMPTS[0])
     assert {path.name for path in tmp_path.iterdir()} == {"db", "lessons.npz"}
 
@@ -139,19 +139,19 @@ def snapshot(tmp_path_factory: pytest.TempPathFactory, embedder: WordLlamaEmbedd
     """Return a snapshot of five lessons, for reading only."""
     path = tmp_path_factory.mktemp("snapshot") / "lessons.npz"
     digests = [digest(lesson.id, "token", lesson.text) for lesson in LESSONS]
-    derived = derive(TEXTS, embedder.embed_documents(TEXTS), embedder)
-    write_snapshot(path, "wordllama", digests, derived)
+    index_data = build_index_data(TEXTS, embedder.embed_documents(TEXTS), embedder)
+    write_index_cache(path, "wordllama", digests, index_data)
     return path
 
 
 def read(path: Path) -> list[bytes] | None:
     """Return all that a snapshot says, or None."""
-    kept = read_snapshot(path, "wordllama")
+    kept = read_index_cache(path, "wordllama")
     if kept is None:
         return None
-    digests, derived = kept
-    arrays: list[Array] = [derived.wholes, derived.passages, derived.owners]
-    for postings in (derived.words, derived.grams):
+    digests, index_data = kept
+    arrays: list[Array] = [index_data.wholes, index_data.passages, index_data.owners]
+    for postings in (index_data.words, index_data.grams):
         arrays += [postings.bounds, postings.documents, postings.counts, postings.lengths]
         digests = [*digests, *(term.encode() for term in postings.rows)]
     return [*digests, *(array.tobytes() for array in arrays)]
@@ -160,8 +160,8 @@ def read(path: Path) -> list[bytes] | None:
 def test_snapshot_comes_back(snapshot: Path) -> None:
     """What was written is read; for another embedder, or where there is no file, nothing is."""
     assert read(snapshot)
-    assert read_snapshot(snapshot, "ollama") is None
-    assert read_snapshot(snapshot.with_name("nowhere"), "wordllama") is None
+    assert read_index_cache(snapshot, "ollama") is None
+    assert read_index_cache(snapshot.with_name("nowhere"), "wordllama") is None
 
 
 @settings(max_examples=examples(300))

@@ -14,7 +14,7 @@ from catalogues import prepare_store
 from lesson_search.embedders import scale
 from lesson_search.records import Lesson, Record, Skill
 from lesson_search.storage.chroma import find_damage
-from lesson_search.storage.store import Store, StoreError, open_client, reporting
+from lesson_search.storage.store import Store, StoreError, as_store_error, open_client
 from profiles import mark_long
 from project import ROOT
 
@@ -49,7 +49,7 @@ def test_records_come_back(store: Store[Lesson]) -> None:
 
 def test_empty_store(store: Store[Lesson]) -> None:
     """A store that nothing was written to is empty."""
-    assert (store.load(), store.list_written(), len(store)) == ([], {}, 0)
+    assert (store.load(), store.list_versions(), len(store)) == ([], {}, 0)
     assert [len(each) for each in store.fetch(["a"])] == [0, 0]
     assert store.remove(["a"]) == store.remove([]) == 0
 
@@ -127,7 +127,7 @@ def test_sound_database_is_not_called_damaged(tmp_path: Path) -> None:
     folder = shutil.copytree(prepare_store("wordllama"), tmp_path / "db")
     with (
         pytest.raises(StoreError, match="lessons cannot be read: full: make room"),
-        reporting("lessons", "read", "make room", folder),
+        as_store_error("lessons", "read", "make room", folder),
     ):
         raise OSError("full")
     assert find_damage(tmp_path / "nowhere") == ""
@@ -149,7 +149,7 @@ def test_each_writing_can_be_told_from_others(store: Store[Lesson]) -> None:
     """Whoever writes a record leaves another mark, though it is the same record."""
     first = store.save(LESSONS, VECTORS)
     second = store.save(LESSONS[:1], VECTORS[:1])
-    assert store.list_written() == {"a": first, "b": second}
+    assert store.list_versions() == {"a": first, "b": second}
     assert {one.record.id: one.written for one in store.load()} == {"a": first, "b": second}
 
 

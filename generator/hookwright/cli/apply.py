@@ -23,7 +23,7 @@ def apply(change: Change, message: str, *, yes: bool, commit: bool) -> int:
         The exit code.
 
     Raises:
-        RefusedByUserError: The user says no.
+        ReportedError: The user says no.
         RefusedError: It cannot be made.
 
     """

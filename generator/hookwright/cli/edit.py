@@ -11,8 +11,8 @@ from hookwright.cli.terminal import check_terminal, say
 from hookwright.patterns.breadth import list_broad
 from hookwright.project.change import check_committed, plan_change
 from hookwright.project.reader import open_project
-from hookwright_console.editor import EditingError, Manner, edit_text
-from hookwright_console.errors import RefusedError
+from hookwright_console.editor import Manner, edit_text
+from hookwright_console.errors import RefusedError, ReportedError
 from hookwright_console.terminal import tell
 
 
@@ -34,7 +34,7 @@ def edit(*, project: InProject = HERE, yes: Yes = False, commit: Commits = True)
         try:
             code = apply(change, "Edit the answers", yes=yes, commit=commit)
         except RefusedError as refused:  # which is about no line of the text
-            raise EditingError(str(refused)) from None
+            raise ReportedError(str(refused)) from None
 
     manner = Manner((RefusedError,), editing.place_refusal, editing.drop_refusal, say)
     folder = Path(tempfile.mkdtemp(prefix="hookwright-"))

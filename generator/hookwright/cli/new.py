@@ -22,8 +22,8 @@ from hookwright.project.reader import Project, open_project
 from hookwright.project.template_store import find_checks, keep_template
 from hookwright.wizard.ask import ask_choice, ask_text, ask_yes, can_ask
 from hookwright.wizard.project import ask_answers
-from hookwright_console.errors import RefusedError
-from hookwright_console.terminal import RefusedByUserError, count, tell
+from hookwright_console.errors import RefusedError, ReportedError
+from hookwright_console.terminal import count, tell
 
 NAME = "my-hooks"
 CONFIG = "copier.yml"
@@ -111,7 +111,7 @@ def agree_to(dest: Path, answers: dict[str, Any], *, yes: bool) -> None:
     """Sum up the answers, and ask whether to go on.
 
     Raises:
-        RefusedByUserError: No.
+        ReportedError: No.
 
     """
     databases = [name_database(database) for database in answers.get("databases", ())]
@@ -119,7 +119,7 @@ def agree_to(dest: Path, answers: dict[str, Any], *, yes: bool) -> None:
         if names:
             tell(f"{count(len(names), noun)}: {', '.join(names)}")
     if not yes and not ask_yes(f"Make {dest} of these answers?"):
-        raise RefusedByUserError("nothing is changed")
+        raise ReportedError("nothing is changed")
 
 
 def make(dest: Path, answers: dict[str, Any], source: str, *, asked: bool) -> None:

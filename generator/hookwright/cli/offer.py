@@ -22,7 +22,7 @@ def offer(records: Records, here: Records, *, yes: bool) -> list[Key]:
         yes: Whether the user agreed beforehand.
 
     Raises:
-        RefusedByUserError: There is no terminal to ask at.
+        ReportedError: There is no terminal to ask at.
 
     """
     chosen = []

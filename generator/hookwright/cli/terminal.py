@@ -2,7 +2,8 @@
 
 import sys
 
-from hookwright_console.terminal import RefusedByUserError, confirm, show
+from hookwright_console.errors import ReportedError
+from hookwright_console.terminal import confirm, show
 from hookwright_console.text import make_printable
 
 STYLES = {"+": "green", "-": "red", "@": "cyan"}  # of a line of a patch
@@ -30,7 +31,7 @@ def agree(question: str, *, yes: bool) -> None:
     """Ask whether to go on, unless the user said yes beforehand.
 
     Raises:
-        RefusedByUserError: No, or there is no terminal to ask at.
+        ReportedError: No, or there is no terminal to ask at.
 
     """
     if not yes:
@@ -41,8 +42,8 @@ def check_terminal(*, yes: bool) -> None:
     """Check that there is a terminal to ask at, unless the user agreed beforehand.
 
     Raises:
-        RefusedByUserError: There is none.
+        ReportedError: There is none.
 
     """
     if not yes and not sys.stdin.isatty():
-        raise RefusedByUserError("there is no terminal to ask at: add --yes")
+        raise ReportedError("there is no terminal to ask: add --yes")

@@ -13,9 +13,9 @@ from starlette.routing import Match
 
 from hookwright_console.errors import RefusedError
 from hookwright_console.text import make_printable, show
-from lesson_search.api import collections, edits, search, status
+from lesson_search.api import collections, ingestion, search, status
 from lesson_search.api.middleware import LARGEST_BODY, LOOPBACK, Guard
-from lesson_search.api.schemas import Refusal
+from lesson_search.api.schemas import ErrorResponse
 from lesson_search.embedders import EmbedderError
 from lesson_search.lesson_service import LessonService, UnknownRecordError
 from lesson_search.storage.store import StoreError
@@ -26,11 +26,10 @@ if TYPE_CHECKING:
 STATUS = {
     UnknownRecordError: 404,
     RefusedError: 409,
-    ValueError: 409,  # the taxonomy cannot be read
     EmbedderError: 503,
     StoreError: 503,
 }
-ROUTERS = (search.router, edits.router, status.router, collections.router)
+ROUTERS = (search.router, ingestion.router, status.router, collections.router)
 NOT_ALLOWED = 405
 REFUSED = {
     400: "The body cannot be read.",
@@ -60,7 +59,9 @@ def build_app(
         title="Lesson search",
         version=status.find_version() or "0",
         description="Lessons and skills that matter to a prompt.",
-        responses={code: {"model": Refusal, "description": why} for code, why in REFUSED.items()},
+        responses={
+            code: {"model": ErrorResponse, "description": why} for code, why in REFUSED.items()
+        },
     )
     # FastAPI's own limit is not there in the last version for Python 3.10.
     app.add_middleware(RequestBodyLimitMiddleware, max_body_size=LARGEST_BODY)

@@ -5,8 +5,8 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 
-from lesson_search.api.dependencies import Served
-from lesson_search.api.intake import list_changes, show_outcome
+from lesson_search.api.dependencies import ServiceDependency
+from lesson_search.api.record_conversion import build_response, list_changes
 from lesson_search.api.schemas import (
     IngestResponse,
     LessonChange,
@@ -27,50 +27,52 @@ Page = Annotated[PageParameters, Query()]
 
 
 @router.get("/api/lessons", tags=["read"])
-def list_lessons(page: Page, service: Served) -> ListResponse:
+def list_lessons(page: Page, service: ServiceDependency) -> ListResponse:
     """List the lessons, in the order of their ids."""
     return list_page(service, "lessons", page)
 
 
 @router.get("/api/skills", tags=["read"])
-def list_skills(page: Page, service: Served) -> ListResponse:
+def list_skills(page: Page, service: ServiceDependency) -> ListResponse:
     """List the skills, in the order of their ids."""
     return list_page(service, "skills", page)
 
 
 @router.get("/api/lessons/{identity:path}", tags=["read"], response_model=StoredLesson)
-def get_lesson(identity: str, service: Served) -> StoredLesson | StoredSkill:
+def get_lesson(identity: str, service: ServiceDependency) -> StoredLesson | StoredSkill:
     """Show a lesson."""
     return show_record(service.get("lessons", identity))
 
 
 @router.get("/api/skills/{identity:path}", tags=["read"], response_model=StoredSkill)
-def get_skill(identity: str, service: Served) -> StoredLesson | StoredSkill:
+def get_skill(identity: str, service: ServiceDependency) -> StoredLesson | StoredSkill:
     """Show a skill."""
     return show_record(service.get("skills", identity))
 
 
 @router.put("/api/lessons/{identity:path}", tags=["change"])
-def change_lesson(identity: str, change: LessonChange, service: Served) -> IngestResponse:
+def change_lesson(
+    identity: str, change: LessonChange, service: ServiceDependency
+) -> IngestResponse:
     """Change some fields of a lesson."""
     return change_record(service, "lessons", identity, change)
 
 
 @router.put("/api/skills/{identity:path}", tags=["change"])
-def change_skill(identity: str, change: SkillChange, service: Served) -> IngestResponse:
+def change_skill(identity: str, change: SkillChange, service: ServiceDependency) -> IngestResponse:
     """Change some fields of a skill."""
     return change_record(service, "skills", identity, change)
 
 
 @router.delete("/api/lessons/{identity:path}", tags=["change"])
-def remove_lesson(identity: str, service: Served) -> RemovalResponse:
+def remove_lesson(identity: str, service: ServiceDependency) -> RemovalResponse:
     """Remove a lesson."""
     service.remove("lessons", identity)
     return RemovalResponse(id=identity)
 
 
 @router.delete("/api/skills/{identity:path}", tags=["change"])
-def remove_skill(identity: str, service: Served) -> RemovalResponse:
+def remove_skill(identity: str, service: ServiceDependency) -> RemovalResponse:
     """Remove a skill."""
     service.remove("skills", identity)
     return RemovalResponse(id=identity)
@@ -80,7 +82,7 @@ def list_page(
     service: LessonService, collection: CollectionName, page: PageParameters
 ) -> ListResponse:
     """Return a page of a collection's records."""
-    records = service.choose(collection).list_records()
+    records = service.get_collection(collection).list_records()
     if page.category:
         records = [one for one in records if any(under(c, [page.category]) for c in one.categories)]
     start = bisect_right([record.id for record in records], page.after or "")
@@ -101,5 +103,5 @@ def change_record(
 ) -> IngestResponse:
     """Change some fields of a record."""
     changes = list_changes(change)
-    outcome = service.change(collection, identity, force=change.force, **changes)
-    return show_outcome(outcome, "updated")
+    result = service.change(collection, identity, force=change.force, **changes)
+    return build_response(result, "updated")

@@ -7,10 +7,10 @@ from fastapi import Depends, Request
 from lesson_search.lesson_service import LessonService
 
 
-async def find_catalogue(request: Request) -> LessonService:
+async def get_service(request: Request) -> LessonService:
     """Return what is served."""
     service: LessonService = request.app.state.service
     return service
 
 
-Served = Annotated[LessonService, Depends(find_catalogue)]
+ServiceDependency = Annotated[LessonService, Depends(get_service)]

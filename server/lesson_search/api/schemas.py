@@ -266,7 +266,7 @@ class RecategorizeRequest(Request):
     preview: bool = Field(default=False, description="Change nothing.")
 
 
-class Moved(BaseModel):
+class RecategorizedRecord(BaseModel):
     """A record that belongs elsewhere."""
 
     collection: CollectionName
@@ -278,7 +278,7 @@ class Moved(BaseModel):
 class RecategorizeResponse(BaseModel):
     """The records that belong elsewhere."""
 
-    moved: list[Moved]
+    moved: list[RecategorizedRecord]
 
 
 class CategoriesResponse(BaseModel):
@@ -355,7 +355,7 @@ class PageParameters(Request):
     category: PathField | None = Field(None, description="Only what is in it or below it.")
 
 
-class Refusal(BaseModel):
+class ErrorResponse(BaseModel):
     """Why a request was refused, and the way out, in one line."""
 
     detail: str

@@ -9,7 +9,7 @@ from anyio import CapacityLimiter
 from anyio.to_thread import run_sync
 from fastapi import APIRouter, Query, Response
 
-from lesson_search.api.dependencies import Served
+from lesson_search.api.dependencies import ServiceDependency
 from lesson_search.api.schemas import (
     FoundInCollections,
     FoundLesson,
@@ -28,31 +28,31 @@ Result = TypeVar("Result")
 
 SEARCHES = CapacityLimiter(16)  # threads; changes have others, and may take long
 HOOK_PATH = "/hooks/user-prompt-submit"
-SHAPES: dict[CollectionName, type[FoundLesson | FoundSkill]] = {
+RESULT_MODELS: dict[CollectionName, type[FoundLesson | FoundSkill]] = {
     "lessons": FoundLesson,
     "skills": FoundSkill,
 }
-FIRST: tuple[CollectionName, ...] = ("lessons",)  # where to search, if nobody says
+DEFAULT_COLLECTIONS: tuple[CollectionName, ...] = ("lessons",)  # where to search, if nobody says
 
-router = APIRouter(tags=["find"])
+router = APIRouter(tags=["search_collections"])
 
 
 @router.post("/api/query", response_model_exclude_none=True)
-async def query(request: QueryRequest, service: Served) -> QueryResponse:
+async def query(request: QueryRequest, service: ServiceDependency) -> QueryResponse:
     """Find the lessons, or skills, that matter to a prompt; none while the embedder is down."""
-    return await compute(service, lambda: find(request, service))
+    return await run_search(service, lambda: search_collections(request, service))
 
 
-def find(request: QueryRequest, service: LessonService) -> QueryResponse:
+def search_collections(request: QueryRequest, service: LessonService) -> QueryResponse:
     """Return what matters to a prompt."""
     start = time.perf_counter()
     found: dict[str, list[Any]] = {}
-    for collection in request.collections or FIRST:
+    for collection in request.collections or DEFAULT_COLLECTIONS:
         records = service.search(
             collection, request.prompt, request.top_k, request.min_score, request.categories or ()
         )
         found[collection] = [
-            SHAPES[collection](
+            RESULT_MODELS[collection](
                 **{**vars(each.record), "categories": list(each.record.categories)},
                 score=round(each.score, 4),
             )
@@ -69,7 +69,7 @@ def find(request: QueryRequest, service: LessonService) -> QueryResponse:
 
 @router.post(HOOK_PATH, response_model=HookAnswer)
 async def answer_prompt(
-    event: HookEvent, parameters: Annotated[HookParameters, Query()], service: Served
+    event: HookEvent, parameters: Annotated[HookParameters, Query()], service: ServiceDependency
 ) -> Response:
     """Answer a client's hook event in the client's own format: {} where there is nothing to tell.
 
@@ -78,9 +78,9 @@ async def answer_prompt(
     prompt = event.prompt if isinstance(event.prompt, str) else ""
     names = [name for name in (event.session_id, event.agent_id) if isinstance(name, str) and name]
     session = "\0".join(names) or None
-    context = await compute(
+    context = await run_search(
         service,
-        lambda: service.word_answer(session, prompt, parameters.top_k, parameters.budget),
+        lambda: service.build_context(session, prompt, parameters.top_k, parameters.budget),
     )
     output = {"hookEventName": "UserPromptSubmit", "additionalContext": context}
     answer = {"hookSpecificOutput": output} if context else {}
@@ -89,10 +89,10 @@ async def answer_prompt(
     return Response(body, media_type="application/json")
 
 
-async def compute(service: LessonService, search: Callable[[], Result]) -> Result:
+async def run_search(service: LessonService, search: Callable[[], Result]) -> Result:
     """Return what a search returns, in a thread of its own only where it waits for a service.
 
-    Threads that only compute take turns all the same, and twice as long as one after another.
+    Threads that only run_search take turns all the same, and twice as long as one after another.
     """
     if isinstance(service.embedder, WordLlamaEmbedder):
         return search()

@@ -6,7 +6,7 @@ from typing import Literal
 
 from fastapi import APIRouter
 
-from lesson_search.api.dependencies import Served
+from lesson_search.api.dependencies import ServiceDependency
 from lesson_search.api.schemas import CategoriesResponse, HealthResponse
 from lesson_search.records import COLLECTIONS
 
@@ -16,13 +16,13 @@ router = APIRouter(tags=["read"])
 
 
 @router.get("/api/categories")
-def list_categories(service: Served) -> CategoriesResponse:
+def list_categories(service: ServiceDependency) -> CategoriesResponse:
     """Count the lessons in each category."""
     return CategoriesResponse(categories=service.count_categories())
 
 
 @router.get("/api/health")
-def show_health(service: Served) -> HealthResponse:
+def show_health(service: ServiceDependency) -> HealthResponse:
     """Say how the server is."""
     embedder = service.embedder
     reached: Literal["connected", "unreachable"] = "connected" if embedder.is_up else "unreachable"

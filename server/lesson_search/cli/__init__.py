@@ -1,1 +1,1 @@
-"""The command line `lesson-search`: a verb a module."""
+"""The command line `lesson-search`: one module per command."""

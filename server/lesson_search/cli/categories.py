@@ -1,4 +1,4 @@
-"""Show the categories, or edit the user's own."""
+"""Show the categories, or edit the user's taxonomy."""
 
 import tempfile
 from pathlib import Path
@@ -11,19 +11,23 @@ from hookwright_console.editor import COMMENT, edit_text
 from hookwright_console.errors import RefusedError
 from hookwright_console.regular_files import read_regular
 from hookwright_console.terminal import build_table, draw_bar, dump, open_console, say, show, tell
-from lesson_search.cli.options import AsJson, Options
+from lesson_search.cli.options import JsonOption, Options
 from lesson_search.client import ClientError
 
 
 def categories(
-    options: Options,
+    context: typer.Context,
     *,
     edit: Annotated[
-        bool, typer.Option("--edit", help="Edit the taxonomy by VISUAL or EDITOR.")
+        bool, typer.Option("--edit", help="Edit the taxonomy in your editor (VISUAL or EDITOR).")
     ] = False,
-    as_json: AsJson = False,
+    as_json: JsonOption = False,
 ) -> int:
-    """Show how many lessons are in each category or below it."""
+    """Count the lessons in each category, or edit the taxonomy.
+
+    A category also counts the lessons in the categories below it.
+    """
+    options = context.ensure_object(Options)
     if edit:
         return edit_taxonomy(options)
     with options.connect() as client:
@@ -40,21 +44,23 @@ def categories(
     if counts:
         open_console().print(table)
     else:
-        say("there are no lessons: lesson-search ingest takes some in")
+        say("no lessons yet: add some with lesson-search ingest")
     return 0
 
 
 def edit_taxonomy(options: Options) -> int:
-    """Edit the user's own taxonomy, which begins as the shipped one."""
+    """Edit the user's taxonomy, which starts as a copy of the shipped one."""
     from lesson_search.taxonomy.categories import TAXONOMY
 
     if options.url:
-        raise ClientError(f"the taxonomy of {options.url} is a file there: edit it on that machine")
+        raise ClientError(
+            f"cannot edit the taxonomy of {options.url} from here: run this on its machine"
+        )
     path = options.settings.taxonomy
     try:
         text = read_regular(path if path.exists() else TAXONOMY).decode("utf-8")
     except UnicodeDecodeError:
-        raise ClientError(f"{path}: is no UTF-8: save it as that") from None
+        raise ClientError(f"{path}: not UTF-8: save it as UTF-8") from None
 
     def take(edited: str) -> None:
         check_taxonomy(edited)
@@ -62,19 +68,19 @@ def edit_taxonomy(options: Options) -> int:
         write_whole(path, [edited])
 
     changed = edit_text(text, ".yml", take)
-    tell(f"{path} is kept: lesson-search recategorize sorts by it" if changed else "left as it is")
+    tell(f"saved {path}: apply it with lesson-search recategorize" if changed else "no change")
     return 0
 
 
 def check_taxonomy(text: str) -> None:
-    """Raise RefusedError where a text is no taxonomy, with the line that it has in the editor."""
+    """Refuse a text that is not a taxonomy, with the line numbers of the editor."""
     from lesson_search.taxonomy.categories import read_taxonomy
 
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "taxonomy.yml")
-        # The refusal will be a line above the others.
+        # The editor shows the refusal as an extra first line.
         path.write_text(f"{COMMENT}\n{text}", "utf-8")
         try:
             read_taxonomy(path)
-        except ValueError as error:
+        except RefusedError as error:
             raise RefusedError(str(error).replace(str(path), path.name)) from None

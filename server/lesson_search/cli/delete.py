@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from hookwright_console.terminal import confirm, count, excerpt, say, tell
-from lesson_search.cli.finding import find_record
-from lesson_search.cli.options import OfCollection, Options
+from lesson_search.cli.options import CollectionOption, Options
+from lesson_search.cli.record_lookup import find_record
 from lesson_search.client import ClientError
 
 if TYPE_CHECKING:
@@ -14,13 +14,14 @@ if TYPE_CHECKING:
 
 
 def delete(
-    options: Options,
+    context: typer.Context,
     identities: Annotated[list[str], typer.Argument(metavar="ID...")],
     *,
-    collection: OfCollection = None,
-    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+    collection: CollectionOption = None,
+    yes: Annotated[bool, typer.Option("--yes", help="Skip the confirmation.")] = False,
 ) -> int:
-    """Delete lessons, or skills."""
+    """Delete lessons or skills."""
+    options = context.ensure_object(Options)
     chosen: list[tuple[CollectionName, str]] = []
     unknown = 0
     with options.connect() as client:
@@ -37,5 +38,5 @@ def delete(
         if chosen and not yes:
             confirm(f"Delete {count(len(chosen), 'record')}?")
         deleted = sum(client.remove(where, identity) for where, identity in chosen)
-    tell(f"{count(deleted, 'record')} deleted")
+    tell(f"deleted {count(deleted, 'record')}")
     return int(unknown > 0)

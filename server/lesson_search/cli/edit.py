@@ -7,10 +7,10 @@ import typer
 from hookwright_console.editor import Manner, edit_text
 from hookwright_console.errors import RefusedError
 from hookwright_console.terminal import tell
-from lesson_search.cli.finding import find_record
-from lesson_search.cli.options import OfCollection, Options
-from lesson_search.cli.sending import AsForced
-from lesson_search.client import Answer, RefusalError
+from lesson_search.cli.options import CollectionOption, Options
+from lesson_search.cli.record_lookup import find_record
+from lesson_search.cli.upload import ForceOption
+from lesson_search.client import Answer, RequestRefusedError
 from lesson_search.files.front_matter import read_fields, split_front_matter
 from lesson_search.files.json_lines import check_fields
 from lesson_search.files.reader import split_list
@@ -18,14 +18,18 @@ from lesson_search.validation import check_categories, check_text
 
 
 def edit(
-    options: Options,
+    context: typer.Context,
     identity: Annotated[str, typer.Argument(metavar="ID")],
     *,
-    collection: OfCollection = None,
-    force: AsForced = False,
+    collection: CollectionOption = None,
+    force: ForceOption = False,
 ) -> int:
-    """Edit the text and the categories of a lesson, or a skill, by VISUAL or EDITOR."""
-    # Meanwhile the data folder is free for others: an editor may be open for hours.
+    """Edit a lesson or skill in your editor.
+
+    VISUAL or EDITOR names the editor; the text and the categories can be changed.
+    """
+    options = context.ensure_object(Options)
+    # The editor may stay open for hours, so the data folder is not kept locked.
     with options.connect() as client:
         where, record = find_record(client, identity, collection)
 
@@ -36,21 +40,21 @@ def edit(
                 client.change(where, identity, changes | ({"force": True} if force else {}))
 
     text = f"---\ncategories: [{', '.join(record['categories'])}]\n---\n{record['text']}\n"
-    changed = edit_text(text, ".md", take, Manner((RefusedError, RefusalError)))
-    tell("changed" if changed else "left as it is")
+    changed = edit_text(text, ".md", take, Manner((RefusedError, RequestRefusedError)))
+    tell("saved" if changed else "no change")
     return 0
 
 
 def list_changes(edited: str, record: Answer) -> Answer:
-    """Return the fields that are no longer as in the record.
+    """Return the fields that differ from the record.
 
     Raises:
-        RefusedError: The text has no front matter, or something in it is not as it should be.
+        RefusedError: The front matter is missing, or a field has an invalid value.
 
     """
     front_matter, body = split_front_matter(edited)
     if front_matter is None:
-        raise RefusedError("there is no front matter: put categories between two lines of ---")
+        raise RefusedError("no front matter: put the categories between two lines of ---")
     fields = read_fields(front_matter)
     check_fields(fields, ("categories",))
     listed = fields.get("categories") or ()
@@ -58,6 +62,6 @@ def list_changes(edited: str, record: Answer) -> Answer:
     changes: Answer = {}
     if list(categories) != record["categories"]:
         changes["categories"] = list(categories)
-    if body.strip("\n") != record["text"].strip("\n"):  # editors end the last line
+    if body.strip("\n") != record["text"].strip("\n"):  # editors add a final newline
         changes["text"] = check_text(body.strip("\n"))
     return changes

@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from hookwright_console.terminal import build_table, count, dump, open_console, say, show_progress
-from lesson_search.cli.options import AsJson, Options
+from hookwright_console.terminal import build_table, dump, open_console, say, show_progress
+from lesson_search.cli.options import JsonOption, Options
 from lesson_search.cli.query import check_embedder
 from lesson_search.retrieval.evaluation import (
     DEPTH,
@@ -21,32 +21,33 @@ from lesson_search.retrieval.evaluation import (
     read_set,
 )
 
-BATCH = 20  # lessons that are embedded between two looks at the progress
-MEASURES = {  # what people call each, and what it is
-    "success": ("S@5", "prompts with a wanted lesson among the first five"),
-    "recall": ("R@5", "wanted lessons among the first five"),
-    "precision": ("P@3", "wanted ones among the lessons that prompts are given"),
-    "reciprocal": ("MRR", "mean of one over the first wanted lesson's place"),
-    "answered": ("answered", "prompts that are given a wanted lesson"),
-    "injected": ("injected", "prompts that no lesson helps, but are given one"),
+BATCH = 20  # lessons between two updates of the progress bar
+MEASURES = {  # the usual name and the meaning of each
+    "success": ("S@5", "prompts with a relevant lesson in the first five results"),
+    "recall": ("R@5", "relevant lessons in the first five results"),
+    "precision": ("P@3", "relevant lessons among those injected"),
+    "reciprocal": ("MRR", "mean reciprocal rank of the first relevant lesson"),
+    "answered": ("answered", "prompts with a relevant lesson injected"),
+    "injected": ("injected", "prompts with a lesson injected though none is relevant"),
 }
 
 
 def evaluate(
-    options: Options,
+    context: typer.Context,
     file: Annotated[
         Path | None,
         typer.Argument(
             metavar="FILE",
-            help='Lines such as {"prompt": "...", "wanted": ["ID"]}, with [] where no lesson '
-            "helps; else the lessons and questions that come along are measured.",
+            help='Lines such as {"prompt": "...", "wanted": ["ID"]}, with [] if no lesson is '
+            "relevant. The default is the shipped set of lessons and questions.",
             show_default=False,
         ),
     ] = None,
     *,
-    as_json: AsJson = False,
+    as_json: JsonOption = False,
 ) -> int:
-    """Measure how well your lessons, or those that come along, are found."""
+    """Measure how well lessons are found."""
+    options = context.ensure_object(Options)
     quality, threshold = measure_own(options, file) if file else measure_shipped(options)
     if as_json:
         print(dump({**asdict(quality), "threshold": threshold}, indent=2))
@@ -56,12 +57,12 @@ def evaluate(
         name, meaning = MEASURES[field]
         table.add_row(name, f"{value:.3f}", meaning)
     open_console().print(table)
-    say(f"lessons are given from a score of {threshold:.0%} on")
+    say(f"lessons with a score of {threshold:.0%} or more are injected")
     return 0
 
 
 def measure_own(options: Options, file: Path) -> tuple[Quality, float]:
-    """Return how well the user's lessons are found, and the threshold."""
+    """Measure the user's lessons; return the quality and the threshold."""
     questions = read_questions(file)
     with options.connect() as client:
         check_embedder(client)
@@ -69,8 +70,8 @@ def measure_own(options: Options, file: Path) -> tuple[Quality, float]:
         ids = {row["id"] for page in client.list_records("lessons") for row in page}
         unknown = sorted({one for question in questions for one in question.wanted} - ids)
         if unknown:
-            more = f", nor {count(len(unknown) - 1, 'other')}" if len(unknown) > 1 else ""
-            say(f"no lesson has the wanted id '{unknown[0]}'{more}: it counts as not found")
+            more = f" (and {len(unknown) - 1:,} more)" if len(unknown) > 1 else ""
+            say(f"no lesson has the id '{unknown[0]}'{more}: it counts as not found")
 
         def search(prompt: str) -> list[tuple[str, float]]:
             answer = client.query({"prompt": prompt, "top_k": DEPTH, "min_score": 0})
@@ -80,14 +81,14 @@ def measure_own(options: Options, file: Path) -> tuple[Quality, float]:
 
 
 def measure_shipped(options: Options) -> tuple[Quality, float]:
-    """Return how well the embedder finds the lessons that come along, and the threshold."""
+    """Measure the shipped lessons; return the quality and the threshold."""
     from lesson_search.embedders.registry import open_embedder
-    from lesson_search.retrieval.calibrate import find_calibration
+    from lesson_search.retrieval.calibrator import find_calibration
     from lesson_search.retrieval.ranking import Ranker
 
     settings = options.settings
     embedder = open_embedder(settings.embedder, settings.model, settings.embedder_url)
-    with show_progress("Fitting the ranking to the embedder") as progress:
+    with show_progress("Calibrating the ranking") as progress:
         calibration = find_calibration(embedder, settings.data, progress)
     labelled = read_set(LABELLED)
     ranker = Ranker(embedder, calibration)
@@ -104,7 +105,7 @@ def measure_shipped(options: Options) -> tuple[Quality, float]:
 
 
 def measure(search: Search, questions: Sequence[Question], threshold: float) -> Quality:
-    """Return how well a search answers questions, with its progress."""
+    """Measure a search, and show the progress."""
     done = 0
     with show_progress("Asking") as progress:
 

@@ -9,18 +9,24 @@ import typer
 from hookwright_console.atomic_files import write_whole
 from hookwright_console.terminal import count, dump, say
 from lesson_search.cli.ingest import PIPE
-from lesson_search.cli.options import OfCollection, Options
+from lesson_search.cli.options import CollectionOption, Options
 from lesson_search.client import Client
 from lesson_search.records import COLLECTIONS
 
 
 def export(
-    options: Options,
-    file: Annotated[str, typer.Argument(metavar="FILE|-", help="Where to; - to print.")] = PIPE,
+    context: typer.Context,
+    file: Annotated[
+        str, typer.Argument(metavar="FILE|-", help="The file to write; - for standard output.")
+    ] = PIPE,
     *,
-    collection: OfCollection = None,
+    collection: CollectionOption = None,
 ) -> int:
-    """Write all lessons and skills as JSON Lines, which import and ingest read."""
+    """Write all lessons and skills as JSON Lines.
+
+    import and ingest read this format.
+    """
+    options = context.ensure_object(Options)
     counts: dict[str, int] = dict.fromkeys([collection] if collection else COLLECTIONS.values(), 0)
     with options.connect() as client:
         lines = list_lines(client, counts)
@@ -29,13 +35,13 @@ def export(
                 print(line, end="")
         else:
             write_whole(Path(file), lines)
-    held = " and ".join(count(number, one[:-1]) for one, number in counts.items())
-    say(f"{held} exported" + ("" if file == PIPE else f" to {file}"))
+    total = " and ".join(count(number, one[:-1]) for one, number in counts.items())
+    say(f"exported {total}" + ("" if file == PIPE else f" to {file}"))
     return 0
 
 
 def list_lines(client: Client, counts: dict[str, int]) -> Iterator[str]:
-    """Yield a line of JSON for each record of the collections, and count them."""
+    """Yield a JSON line for each record, and count the records of each collection."""
     for collection in counts:
         for page in client.list_records(collection):
             for record in page:

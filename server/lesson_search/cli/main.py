@@ -1,63 +1,55 @@
-"""The command line: its verbs, and what becomes of their errors."""
+"""The command line: its commands, and what becomes of their errors."""
 
 import logging
 import sys
-from collections.abc import Callable
 
-import typer
-
+from hookwright_console.lazy_commands import Command, LazyCommands
 from hookwright_console.runner import run_to_end
-from lesson_search.cli import (
-    categories,
-    delete,
-    edit,
-    evaluate,
-    export,
-    importing,
-    ingest,
-    listing,
-    query,
-    recategorize,
-    reindex,
-    serve,
-    service,
-    show,
-)
-from lesson_search.cli.options import remember_options, with_options
+from lesson_search.cli.options import CommandWithOptions, choose_options
 
-VERBS: dict[str, Callable[..., int]] = {
-    "serve": serve.serve,
-    "ingest": ingest.ingest,
-    "query": query.query,
-    "list": listing.list_records,
-    "show": show.show_record,
-    "edit": edit.edit,
-    "delete": delete.delete,
-    "recategorize": recategorize.recategorize,
-    "categories": categories.categories,
-    "evaluate": evaluate.evaluate,
-    "export": export.export,
-    "import": importing.import_records,
-    "reindex": reindex.reindex,
+# Each summary is how the command's own help begins.
+COMMANDS = {
+    "serve": Command("Run the server until Ctrl-C.", "lesson_search.cli.serve:serve"),
+    "ingest": Command("Add lessons and skills from files.", "lesson_search.cli.ingest:ingest"),
+    "query": Command("Find lessons or skills for a prompt.", "lesson_search.cli.query:query"),
+    "list": Command("List lessons or skills.", "lesson_search.cli.list_records:list_records"),
+    "show": Command("Show a lesson or skill.", "lesson_search.cli.show:show_record"),
+    "edit": Command("Edit a lesson or skill in your editor.", "lesson_search.cli.edit:edit"),
+    "delete": Command("Delete lessons or skills.", "lesson_search.cli.delete:delete"),
+    "recategorize": Command(
+        "Sort lessons and skills into categories again.",
+        "lesson_search.cli.recategorize:recategorize",
+    ),
+    "categories": Command(
+        "Count the lessons in each category, or edit the taxonomy.",
+        "lesson_search.cli.categories:categories",
+    ),
+    "evaluate": Command(
+        "Measure how well lessons are found.", "lesson_search.cli.evaluate:evaluate"
+    ),
+    "export": Command(
+        "Write all lessons and skills as JSON Lines.", "lesson_search.cli.export:export"
+    ),
+    "import": Command(
+        "Read lessons and skills that export wrote.",
+        "lesson_search.cli.import_records:import_records",
+    ),
+    "reindex": Command("Embed all lessons and skills again.", "lesson_search.cli.reindex:reindex"),
+    "service": Command("Run the server as a system service.", "lesson_search.cli.service:app"),
 }
-
-app = typer.Typer(
-    name="lesson-search",
-    no_args_is_help=True,
-    add_completion=False,
-    rich_markup_mode=None,
-    callback=remember_options,
+COMMAND_LINE = LazyCommands(
+    "Find the lessons and skills that matter to a prompt, and maintain them.",
+    COMMANDS,
+    choose_options,
+    CommandWithOptions,
 )
-for name, verb in VERBS.items():
-    app.command(name)(with_options(verb))
-app.add_typer(service.app, name="service")
 
 
 def run() -> int:
-    """Run what the command line says; return 0 for done, 1 for no or refused, 2 for misused."""
-    # Before a library has everything logged that any other does.
+    """Run the command line; return 0 for done, 1 for no or refused, 2 for misused."""
+    # Before a library turns on everybody's log messages.
     logging.basicConfig(format="lesson-search: %(message)s", level=logging.WARNING)
-    return run_to_end(app, "lesson-search")
+    return run_to_end(COMMAND_LINE, "lesson-search")
 
 
 if __name__ == "__main__":

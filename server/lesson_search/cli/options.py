@@ -1,16 +1,14 @@
-"""The options that every verb has: where lessons are, and what embeds them."""
+"""The options of every command: the data folder, the server and the embedder."""
 
-import inspect
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from copy import copy
 from dataclasses import dataclass, replace
-from functools import wraps
 from pathlib import Path
-from typing import Annotated, Any, Concatenate, ParamSpec, get_args
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperCommand
 
 from hookwright_console.terminal import show_progress
 from lesson_search.client import Client, connect
@@ -18,21 +16,19 @@ from lesson_search.records import CollectionName
 from lesson_search.settings import Settings
 from lesson_search.storage.data_folder import find_data_folder
 
-PANEL = "Where lessons are, and what embeds them (also before the verb)"
-# Tokens stand in the environment alone: everybody on a machine can read command lines.
+# Tokens come only from the environment: every user of a machine can read command lines.
 TOKEN = "LESSON_SEARCH_TOKEN"  # noqa: S105 - a name
 CHROMA_TOKEN = "LESSON_SEARCH_CHROMA_TOKEN"  # noqa: S105 - a name
 
-OfCollection = Annotated[
-    CollectionName | None, typer.Option(help="Only lessons, or only skills.", show_default="both")
+CollectionOption = Annotated[
+    CollectionName | None, typer.Option(help="Only lessons or only skills.", show_default="both")
 ]
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for scripts.")]
-Parameters = ParamSpec("Parameters")
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
 @dataclass(frozen=True)
 class Options:
-    """What a user chose; None where nothing was said."""
+    """What the user chose; None for the default."""
 
     data: Path | None = None
     url: str | None = None
@@ -43,7 +39,7 @@ class Options:
 
     @property
     def settings(self) -> Settings:
-        """What a server, or a command that does without one, is to work with."""
+        """The settings of a server, or of a command that runs without one."""
         return Settings(
             data=(self.data or find_data_folder()).absolute(),
             embedder=self.embedder or "wordllama",
@@ -55,29 +51,29 @@ class Options:
 
     @contextmanager
     def connect(self) -> Iterator[Client]:
-        """Yield a client of the server, or of what does without one; raises as `connect` does."""
+        """Yield a client of the server, or of the service in this process; raises as `connect`."""
         token = os.environ.get(TOKEN) or None
         with (
-            show_progress("Fitting the ranking to the embedder") as progress,
+            show_progress("Calibrating the ranking") as progress,
             connect(self.settings, self.url, token, progress) as client,
         ):
             yield client
 
 
-def remember_options(
+def choose_options(
     context: typer.Context,
     *,
     data: Annotated[
         Path | None,
         typer.Option(
-            envvar="LESSON_SEARCH_DATA", metavar="FOLDER", help="What everything is kept in."
+            envvar="LESSON_SEARCH_DATA", metavar="FOLDER", help="The folder with all data."
         ),
     ] = None,
     url: Annotated[
         str | None,
         typer.Option(
             envvar="LESSON_SEARCH_URL",
-            help="The server to ask, if not the one that works in the folder.",
+            help="Ask the server at this URL instead of the one that uses the folder.",
         ),
     ] = None,
     embedder: Annotated[
@@ -85,63 +81,53 @@ def remember_options(
         typer.Option(
             envvar="LESSON_SEARCH_EMBEDDER",
             metavar="wordllama|ollama|openai",
-            help="What embeds, if not wordllama.",
+            help="The embedder; wordllama by default.",
         ),
     ] = None,
     model: Annotated[
         str | None,
-        typer.Option(envvar="LESSON_SEARCH_MODEL", help="Which model of ollama's or openai's."),
+        typer.Option(envvar="LESSON_SEARCH_MODEL", help="The model, for ollama and openai."),
     ] = None,
     embedder_url: Annotated[
         str | None,
         typer.Option(
             envvar="LESSON_SEARCH_EMBEDDER_URL",
-            help="Where ollama, or anything with openai's interface, is asked.",
+            help="The URL of Ollama, or of a service with OpenAI's API.",
         ),
     ] = None,
     chroma_url: Annotated[
         str | None,
         typer.Option(
             envvar="LESSON_SEARCH_CHROMA_URL",
-            help="A Chroma server that keeps the records, instead of files in the folder.",
+            help="A Chroma server that stores the records instead of files in the folder.",
         ),
     ] = None,
 ) -> None:
-    """Find the lessons and skills that matter to a prompt, and look after them."""
-    context.obj = Options(data, url, embedder, model, embedder_url, chroma_url)
+    """Find the lessons and skills that matter to a prompt, and maintain them."""
+    chosen = Options(data, url, embedder, model, embedder_url, chroma_url)
+    values = {name: value for name, value in vars(chosen).items() if value is not None}
+    context.obj = replace(context.ensure_object(Options), **values)
 
 
-def with_options(verb: Callable[Concatenate[Options, Parameters], int]) -> Callable[..., int]:
-    """Return a verb that has these options besides its own, and is given what was chosen.
+class CommandWithOptions(TyperCommand):
+    """A command that also takes these options after its name: `lesson-search list --data FOLDER`.
 
-    Args:
-        verb: What does the work. Its other parameters are its own options and arguments.
-
+    They replace those before the name and in the environment.
     """
-    shared = list_parameters()
-    context, *own = (
-        inspect.Parameter("context", inspect.Parameter.KEYWORD_ONLY, annotation=typer.Context),
-        *inspect.signature(verb, eval_str=True).parameters.values(),
-    )
-    # By keyword, as an argument that may be left out can then stand before one that may not.
-    named = [one.replace(kind=inspect.Parameter.KEYWORD_ONLY) for one in own[1:]]
 
-    @wraps(verb)
-    def run(context: typer.Context, **values: Any) -> int:
-        given = {one.name: values.pop(one.name) for one in shared}
-        chosen = {name: value for name, value in given.items() if value is not None}
-        return verb(replace(context.obj, **chosen), **values)  # type: ignore[call-arg]
+    def __init__(
+        self, name: str | None, *, params: list[Any] | None = None, **settings: Any
+    ) -> None:
+        """Add the options to the command's own."""
+        app = typer.Typer(add_completion=False)
+        app.command()(choose_options)
+        self._choose_options = typer.main.get_command(app)
+        for option in self._choose_options.params:
+            option.envvar = None  # read before the command's name
+        super().__init__(name, params=[*(params or ()), *self._choose_options.params], **settings)
 
-    run.__signature__ = inspect.Signature([context, *named, *shared])  # type: ignore[attr-defined]
-    return run
-
-
-def list_parameters() -> list[inspect.Parameter]:
-    """Return the options as a verb has them: the environment is read before it, and stands back."""
-    parameters = []
-    for parameter in list(inspect.signature(remember_options).parameters.values())[1:]:
-        kind, option = get_args(parameter.annotation)
-        own = copy(option)
-        own.envvar, own.rich_help_panel = None, PANEL
-        parameters.append(parameter.replace(annotation=Annotated[kind, own]))
-    return parameters
+    def invoke(self, ctx: Any) -> Any:
+        """Note the chosen options, and run the command."""
+        values = {one.name: ctx.params.pop(one.name) for one in self._choose_options.params}
+        ctx.invoke(self._choose_options.callback, **values)
+        return super().invoke(ctx)

@@ -1,34 +1,39 @@
-"""Find what matters to a prompt."""
+"""Find lessons or skills for a prompt."""
 
 from typing import Annotated, Literal
 
 import typer
 
 from hookwright_console.terminal import build_table, dump, excerpt, open_console, say, show
-from lesson_search.cli.options import AsJson, Options
+from lesson_search.cli.options import JsonOption, Options
 from lesson_search.client import Answer, Client, ClientError
 
 COLLECTIONS_OF = {"lessons": None, "skills": ["skills"], "both": ["lessons", "skills"]}
 
 
 def query(
-    options: Options,
-    prompt: Annotated[str, typer.Argument(metavar="PROMPT", help="What you would write.")],
+    context: typer.Context,
+    prompt: Annotated[
+        str, typer.Argument(metavar="PROMPT", help="A prompt as you would write it.")
+    ],
     *,
-    top_k: Annotated[int, typer.Option(min=1, max=100, help="How many of each.")] = 5,
+    top_k: Annotated[
+        int, typer.Option(min=1, max=100, help="The number of results per collection.")
+    ] = 5,
     category: Annotated[
-        list[str] | None, typer.Option(help="Only what is in it or below; may be repeated.")
+        list[str] | None, typer.Option(help="Only this category and those below it; repeatable.")
     ] = None,
     min_score: Annotated[
         float | None,
-        typer.Option(min=0, max=1, help="What has to be scored at least; 0: show all."),
+        typer.Option(min=0, max=1, help="The lowest score to show; 0 shows all."),
     ] = None,
     collection: Annotated[
-        Literal["lessons", "skills", "both"], typer.Option(help="Where to look.")
+        Literal["lessons", "skills", "both"], typer.Option(help="The collections to search.")
     ] = "lessons",
-    as_json: AsJson = False,
+    as_json: JsonOption = False,
 ) -> int:
-    """Find the lessons, or skills, that matter to a prompt."""
+    """Find lessons or skills for a prompt."""
+    options = context.ensure_object(Options)
     request: Answer = {"prompt": prompt, "top_k": top_k, "min_score": min_score}
     request |= {"categories": category or None, "collections": COLLECTIONS_OF[collection]}
     with options.connect() as client:
@@ -41,7 +46,7 @@ def query(
     results = answer.get("results") or {"lessons": answer["lessons"]}
     found = [row for rows in results.values() for row in rows]
     if not found:
-        say("nothing matters to it: --min-score 0 shows what is nearest")
+        say("nothing found: see the closest matches with --min-score 0")
         return 0
     table = build_table("score", "id", "categories", "text")
     for row in found:
@@ -52,7 +57,7 @@ def query(
 
 
 def check_embedder(client: Client) -> None:
-    """Raise ClientError where the embedder is down, as nothing is found then."""
+    """Raise ClientError if the embedder is down: a search finds nothing then."""
     health = client.read_health()
     if health["embedder"] == "down":
-        raise ClientError(f"the embedder of {health['model']} is down: nothing can be found")
+        raise ClientError(f"the embedder {health['model']} is down: start it, then try again")

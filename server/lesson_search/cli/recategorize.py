@@ -1,4 +1,4 @@
-"""Sort records anew."""
+"""Sort records into categories again."""
 
 from typing import Annotated
 
@@ -9,14 +9,20 @@ from lesson_search.cli.options import Options
 
 
 def recategorize(
-    options: Options,
+    context: typer.Context,
     *,
     by_hand: Annotated[
-        bool, typer.Option("--by-hand", help="Those that a hand has sorted, too.")
+        bool, typer.Option("--by-hand", help="Also records whose categories were chosen by hand.")
     ] = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would move.")] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Only show what would change.")
+    ] = False,
 ) -> int:
-    """Sort lessons and skills into the categories there are now."""
+    """Sort lessons and skills into categories again.
+
+    The taxonomy may have changed since they were sorted.
+    """
+    options = context.ensure_object(Options)
     with options.connect() as client:
         moved = client.recategorize(by_hand=by_hand, preview=dry_run)
     if moved:
@@ -25,5 +31,5 @@ def recategorize(
             paths = [", ".join(move[side]) or "none" for side in ("before", "after")]
             table.add_row(*map(show, [move["id"], *paths]))
         open_console().print(table)
-    tell(f"{count(len(moved), 'record')} {'would move' if dry_run else 'moved'}")
+    tell(f"{count(len(moved), 'record')} {'would change' if dry_run else 'changed'}")
     return 0

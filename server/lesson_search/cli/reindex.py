@@ -1,22 +1,30 @@
-"""Embed all records anew."""
+"""Embed all records again."""
+
+import typer
 
 from hookwright_console.terminal import count, show_progress, tell
 from lesson_search.cli.options import Options
 from lesson_search.client import ClientError
 
 
-def reindex(options: Options) -> int:
-    """Embed all lessons and skills anew, by another embedder; no server may run meanwhile."""
-    from lesson_search.app import open_chroma
+def reindex(context: typer.Context) -> int:
+    """Embed all lessons and skills again.
+
+    This changes the embedder. Stop the server first.
+    """
+    options = context.ensure_object(Options)
     from lesson_search.embedders.registry import open_embedder
-    from lesson_search.storage.reindex import reindex as embed_anew
+    from lesson_search.storage.reindex import reindex as embed_again
+    from lesson_search.wiring import open_chroma
 
     settings = options.settings
     if options.url:
-        raise ClientError("a server cannot reindex: stop it, and run this there without --url")
+        raise ClientError(
+            "cannot reindex through a server: stop it, and run this on its machine without --url"
+        )
     with open_chroma(settings) as client, show_progress("Embedding") as progress:
         embedder = open_embedder(settings.embedder, settings.model, settings.embedder_url)
-        counts = embed_anew(client, embedder, lambda _, done, total: progress(done, total))
-    held = " and ".join(count(number, one[:-1]) for one, number in counts.items())
-    tell(f"{held} embedded by {embedder.model}")
+        counts = embed_again(client, embedder, lambda _, done, total: progress(done, total))
+    total = " and ".join(count(number, one[:-1]) for one, number in counts.items())
+    tell(f"embedded {total} with {embedder.model}")
     return 0

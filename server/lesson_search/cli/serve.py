@@ -13,29 +13,35 @@ if TYPE_CHECKING:
     from lesson_search.lesson_service import LessonService
 
 PORT = 7731
-Host = Annotated[str, typer.Option(help="The address to listen at.")]
-Port = Annotated[int, typer.Option(min=0, max=65535, help="The port to listen at; 0: a free one.")]
+Host = Annotated[str, typer.Option(help="The address to listen on.")]
+Port = Annotated[
+    int, typer.Option(min=0, max=65535, help="The port to listen on; 0 for a free one.")
+]
 
 
 def serve(
-    options: Options,
+    context: typer.Context,
     *,
     host: Host = "127.0.0.1",
     port: Port = PORT,
     environment_file: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Lines such as LESSON_SEARCH_TOKEN=..., to go by."),
+        typer.Option(
+            metavar="FILE",
+            help="A file with environment variables, such as LESSON_SEARCH_TOKEN=...",
+        ),
     ] = None,
 ) -> int:
-    """Run the server, until Ctrl-C.
+    """Run the server until Ctrl-C.
 
-    LESSON_SEARCH_TOKEN is what it asks of others, and has to be set for it to listen at an address
-    that other machines reach. Without it, Linux keeps other users out; elsewhere all who work on
-    this machine may ask. LESSON_SEARCH_CHROMA_TOKEN and LESSON_SEARCH_EMBEDDER_KEY are what
-    it sends to those.
+    Set LESSON_SEARCH_TOKEN to require this token of every client; the server needs it to listen on
+    an address that other machines can reach. Without a token, Linux keeps other users of this
+    machine out; other systems let them in. The server sends LESSON_SEARCH_CHROMA_TOKEN to Chroma
+    and LESSON_SEARCH_EMBEDDER_KEY to the embedder.
     """
+    options = context.ensure_object(Options)
     from hookwright_console.peers import can_tell
-    from lesson_search.server import Door
+    from lesson_search.server import Endpoint
     from lesson_search.server import serve as run
     from lesson_search.service.environment import read_environment
 
@@ -44,15 +50,14 @@ def serve(
 
     def announce(url: str, service: "LessonService") -> None:
         lessons, skills = len(service.lessons), len(service.skills)
-        held = f"{count(lessons, 'lesson')} and {count(skills, 'skill')}"
-        say(f"{held} at {url}, embedded by {service.embedder.model}")
+        records = f"{count(lessons, 'lesson')} and {count(skills, 'skill')}"
+        say(f"{records} at {url}, embedded with {service.embedder.model}")
         if not token and not can_tell():
             say(
-                "this system does not tell whose a connection is: set LESSON_SEARCH_TOKEN to keep"
-                " other users of this machine out"
+                "cannot tell users apart on this system: set LESSON_SEARCH_TOKEN to keep others out"
             )
 
     token = os.environ.get(TOKEN) or None
-    with show_progress("Fitting the ranking to the embedder") as progress:
-        run(options.settings, Door(host, port, token), announce, progress)
+    with show_progress("Calibrating the ranking") as progress:
+        run(options.settings, Endpoint(host, port, token), announce, progress)
     return 0

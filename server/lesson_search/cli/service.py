@@ -1,4 +1,4 @@
-"""Have the system run the server."""
+"""Run the server as a system service."""
 
 import os
 import sys
@@ -7,56 +7,58 @@ from urllib.parse import urlsplit
 
 import typer
 
+from hookwright_console.errors import ReportedError
 from hookwright_console.terminal import count, tell
-from lesson_search.cli.options import CHROMA_TOKEN, TOKEN, Options, with_options
+from lesson_search.cli.options import CHROMA_TOKEN, TOKEN, CommandWithOptions, Options
 from lesson_search.cli.serve import PORT, Host, Port
 from lesson_search.client import Client, ClientError, open_http
-from lesson_search.service import ServiceError, find_config, find_manager
+from lesson_search.service import find_config, find_service
 from lesson_search.service.environment import read_environment, write_environment
 from lesson_search.storage.data_folder import read_address
 
-# What the server goes by and is not on its command line, by what embeds.
+# Settings of the server that only the environment holds; some matter to one embedder alone.
 VARIABLES = (TOKEN, CHROMA_TOKEN, "LESSON_SEARCH_EMBEDDER_KEY")
-OF_EMBEDDER = {"ollama": ("OLLAMA_HOST",), "openai": ("OPENAI_API_KEY",)}
+EMBEDDER_VARIABLES = {"ollama": ("OLLAMA_HOST",), "openai": ("OPENAI_API_KEY",)}
 
 app = typer.Typer(
-    no_args_is_help=True, help="Have the system run the server.", rich_markup_mode=None
+    no_args_is_help=True, help="Run the server as a system service.", rich_markup_mode=None
 )
 
 
-def install(options: Options, *, host: Host = "127.0.0.1", port: Port = PORT) -> int:
-    """Run the server now and whenever the system starts, with the options given here."""
-    manager = find_manager()
+def install(context: typer.Context, *, host: Host = "127.0.0.1", port: Port = PORT) -> int:
+    """Run the server now and at every system start, with these options."""
+    options = context.ensure_object(Options)
+    service = find_service()
     embedder = (options.embedder or "").partition("/")[0]
-    names = (*VARIABLES, *OF_EMBEDDER.get(embedder, ()))
+    names = (*VARIABLES, *EMBEDDER_VARIABLES.get(embedder, ()))
     variables = {name: os.environ[name] for name in names if os.environ.get(name)}
     environment = find_environment()
     command = build_command(options, host, port, environment if variables else None)
     before = read_environment(environment) if environment.exists() else {}
     write_environment(environment, variables)
     try:
-        path = manager.install(command)
-    except ServiceError:
+        service.install(command)
+    except (ReportedError, OSError):
         write_environment(environment, before)
         raise
-    tell(f"{path} runs the server; its messages: {manager.log}")
-    if manager.after_logout:
-        tell(f"it ends when you log out, unless you run: {manager.after_logout}")
+    tell(f"installed {service.path}; its log: {service.log}")
+    if service.keep_running:
+        tell(f"the server stops when you log out; to keep it running: {service.keep_running}")
     return 0
 
 
-def remove(options: Options) -> int:
-    """End the server, and no longer run it when the system starts; lessons stay."""
-    del options
-    removed = find_manager().remove()
+def remove() -> int:
+    """Stop the service and remove it; lessons stay."""
+    removed = find_service().remove()
     write_environment(find_environment(), {})
-    tell("the service is removed" if removed else "there is no service")
+    tell("service removed" if removed else "no service is installed")
     return 0
 
 
-def status(options: Options) -> int:
-    """Say whether the server runs, and how it is."""
-    state = find_manager().read_state()
+def status(context: typer.Context) -> int:
+    """Show whether the service runs, and its health."""
+    options = context.ensure_object(Options)
+    state = find_service().read_state()
     address = read_address(options.settings.data)
     if state != "running" or not address:
         tell(f"the service is {state}" + ("" if state != "running" else ", but not ready yet"))
@@ -68,20 +70,22 @@ def status(options: Options) -> int:
     except ClientError as error:
         tell(f"the service is running, but: {error}")
         return 1
-    held = f"{count(health['lesson_count'], 'lesson')} and {count(health['skill_count'], 'skill')}"
-    tell(f"the service is running and {health['status']}: {held} at {url}")
+    records = (
+        f"{count(health['lesson_count'], 'lesson')} and {count(health['skill_count'], 'skill')}"
+    )
+    tell(f"the service is running and {health['status']}: {records} at {url}")
     return int(health["status"] != "healthy")
 
 
 for verb in (install, remove, status):
-    app.command()(with_options(verb))
+    app.command(cls=CommandWithOptions)(verb)
 
 
 def build_command(options: Options, host: str, port: int, environment: Path | None) -> list[str]:
-    """Return the command that serves by these options, wherever it is run.
+    """Return the command that serves with these options from any folder.
 
     Raises:
-        ServiceError: It would hold a password, which everybody could read.
+        ReportedError: A URL holds a password, which every user could read.
 
     """
     settings = options.settings
@@ -97,9 +101,9 @@ def build_command(options: Options, host: str, port: int, environment: Path | No
     }
     for name in ("embedder-url", "chroma-url"):
         if "@" in urlsplit(str(chosen[name] or "")).netloc:
-            raise ServiceError(
-                f"--{name} holds a password, which everybody could read: take it out, and set "
-                "LESSON_SEARCH_EMBEDDER_KEY or LESSON_SEARCH_CHROMA_TOKEN"
+            raise ReportedError(
+                f"--{name} holds a password, which every user could read: remove it, and set"
+                " LESSON_SEARCH_EMBEDDER_KEY or LESSON_SEARCH_CHROMA_TOKEN"
             )
     words = [f"--{name}={value}" for name, value in chosen.items() if value is not None]
     script = Path(sys.executable).with_name("lesson-search")
@@ -108,5 +112,5 @@ def build_command(options: Options, host: str, port: int, environment: Path | No
 
 
 def find_environment() -> Path:
-    """Return where the service's tokens are kept."""
+    """Return the file with the service's tokens."""
     return find_config() / "lesson-search" / "service.env"

@@ -5,18 +5,19 @@ from typing import Annotated
 import typer
 
 from hookwright_console.terminal import dump, show
-from lesson_search.cli.finding import find_record
-from lesson_search.cli.options import AsJson, OfCollection, Options
+from lesson_search.cli.options import CollectionOption, JsonOption, Options
+from lesson_search.cli.record_lookup import find_record
 
 
 def show_record(
-    options: Options,
+    context: typer.Context,
     identity: Annotated[str, typer.Argument(metavar="ID")],
     *,
-    collection: OfCollection = None,
-    as_json: AsJson = False,
+    collection: CollectionOption = None,
+    as_json: JsonOption = False,
 ) -> int:
-    """Show a lesson, or a skill."""
+    """Show a lesson or skill."""
+    options = context.ensure_object(Options)
     with options.connect() as client:
         _, record = find_record(client, identity, collection)
     if as_json:
@@ -25,7 +26,7 @@ def show_record(
     text = record.pop("text")
     record["categories"] = ", ".join(record["categories"]) or "none"
     by_hand = not record.pop("classified")
-    record["categories"] += "" if by_hand else " (found, not given)"
+    record["categories"] += "" if by_hand else " (classified)"
     for field, value in record.items():
         if value:
             print(f"{field}: {show(str(value))}")

@@ -6,10 +6,12 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
+from hookwright_console.errors import ReportedError
+
 Vectors = npt.NDArray[np.float32]
 
 
-class EmbedderError(Exception):
+class EmbedderError(ReportedError):
     """What keeps texts from being embedded, in one line with the way out."""
 
 

@@ -14,8 +14,8 @@ import httpx
 
 from hookwright_console.text import show
 from lesson_search.embedders import EmbedderError
+from lesson_search.embedders.embedding_service import ServiceEmbedder
 from lesson_search.embedders.prefixes import Prefixes
-from lesson_search.embedders.service import ServiceEmbedder
 
 MODEL = "nomic-embed-text:v1.5"
 PORTS = {None: 11434, "http": 80, "https": 443}  # by the scheme of an address without a port
@@ -28,7 +28,7 @@ ADDRESS = re.compile(
 class OllamaEmbedder(ServiceEmbedder):
     """A model of Ollama, which keeps it loaded."""
 
-    wanted = "start it with `ollama serve`, or set OLLAMA_HOST to where it is"
+    hint = "start it with `ollama serve`, or set OLLAMA_HOST to where it is"
 
     def __init__(
         self, model: str | None = None, address: str | None = None, prefixes: Prefixes | None = None
@@ -51,11 +51,11 @@ class OllamaEmbedder(ServiceEmbedder):
         url = url.copy_with(path=url.path.rstrip("/") + "/api/embed")
         super().__init__("ollama", model, url, "", prefixes)
 
-    def _ask(self, texts: Sequence[str]) -> Mapping[str, object]:
+    def _build_request(self, texts: Sequence[str]) -> Mapping[str, object]:
         # -1 keeps the model loaded for as long as Ollama runs.
         return {"model": self.model, "input": texts, "truncate": True, "keep_alive": -1}
 
-    def _pick(self, answer: object) -> object:
+    def _extract_vectors(self, answer: object) -> object:
         return answer["embeddings"]  # type: ignore[index]
 
     def _explain_missing(self, detail: str) -> str:

@@ -11,8 +11,8 @@ import httpx
 from hookwright_console.peers import is_loopback
 from hookwright_console.text import show
 from lesson_search.embedders import EmbedderError
+from lesson_search.embedders.embedding_service import ServiceEmbedder
 from lesson_search.embedders.prefixes import Prefixes
-from lesson_search.embedders.service import ServiceEmbedder
 
 URL = "https://api.openai.com/v1"
 MODEL = "text-embedding-3-small"
@@ -21,7 +21,7 @@ MODEL = "text-embedding-3-small"
 class OpenAIEmbedder(ServiceEmbedder):
     """A model of a service that speaks OpenAI's protocol."""
 
-    wanted = "start the service, or give the URL where it is"
+    hint = "start the service, or give the URL where it is"
 
     def __init__(
         self, model: str | None = None, url: str | None = None, prefixes: Prefixes | None = None
@@ -41,10 +41,10 @@ class OpenAIEmbedder(ServiceEmbedder):
         url_ = base.copy_with(path=base.path.rstrip("/") + "/embeddings")
         super().__init__("openai", model or MODEL, url_, read_key(base), prefixes)
 
-    def _ask(self, texts: Sequence[str]) -> Mapping[str, object]:
+    def _build_request(self, texts: Sequence[str]) -> Mapping[str, object]:
         return {"model": self.model, "input": texts, "encoding_format": "float"}
 
-    def _pick(self, answer: object) -> object:
+    def _extract_vectors(self, answer: object) -> object:
         rows = sorted(answer["data"], key=lambda row: row["index"])  # type: ignore[index]
         if [row["index"] for row in rows] != list(range(len(rows))):
             raise ValueError

@@ -46,14 +46,14 @@ class Refusal:
 
 
 @dataclass(frozen=True)
-class Reading:
+class ReadResult:
     """What was read, in the order of the file.
 
     Args:
         lessons: Those that can be taken.
         skills: Those that can be taken.
         refusals: What cannot.
-        places: Where each lesson and skill stands, as in a refusal.
+        locations: Where each lesson and skill stands, as in a refusal.
         derived: The ids of the lessons that have none of their own.
 
     """
@@ -61,12 +61,12 @@ class Reading:
     lessons: tuple[Lesson, ...] = ()
     skills: tuple[Skill, ...] = ()
     refusals: tuple[Refusal, ...] = ()
-    places: Mapping[Lesson | Skill, str] = dataclasses.field(default_factory=dict, compare=False)
+    locations: Mapping[Lesson | Skill, str] = dataclasses.field(default_factory=dict, compare=False)
     derived: frozenset[str] = dataclasses.field(default=frozenset(), compare=False)
 
 
 @dataclass(frozen=True)
-class Draft:
+class ParsedRecord:
     """A record whose id, where it is "", is still to be derived.
 
     Args:
@@ -81,7 +81,7 @@ class Draft:
     record: Lesson | Skill
 
 
-def read_lessons(path: Path) -> Reading:
+def read_lessons(path: Path) -> ReadResult:
     """Return the lessons and skills in a file: of JSON Lines if it is a .jsonl, else of Markdown.
 
     Args:
@@ -93,12 +93,12 @@ def read_lessons(path: Path) -> Reading:
         # A byte that is no UTF-8 is found in the record that has it.
         text = read_text(path, LARGEST, errors="surrogateescape")
     except RefusedError as refused:
-        return Reading(refusals=(Refusal(source, str(refused)),))
+        return ReadResult(refusals=(Refusal(source, str(refused)),))
     parse = parse_json_lines if path.suffix.lower() == ".jsonl" else parse_markdown
     return parse(text, source)
 
 
-def parse_json_lines(text: str, source: str) -> Reading:
+def parse_json_lines(text: str, source: str) -> ReadResult:
     """Return the lessons, and the skills, which have a "trigger", in lines of JSON.
 
     Args:
@@ -106,21 +106,21 @@ def parse_json_lines(text: str, source: str) -> Reading:
         source: Where the text is from; ids are derived from its name where there are none.
 
     """
-    drafts: list[Draft | Refusal] = []
+    parsed: list[ParsedRecord | Refusal] = []
     for number, line in enumerate(text.removeprefix("\ufeff").split("\n"), 1):
         if not line.strip(" \t\r"):
             continue
         where = f"{source}:{number}"
         try:
             record = read_row(line, source)
-            stem = derive_stem(source, record.text.strip().partition("\n")[0])
-            drafts.append(Draft(where, stem, record))
+            stem = build_stem(source, record.text.strip().partition("\n")[0])
+            parsed.append(ParsedRecord(where, stem, record))
         except RefusedError as refused:
-            drafts.append(Refusal(where, str(refused)))
-    return settle_ids(drafts)
+            parsed.append(Refusal(where, str(refused)))
+    return assign_ids(parsed)
 
 
-def parse_markdown(text: str, source: str) -> Reading:
+def parse_markdown(text: str, source: str) -> ReadResult:
     """Return the lessons below headings, or the one in a text with front matter.
 
     Args:
@@ -129,19 +129,19 @@ def parse_markdown(text: str, source: str) -> Reading:
 
     """
     text = text.removeprefix("\ufeff").replace("\r\n", "\n")
-    drafts: list[Draft | Refusal] = []
+    parsed: list[ParsedRecord | Refusal] = []
     for section in split_sections(text.split("\n")):
         where = f"{source}:{section.line}"
         try:
-            drafts.append(draft_section(section, source, where))
+            parsed.append(parse_section(section, source, where))
         except RefusedError as refused:
-            drafts.append(Refusal(where, str(refused)))
-    if not drafts:
+            parsed.append(Refusal(where, str(refused)))
+    if not parsed:
         try:
-            drafts.append(draft_file(text, source))
+            parsed.append(parse_file(text, source))
         except RefusedError as refused:
-            drafts.append(Refusal(f"{source}:1", str(refused)))
-    return settle_ids(drafts)
+            parsed.append(Refusal(f"{source}:1", str(refused)))
+    return assign_ids(parsed)
 
 
 def read_text(path: Path, largest: int, errors: str = "strict") -> str:
@@ -174,7 +174,7 @@ def read_text(path: Path, largest: int, errors: str = "strict") -> str:
         raise RefusedError(f"is no UTF-8 at byte {error.start}: save it as UTF-8") from None
 
 
-def draft_section(section: Section, source: str, where: str) -> Draft:
+def parse_section(section: Section, source: str, where: str) -> ParsedRecord:
     """Return the lesson of a section, its fields taken from the lines below the heading.
 
     Raises:
@@ -198,10 +198,10 @@ def draft_section(section: Section, source: str, where: str) -> Draft:
     name = check_id(fields["id"]) if "id" in fields else ""
     categories = check_categories(split_list(fields.get("categories", "")))
     text, title = join_title(section.title, body)
-    return Draft(where, derive_stem(source, title), Lesson(name, text, categories, source))
+    return ParsedRecord(where, build_stem(source, title), Lesson(name, text, categories, source))
 
 
-def draft_file(text: str, source: str) -> Draft:
+def parse_file(text: str, source: str) -> ParsedRecord:
     """Return the one lesson of a file with front matter.
 
     Raises:
@@ -222,47 +222,47 @@ def draft_file(text: str, source: str) -> Draft:
     lesson = Lesson(
         check_id(name) if name else "", text, categories, source, check_moment(created_at)
     )
-    return Draft(f"{source}:1", derive_stem(source, title), lesson)
+    return ParsedRecord(f"{source}:1", build_stem(source, title), lesson)
 
 
-def settle_ids(drafts: Sequence[Draft | Refusal]) -> Reading:
+def assign_ids(parsed: Sequence[ParsedRecord | Refusal]) -> ReadResult:
     """Return the records with their ids: those given, then derived ones that are still free.
 
     Args:
-        drafts: In their order, which decides who of two equals gets a suffix.
+        parsed: In their order, which decides who of two equals gets a suffix.
 
     """
     taken = {(kind, "") for kind in (Lesson, Skill)}  # a skill may have the id of a lesson
     twice = set()
-    for number, draft in enumerate(drafts):
-        if isinstance(draft, Draft) and draft.record.id:
-            key = (type(draft.record), draft.record.id)
+    for number, entry in enumerate(parsed):
+        if isinstance(entry, ParsedRecord) and entry.record.id:
+            key = (type(entry.record), entry.record.id)
             twice.update([number] if key in taken else [])
             taken.add(key)
     suffixes: dict[str, int] = {}
-    places: dict[Lesson | Skill, str] = {}
+    locations: dict[Lesson | Skill, str] = {}
     derived = set()
     refusals = []
-    for number, draft in enumerate(drafts):
-        if isinstance(draft, Refusal):
-            refusals.append(draft)
+    for number, entry in enumerate(parsed):
+        if isinstance(entry, Refusal):
+            refusals.append(entry)
         elif number in twice:
-            why = f"the id '{show(draft.record.id)}' stands above already: give it another"
-            refusals.append(Refusal(draft.where, why))
+            why = f"the id '{show(entry.record.id)}' stands above already: give it another"
+            refusals.append(Refusal(entry.where, why))
         else:
-            kind, name = type(draft.record), draft.record.id
-            while (kind, name) in taken and not draft.record.id:
-                suffixes[draft.stem] = suffix = suffixes.get(draft.stem, 0) + 1
-                name = f"{draft.stem}-{suffix}" if suffix > 1 else draft.stem
+            kind, name = type(entry.record), entry.record.id
+            while (kind, name) in taken and not entry.record.id:
+                suffixes[entry.stem] = suffix = suffixes.get(entry.stem, 0) + 1
+                name = f"{entry.stem}-{suffix}" if suffix > 1 else entry.stem
             taken.add((kind, name))
-            derived.update([] if draft.record.id or kind is Skill else [name])
-            places[replace(draft.record, id=name)] = draft.where
-    lessons = tuple(record for record in places if isinstance(record, Lesson))
-    skills = tuple(record for record in places if isinstance(record, Skill))
-    return Reading(lessons, skills, tuple(refusals), places, frozenset(derived))
+            derived.update([] if entry.record.id or kind is Skill else [name])
+            locations[replace(entry.record, id=name)] = entry.where
+    lessons = tuple(record for record in locations if isinstance(record, Lesson))
+    skills = tuple(record for record in locations if isinstance(record, Skill))
+    return ReadResult(lessons, skills, tuple(refusals), locations, frozenset(derived))
 
 
-def derive_stem(source: str, title: str) -> str:
+def build_stem(source: str, title: str) -> str:
     """Return what a record is known by that has no id: its file's name and its title."""
     return f"{slugify(PurePath(source).stem)}:{slugify(title)}"
 

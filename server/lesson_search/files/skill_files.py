@@ -12,11 +12,11 @@ from pathlib import Path
 from hookwright_console.errors import RefusedError
 from lesson_search.files.front_matter import Fields, read_loose_fields, split_front_matter
 from lesson_search.files.reader import (
-    Draft,
-    Reading,
+    ParsedRecord,
+    ReadResult,
     Refusal,
+    assign_ids,
     read_text,
-    settle_ids,
     show_path,
     slugify,
 )
@@ -29,7 +29,7 @@ COMMANDS = "commands"
 ATX = re.compile(r" {0,3}#{1,6}[ \t](.*)")
 
 
-def read_skills(folder: Path) -> Reading:
+def read_skills(folder: Path) -> ReadResult:
     """Return the skills and commands below a folder, in the order of their paths.
 
     Hidden folders but .claude are left out, and links are not followed out of the folder.
@@ -39,16 +39,16 @@ def read_skills(folder: Path) -> Reading:
 
     """
     if not os.path.isdir(folder):  # noqa: PTH112 - which is never an error
-        return Reading(refusals=(Refusal(show_path(folder), "is no folder: name one"),))
+        return ReadResult(refusals=(Refusal(show_path(folder), "is no folder: name one"),))
     root = folder.resolve()
-    drafts: list[Draft | Refusal] = []
-    for path in walk(folder, drafts):
+    parsed: list[ParsedRecord | Refusal] = []
+    for path in walk(folder, parsed):
         try:
             check_within(path, root)
-            drafts += draft_any(path, (root.name, *path.relative_to(folder).parts))
+            parsed += parse_any(path, (root.name, *path.relative_to(folder).parts))
         except RefusedError as refused:  # noqa: PERF203 - each stands for itself
-            drafts.append(Refusal(show_path(path), str(refused)))
-    return settle_ids(drafts)
+            parsed.append(Refusal(show_path(path), str(refused)))
+    return assign_ids(parsed)
 
 
 def check_within(path: Path, root: Path) -> None:
@@ -61,7 +61,7 @@ def check_within(path: Path, root: Path) -> None:
         raise RefusedError("is a link out of the folder: name the folder that it leads to")
 
 
-def draft_any(path: Path, parts: Sequence[str]) -> list[Draft]:
+def parse_any(path: Path, parts: Sequence[str]) -> list[ParsedRecord]:
     """Return the skill or command of a file, or nothing for other files.
 
     Args:
@@ -73,14 +73,14 @@ def draft_any(path: Path, parts: Sequence[str]) -> list[Draft]:
 
     """
     if path.name == "SKILL.md":
-        return [draft_skill(path)]
+        return [parse_skill(path)]
     if path.suffix == ".md" and COMMANDS in parts[:-1] and not path.is_dir():
         names = parts[parts.index(COMMANDS) + 1 : -1]
-        return [draft_command(path, ":".join([*names, path.stem]))]
+        return [parse_command(path, ":".join([*names, path.stem]))]
     return []
 
 
-def walk(folder: Path, refusals: list[Draft | Refusal]) -> Iterator[Path]:
+def walk(folder: Path, refusals: list[ParsedRecord | Refusal]) -> Iterator[Path]:
     """Yield the Markdown files below a folder, and the links to folders, by their paths.
 
     Args:
@@ -103,7 +103,7 @@ def walk(folder: Path, refusals: list[Draft | Refusal]) -> Iterator[Path]:
                 yield Path(where, name)
 
 
-def draft_skill(path: Path) -> Draft:
+def parse_skill(path: Path) -> ParsedRecord:
     """Return the skill of a SKILL.md, called by the name it gives itself or else its folder's.
 
     Raises:
@@ -117,7 +117,7 @@ def draft_skill(path: Path) -> Draft:
     return build_skill(path, f"/{name}", fields, body)
 
 
-def draft_command(path: Path, name: str) -> Draft:
+def parse_command(path: Path, name: str) -> ParsedRecord:
     """Return the command of a Markdown file.
 
     Raises:
@@ -135,7 +135,7 @@ def read_parts(path: Path) -> tuple[Fields, str]:
     return read_loose_fields(front_matter or ""), body
 
 
-def build_skill(path: Path, trigger: str, fields: Fields, body: str) -> Draft:
+def build_skill(path: Path, trigger: str, fields: Fields, body: str) -> ParsedRecord:
     """Return what a file describes, with how it is called where it takes arguments."""
     if any(character.isspace() for character in trigger) or trigger == "/":
         raise RefusedError("its name has white space, or is empty: rename it, as none can type it")
@@ -150,7 +150,7 @@ def build_skill(path: Path, trigger: str, fields: Fields, body: str) -> Draft:
     usage = f"\n\nUsage: {trigger} {hint}" if hint else ""
     source = show_path(path)
     skill = Skill("", check_text(text + usage), (), trigger, source)
-    return Draft(source, f"skill-{slugify(trigger)}", skill)
+    return ParsedRecord(source, f"skill-{slugify(trigger)}", skill)
 
 
 def find_paragraph(body: str) -> str:

@@ -46,7 +46,7 @@ class Item:
     ending: str = ""
 
 
-def word_context(
+def format_context(
     lessons: Iterable[tuple[Lesson, float]],
     skills: Iterable[tuple[Skill, float]],
     budget: int = BUDGET,
@@ -73,16 +73,16 @@ def word_context(
             " shows an agent only the beginning of what is longer than 10,000"
         )
     lessons, skills = list(lessons), list(skills)
-    told, given = list_within(budget, LESSONS, [word_lesson(*one) for one in lessons])
+    told, given = list_within(budget, LESSONS, [format_lesson(*one) for one in lessons])
     room = budget - len(f"{told}\n\n") if told else budget
-    suggested, named = list_within(room, SKILLS, [word_skill(*one) for one in skills])
+    suggested, named = list_within(room, SKILLS, [format_skill(*one) for one in skills])
     text = "\n\n".join(part for part in (told, suggested) if part)
     return Context(
         text, (*(lessons[number][0] for number in given), *(skills[number][0] for number in named))
     )
 
 
-def word_lesson(lesson: Lesson, score: float) -> Item:
+def format_lesson(lesson: Lesson, score: float) -> Item:
     """Return the item of a lesson; its further lines are indented, as those of an item are."""
     categories = ", ".join(flatten(category) for category in lesson.categories)
     brackets = f"**[{categories}]** " if categories else ""
@@ -90,7 +90,7 @@ def word_lesson(lesson: Lesson, score: float) -> Item:
     return Item(f"- {brackets}(relevance: {count_percent(score)}%): ", text)
 
 
-def word_skill(skill: Skill, score: float) -> Item:
+def format_skill(skill: Skill, score: float) -> Item:
     """Return the item of a skill: what calls it, and the first sentence of what it does."""
     trigger = flatten(skill.trigger.replace("`", ""))
     text = flatten(skill.text)

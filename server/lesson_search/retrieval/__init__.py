@@ -1,1 +1,1 @@
-"""Rank lessons: BM25, vectors, their fusion, and its calibration."""
+"""Rank lessons: BM25, vectors, their fusion and its calibration."""

@@ -1,7 +1,7 @@
-"""What lessons are like as a rule: the shipped ones, which count along where there are few others.
+"""The shipped lessons as a background corpus for collections with few records.
 
-Among three lessons no word is rare, and the mean of their vectors is near each of them: how much a
-word or a direction tells is only seen beside many.
+Among three lessons no word is rare, and their mean vector is close to each of them: how much a word
+or a direction tells only shows among many.
 """
 
 from dataclasses import dataclass
@@ -15,15 +15,15 @@ from lesson_search.retrieval.terms import list_grams, list_words
 
 @dataclass(frozen=True)
 class BackgroundCorpus:
-    """The words of the shipped lessons, and the pieces of their words."""
+    """The words and character n-grams of the shipped lessons."""
 
     words: Postings
     grams: Postings
 
 
 @cache
-def count_background() -> BackgroundCorpus:
-    """Return what is in the shipped lessons."""
+def load_background() -> BackgroundCorpus:
+    """Return the terms of the shipped lessons."""
     texts = [lesson.text for lesson in read_lessons(LABELLED / "lessons.jsonl").lessons]
     return BackgroundCorpus(
         count_terms(map(list_words, texts)), count_terms(map(list_grams, texts))

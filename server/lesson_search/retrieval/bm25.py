@@ -1,8 +1,8 @@
 """Score documents by the terms that they share with a query.
 
-BM25 as S. Robertson and H. Zaragoza describe it in "The Probabilistic Relevance Framework" (2009),
-section 3, with the weight of a term that never goes below zero. An index grows by whole parts and
-never changes, so that queries read one while the next is made.
+BM25 after S. Robertson and H. Zaragoza, "The Probabilistic Relevance Framework" (2009), section 3,
+with term weights that are never negative. An index is immutable and made of parts: queries read one
+while the next is built.
 """
 
 import math
@@ -14,10 +14,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-K1 = 1.2  # how soon more of the same term says little more
-B = 0.75  # how much a long document is held against it
+K1 = 1.2  # how quickly repetitions of a term stop counting
+B = 0.75  # how strongly long documents are penalised
 BACKGROUND = 100  # documents
-MOST = 65_535  # of a term in a document that are counted
+MAX_COUNT = 65_535  # of a term in a document
 
 Integers = npt.NDArray[np.int64]
 Scores = npt.NDArray[np.float32]
@@ -25,15 +25,14 @@ Scores = npt.NDArray[np.float32]
 
 @dataclass(frozen=True)
 class Postings:
-    """Which terms each of some documents has; the documents have numbers from 0 on.
+    """The postings of documents, which are numbered from 0.
 
     Args:
-        rows: The row of each term, in their order.
-        bounds: Where the postings of each row begin, and where the last one's end, of shape
-            (terms + 1,).
+        rows: The row of each term, in order.
+        bounds: The start of each row's postings, and the end of the last, of shape (terms + 1,).
         documents: The document of each posting, of shape (postings,).
-        counts: How often the term stands in it, of shape (postings,).
-        lengths: How many terms each document has, of shape (documents,).
+        counts: How often the term occurs in the document, of shape (postings,).
+        lengths: The number of terms of each document, of shape (documents,).
 
     """
 
@@ -48,7 +47,7 @@ class Postings:
         return len(self.lengths)
 
     def locate(self, terms: Sequence[str]) -> Integers:
-        """Return where the postings of each term begin and end, of shape (terms, 2)."""
+        """Return the start and end of each term's postings, of shape (terms, 2)."""
         rows = np.array([self.rows.get(term, -1) for term in terms], np.int64)
         spans = np.stack([self.bounds[rows], self.bounds[rows + 1]], axis=-1)
         spans[rows < 0] = 0
@@ -58,9 +57,9 @@ class Postings:
         """Return the scores of the documents, of shape (documents,).
 
         Args:
-            spans: Where the postings of the query's terms are, as `locate` says it.
-            weights: What each of these terms counts.
-            mean: The length of a document as a rule.
+            spans: The postings of the query's terms, from `locate`.
+            weights: The weight of each term.
+            mean: The mean length of documents.
 
         """
         places = [slice(start, end) for start, end in spans.tolist()]
@@ -72,7 +71,7 @@ class Postings:
         return np.bincount(documents, shares, minlength=len(self)).astype(np.float32)
 
     def select(self, numbers: Integers) -> "Postings":
-        """Return the documents of these numbers, which get new ones in their order."""
+        """Return the documents with these numbers, renumbered in this order."""
         places = np.full(len(self), -1, np.int32)
         places[numbers] = np.arange(len(numbers), dtype=np.int32)
         documents = places[self.documents]
@@ -90,13 +89,13 @@ class Postings:
 
 
 def count_terms(documents: Iterable[Iterable[str]]) -> Postings:
-    """Return the postings of documents, each given as its terms."""
+    """Return the postings of documents, each an iterable of its terms."""
     rows: dict[str, int] = {}
     found, counts, sizes, lengths = array("q"), array("H"), array("q"), array("f")
     for terms in documents:
         counter = Counter(terms)
         found.extend([rows.setdefault(term, len(rows)) for term in counter])
-        counts.extend([min(count, MOST) for count in counter.values()])
+        counts.extend([min(count, MAX_COUNT) for count in counter.values()])
         sizes.append(len(counter))
         lengths.append(counter.total())
     order = np.argsort(np.array(found, np.int64), kind="stable")
@@ -112,7 +111,7 @@ def count_terms(documents: Iterable[Iterable[str]]) -> Postings:
 
 
 def join(parts: Sequence[Postings]) -> Postings:
-    """Return the documents of all parts, numbered one part after the other."""
+    """Return the documents of all parts, numbered part after part."""
     if len(parts) == 1:
         return parts[0]
     rows: dict[str, int] = {}
@@ -125,7 +124,7 @@ def join(parts: Sequence[Postings]) -> Postings:
         sizes[place] += np.diff(part.bounds)
     bounds = np.concatenate([[0], np.cumsum(sizes)])
     documents, counts = np.empty(bounds[-1], np.int32), np.empty(bounds[-1], np.uint16)
-    free, number = bounds[:-1].copy(), 0  # where the next posting of each row goes
+    free, number = bounds[:-1].copy(), 0  # the place of each row's next posting
     for part, place in zip(parts, places, strict=True):
         sizes = np.diff(part.bounds)
         targets = np.repeat(free[place] - part.bounds[:-1], sizes) + np.arange(part.bounds[-1])
@@ -137,22 +136,22 @@ def join(parts: Sequence[Postings]) -> Postings:
     return Postings(rows, bounds, documents, counts, lengths)
 
 
-class LexicalIndex:
-    """The terms of documents, which have numbers from 0 on in the order they are added."""
+class BM25Index:
+    """The terms of documents, which are numbered from 0 in the order they are added."""
 
     def __init__(self, background: Postings, parts: Sequence[Postings] = ()) -> None:
         """Index documents.
 
         Args:
-            background: What documents are like as a rule: these count for BACKGROUND of them in
-                what is rare and what is long, for with a few alone nothing would be.
-            parts: The documents, numbered one part after the other.
+            background: Typical documents. They count as BACKGROUND documents for the frequency of
+                terms and the mean length, which a few documents alone do not tell.
+            parts: The documents, numbered part after part.
 
         """
         self.parts = tuple(parts)
         self._size = sum(map(len, parts))
         self._background = background
-        self._share = BACKGROUND / max(1, len(background))  # what each of these counts for
+        self._share = BACKGROUND / max(1, len(background))  # the weight of each background document
         terms = sum(float(part.lengths.sum()) for part in parts)
         terms += self._share * float(background.lengths.sum())
         self._mean = max(1.0, terms) / max(1, self._size + self._share * len(background))
@@ -161,27 +160,27 @@ class LexicalIndex:
         """Return how many documents there are."""
         return self._size
 
-    def extend(self, part: Postings) -> "LexicalIndex":
-        """Return an index that has further documents, with the next numbers."""
+    def extend(self, part: Postings) -> "BM25Index":
+        """Return an index with more documents, which get the next numbers."""
         parts = [*self.parts, part]
-        # Each part is more than twice as large as the next: there are few, and few are joined.
+        # Each part stays more than twice as large as the next, so there are few parts and few joins.
         while len(parts) > 1 and len(parts[-2]) <= 2 * len(parts[-1]):
             parts[-2:] = [join(parts[-2:])]
-        return LexicalIndex(self._background, parts)
+        return BM25Index(self._background, parts)
 
     def gather(self) -> Postings:
         """Return the postings of all documents."""
         return join(self.parts)
 
     def score(self, terms: Iterable[str]) -> Scores:
-        """Return what each document has in common with a query of these terms.
+        """Score the documents for a query.
 
         Args:
-            terms: The query's terms; how often one occurs does not matter.
+            terms: The query's terms; repetitions do not matter.
 
         Returns:
-            A score for each document, of shape (documents,), from 0 on. A term that no other
-            document has counts 1, at the most K1 + 1 times, however many documents there are.
+            The scores, 0 or more, of shape (documents,). A term that occurs in one document alone
+            has the weight 1, times K1 + 1 at most, regardless of the number of documents.
 
         """
         wanted = list(dict.fromkeys(terms))

@@ -1,4 +1,4 @@
-"""What the ranking's evidence is worth with an embedder: cosines of two cannot be compared."""
+"""The weights of the ranking for one embedder: cosines of two embedders are not comparable."""
 
 import json
 import math
@@ -10,23 +10,23 @@ from pathlib import Path
 from hookwright_console.atomic_files import replacing
 from hookwright_console.regular_files import read_regular
 
-SHIPPED = Path(__file__).parent / "calibrations"  # which benchmarks/fit_ranking.py makes
-EVIDENCE = 2  # to be raised when the ranking changes what it weighs: calibrations are kept
+SHIPPED = Path(__file__).parent / "calibrations"  # made by benchmarks/fit_ranking.py
+EVIDENCE = 2  # raise it when the evidence changes, to invalidate saved calibrations
 
 
 @dataclass(frozen=True)
 class Weights:
-    """What speaks for a lesson, as a logistic regression found it.
+    """The weights of the evidence for a lesson, from a logistic regression.
 
     Args:
-        nearness: For the cosine of the vectors, less what all lessons have in common.
-        words: For the square root of the words' score.
-        grams: For the square root of the score of pieces of words.
-        bias: Against each lesson, as most lessons matter to few prompts.
+        similarity: Of the cosine of the vectors, without what all lessons have in common.
+        words: Of the square root of the BM25 score of words.
+        grams: Of the square root of the BM25 score of character n-grams.
+        bias: Added to every lesson; negative, since most lessons matter to few prompts.
 
     """
 
-    nearness: float
+    similarity: float
     words: float
     grams: float
     bias: float
@@ -34,41 +34,38 @@ class Weights:
 
 @dataclass(frozen=True)
 class Calibration:
-    """How to rank by the vectors of an embedder.
+    """How to rank with the vectors of an embedder.
 
     Args:
-        weights: What each kind of evidence is worth.
-        threshold: What a lesson has to score to be given, from 0 to 1: hardly a prompt that no
-            lesson helps is given one then.
-        usual: The mean of lessons' vectors as a rule, of shape (dimensions,).
+        weights: The weight of each kind of evidence.
+        threshold: The lowest score to inject, from 0 to 1; few prompts without a relevant lesson
+            get one at this threshold.
+        mean_vector: The mean vector of typical lessons, of shape (dimensions,).
 
     """
 
     weights: Weights
     threshold: float
-    usual: tuple[float, ...]
+    mean_vector: tuple[float, ...]
 
 
-def keep_calibration(calibration: Calibration, embedder: str, folder: Path) -> None:
-    """Write the calibration of an embedder into a folder, whole or not at all.
-
-    Raises OSError where that cannot be.
-    """
-    kept = {"embedder": embedder, "evidence": EVIDENCE, **asdict(calibration)}
+def save_calibration(calibration: Calibration, embedder: str, folder: Path) -> None:
+    """Save the calibration of an embedder in a folder, atomically; raises OSError."""
+    saved = {"embedder": embedder, "evidence": EVIDENCE, **asdict(calibration)}
     folder.mkdir(parents=True, exist_ok=True)
     with replacing(locate(embedder, folder)) as file:
-        json.dump(kept, file, indent=2)
+        json.dump(saved, file, indent=2)
 
 
 def read_calibration(embedder: str, folder: Path) -> Calibration | None:
-    """Return the calibration that a folder has of an embedder; None where that is not sound."""
+    """Return the saved calibration of an embedder, or None if it is missing or invalid."""
     try:
-        kept = json.loads(read_regular(locate(embedder, folder)))
-        if (kept["embedder"], kept["evidence"]) != (embedder, EVIDENCE):
+        saved = json.loads(read_regular(locate(embedder, folder)))
+        if (saved["embedder"], saved["evidence"]) != (embedder, EVIDENCE):
             return None
-        weights = Weights(**{name: float(value) for name, value in kept["weights"].items()})
-        threshold = float(kept["threshold"])
-        usual = tuple(float(value) for value in kept["usual"])
+        weights = Weights(**{name: float(value) for name, value in saved["weights"].items()})
+        threshold = float(saved["threshold"])
+        mean_vector = tuple(float(value) for value in saved["mean_vector"])
     except (
         OSError,
         AttributeError,
@@ -79,12 +76,12 @@ def read_calibration(embedder: str, folder: Path) -> Calibration | None:
         RecursionError,
     ):
         return None
-    sound = all(map(math.isfinite, (*astuple(weights), *usual))) and 0 <= threshold <= 1
-    return Calibration(weights, threshold, usual) if sound and usual else None
+    sound = all(map(math.isfinite, (*astuple(weights), *mean_vector))) and 0 <= threshold <= 1
+    return Calibration(weights, threshold, mean_vector) if sound and mean_vector else None
 
 
 def locate(embedder: str, folder: Path) -> Path:
-    """Return where a folder has the calibration of an embedder, whatever its name."""
+    """Return the file for the calibration of an embedder with any name."""
     readable = re.sub(r"[^a-z0-9.]+", "-", embedder.lower())[:60].strip("-.")
     digest = sha256(embedder.encode("utf-8", "replace")).hexdigest()[:8]
     return folder / f"calibration-{readable}-{digest}.json"

@@ -1,4 +1,4 @@
-"""Hold the records of one kind in memory, ranked, and in step with the store."""
+"""A collection of records in memory: searchable, and in sync with the store."""
 
 import threading
 import time
@@ -12,31 +12,31 @@ import numpy as np
 from lesson_search.embedders import Embedder, EmbedderError, Vectors
 from lesson_search.records import Record
 from lesson_search.retrieval.calibration import Calibration
-from lesson_search.retrieval.index_cache import digest, read_snapshot, write_snapshot
-from lesson_search.retrieval.index_snapshot import IndexSnapshot
-from lesson_search.retrieval.ranking import Derived, derive, split_passages
-from lesson_search.storage.chroma_rows import Stored
+from lesson_search.retrieval.index_cache import digest, read_index_cache, write_index_cache
+from lesson_search.retrieval.ranking import IndexData, build_index_data, split_passages
+from lesson_search.retrieval.record_index import RecordIndex
+from lesson_search.storage.chroma_rows import StoredRecord
 from lesson_search.storage.store import Store, StoreError
 
-COMPARE_SECONDS = 60  # between looks for what a server wrote that died before it said so
-CHUNK = 1_000  # records that are derived from at once
-MUCH = 0.1  # the share of records that had to be derived anew at which a snapshot is worth writing
+COMPARE_SECONDS = 60  # between full comparisons: a server may die before it announces a write
+CHUNK = 1_000  # records that are indexed at once
+WORTH_SAVING = 0.1  # the share of newly indexed records at which the cache is written
 
 
 @dataclass(frozen=True)
-class Found(Generic[Record]):
-    """A record that matters to a prompt, and the score from 0 to 1."""
+class SearchResult(Generic[Record]):
+    """A record that matters to a prompt, and its score from 0 to 1."""
 
     record: Record
     score: float
 
 
 class Collection(Generic[Record]):
-    """All lessons, or all skills. Threads may use it at the same time; no search waits for others.
+    """All lessons or all skills, for any number of threads; searches never wait.
 
     Args:
-        embedder: What embeds the records and the prompts.
-        threshold: What a record has to score to be given, where nobody says another score.
+        embedder: Embeds the records and the prompts.
+        threshold: The default minimum score of a search.
 
     """
 
@@ -45,15 +45,16 @@ class Collection(Generic[Record]):
         store: Store[Record],
         embedder: Embedder,
         calibration: Calibration,
-        snapshot: Path | None = None,
+        cache: Path | None = None,
     ) -> None:
-        """Load what the store has.
+        """Load the records of a store.
 
         Args:
-            store: Where the records are kept.
-            embedder: What embedded them. It may be down: then nothing can be searched or ingested.
-            calibration: The embedder's.
-            snapshot: The file that what is derived from the records is kept in, if any.
+            store: Stores the records.
+            embedder: The embedder of the records. While it is down, nothing can be searched or
+                ingested.
+            calibration: The calibration of the embedder.
+            cache: The file for the index cache, if any.
 
         Raises:
             StoreError: The store cannot be read.
@@ -62,43 +63,41 @@ class Collection(Generic[Record]):
         self.threshold = calibration.threshold
         self._store: Store[Record] = store
         self.embedder = embedder
-        self._snapshot = snapshot
-        self._writing = threading.Lock()  # held by who changes what stands below
-        self._shelf: IndexSnapshot[Record] = IndexSnapshot.build(embedder, calibration)
-        self._written: dict[str, str] = {}  # what the store says of each record's writing
-        self._saved: IndexSnapshot[Record] | None = None  # what the snapshot has
-        self._unranked: set[str] = set()  # the records whose passages could not be embedded
-        self._behind = False  # whether the store may have something else
+        self._cache_path = cache
+        self._writing = threading.Lock()  # guards changes of the fields below
+        self._index: RecordIndex[Record] = RecordIndex.build(embedder, calibration)
+        self._versions: dict[str, str] = {}  # the store's version of each record
+        self._saved: RecordIndex[Record] | None = None  # the index in the cache
+        self._unranked: set[str] = set()  # ids of records whose passages are not embedded yet
+        self._behind = False  # whether the store may have other records
         self._compared = time.monotonic()
         self._revision = store.read_revision()
         self._load()
 
     def __len__(self) -> int:
-        """Return how many records there are."""
-        return len(self._shelf.numbers)
+        """Return the number of records."""
+        return len(self._index.numbers)
 
     def get(self, identity: str) -> Record | None:
-        """Return the record of an id, or None."""
-        shelf = self._shelf
-        number = shelf.numbers.get(identity)
-        return None if number is None else shelf.records[number]
+        """Return the record with an id, or None."""
+        index = self._index
+        number = index.numbers.get(identity)
+        return None if number is None else index.records[number]
 
     def list_records(self) -> list[Record]:
-        """Return all records, in the order of their ids."""
-        shelf = self._shelf
-        return [shelf.records[shelf.numbers[identity]] for identity in sorted(shelf.numbers)]
+        """Return all records, ordered by id."""
+        index = self._index
+        return [index.records[index.numbers[identity]] for identity in sorted(index.numbers)]
 
     def ingest(self, records: Sequence[Record]) -> None:
-        """Add records, each in the place of one that had its id; of two of one id the last counts.
+        """Add or replace records; of two with one id the last counts.
 
         They are in the store when this returns.
 
-        Args:
-            records: Any number.
-
         Raises:
-            EmbedderError: They cannot be embedded, and nothing has changed.
-            StoreError: They cannot be written. None is found, but some may be in the store.
+            EmbedderError: They cannot be embedded; nothing has changed.
+            StoreError: They cannot be written. Searches find none of them yet, but the store may
+                hold some.
 
         """
         records = list({record.id: record for record in records}.values())
@@ -106,19 +105,19 @@ class Collection(Generic[Record]):
             return
         texts = [record.text for record in records]
         vectors = self.embedder.embed_documents(texts)
-        derived = derive(texts, vectors, self.embedder)
+        index_data = build_index_data(texts, vectors, self.embedder)
         with self._writing:
             try:
                 written = self._store.save(records, vectors)
             except StoreError:
                 self._behind = True
                 raise
-            self._put([Stored(record, written) for record in records], derived)
+            self._put([StoredRecord(record, written) for record in records], index_data)
 
     def remove(self, ids: Sequence[str]) -> int:
-        """Remove the records of these ids; return how many there were.
+        """Remove the records with these ids; return how many there were.
 
-        Raises StoreError where the store cannot be written.
+        Raises StoreError if the store cannot be written.
         """
         with self._writing:
             try:
@@ -135,44 +134,44 @@ class Collection(Generic[Record]):
         most: int,
         least_score: float | None = None,
         categories: Sequence[str] = (),
-    ) -> list[Found[Record]]:
-        """Return the records that matter most to a prompt, the best first.
+    ) -> list[SearchResult[Record]]:
+        """Return the records that matter most to a prompt, best first.
 
         Args:
             prompt: Any text.
-            most: How many to return at the most.
-            least_score: What a record has to score, from 0 to 1; None for the threshold.
-            categories: Only records below one of these; all where there is none.
+            most: The maximum number of records.
+            least_score: The minimum score, from 0 to 1; None for the threshold.
+            categories: Only records in or below one of these; empty for all.
 
         Raises:
             EmbedderError: The prompt cannot be embedded.
 
         """
-        shelf = self._shelf
+        index = self._index
         least = self.threshold if least_score is None else least_score
-        matches = shelf.ranker.rank(prompt, most, least, shelf.choose(categories))
-        return [Found(shelf.records[match.number], match.score) for match in matches]
+        matches = index.ranker.rank(prompt, most, least, index.select_categories(categories))
+        return [SearchResult(index.records[match.number], match.score) for match in matches]
 
     def catch_up(self) -> bool:
-        """Take over what other servers wrote, and rank what the embedder was down for.
+        """Load what other servers wrote, and index passages once the embedder is up again.
 
-        That costs one request where there is nothing new.
+        This costs one request if there is nothing new.
 
         Returns:
             Whether something changed.
 
         Raises:
-            StoreError: The store cannot be read; all goes on with what is known.
+            StoreError: The store cannot be read; the collection stays as it was.
 
         """
-        changed = self._rank_rest()
+        changed = self._index_missing_passages()
         revision = self._store.read_revision()
         due = self._store.shared and time.monotonic() - self._compared >= COMPARE_SECONDS
         if revision == self._revision and not self._behind and not due:
             return changed
         self._behind, behind = False, self._behind
         try:
-            written = self._store.list_written()
+            written = self._store.list_versions()
             with self._writing:
                 changed |= self._compare(written)
         except StoreError:
@@ -181,102 +180,104 @@ class Collection(Generic[Record]):
         self._revision, self._compared = revision, time.monotonic()
         return changed
 
-    def save_snapshot(self) -> None:
-        """Keep what was derived, for a quicker start; without the room for it nothing happens."""
-        if self._snapshot is None or self._saved is self._shelf:
+    def save_cache(self) -> None:
+        """Write the index cache, for a quicker start; a failure is ignored."""
+        if self._cache_path is None or self._saved is self._index:
             return
         with self._writing:
-            shelf, written = self._shelf, dict(self._written)
-            ids = sorted(shelf.numbers.keys() - self._unranked)
-        numbers = np.array([shelf.numbers[identity] for identity in ids], np.int64)
-        texts = (shelf.records[number].text for number in numbers)
+            index, written = self._index, dict(self._versions)
+            ids = sorted(index.numbers.keys() - self._unranked)
+        numbers = np.array([index.numbers[identity] for identity in ids], np.int64)
+        texts = (index.records[number].text for number in numbers)
         digests = [
             digest(identity, written[identity], text)
             for identity, text in zip(ids, texts, strict=True)
         ]
-        derived = shelf.ranker.gather().select(numbers)
-        write_snapshot(self._snapshot, self.embedder.name, digests, derived)
-        self._saved = shelf
+        index_data = index.ranker.gather().select(numbers)
+        write_index_cache(self._cache_path, self.embedder.name, digests, index_data)
+        self._saved = index
 
     def _load(self) -> None:
-        """Take all records from the store, and what is still true of them from the snapshot."""
+        """Load all records from the store, and their index data from the cache if still valid."""
         stored = self._store.load()
-        kept = self._snapshot and read_snapshot(self._snapshot, self.embedder.name)
-        digests, derived = kept or ([], None)
+        cached = self._cache_path and read_index_cache(self._cache_path, self.embedder.name)
+        digests, index_data = cached or ([], None)
         places = {key: number for number, key in enumerate(digests)}
         found = [places.get(digest(one.record.id, one.written, one.record.text)) for one in stored]
-        if derived:
+        if index_data:
             numbers = np.array([n for n in found if n is not None], np.int64)
             same = [one for one, n in zip(stored, found, strict=True) if n is not None]
-            self._put(same, derived.select(numbers))
+            self._put(same, index_data.select(numbers))
         others = [one.record.id for one, n in zip(stored, found, strict=True) if n is None]
         self._fetch(others)
         if not others:
-            self._saved = self._shelf
+            self._saved = self._index
             return
-        self._shelf = self._shelf.tidy()
-        if len(others) > MUCH * len(stored):
-            self.save_snapshot()
+        self._index = self._index.compact()
+        if len(others) > WORTH_SAVING * len(stored):
+            self.save_cache()
 
     def _compare(self, written: Mapping[str, str]) -> bool:
-        """Take over what differs from what the store says; return whether something did."""
-        ids = self._written.keys() | written.keys()
-        differing = sorted(one for one in ids if self._written.get(one) != written.get(one))
-        # What is missing may only have been on no page, because of others that came or went.
-        there = self._fetch(differing)
-        self._drop([one for one in differing if one not in there])
+        """Load the records whose versions differ; return whether there were any."""
+        ids = self._versions.keys() | written.keys()
+        differing = sorted(one for one in ids if self._versions.get(one) != written.get(one))
+        # Concurrent writes can hide a record from the listing, so look a missing one up by its id.
+        existing = self._fetch(differing)
+        self._drop([one for one in differing if one not in existing])
         return bool(differing)
 
     def _fetch(self, ids: Sequence[str]) -> set[str]:
-        """Take over the records of these ids from the store; return which there are."""
-        there: set[str] = set()
+        """Load the records with these ids from the store; return the ids that exist."""
+        existing: set[str] = set()
         for start in range(0, len(ids), CHUNK):
             stored, vectors = self._store.fetch(ids[start : start + CHUNK])
-            there.update(one.record.id for one in stored)
-            news = [
+            existing.update(one.record.id for one in stored)
+            new = [
                 number
                 for number, one in enumerate(stored)
-                if self._written.get(one.record.id) != one.written
+                if self._versions.get(one.record.id) != one.written
             ]
-            if news:
-                changed = [stored[number] for number in news]
-                self._put(changed, self._derive([one.record for one in changed], vectors[news]))
-        return there
+            if new:
+                changed = [stored[number] for number in new]
+                self._put(
+                    changed, self._build_index_data([one.record for one in changed], vectors[new])
+                )
+        return existing
 
-    def _derive(self, records: Sequence[Record], vectors: Vectors) -> Derived:
-        """Return what records of the store are ranked by: not their passages while it is down."""
+    def _build_index_data(self, records: Sequence[Record], vectors: Vectors) -> IndexData:
+        """Return the index data of stored records, without passages while the embedder is down."""
         texts = [record.text for record in records]
         try:
-            return derive(texts, vectors, self.embedder)
+            return build_index_data(texts, vectors, self.embedder)
         except EmbedderError:
             self._unranked.update(record.id for record in records if split_passages(record.text))
-            return derive(texts, vectors, None)
+            return build_index_data(texts, vectors, None)
 
-    def _rank_rest(self) -> bool:
-        """Rank what the embedder was down for; return whether there was any, and it is up again."""
+    def _index_missing_passages(self) -> bool:
+        """Index the missing passages; return whether there were any and all are indexed now."""
         if not self._unranked:
             return False
         with self._writing:
-            shelf = self._shelf
-            ids = sorted(self._unranked & shelf.numbers.keys())
-            records = [shelf.records[shelf.numbers[identity]] for identity in ids]
-            numbers = [shelf.numbers[identity] for identity in ids]
-            vectors = shelf.ranker.gather().wholes[numbers]
+            index = self._index
+            ids = sorted(self._unranked & index.numbers.keys())
+            records = [index.records[index.numbers[identity]] for identity in ids]
+            numbers = [index.numbers[identity] for identity in ids]
+            vectors = index.ranker.gather().wholes[numbers]
             self._unranked = set()
-            derived = self._derive(records, vectors)
+            index_data = self._build_index_data(records, vectors)
             if self._unranked:
                 return False
-            self._shelf = shelf.put(records, derived)
+            self._index = index.replace(records, index_data)
             return True
 
-    def _put(self, stored: Sequence[Stored[Record]], derived: Derived) -> None:
-        """Let records count, as they are in the store now."""
-        self._written.update({one.record.id: one.written for one in stored})
-        self._shelf = self._shelf.put([one.record for one in stored], derived)
+    def _put(self, stored: Sequence[StoredRecord[Record]], index_data: IndexData) -> None:
+        """Add or replace records in the index."""
+        self._versions.update({one.record.id: one.written for one in stored})
+        self._index = self._index.replace([one.record for one in stored], index_data)
 
     def _drop(self, ids: Sequence[str]) -> None:
-        """Let the records of these ids no longer count."""
-        self._shelf = self._shelf.drop(ids)
+        """Remove records from the index."""
+        self._index = self._index.remove(ids)
         for identity in ids:
-            self._written.pop(identity, None)
+            self._versions.pop(identity, None)
             self._unranked.discard(identity)

@@ -1,4 +1,4 @@
-"""Measure how well lessons are found, by prompts of which it is known what helps."""
+"""Measure how well lessons are found, with prompts whose relevant lessons are known."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -8,13 +8,13 @@ from hookwright_console.errors import RefusedError
 from lesson_search.files.json_lines import check_fields, read_object
 from lesson_search.files.reader import LARGEST, read_lessons, read_text, show_path
 
-LABELLED = Path(__file__).parent / "labelled"  # the lessons and questions that are shipped
-DEPTH = 10  # how far down the list a wanted lesson counts for the mean reciprocal rank
+LABELLED = Path(__file__).parent / "labelled"  # the shipped lessons and questions
+DEPTH = 10  # results that count for the mean reciprocal rank
 
 
 @dataclass(frozen=True)
 class Question:
-    """A prompt, and the ids of the lessons that help; none where no lesson does."""
+    """A prompt, and the ids of its relevant lessons, if any."""
 
     prompt: str
     wanted: frozenset[str]
@@ -22,7 +22,7 @@ class Question:
 
 @dataclass(frozen=True)
 class LabelledSet:
-    """Lessons by their ids, and questions that these answer, or that none does."""
+    """Lessons, and questions that some or none of them answer."""
 
     ids: list[str]
     texts: list[str]
@@ -31,15 +31,15 @@ class LabelledSet:
 
 @dataclass(frozen=True)
 class Quality:
-    """How well lessons are found, each from 0 to 1.
+    """How well lessons are found, each measure from 0 to 1.
 
     Args:
-        success: S@5, the share of prompts that have a wanted lesson among the first five.
-        recall: R@5, the share of wanted lessons that are among the first five.
-        precision: P@3, the share of wanted ones among the first three, over the threshold.
-        reciprocal: MRR, the mean of one over the first wanted lesson's place.
-        answered: The share of prompts that are given a wanted lesson, over the threshold.
-        injected: The share of prompts that no lesson helps which are given one all the same.
+        success: S@5, the share of prompts with a relevant lesson in the first five results.
+        recall: R@5, the share of relevant lessons in the first five results.
+        precision: P@3, the share of relevant lessons in the first three above the threshold.
+        reciprocal: MRR, the mean reciprocal rank of the first relevant lesson.
+        answered: The share of prompts with a relevant lesson above the threshold.
+        injected: The share of prompts without a relevant lesson that get one nevertheless.
 
     """
 
@@ -51,7 +51,7 @@ class Quality:
     injected: float
 
 
-# A prompt to the ids and scores of lessons, the best first.
+# From a prompt to the ids and scores of lessons, best first.
 Search = Callable[[str], Sequence[tuple[str, float]]]
 
 
@@ -67,7 +67,7 @@ def read_questions(path: Path) -> list[Question]:
     """Return the questions in a file of JSON Lines with "prompt" and "wanted".
 
     Raises:
-        RefusedError: It cannot be read, has none, or has a line that is no question.
+        RefusedError: The file cannot be read, is empty, or has an invalid line.
 
     """
     place = show_path(path)
@@ -81,7 +81,7 @@ def read_questions(path: Path) -> list[Question]:
     except RefusedError as refused:
         raise RefusedError(f"{place}: {refused}") from None
     if not questions:
-        raise RefusedError(f"{place}: has no questions: write one a line, as JSON")
+        raise RefusedError(f"{place}: has no questions: write one JSON object per line")
     return questions
 
 
@@ -89,7 +89,7 @@ def read_question(line: str) -> Question:
     """Return the question in a line of JSON.
 
     Raises:
-        RefusedError: There is none, or a field of it is not as it should be.
+        RefusedError: The line is not a question, or a field is invalid.
 
     """
     row = read_object(line)
@@ -98,17 +98,17 @@ def read_question(line: str) -> Question:
     if not isinstance(prompt, str) or not prompt.strip():
         raise RefusedError('has no prompt: write {"prompt": "...", "wanted": ["ID"]}')
     if not isinstance(wanted, list) or not all(isinstance(one, str) for one in wanted):
-        raise RefusedError("wanted is no list of ids: write [] where no lesson helps")
+        raise RefusedError("wanted is not a list of ids: write [] if no lesson is relevant")
     return Question(prompt, frozenset(wanted))
 
 
 def measure_quality(search: Search, questions: Sequence[Question], threshold: float) -> Quality:
-    """Return how well a search answers the questions.
+    """Measure how well a search answers questions.
 
     Args:
-        search: Gives at least ten lessons, where there are as many.
-        questions: Of both kinds: some that lessons answer, some that none does.
-        threshold: What a lesson has to score to be given, of three at the most.
+        search: Returns ten lessons, or all if there are fewer.
+        questions: Some with relevant lessons, some without.
+        threshold: The lowest score to inject; at most three lessons are.
 
     """
     success: list[float] = []
@@ -116,7 +116,7 @@ def measure_quality(search: Search, questions: Sequence[Question], threshold: fl
     reciprocal: list[float] = []
     answered: list[float] = []
     injected: list[float] = []
-    given = right = 0
+    shown = relevant = 0
     for question in questions:
         found = search(question.prompt)
         ids = [lesson for lesson, _ in found]
@@ -128,15 +128,15 @@ def measure_quality(search: Search, questions: Sequence[Question], threshold: fl
         success.append(not question.wanted.isdisjoint(ids[:5]))
         recall.append(len(question.wanted & set(ids[:5])) / len(question.wanted))
         reciprocal.append(1 / first if first else 0)
-        given += len(over)
-        right += len(question.wanted & set(over))
+        shown += len(over)
+        relevant += len(question.wanted & set(over))
         answered.append(not question.wanted.isdisjoint(over))
-    precision = right / max(1, given)
+    precision = relevant / max(1, shown)
     return Quality(
         mean(success), mean(recall), precision, mean(reciprocal), mean(answered), mean(injected)
     )
 
 
 def mean(values: Sequence[float]) -> float:
-    """Return the mean of the values, 0 where there is none."""
+    """Return the mean of values; 0 without values."""
     return sum(values) / max(1, len(values))

@@ -1,7 +1,6 @@
-"""Keep in a file what the ranking derived from the records, so that a start need not do it again.
+"""Cache the index data of records in a file, for a quick start.
 
-The file is never the truth: whatever in it is not of a record as it is now is left, and so is the
-whole file where it is not as it should be.
+Data of records that have changed since is ignored, and so is a file that is damaged.
 """
 
 import hashlib
@@ -17,9 +16,9 @@ import numpy.typing as npt
 from hookwright_console.atomic_files import replacing
 from hookwright_console.regular_files import open_regular
 from lesson_search.retrieval.bm25 import Postings
-from lesson_search.retrieval.ranking import Derived
+from lesson_search.retrieval.ranking import IndexData
 
-VERSION = 1  # of what is derived, and of the file
+VERSION = 1  # of the index data and the file format
 DIGEST = 16  # bytes
 
 Digests = npt.NDArray[np.uint8]
@@ -29,54 +28,57 @@ Number = TypeVar("Number", bound=np.generic)
 
 
 def digest(identity: str, written: str, text: str) -> bytes:
-    """Return what tells a writing of a record, and its text, from any other."""
+    """Return a digest of one version of a record."""
     whole = f"{identity}\0{written}\0{text}".encode("utf-8", "surrogatepass")
     return hashlib.blake2b(whole, digest_size=DIGEST).digest()
 
 
-def write_snapshot(path: Path, embedder: str, digests: Sequence[bytes], derived: Derived) -> None:
-    """Write a snapshot in the place of one that is there; where that fails, nothing changes.
+def write_index_cache(
+    path: Path, embedder: str, digests: Sequence[bytes], index_data: IndexData
+) -> None:
+    """Write the cache; if that fails, the old one stays.
 
     Args:
         path: The file.
-        embedder: The name of what the vectors come from.
-        digests: Of the records that were derived from, in their order.
-        derived: What was.
+        embedder: The name of the embedder.
+        digests: The digests of the records, in order.
+        index_data: The index data of the records.
 
     """
     arrays: Arrays = {
         "kind": np.array([f"{VERSION} {embedder}"]),
         "digests": np.frombuffer(b"".join(digests), np.uint8).reshape(-1, DIGEST),
-        "wholes": derived.wholes,
-        "passages": derived.passages,
-        "owners": derived.owners,
-        **pack("words", derived.words),
-        **pack("grams", derived.grams),
+        "wholes": index_data.wholes,
+        "passages": index_data.passages,
+        "owners": index_data.owners,
+        **pack("words", index_data.words),
+        **pack("grams", index_data.grams),
     }
-    # Where that fails the next start takes longer, and that is all.
+    # Without a cache the next start only takes longer.
     with suppress(OSError), replacing(path, "wb") as file:
         np.savez(file, allow_pickle=False, **arrays)
 
 
-def read_snapshot(path: Path, embedder: str) -> tuple[list[bytes], Derived] | None:
-    """Return the digests of the records that were derived from, and what was.
+def read_index_cache(path: Path, embedder: str) -> tuple[list[bytes], IndexData] | None:
+    """Read the cache.
 
     Args:
         path: The file.
-        embedder: The name of what the vectors should come from.
+        embedder: The name of the embedder that the vectors must come from.
 
     Returns:
-        None where there is no such file, or it is of another embedder, or not as it should be.
+        The digests of the records and their index data; None if the file is missing, damaged, or
+        from another embedder.
 
     """
     try:
         with open_regular(path) as file, np.load(file, allow_pickle=False) as arrays:
-            # What is packed could have any size once it is unpacked.
+            # Compressed data could have any size once unpacked.
             if any(part.compress_type != zipfile.ZIP_STORED for part in arrays.zip.infolist()):
                 return None
             if arrays["kind"].tolist() != [f"{VERSION} {embedder}"]:
                 return None
-            derived = Derived(
+            index_data = IndexData(
                 unpack("words", arrays),
                 unpack("grams", arrays),
                 take(arrays, "wholes", np.float32, 2),
@@ -84,14 +86,14 @@ def read_snapshot(path: Path, embedder: str) -> tuple[list[bytes], Derived] | No
                 take(arrays, "owners", np.int64, 1),
             )
             digests = take(arrays, "digests", np.uint8, 2)
-        check(derived, digests)
-        return [row.tobytes() for row in digests], derived
-    except Exception:  # noqa: BLE001 - whatever is in the file, it is only not taken over
+        check(index_data, digests)
+        return [row.tobytes() for row in digests], index_data
+    except Exception:  # noqa: BLE001 - a damaged file is ignored, whatever the damage
         return None
 
 
 def pack(name: str, postings: Postings) -> Arrays:
-    """Return the arrays of postings, by their names in the file."""
+    """Return the arrays of postings by their names in the file."""
     terms = "\n".join(postings.rows).encode("utf-8", "surrogatepass")
     return {
         f"{name}.terms": np.frombuffer(terms, np.uint8),
@@ -103,7 +105,7 @@ def pack(name: str, postings: Postings) -> Arrays:
 
 
 def unpack(name: str, arrays: Mapping[str, Array]) -> Postings:
-    """Return the postings that were packed under a name."""
+    """Return the postings that `pack` stored under a name."""
     packed = take(arrays, f"{name}.terms", np.uint8, 1).tobytes()
     terms = packed.decode("utf-8", "surrogatepass").split("\n") if packed else []
     postings = Postings(
@@ -121,31 +123,33 @@ def unpack(name: str, arrays: Mapping[str, Array]) -> Postings:
     return postings
 
 
-def check(derived: Derived, digests: Digests) -> None:
-    """Refuse arrays that cannot have been derived from as many records as there are digests."""
+def check(index_data: IndexData, digests: Digests) -> None:
+    """Raise ValueError unless the arrays fit each other and the number of digests."""
     number = len(digests)
-    vectors = (derived.wholes, derived.passages)
-    require(number == len(derived.words) == len(derived.grams) == len(derived.wholes))
-    require(digests.shape == (number, DIGEST) and len(derived.owners) == len(derived.passages))
-    require(fit(derived.owners, number) and all(np.isfinite(each).all() for each in vectors))
-    require(not len(derived.owners) or vectors[0].shape[1] == vectors[1].shape[1])
+    vectors = (index_data.wholes, index_data.passages)
+    require(number == len(index_data.words) == len(index_data.grams) == len(index_data.wholes))
+    require(
+        digests.shape == (number, DIGEST) and len(index_data.owners) == len(index_data.passages)
+    )
+    require(fit(index_data.owners, number) and all(np.isfinite(each).all() for each in vectors))
+    require(not len(index_data.owners) or vectors[0].shape[1] == vectors[1].shape[1])
 
 
 def take(
     arrays: Mapping[str, Array], name: str, kind: type[Number], dimensions: int
 ) -> npt.NDArray[Number]:
-    """Return the array of a name, which has to be of a kind and to have so many dimensions."""
+    """Return an array, which must have this type and number of dimensions."""
     array = arrays[name]
     require(array.dtype == kind and array.ndim == dimensions)
     return np.ascontiguousarray(array, kind)
 
 
 def fit(numbers: npt.NDArray[np.signedinteger], size: int) -> bool:
-    """Return whether all numbers are those of one of so many documents."""
+    """Return whether all numbers are from 0 to size - 1."""
     return not len(numbers) or bool(numbers.min() >= 0 and numbers.max() < size)
 
 
 def require(holds: object) -> None:
-    """Raise a ValueError where something does not hold."""
+    """Raise ValueError unless a condition holds."""
     if not holds:
-        raise ValueError("the snapshot is not as it should be")
+        raise ValueError("the cache is damaged")

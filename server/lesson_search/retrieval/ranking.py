@@ -1,9 +1,9 @@
 """Rank lessons by how much they matter to a prompt.
 
-Three things speak for a lesson: that its vector, or that of one of its passages, is near the
-prompt's; that they share words; that they share pieces of words. What each is worth was fitted to
-labelled lessons, as a chance from 0 to 1 that the lesson helps: scores of different prompts can be
-compared, and one threshold fits them all.
+Three kinds of evidence count: the similarity of the prompt's vector to the lesson's or to that of
+one of its passages, shared words, and shared character n-grams. Their weights are fitted to labelled
+lessons, so that a score is the probability, from 0 to 1, that the lesson is relevant: scores of
+different prompts are comparable, and one threshold fits all.
 """
 
 import copy
@@ -16,35 +16,35 @@ import numpy as np
 import numpy.typing as npt
 
 from lesson_search.embedders import Embedder, Vectors
-from lesson_search.retrieval.background_corpus import count_background
-from lesson_search.retrieval.bm25 import Integers, LexicalIndex, Postings, count_terms
+from lesson_search.retrieval.background_corpus import load_background
+from lesson_search.retrieval.bm25 import BM25Index, Integers, Postings, count_terms
 from lesson_search.retrieval.calibration import Calibration
 from lesson_search.retrieval.terms import list_grams, list_words
 from lesson_search.retrieval.vector_index import NO_VECTORS, Scores, VectorIndex
 
-PASSAGE = 400  # characters; a longer lesson is looked at by the passage, too
-BY_CHANCE = 0.1  # how much nearer the nearest of several passages is without meaning anything
-LARGEST_EVIDENCE = 500.0  # for or against a lesson, whose exponential is still a number
-LONGEST_PROMPT = 4_000  # characters that are looked at, half of them at the beginning
+PASSAGE = 400  # characters; longer lessons are also compared passage by passage
+BY_CHANCE = 0.1  # by how much the best of several passages is more similar by chance
+MAX_EVIDENCE = 500.0  # its exponential is still a finite number
+MAX_PROMPT = 4_000  # characters: the first and the last half of them are compared
 
 
 @dataclass(frozen=True)
 class Match:
-    """A lesson that matters to a prompt: its number, and the score from 0 to 1."""
+    """The number of a lesson, and its score from 0 to 1."""
 
     number: int
     score: float
 
 
 @dataclass(frozen=True)
-class Derived:
-    """What lessons are ranked by; it is made of their texts, and can be kept beside them.
+class IndexData:
+    """The data that lessons are ranked by; it is computed from their texts and can be cached.
 
     Args:
-        words: The words of the lessons, which have numbers from 0 on.
-        grams: The pieces of their words.
+        words: The words of the lessons, which are numbered from 0.
+        grams: Their character n-grams.
         wholes: Their vectors, of shape (lessons, dimensions).
-        passages: The vectors of passages of long ones, of shape (passages, dimensions).
+        passages: The vectors of long lessons' passages, of shape (passages, dimensions).
         owners: The number of each passage's lesson, of shape (passages,).
 
     """
@@ -59,16 +59,16 @@ class Derived:
         """Return how many lessons there are."""
         return len(self.words)
 
-    def select(self, numbers: Integers) -> "Derived":
-        """Return the lessons of these numbers, which get new ones in their order."""
+    def select(self, numbers: Integers) -> "IndexData":
+        """Return the lessons with these numbers, renumbered in this order."""
         if np.array_equal(numbers, np.arange(len(self))):
             return self
         places = np.full(len(self), -1, np.int64)
         places[numbers] = np.arange(len(numbers))
         owners = places[self.owners]
-        # In the order of their lessons, as if they had been derived in it.
+        # Passages are ordered by lesson; those of other lessons come first, and are dropped.
         kept = np.argsort(owners, kind="stable")[np.count_nonzero(owners < 0) :]
-        return Derived(
+        return IndexData(
             self.words.select(numbers),
             self.grams.select(numbers),
             self.wholes[numbers],
@@ -78,65 +78,65 @@ class Derived:
 
 
 class Ranker:
-    """Lessons to be ranked, which have numbers from 0 on in the order they are added."""
+    """Ranks lessons, which are numbered from 0 in the order they are added."""
 
     def __init__(self, embedder: Embedder, calibration: Calibration) -> None:
         """Start without lessons.
 
         Args:
-            embedder: What the vectors come from.
-            calibration: The embedder's.
+            embedder: Embeds lessons and prompts.
+            calibration: The calibration of the embedder.
 
         """
         self._embedder = embedder
         self._calibration = calibration
-        background = count_background()
-        self._words = LexicalIndex(background.words)
-        self._grams = LexicalIndex(background.grams)
-        usual = np.array(calibration.usual, np.float32)
-        self._wholes = VectorIndex(usual)
-        self._passages = VectorIndex(usual)
-        self._owners: Integers = np.zeros(0, np.int64)  # each passage's lesson, ascending
-        self._firsts: Integers = self._owners  # where each lesson's passages begin
+        background = load_background()
+        self._words = BM25Index(background.words)
+        self._grams = BM25Index(background.grams)
+        mean_vector = np.array(calibration.mean_vector, np.float32)
+        self._wholes = VectorIndex(mean_vector)
+        self._passages = VectorIndex(mean_vector)
+        self._owners: Integers = np.zeros(0, np.int64)  # the lesson of each passage, ascending
+        self._firsts: Integers = self._owners  # the first passage of each lesson
 
     def __len__(self) -> int:
         """Return how many lessons there are."""
         return len(self._words)
 
     def add(self, texts: Sequence[str], vectors: Vectors | None = None) -> None:
-        """Add a lesson for each text, with the next numbers.
+        """Add lessons, which get the next numbers.
 
         Args:
-            texts: The lessons.
-            vectors: Theirs by the embedder, of shape (texts, dimensions), where they are known.
+            texts: The texts of the lessons.
+            vectors: Their vectors if known, of shape (texts, dimensions).
 
         """
         if vectors is None:
             vectors = self._embedder.embed_documents(texts)
-        self.take(derive(texts, vectors, self._embedder))
+        self.extend(build_index_data(texts, vectors, self._embedder))
 
-    def take(self, derived: Derived) -> None:
-        """Add lessons, with the next numbers, by what was derived from them."""
-        self._owners = np.concatenate([self._owners, derived.owners + len(self)])
+    def extend(self, index_data: IndexData) -> None:
+        """Add lessons by their index data; they get the next numbers."""
+        self._owners = np.concatenate([self._owners, index_data.owners + len(self)])
         self._firsts = np.flatnonzero(np.diff(self._owners, prepend=-1))
-        self._passages = self._passages.extend(derived.passages)
-        self._wholes = self._wholes.extend(derived.wholes)
-        self._words = self._words.extend(derived.words)
-        self._grams = self._grams.extend(derived.grams)
+        self._passages = self._passages.extend(index_data.passages)
+        self._wholes = self._wholes.extend(index_data.wholes)
+        self._words = self._words.extend(index_data.words)
+        self._grams = self._grams.extend(index_data.grams)
 
     def copy(self) -> "Ranker":
-        """Return a ranker of the same lessons; others can be added to one of the two."""
+        """Return a ranker of the same lessons; only one of the two may be extended."""
         return copy.copy(self)
 
     def select(self, numbers: Integers) -> "Ranker":
-        """Return a ranker of the lessons of these numbers, which get new ones in their order."""
+        """Return a ranker of the lessons with these numbers, renumbered in this order."""
         selected = Ranker(self._embedder, self._calibration)
-        selected.take(self.gather().select(numbers))
+        selected.extend(self.gather().select(numbers))
         return selected
 
-    def gather(self) -> Derived:
-        """Return what was derived from all lessons."""
-        return Derived(
+    def gather(self) -> IndexData:
+        """Return the index data of all lessons."""
+        return IndexData(
             self._words.gather(),
             self._grams.gather(),
             self._wholes.vectors,
@@ -151,21 +151,21 @@ class Ranker:
         least_score: float = 0.0,
         among: npt.NDArray[np.bool_] | None = None,
     ) -> list[Match]:
-        """Return the lessons that matter most to a prompt, the best first.
+        """Return the lessons that matter most to a prompt, best first.
 
         Args:
-            prompt: Any text; of a very long one the beginning and the end count.
-            most: How many lessons to return at the most.
-            least_score: What a lesson has to score, from 0 to 1.
-            among: Which lessons may be returned, of shape (lessons,); all where it is None.
+            prompt: The prompt; only the beginning and the end of a very long one count.
+            most: The maximum number of lessons.
+            least_score: The minimum score, from 0 to 1.
+            among: Which lessons to consider, of shape (lessons,); None for all.
 
         """
         if not len(self):
             return []
         weights = self._calibration.weights
-        nearness, words, grams = self.list_evidence(prompt)
-        evidence = weights.nearness * nearness + weights.words * words + weights.grams * grams
-        evidence = np.clip(evidence + weights.bias, -LARGEST_EVIDENCE, LARGEST_EVIDENCE)
+        similarity, words, grams = self.list_evidence(prompt)
+        evidence = weights.similarity * similarity + weights.words * words + weights.grams * grams
+        evidence = np.clip(evidence + weights.bias, -MAX_EVIDENCE, MAX_EVIDENCE)
         if among is not None:
             evidence = np.where(among, evidence, -np.inf)
         best = np.argpartition(-evidence, min(most, len(self) - 1))[:most]
@@ -174,30 +174,32 @@ class Ranker:
         return [Match(number, score) for number, score in ranked if score >= least_score]
 
     def list_evidence(self, prompt: str) -> tuple[Scores, Scores, Scores]:
-        """Return what speaks for each lesson, as Weights names it, each of shape (lessons,)."""
+        """Return the similarity, words and n-grams evidence, each of shape (lessons,)."""
         prompt = shorten(prompt)
         words = np.sqrt(self._words.score(list_words(prompt)))
         grams = np.sqrt(self._grams.score(list_grams(prompt)))
-        return self._score_nearness(prompt), words, grams
+        return self._score_similarity(prompt), words, grams
 
-    def _score_nearness(self, prompt: str) -> Scores:
-        """Return how near each lesson is to the prompt, by its whole or its nearest passage."""
+    def _score_similarity(self, prompt: str) -> Scores:
+        """Return the similarity of each lesson, or its most similar passage, to the prompt."""
         query = self._embedder.embed_query(prompt)
-        nearest = self._wholes.score(query)
+        most_similar = self._wholes.score(query)
         if len(self._owners):
             best = np.maximum.reduceat(self._passages.score(query), self._firsts) - BY_CHANCE
             owners = self._owners[self._firsts]
-            nearest[owners] = np.maximum(nearest[owners], best)
-        return nearest
+            most_similar[owners] = np.maximum(most_similar[owners], best)
+        return most_similar
 
 
-def derive(texts: Sequence[str], vectors: Vectors, embedder: Embedder | None) -> Derived:
-    """Return what lessons are ranked by.
+def build_index_data(
+    texts: Sequence[str], vectors: Vectors, embedder: Embedder | None
+) -> IndexData:
+    """Return the index data of lessons.
 
     Args:
-        texts: The lessons.
-        vectors: Theirs, of shape (texts, dimensions).
-        embedder: What embeds passages; without one there are none.
+        texts: The texts of the lessons.
+        vectors: Their vectors, of shape (texts, dimensions).
+        embedder: Embeds passages; None to leave passages out.
 
     """
     passages = [
@@ -207,7 +209,7 @@ def derive(texts: Sequence[str], vectors: Vectors, embedder: Embedder | None) ->
         passages, embedded = [], NO_VECTORS
     else:
         embedded = embedder.embed_documents([passage for _, passage in passages])
-    return Derived(
+    return IndexData(
         count_terms(map(list_words, texts)),
         count_terms(map(list_grams, texts)),
         vectors,
@@ -217,12 +219,12 @@ def derive(texts: Sequence[str], vectors: Vectors, embedder: Embedder | None) ->
 
 
 def split_passages(text: str) -> list[str]:
-    """Return the paragraphs of a lesson that is long and has several, or none."""
+    """Return the paragraphs of a long lesson with several, else nothing."""
     paragraphs = [part.strip() for part in re.split(r"\n\s*\n", text) if part.strip()]
     return paragraphs if len(text) > PASSAGE and len(paragraphs) > 1 else []
 
 
 def shorten(prompt: str) -> str:
-    """Return the prompt, without the middle of a very long one."""
-    half = LONGEST_PROMPT // 2
-    return prompt if len(prompt) <= LONGEST_PROMPT else f"{prompt[:half]} {prompt[-half:]}"
+    """Return a prompt without its middle if it is very long."""
+    half = MAX_PROMPT // 2
+    return prompt if len(prompt) <= MAX_PROMPT else f"{prompt[:half]} {prompt[-half:]}"

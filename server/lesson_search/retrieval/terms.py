@@ -3,13 +3,13 @@
 import re
 from functools import lru_cache
 
-# A word may have what names of tools, versions, flags and paths have in them.
+# Words include the signs in names of tools, versions, flags and paths.
 WORD = re.compile(r"\w(?:[\w.+#/-]*[\w+#])?")
 PART = re.compile(r"[^\W_]+")
 ENDINGS = ("ingly", "edly", "ing", "ies", "ied", "ers", "ed", "es", "er", "ly", "s")
-SHORTEST = 3  # what is left of a word that loses its ending
+SHORTEST = 3  # characters that stay when an ending is removed
 GRAM = 4
-COMMON = 20_000  # words that are split once
+CACHED = 20_000  # words
 STOP_WORDS = frozenset(
     PART.findall(
         """
@@ -23,21 +23,21 @@ STOP_WORDS = frozenset(
 
 
 def list_words(text: str) -> list[str]:
-    """Return the words of a text without their endings, and the parts of those that have some.
+    """Return the words of a text without endings, and the parts of compound words.
 
     Args:
         text: Any text. Case does not matter; stop words are left out.
 
     Returns:
-        The words in their order, such as ``["node_option", "node", "option"]`` for NODE_OPTIONS.
+        The words in order, such as ``["node_option", "node", "option"]`` for NODE_OPTIONS.
 
     """
     return [term for word in WORD.findall(text.casefold()) for term in split_word(word)]
 
 
-@lru_cache(maxsize=COMMON)
+@lru_cache(maxsize=CACHED)
 def split_word(word: str) -> tuple[str, ...]:
-    """Return a word and its parts, if it has several, without their endings and stop words."""
+    """Return a word, and its parts if it has several, without endings and stop words."""
     parts = PART.findall(word)
     whole = [word] if parts != [word] else []
     return tuple(strip_ending(term) for term in whole + parts if term not in STOP_WORDS)
@@ -52,13 +52,13 @@ def strip_ending(word: str) -> str:
 
 
 def list_grams(text: str) -> list[str]:
-    """Return the four characters long pieces of each word, by which its other forms resemble it.
+    """Return the character 4-grams of each word, which its other forms share.
 
     Args:
         text: Any text. Case does not matter; stop words are left out.
 
     Returns:
-        The pieces in their order, with ``_`` for the beginning and the end of a word.
+        The 4-grams in order, with ``_`` for the beginning and the end of a word.
 
     """
     grams = []

@@ -1,7 +1,7 @@
-"""Score documents by how near their vectors are to a query's.
+"""Score documents by the cosine of their vectors and a query's.
 
-What all documents have in common, their mean, is taken off first: cosines of texts of one field
-are all high otherwise, and tell little. (J. Mu and P. Viswanath, "All-but-the-Top", 2018.)
+The mean of all documents is subtracted first: without that, all cosines of texts from one field are
+high and tell little. (J. Mu and P. Viswanath, "All-but-the-Top", 2018.)
 """
 
 import numpy as np
@@ -15,25 +15,27 @@ NO_VECTORS: Vectors = np.zeros((0, 0), np.float32)
 
 
 class VectorIndex:
-    """Vectors of length 1, which have numbers from 0 on in the order they are added.
+    """Vectors of length 1, numbered from 0 in the order they are added.
 
-    An index never changes, so that queries read one while the next is made.
+    An index is immutable: queries read one while the next is built.
     """
 
-    def __init__(self, usual: Vectors, room: Vectors = NO_VECTORS, used: int | None = None) -> None:
+    def __init__(
+        self, mean_vector: Vectors, room: Vectors = NO_VECTORS, used: int | None = None
+    ) -> None:
         """Index vectors.
 
         Args:
-            usual: The mean of vectors as a rule, of shape (dimensions,): it counts for BACKGROUND
-                of them, for the mean of a few is too near each.
-            room: The vectors, of shape (vectors, dimensions).
-            used: How many of them are there; all if it is None.
+            mean_vector: The mean of typical vectors, of shape (dimensions,). It counts as
+                BACKGROUND vectors, since the mean of a few vectors is too close to each.
+            room: An array that begins with the vectors, of shape (any, dimensions).
+            used: The number of vectors in it; None for all.
 
         """
-        self._usual, self._room, self.vectors = usual, room, room[:used]
+        self._mean_vector, self._room, self.vectors = mean_vector, room, room[:used]
         if not len(self):
             return
-        total = self.vectors.sum(axis=0, dtype=np.float32) + BACKGROUND * usual
+        total = self.vectors.sum(axis=0, dtype=np.float32) + BACKGROUND * mean_vector
         self._common = total / (len(self) + BACKGROUND)
         squares = 1 - 2 * (self.vectors @ self._common) + self._common @ self._common
         self._lengths = np.sqrt(np.maximum(squares, 1e-9)).astype(np.float32)
@@ -43,12 +45,12 @@ class VectorIndex:
         return len(self.vectors)
 
     def extend(self, vectors: Vectors) -> "VectorIndex":
-        """Return an index that has further vectors, with the next numbers.
+        """Return an index with more vectors, which get the next numbers.
 
-        It shares this one's memory where there is room: an index is to be extended once.
+        The two share memory if there is room, so extend an index only once.
         """
         if not len(self):
-            return VectorIndex(self._usual, vectors)
+            return VectorIndex(self._mean_vector, vectors)
         if not len(vectors):
             return self
         used = len(self) + len(vectors)
@@ -57,10 +59,10 @@ class VectorIndex:
             room = np.empty((used + used // 2, room.shape[1]), np.float32)
             room[: len(self)] = self.vectors
         room[len(self) : used] = vectors
-        return VectorIndex(self._usual, room, used)
+        return VectorIndex(self._mean_vector, room, used)
 
     def score(self, query: Vectors) -> Scores:
-        """Return the cosine of each vector and the query, less the common, of shape (vectors,)."""
+        """Return the cosine of each vector and the query without their mean, of shape (vectors,)."""
         if not len(self):
             return np.zeros(0, np.float32)
         direction = scale(query - self._common)

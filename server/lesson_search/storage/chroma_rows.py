@@ -17,7 +17,7 @@ LOG = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
-class Stored(Generic[Record]):
+class StoredRecord(Generic[Record]):
     """A record as it is in the store.
 
     Args:
@@ -50,14 +50,14 @@ class Reader(Generic[Record]):
 
     def read(
         self, pages: Iterable[Mapping[str, Any]]
-    ) -> Iterator[tuple[Stored[Record], Vectors | None]]:
+    ) -> Iterator[tuple[StoredRecord[Record], Vectors | None]]:
         """Yield the records of pages, and the vectors where the pages have them."""
         skipped: list[str] = []
         for page in pages:
             vectors = page["embeddings"]
             for number, identity in enumerate(page["ids"]):
                 metadata = page["metadatas"][number] or {}
-                written = read_mark(metadata)
+                written = read_version(metadata)
                 try:
                     record = read_record(self._kind, identity, page["documents"][number], metadata)
                 except RefusedError as error:
@@ -65,7 +65,7 @@ class Reader(Generic[Record]):
                     skipped.append(f"'{show(identity)}': {error}")
                     continue
                 self._unfit.pop(identity, None)
-                yield Stored(record, written), None if vectors is None else vectors[number]
+                yield StoredRecord(record, written), None if vectors is None else vectors[number]
         if skipped:
             LOG.warning(
                 "%s: left alone what is no record, %d in all, such as %s",
@@ -106,7 +106,7 @@ def read_record(
     return kind(id=identity, text=text or "", categories=categories, classified=classified, **texts)
 
 
-def read_mark(metadata: Mapping[str, object] | None) -> str:
+def read_version(metadata: Mapping[str, object] | None) -> str:
     """Return what tells the writing of a row from any other, or ""."""
     return str((metadata or {}).get("written", ""))
 

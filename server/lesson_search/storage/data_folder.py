@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hookwright_console.atomic_files import replacing
+from hookwright_console.errors import ReportedError
 from hookwright_console.regular_files import read_regular
 
 if TYPE_CHECKING:
@@ -14,14 +15,10 @@ if TYPE_CHECKING:
 
 NAME = "lesson-search"
 FILES = ("lock", "server.json", "lessons.npz", "skills.npz", "taxonomy.yml", "db/chroma.sqlite3")
-PATIENCE = 0.5  # seconds: who only looks whether the folder is claimed holds the lock that briefly
+TIMEOUT = 0.5  # seconds: who only looks whether the folder is claimed holds the lock that briefly
 
 
-class DataFolderError(Exception):
-    """What keeps a data folder from being used, in one line with the way out."""
-
-
-class InUseError(DataFolderError):
+class InUseError(ReportedError):
     """Another process has the folder, perhaps only for a while."""
 
 
@@ -36,7 +33,7 @@ def find_data_folder() -> Path:
     return platformdirs.user_data_path(NAME, appauthor=False)
 
 
-def claim(folder: Path) -> "FileLock":
+def lock_folder(folder: Path) -> "FileLock":
     """Take a folder for this process, until it ends or releases the lock.
 
     Args:
@@ -47,17 +44,17 @@ def claim(folder: Path) -> "FileLock":
 
     Raises:
         InUseError: Another process has it.
-        DataFolderError: It cannot be made or written.
+        ReportedError: It cannot be made or written.
 
     """
     import filelock
 
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        close_to_others(folder)
+        make_private(folder)
         check_files(folder)
         lock = open_lock(folder)
-        lock.acquire(timeout=PATIENCE)
+        lock.acquire(timeout=TIMEOUT)
         remove_address(folder)  # of one that was killed
     except filelock.Timeout:
         holder = read_file(folder)
@@ -68,7 +65,7 @@ def claim(folder: Path) -> "FileLock":
         )
         raise InUseError(f"{folder} is in use by {by}: stop it, or name another folder") from None
     except OSError as error:
-        raise DataFolderError(
+        raise ReportedError(
             f"{folder} cannot be used: {error.strerror}: name another folder, or make it yours"
         ) from None
     return lock
@@ -83,10 +80,10 @@ def check_files(folder: Path) -> None:
     others = [path for path in (folder / "db").rglob("*") if not path.is_dir()]
     for path in (*named, *others):
         if path.exists() and not path.is_file():
-            raise DataFolderError(f"{path} is no regular file: remove it, or name another folder")
+            raise ReportedError(f"{path} is no regular file: remove it, or name another folder")
 
 
-def close_to_others(folder: Path) -> None:
+def make_private(folder: Path) -> None:
     """Let nobody else into a folder of the user's, nor so to the files that Chroma makes in it.
 
     One that all may write to, such as /tmp, is theirs as well, and stays as it is.

@@ -15,9 +15,9 @@ from lesson_search.storage.store import (
     BATCH,
     REPLACEMENT,
     Store,
+    as_store_error,
     find_collection,
     finish_replacement,
-    reporting,
 )
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def replace_collection(
     """Embed the records of a kind anew; return how many there are."""
     name = COLLECTIONS[kind]
     replacement = REPLACEMENT.format(name)
-    with reporting(f"the {name}", "replaced", "run this again"):
+    with as_store_error(f"the {name}", "replaced", "run this again"):
         if find_collection(client, name) is None:
             finish_replacement(client, name)
         if find_collection(client, name) is None:
@@ -69,7 +69,7 @@ def replace_collection(
     target = Store(client, kind, embedder.name, replacement)
     number = copy_records(source, target, embedder, lambda *done: progress(name, *done))
     target.complete()
-    with reporting(f"the {name}", "replaced", "run this again"):
+    with as_store_error(f"the {name}", "replaced", "run this again"):
         if source.has_unfit:
             old = client.get_collection(name, embedding_function=None)
             aside = ASIDE.format(name, uuid.uuid4().hex[:8])
@@ -89,7 +89,7 @@ def copy_records(
 ) -> int:
     """Copy all records with new vectors, until no other server writes any; return how many."""
     copied: dict[str, str] = {}
-    while (written := source.list_written()) != copied:
+    while (written := source.list_versions()) != copied:
         ids = [one for one in written if copied.get(one) != written[one]]
         target.remove([one for one in copied if one not in written])
         copied = {one: copied[one] for one in copied if one in written}

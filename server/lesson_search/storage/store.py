@@ -12,6 +12,7 @@ from weakref import WeakSet
 
 import httpx
 
+from hookwright_console.errors import ReportedError
 from hookwright_console.peers import is_loopback
 from lesson_search.embedders import Vectors
 from lesson_search.records import COLLECTIONS, Record
@@ -24,9 +25,9 @@ from lesson_search.storage.chroma import (
 )
 from lesson_search.storage.chroma_rows import (
     Reader,
-    Stored,
-    read_mark,
+    StoredRecord,
     read_vectors,
+    read_version,
     write_metadata,
 )
 
@@ -42,13 +43,13 @@ PAGE = 1_000  # records that are read at once
 SHARED_PAGE = 300  # as many as Chroma Cloud allows
 REMOVED = "Error finding id"  # what Chroma says where another removes what it is reading
 TRIES = 3  # to read in spite of that
-PATIENCE = 30  # seconds that a Chroma server has for an answer
+TIMEOUT = 30  # seconds that a Chroma server has for an answer
 
 
-DOUBTFUL: "WeakSet[System]" = WeakSet()  # in which something failed
+FAILED_SYSTEMS: "WeakSet[System]" = WeakSet()  # in which something failed
 
 
-class StoreError(Exception):
+class StoreError(ReportedError):
     """What keeps a store from being used, in one line with the way out."""
 
 
@@ -59,7 +60,7 @@ def open_client(folder: Path) -> "ClientAPI":
     """
     chromadb = import_chroma()
     way_out = "name another folder, or make it yours to write"
-    with reporting(str(folder), "opened", way_out, folder):
+    with as_store_error(str(folder), "opened", way_out, folder):
         folder.mkdir(parents=True, exist_ok=True)
         check_database(folder)
         client: ClientAPI = chromadb.PersistentClient(
@@ -86,7 +87,7 @@ def connect_client(url: str, token: str = "") -> "ClientAPI":
             f"the Chroma URL holds a user, a password, a query or a fragment: {way_out}, and put"
             " the token into LESSON_SEARCH_CHROMA_TOKEN"
         )
-    with reporting(f"the Chroma URL {url!r}", "read", way_out):
+    with as_store_error(f"the Chroma URL {url!r}", "read", way_out):
         parts = urlsplit(url)
         port = parts.port or (443 if parts.scheme == "https" else 80)
         if parts.scheme not in {"http", "https"} or not parts.hostname or parts.path.strip("/"):
@@ -95,12 +96,12 @@ def connect_client(url: str, token: str = "") -> "ClientAPI":
     # Servers look for a token in one of two places.
     headers = {"Authorization": f"Bearer {token}", "X-Chroma-Token": token} if token else {}
     with (
-        reporting(f"Chroma at {url}", "reached", "see that it runs there and takes the token"),
+        as_store_error(f"Chroma at {url}", "reached", "see that it runs there and takes the token"),
         ignoring_proxies() if is_loopback(parts.hostname) else nullcontext(),
     ):
         # Chroma itself would wait for an answer for ever, and has no setting for it.
         httpx.get(
-            f"{url.rstrip('/')}/api/v2/heartbeat", headers=headers, timeout=PATIENCE
+            f"{url.rstrip('/')}/api/v2/heartbeat", headers=headers, timeout=TIMEOUT
         ).raise_for_status()
         client: ClientAPI = chromadb.HttpClient(
             parts.hostname,
@@ -110,7 +111,7 @@ def connect_client(url: str, token: str = "") -> "ClientAPI":
             settings=chromadb.Settings(anonymized_telemetry=False),
         )
         for session in list_sessions(client):
-            session.timeout = httpx.Timeout(PATIENCE)
+            session.timeout = httpx.Timeout(TIMEOUT)
         return client
 
 
@@ -121,17 +122,17 @@ def close_client(client: "ClientAPI") -> None:
     client.close()  # type: ignore[attr-defined] # as both kinds of clients have it
 
 
-def mend(client: "ClientAPI") -> None:
+def reopen_if_failed(client: "ClientAPI") -> None:
     """Open an embedded Chroma anew in which something failed, such as a write to a full disk.
 
     Half the time, the next write to it would never end.
     """
     system = client._system  # type: ignore[attr-defined] # noqa: SLF001 - it has no public way
-    if system in DOUBTFUL and system.settings.is_persistent:
+    if system in FAILED_SYSTEMS and system.settings.is_persistent:
         with suppress(AttributeError):  # it is stopped already
             system.stop()
         system.start()
-    DOUBTFUL.discard(system)
+    FAILED_SYSTEMS.discard(system)
 
 
 def list_sessions(client: "ClientAPI") -> list[httpx.Client]:
@@ -229,7 +230,7 @@ class Store(Generic[Record]):
             self._announce()
         return removed
 
-    def load(self) -> list[Stored[Record]]:
+    def load(self) -> list[StoredRecord[Record]]:
         """Return all records, in the order of their ids, but what is none.
 
         Raises StoreError where Chroma fails.
@@ -238,7 +239,7 @@ class Store(Generic[Record]):
         stored = {one.record.id: one for one, _ in self._reader.read(pages)}
         return [stored[identity] for identity in sorted(stored)]
 
-    def read(self, ids: Sequence[str]) -> list[Stored[Record]]:
+    def read(self, ids: Sequence[str]) -> list[StoredRecord[Record]]:
         """Return the records of these ids that there are, which needs no vector to be readable.
 
         Raises StoreError where Chroma fails.
@@ -246,7 +247,7 @@ class Store(Generic[Record]):
         pages = self._get(ids, ["documents", "metadatas"])
         return [one for one, _ in self._reader.read(pages)]
 
-    def fetch(self, ids: Sequence[str]) -> tuple[list[Stored[Record]], Vectors]:
+    def fetch(self, ids: Sequence[str]) -> tuple[list[StoredRecord[Record]], Vectors]:
         """Return the records of these ids that there are, and their vectors.
 
         Raises StoreError where Chroma fails.
@@ -269,7 +270,7 @@ class Store(Generic[Record]):
         """
         self._call("modify", "written", metadata={"embedder": self._embedder, "complete": True})
 
-    def list_written(self) -> dict[str, str]:
+    def list_versions(self) -> dict[str, str]:
         """Return what tells the present writing of each record from any other, by its id.
 
         What is known to be none is not there.
@@ -280,7 +281,7 @@ class Store(Generic[Record]):
             identity: written
             for page in self._list(["metadatas"])
             for identity, metadata in zip(page["ids"], page["metadatas"], strict=True)
-            if not self._reader.is_known_unfit(identity, written := read_mark(metadata))
+            if not self._reader.is_known_unfit(identity, written := read_version(metadata))
         }
 
     @property
@@ -306,7 +307,7 @@ class Store(Generic[Record]):
 
     def _open(self) -> "Collection":
         """Return the collection, which is made where there is none."""
-        with reporting(self._place, "opened", self._way_out, self._folder):
+        with as_store_error(self._place, "opened", self._way_out, self._folder):
             collection = find_collection(self._client, self._name)
             if collection is None:
                 finish_replacement(self._client, self._name)
@@ -328,15 +329,15 @@ class Store(Generic[Record]):
         way_out = self._way_out
         if "embeddings" in arguments.get("include", ()):
             way_out += ", or embed all anew with lesson-search reindex"
-        with reporting(self._place, doing, way_out, self._folder):
-            mend(self._client)
+        with as_store_error(self._place, doing, way_out, self._folder):
+            reopen_if_failed(self._client)
             try:
                 return getattr(self._collection, method)(**arguments)
             except NotFoundError:  # reindexed meanwhile: another has its name
                 self._collection = self._open()
                 return getattr(self._collection, method)(**arguments)
             except Exception:
-                DOUBTFUL.add(self._client._system)  # type: ignore[attr-defined] # noqa: SLF001
+                FAILED_SYSTEMS.add(self._client._system)  # type: ignore[attr-defined] # noqa: SLF001
                 raise
 
     def _list(self, include: Sequence[str]) -> Iterator[Mapping[str, Any]]:
@@ -376,7 +377,9 @@ def finish_replacement(client: "ClientAPI", name: str) -> None:
 
 
 @contextmanager
-def reporting(place: str, doing: str, way_out: str, folder: Path | None = None) -> Iterator[None]:
+def as_store_error(
+    place: str, doing: str, way_out: str, folder: Path | None = None
+) -> Iterator[None]:
     """Raise as a StoreError, in one line, whatever goes wrong.
 
     Args:

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 import yaml
 
+from hookwright_console.errors import RefusedError
 from hookwright_console.regular_files import read_regular
 from lesson_search.embedders import Embedder, Vectors, scale
 from lesson_search.files.yaml_tree import read_tree
@@ -23,7 +24,7 @@ MOST = 3  # categories of a text
 # Fitted to the labelled lessons; benchmarks/bench_categories.py measures what they are worth.
 KEYWORD = 3.0  # what a word says, as the logarithm of the odds; four words say twice as much
 FURTHER_WORD = 0.5  # how much more, in times of the first, each further word of a phrase says
-NEARNESS = 9.0  # what a cosine of 1 says, in the same unit
+SIMILARITY = 9.0  # what a cosine of 1 says, in the same unit
 LIKELY = 0.2  # how probable a category has to be
 BROAD = 0.5  # how probable all those under a broader one have to be together
 FAR = 0.22  # how near the nearest category has to be if there is no keyword
@@ -54,33 +55,37 @@ def read_taxonomy(path: Path = TAXONOMY) -> Taxonomy:
         path: A YAML file with a list of keywords for each category.
 
     Raises:
-        ValueError: There is something in it that cannot be meant, in one line.
+        RefusedError: There is something in it that cannot be meant, in one line.
 
     """
     try:
         root = read_tree(read_regular(path).decode("utf-8"))
     except OSError as error:
-        raise ValueError(f"{path}: cannot be read: {error.strerror}") from error
+        raise RefusedError(f"{path}: cannot be read: {error.strerror}") from error
     except (yaml.YAMLError, ValueError, OverflowError) as error:
         reason = " ".join(str(error).split())
-        raise ValueError(f"{path}: is not YAML in UTF-8: {reason}") from error
+        raise RefusedError(f"{path}: is not YAML in UTF-8: {reason}") from error
     if not isinstance(root, yaml.MappingNode) or not root.value:
-        raise ValueError(f"{path}: has no categories: write lines such as `devops/docker: [image]`")
+        raise RefusedError(
+            f"{path}: has no categories: write lines such as `devops/docker: [image]`"
+        )
     keywords: dict[str, tuple[str, ...]] = {}
     for key, value in root.value:
         place = f"{path}:{key.start_mark.line + 1}"
         category = read_category(key, place)
         if category in keywords:
-            raise ValueError(f"{place}: category {category!r} is listed twice: merge the two lists")
+            raise RefusedError(
+                f"{place}: category {category!r} is listed twice: merge the two lists"
+            )
         keywords[category] = tuple(read_keywords(value, path, category))
     return Taxonomy(keywords)
 
 
 def read_category(node: yaml.Node, place: str) -> str:
-    """Return the category that a node names, or raise ValueError with its place."""
+    """Return the category that a node names, or raise RefusedError with its place."""
     name = node.value if isinstance(node, yaml.ScalarNode) else "a list or mapping"
     if not isinstance(node, yaml.ScalarNode) or not CATEGORY.fullmatch(name):
-        raise ValueError(
+        raise RefusedError(
             f"{place}: category {name!r} is no path: write lower-case letters and digits, with "
             "single hyphens and slashes between them, such as devops/ci-cd"
         )
@@ -88,10 +93,10 @@ def read_category(node: yaml.Node, place: str) -> str:
 
 
 def read_keywords(node: yaml.Node, path: Path, category: str) -> Iterator[str]:
-    """Yield the keywords that a node lists, or raise ValueError with path and category."""
+    """Yield the keywords that a node lists, or raise RefusedError with path and category."""
     if not isinstance(node, yaml.SequenceNode):
         found = "further categories" if isinstance(node, yaml.MappingNode) else repr(node.value)
-        raise ValueError(  # noqa: TRY004 - a file of the user's
+        raise RefusedError(
             f"{path}:{node.start_mark.line + 1}: category {category!r} has {found} where its list "
             f"of keywords belongs: write the whole path, and [] if there are none"
         )
@@ -99,12 +104,14 @@ def read_keywords(node: yaml.Node, path: Path, category: str) -> Iterator[str]:
     for item in node.value:
         place = f"{path}:{item.start_mark.line + 1}: category {category!r}: keyword"
         if not isinstance(item, yaml.ScalarNode):
-            raise ValueError(f"{place} is a list or mapping: put it in quotes")  # noqa: TRY004
+            raise RefusedError(f"{place} is a list or mapping: put it in quotes")
         words = tuple(split_words(item.value))
         if not words:
-            raise ValueError(f"{place} {item.value!r} has no word in it: quote or remove it")
+            raise RefusedError(f"{place} {item.value!r} has no word in it: quote or remove it")
         if words in seen:
-            raise ValueError(f"{place} {item.value!r} repeats {seen[words]!r}: remove one of them")
+            raise RefusedError(
+                f"{place} {item.value!r} repeats {seen[words]!r}: remove one of them"
+            )
         seen[words] = item.value
         yield item.value
 
@@ -168,7 +175,7 @@ class Classifier:
             elif keywords:
                 centroids[number] = self._embedder.embed_documents(keywords).mean(axis=0)
         self._known: Known = np.any(centroids != 0, axis=1)
-        # What all categories have in common tells nothing, as in nearness.py.
+        # What all categories have in common tells nothing, as in similarity.py.
         self._common: Vectors = centroids[self._known].sum(axis=0) / max(1, self._known.sum())
         self._centroids = scale(centroids - self._common)
 
@@ -187,12 +194,12 @@ class Classifier:
 
     def classify_all(self, texts: Sequence[str]) -> list[tuple[str, ...]]:
         """Return the categories of each text, as `classify` does, but sooner for many."""
-        near = self._score_nearness(texts)
+        near = self._score_similarity(texts)
         named = np.zeros_like(near)
         for row, text in zip(named, texts, strict=True):
             row[:] = self._score_keywords(text)
         fits: Known = np.any((named > 0) | (near > FAR), axis=1)
-        evidence = KEYWORD * np.sqrt(named) + NEARNESS * near
+        evidence = KEYWORD * np.sqrt(named) + SIMILARITY * near
         return [self._choose(row) if fit else () for row, fit in zip(evidence, fits, strict=True)]
 
     def _score_keywords(self, text: str) -> Scores:
@@ -213,7 +220,7 @@ class Classifier:
             scores[numbers] += (1 + FURTHER_WORD * (len(keyword) - 1)) / len(numbers)
         return scores
 
-    def _score_nearness(self, texts: Sequence[str]) -> Scores:
+    def _score_similarity(self, texts: Sequence[str]) -> Scores:
         """Return the cosine of each text and category, of shape (texts, categories)."""
         if self._embedder is None:
             return np.zeros((len(texts), len(self._categories)))

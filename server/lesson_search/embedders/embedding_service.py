@@ -20,10 +20,10 @@ from hookwright_console.text import show
 from lesson_search.embedders import EmbedderError, Vectors, make_plain, scale
 from lesson_search.embedders.prefixes import Prefixes, find_prefixes
 
-QUERY_PATIENCE = 1.5  # seconds: somebody waits
-DOCUMENT_PATIENCE = 120.0
-CHECK_PATIENCE = 30.0  # a model may have to be loaded
-CONNECT_PATIENCE = 1.5
+QUERY_TIMEOUT = 1.5  # seconds: somebody waits
+DOCUMENT_TIMEOUT = 120.0
+CHECK_TIMEOUT = 30.0  # a model may have to be loaded
+CONNECT_TIMEOUT = 1.5
 KEPT = 90.0  # seconds that a connection is kept, longer than from one check to the next
 FIRST_BATCH, LARGEST_BATCH = 8, 32  # texts; there are services that take no more at once
 TURN = 0.5  # seconds that a batch should take: a prompt that comes in between waits for its end
@@ -51,7 +51,7 @@ NOT_NOW = {
 TOO_LONG = re.compile(r"context|tokens|too (?:long|large)", re.IGNORECASE)
 
 
-class ServiceError(EmbedderError):
+class EmbeddingServiceError(EmbedderError):
     """What a service did wrong, in one line with the way out.
 
     Args:
@@ -81,11 +81,11 @@ class ServiceEmbedder(ABC):
     """An embedder that asks a service. It is down until check() was called.
 
     Args:
-        wanted: What is to be done where nobody answers.
+        hint: What is to be done where nobody answers.
 
     """
 
-    wanted: str
+    hint: str
 
     def __init__(
         self, kind: str, model: str, url: httpx.URL, key: str, prefixes: Prefixes | None
@@ -113,7 +113,7 @@ class ServiceEmbedder(ABC):
             self.name += f" with {self._prefixes.query!r} and {self._prefixes.document!r}"
         self.dimensions = 0
         self._url, self._key = url, key
-        self._trouble: str | None = f"{url} has not been asked yet: call check()"
+        self._down_reason: str | None = f"{url} has not been asked yet: call check()"
         self._ingesting = 0  # threads
         self._lock = threading.Lock()
         try:
@@ -131,7 +131,7 @@ class ServiceEmbedder(ABC):
     @property
     def is_up(self) -> bool:
         """Tell whether it could embed when that was last known, without asking anybody."""
-        return self._trouble is None
+        return self._down_reason is None
 
     def check(self) -> bool:
         """Ask the service to embed a word; tell whether it did.
@@ -141,11 +141,11 @@ class ServiceEmbedder(ABC):
         if self._ingesting and self.is_up:
             return True  # a word would wait its turn, and the documents tell as much
         try:
-            self._embed(["lesson"], CHECK_PATIENCE)
+            self._embed(["lesson"], CHECK_TIMEOUT)
         except EmbedderError as error:
-            self._trouble = str(error)
+            self._down_reason = str(error)
             return False
-        self._trouble = None
+        self._down_reason = None
         return True
 
     def embed_documents(self, texts: Sequence[str]) -> Vectors:
@@ -163,7 +163,7 @@ class ServiceEmbedder(ABC):
         try:
             while start < len(prepared):
                 began = time.monotonic()
-                batches.append(self._embed_patiently(prepared[start : start + size]))
+                batches.append(self._embed_with_retries(prepared[start : start + size]))
                 start += size
                 speed = size / max(time.monotonic() - began, 1e-3)
                 size = max(1, min(round(speed * TURN), 2 * size, LARGEST_BATCH))
@@ -181,11 +181,11 @@ class ServiceEmbedder(ABC):
         """
         self._refuse_while_down()
         try:
-            vectors = self._embed([self._prefixes.query + make_plain(text)], QUERY_PATIENCE)
-        except ServiceError as error:
+            vectors = self._embed([self._prefixes.query + make_plain(text)], QUERY_TIMEOUT)
+        except EmbeddingServiceError as error:
             # Where documents keep the service busy, it is they that find out whether it is down.
             if error.down and not self._ingesting:
-                self._trouble = str(error)
+                self._down_reason = str(error)
             raise
         vector: Vectors = vectors[0]
         return vector
@@ -195,11 +195,11 @@ class ServiceEmbedder(ABC):
         self._client.close()
 
     @abstractmethod
-    def _ask(self, texts: Sequence[str]) -> Mapping[str, object]:
+    def _build_request(self, texts: Sequence[str]) -> Mapping[str, object]:
         """Return the body that asks for the vectors of texts."""
 
     @abstractmethod
-    def _pick(self, answer: object) -> object:
+    def _extract_vectors(self, answer: object) -> object:
         """Return the vectors of an answer in the order of the texts, unchecked.
 
         Raises TypeError, KeyError or ValueError where the answer is none.
@@ -210,33 +210,33 @@ class ServiceEmbedder(ABC):
         return f"{self._url} answered 404{detail}: check the URL, and the model {self.model}"
 
     def _refuse_while_down(self) -> None:
-        if self._trouble is not None:
-            raise EmbedderError(self._trouble)
+        if self._down_reason is not None:
+            raise EmbedderError(self._down_reason)
 
-    def _embed_patiently(self, texts: Sequence[str]) -> Vectors:
+    def _embed_with_retries(self, texts: Sequence[str]) -> Vectors:
         """Return the vectors of documents, asking again where that may help."""
         for attempt in range(TRIES):
             self._refuse_while_down()
             try:
-                return self._embed(texts, DOCUMENT_PATIENCE)
-            except ServiceError as error:
+                return self._embed(texts, DOCUMENT_TIMEOUT)
+            except EmbeddingServiceError as error:
                 last = error
             if last.wait is None or attempt == TRIES - 1:
                 break
             time.sleep(min(last.wait, LONGEST_WAIT))
         if last.down:
-            self._trouble = str(last)
+            self._down_reason = str(last)
         raise last
 
-    def _embed(self, texts: Sequence[str], patience: float) -> Vectors:
+    def _embed(self, texts: Sequence[str], timeout: float) -> Vectors:
         """Return the vectors of texts, which are cut where they are too long for the model."""
-        deadline = time.monotonic() + patience
+        deadline = time.monotonic() + timeout
         longest = max(map(len, texts))
         while True:
             try:
-                answer = self._post(self._ask([text or " " for text in texts]), deadline)
+                answer = self._post(self._build_request([text or " " for text in texts]), deadline)
                 return self._read(answer, len(texts))
-            except ServiceError as error:
+            except EmbeddingServiceError as error:
                 longest //= 2
                 if not error.too_long or longest < SHORTEST:
                     raise
@@ -246,30 +246,32 @@ class ServiceEmbedder(ABC):
         """Return what the service answers by the deadline."""
         try:
             left = max(deadline - time.monotonic(), 1e-3)
-            limits = httpx.Timeout(left, connect=min(left, CONNECT_PATIENCE))
+            limits = httpx.Timeout(left, connect=min(left, CONNECT_TIMEOUT))
             with self._client.stream("POST", self._url, json=body, timeout=limits) as response:
                 content = bytearray()
                 for part in response.iter_bytes():
                     content += part
                     if len(content) > LARGEST_ANSWER:
-                        raise self._misread("an answer without end")
+                        raise self._unexpected("an answer without end")
                     if time.monotonic() > deadline:
                         raise httpx.ReadTimeout("")
         except httpx.ConnectTimeout:
-            raise ServiceError(f"{self._url} is out of reach: {self.wanted}", down=True) from None
+            raise EmbeddingServiceError(
+                f"{self._url} is out of reach: {self.hint}", down=True
+            ) from None
         except httpx.TimeoutException:
-            raise ServiceError(
+            raise EmbeddingServiceError(
                 f"{self._url} did not answer in time: see what keeps it, or take a smaller model",
                 down=True,
             ) from None
         except (httpx.RequestError, UnicodeError) as error:  # a name that no host can have
-            message = f"{self._url} does not answer ({self._quote(str(error))}): {self.wanted}"
-            raise ServiceError(message, down=True) from None
+            message = f"{self._url} does not answer ({self._quote(str(error))}): {self.hint}"
+            raise EmbeddingServiceError(message, down=True) from None
         if response.status_code != codes.OK:
             raise self._refused(response, bytes(content))
         return bytes(content)
 
-    def _refused(self, response: httpx.Response, content: bytes) -> ServiceError:
+    def _refused(self, response: httpx.Response, content: bytes) -> EmbeddingServiceError:
         """Return what an answer other than 200 means."""
         status = response.status_code
         text = find_message(content)
@@ -287,7 +289,7 @@ class ServiceEmbedder(ABC):
             message += "see its log"
         else:
             message += f"check the URL, and the model {self.model}"
-        return ServiceError(
+        return EmbeddingServiceError(
             message,
             down=status not in THESE_TEXTS,
             wait=read_wait(response.headers.get("Retry-After")) if status in NOT_NOW else None,
@@ -298,17 +300,17 @@ class ServiceEmbedder(ABC):
     def _read(self, answer: bytes, texts: int) -> Vectors:
         """Return the vectors that an answer has for so many texts."""
         try:
-            rows = self._pick(json.loads(answer))
+            rows = self._extract_vectors(json.loads(answer))
             with np.errstate(over="ignore"):  # what is too large is infinite then
                 vectors: Vectors = np.asarray(rows, np.float64).astype(np.float32)
         except (KeyError, TypeError, ValueError, OverflowError, RecursionError):
-            raise self._misread("something else than vectors") from None
+            raise self._unexpected("something else than vectors") from None
         if vectors.shape[:1] != (texts,) or vectors[0].ndim != 1 or not vectors.size:
-            raise self._misread(f"vectors of shape {vectors.shape} for {texts} texts")
+            raise self._unexpected(f"vectors of shape {vectors.shape} for {texts} texts")
         if not np.isfinite(vectors).all():
-            raise self._misread("vectors that are not finite")
+            raise self._unexpected("vectors that are not finite")
         if self.dimensions and vectors.shape[1] != self.dimensions:
-            raise self._misread(f"vectors of {vectors.shape[1]} numbers, not {self.dimensions}")
+            raise self._unexpected(f"vectors of {vectors.shape[1]} numbers, not {self.dimensions}")
         self.dimensions = vectors.shape[1]
         return scale(vectors)
 
@@ -316,8 +318,8 @@ class ServiceEmbedder(ABC):
         """Return what a service says as a message can have it, without the key."""
         return show(text.replace(self._key, "***") if self._key else text)
 
-    def _misread(self, what: str) -> ServiceError:
-        return ServiceError(
+    def _unexpected(self, what: str) -> EmbeddingServiceError:
+        return EmbeddingServiceError(
             f"{self._url} answered {what}: check the URL, and the model {self.model}"
         )
 

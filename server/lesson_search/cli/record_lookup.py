@@ -1,4 +1,4 @@
-"""Find a record by its id, in whichever collection it is."""
+"""Find a record by its id in one or both collections."""
 
 from lesson_search.client import Answer, Client, ClientError
 from lesson_search.records import COLLECTIONS, CollectionName
@@ -7,15 +7,15 @@ from lesson_search.records import COLLECTIONS, CollectionName
 def find_record(
     client: Client, identity: str, collection: CollectionName | None
 ) -> tuple[CollectionName, Answer]:
-    """Return the collection that a record is in, and the record.
+    """Return a record and the collection it is in.
 
     Args:
-        client: What to ask.
+        client: The client to ask with.
         identity: The record's id.
-        collection: Where to look; None for everywhere.
+        collection: The collection to search; None for both.
 
     Raises:
-        ClientError: There is none, or one in each collection.
+        ClientError: No collection has the id, or both have it.
 
     """
     found = [
@@ -25,7 +25,9 @@ def find_record(
     ]
     if not found:
         kind = collection[:-1] if collection else "lesson or skill"
-        raise ClientError(f"there is no {kind} '{identity}': lesson-search list shows the ids")
+        raise ClientError(f"no {kind} has the id '{identity}': see lesson-search list")
     if len(found) > 1:
-        raise ClientError(f"'{identity}' is a lesson and a skill: say which by --collection")
+        raise ClientError(
+            f"'{identity}' is the id of a lesson and a skill: choose with --collection"
+        )
     return found[0]

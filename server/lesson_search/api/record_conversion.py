@@ -1,4 +1,4 @@
-"""Make of a request the record that it stands for, and of an outcome the response."""
+"""Make of a request the record that it stands for, and of an result the response."""
 
 from typing import Literal
 from uuid import uuid4
@@ -11,7 +11,7 @@ from lesson_search.api.schemas import (
     SkillChange,
     SkillMetadata,
 )
-from lesson_search.lesson_service import Outcome
+from lesson_search.lesson_service import IngestResult
 from lesson_search.records import Lesson, Skill
 from lesson_search.validation import (
     check_categories,
@@ -73,13 +73,13 @@ def check_trigger(trigger: str) -> str:
     return check_name("trigger", trigger)
 
 
-def show_outcome(outcome: Outcome, status: Literal["upserted", "updated"]) -> IngestResponse:
+def build_response(result: IngestResult, status: Literal["upserted", "updated"]) -> IngestResponse:
     """Return the response to a change of one record, or raise RefusedError."""
-    if outcome.change == "refused":
-        raise RefusedError(outcome.why)
+    if result.change == "refused":
+        raise RefusedError(result.why)
     return IngestResponse(
-        id=outcome.id,
-        categories=list(outcome.categories),
+        id=result.id,
+        categories=list(result.categories),
         status=status,
-        change=outcome.change,
+        change=result.change,
     )

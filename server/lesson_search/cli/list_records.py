@@ -5,20 +5,26 @@ from typing import Annotated
 import typer
 
 from hookwright_console.terminal import build_table, count, dump, excerpt, open_console, say, show
-from lesson_search.cli.options import AsJson, Options
+from lesson_search.cli.options import JsonOption, Options
 from lesson_search.records import CollectionName
 
-GLANCE = 60  # characters of a text
+EXCERPT = 60  # characters of a text
 
 
 def list_records(
-    options: Options,
+    context: typer.Context,
     *,
-    category: Annotated[str | None, typer.Option(help="Only what is in it or below.")] = None,
-    collection: Annotated[CollectionName, typer.Option(help="Which records to list.")] = "lessons",
-    as_json: AsJson = False,
+    category: Annotated[
+        str | None, typer.Option(help="Only this category and those below it.")
+    ] = None,
+    collection: Annotated[CollectionName, typer.Option(help="The collection to list.")] = "lessons",
+    as_json: JsonOption = False,
 ) -> int:
-    """List the lessons, or skills, in the order of their ids."""
+    """List lessons or skills.
+
+    They are ordered by id.
+    """
+    options = context.ensure_object(Options)
     with options.connect() as client:
         records = [row for page in client.list_records(collection, category) for row in page]
     if as_json:
@@ -27,7 +33,7 @@ def list_records(
     table = build_table("id", "categories", "text")
     for row in records:
         table.add_row(
-            show(row["id"]), show(", ".join(row["categories"])), excerpt(row["text"], GLANCE)
+            show(row["id"]), show(", ".join(row["categories"])), excerpt(row["text"], EXCERPT)
         )
     if records:
         open_console().print(table)

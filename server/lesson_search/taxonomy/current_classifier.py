@@ -11,7 +11,7 @@ from lesson_search.taxonomy.categories import TAXONOMY, Classifier, read_taxonom
 EXAMPLES = 50  # lessons of each category that are learned from
 
 
-class Sorting:
+class CurrentClassifier:
     """Finds the categories of texts."""
 
     def __init__(self, own: Path, load_embedder: Callable[[], Embedder]) -> None:
@@ -38,7 +38,7 @@ class Sorting:
                 taxonomy.
 
         Raises:
-            ValueError: The taxonomy cannot be read.
+            RefusedError: The taxonomy cannot be read.
 
         """
         path = self._own if self._own.exists() else TAXONOMY

@@ -9,12 +9,12 @@ from lesson_search.embedders.wordllama import WordLlamaEmbedder
 from lesson_search.lesson_service import LessonService
 from lesson_search.prompts.sessions import SessionMemory
 from lesson_search.records import Lesson, Skill
-from lesson_search.retrieval.calibrate import Progress, find_calibration
+from lesson_search.retrieval.calibrator import Progress, find_calibration
 from lesson_search.retrieval.collection import Collection
 from lesson_search.settings import Settings
-from lesson_search.storage.data_folder import claim
+from lesson_search.storage.data_folder import lock_folder
 from lesson_search.storage.store import Store, close_client, connect_client, open_client
-from lesson_search.taxonomy.sorting import Sorting
+from lesson_search.taxonomy.current_classifier import CurrentClassifier
 
 if TYPE_CHECKING:
     from chromadb.api import ClientAPI
@@ -33,7 +33,7 @@ def open_service(settings: Settings, progress: Progress | None = None) -> Iterat
             fitted to an embedder first.
 
     Raises:
-        DataFolderError: Another process works in the data folder, or it cannot be used.
+        ReportedError: Another process works in the data folder, or it cannot be used.
         StoreError: The store cannot be used.
         EmbedderError: The embedder cannot.
 
@@ -50,20 +50,20 @@ def open_service(settings: Settings, progress: Progress | None = None) -> Iterat
         memory = SessionMemory(WINDOW, MOST_SESSIONS)
         try:
             yield LessonService(
-                lessons, skills, Sorting(settings.taxonomy, WordLlamaEmbedder), memory
+                lessons, skills, CurrentClassifier(settings.taxonomy, WordLlamaEmbedder), memory
             )
         finally:
-            lessons.save_snapshot()
-            skills.save_snapshot()
+            lessons.save_cache()
+            skills.save_cache()
 
 
 @contextmanager
 def open_chroma(settings: Settings) -> Iterator["ClientAPI"]:
     """Yield the Chroma of the settings, while nobody else works in the data folder.
 
-    Raises DataFolderError or StoreError where one of the two cannot be used.
+    Raises ReportedError or StoreError where one of the two cannot be used.
     """
-    lock = claim(settings.data)
+    lock = lock_folder(settings.data)
     try:
         if settings.chroma_url:
             client = connect_client(settings.chroma_url, settings.chroma_token or "")

@@ -5,15 +5,15 @@ from typing import TYPE_CHECKING
 from fastapi import APIRouter
 
 from hookwright_console.errors import RefusedError
-from lesson_search.api.dependencies import Served
-from lesson_search.api.intake import build_record, show_outcome
+from lesson_search.api.dependencies import ServiceDependency
+from lesson_search.api.record_conversion import build_record, build_response
 from lesson_search.api.schemas import (
     BulkRequest,
     BulkResponse,
     BulkResult,
     IngestRequest,
     IngestResponse,
-    Moved,
+    RecategorizedRecord,
     RecategorizeRequest,
     RecategorizeResponse,
 )
@@ -25,14 +25,14 @@ router = APIRouter(tags=["change"])
 
 
 @router.post("/api/ingest")
-def ingest(request: IngestRequest, service: Served) -> IngestResponse:
+def ingest(request: IngestRequest, service: ServiceDependency) -> IngestResponse:
     """Add a lesson, or a skill, or put it in the place of the one with its id."""
-    [outcome] = service.ingest([build_record(request)], {0} if request.force else ())
-    return show_outcome(outcome, "upserted")
+    [result] = service.ingest([build_record(request)], {0} if request.force else ())
+    return build_response(result, "upserted")
 
 
 @router.post("/api/ingest/bulk")
-def ingest_all(request: BulkRequest, service: Served) -> BulkResponse:
+def ingest_all(request: BulkRequest, service: ServiceDependency) -> BulkResponse:
     """Add many at once; one that is refused does not stop the others."""
     results: list[BulkResult] = []
     taken: dict[int, Lesson | Skill] = {}  # by their numbers
@@ -56,7 +56,7 @@ def ingest_all(request: BulkRequest, service: Served) -> BulkResponse:
 
 
 @router.post("/api/recategorize")
-def recategorize(request: RecategorizeRequest, service: Served) -> RecategorizeResponse:
+def recategorize(request: RecategorizeRequest, service: ServiceDependency) -> RecategorizeResponse:
     """Sort records anew, by the taxonomy as it is now."""
     moves = service.recategorize(by_hand=request.by_hand, preview=request.preview)
-    return RecategorizeResponse(moved=[Moved(**vars(move)) for move in moves])
+    return RecategorizeResponse(moved=[RecategorizedRecord(**vars(move)) for move in moves])

@@ -1,4 +1,4 @@
-"""Fit the ranking to an embedder by the labelled lessons, with a logistic regression."""
+"""Fit the ranking to an embedder with the labelled lessons, by logistic regression."""
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -13,54 +13,53 @@ from lesson_search.retrieval.calibration import (
     SHIPPED,
     Calibration,
     Weights,
-    keep_calibration,
     read_calibration,
+    save_calibration,
 )
 from lesson_search.retrieval.evaluation import LABELLED, LabelledSet, read_set
 from lesson_search.retrieval.ranking import Ranker
 
-BATCH = 20  # lessons between two reports of progress
-CANDIDATES = 20  # of each question, those that rank best
-ROUNDS = 2  # the candidates are those of the round before
-FIRST = Weights(8.0, 1.0, 1.0, -9.0)  # by which the first candidates rank
+BATCH = 20  # lessons between two progress updates
+CANDIDATES = 20  # best-ranked lessons of each question
+ROUNDS = 2  # each round takes its candidates from the one before
+FIRST = Weights(8.0, 1.0, 1.0, -9.0)  # rank the candidates of the first round
 STEPS, RATE = 4_000, 0.5
-GIVEN = 3  # lessons that a prompt is given at the most
-INJECTED = 0.025  # the share of prompts that no lesson helps which may be given one
+INJECTED = 0.025  # allowed share of prompts that get a lesson although none is relevant
 THRESHOLDS = [step / 20 for step in range(1, 20)]
 
-Evidence = npt.NDArray[np.float64]  # for each lesson, as Weights names it
-Progress = Callable[[int, int], None]  # is told how many texts are done, and of how many
+Evidence = npt.NDArray[np.float64]  # one row per lesson, one column per weight
+Progress = Callable[[int, int], None]  # called with the number of texts done and in total
 
 
 def find_calibration(
     embedder: Embedder, folder: Path, progress: Progress | None = None
 ) -> Calibration:
-    """Return the calibration of an embedder: the shipped, or the kept one, or else a new one.
+    """Return the calibration of an embedder: shipped, saved or fitted now.
 
     Args:
-        embedder: It is asked only for a new one, which may take a minute by a service.
-        folder: Where a new one is kept.
-        progress: Is told how far a new one is.
+        embedder: The embedder. Fitting with a service may take a minute.
+        folder: The folder that a new calibration is saved in.
+        progress: Called while a new calibration is fitted.
 
     Raises:
-        EmbedderError: There is none yet, and the embedder is down.
+        EmbedderError: The embedder needs a new calibration but is down.
 
     """
     for known in (SHIPPED, folder):
         if calibration := read_calibration(embedder.name, known):
             return calibration
     fitted = fit_calibration(embedder, progress)
-    with suppress(OSError):  # then it is fitted anew the next time
-        keep_calibration(fitted, embedder.name, folder)
+    with suppress(OSError):  # the next start fits it again
+        save_calibration(fitted, embedder.name, folder)
     return fitted
 
 
 def fit_calibration(embedder: Embedder, progress: Progress | None = None) -> Calibration:
-    """Return the calibration that fits the labelled lessons, as an embedder sees them.
+    """Fit a calibration to the labelled lessons.
 
     Args:
-        embedder: Any.
-        progress: Is told how many of the texts are done, and how many there are.
+        embedder: Embeds the lessons and questions.
+        progress: Called with the number of texts done and in total.
 
     Raises:
         EmbedderError: The embedder is down.
@@ -68,14 +67,14 @@ def fit_calibration(embedder: Embedder, progress: Progress | None = None) -> Cal
     """
     labelled = read_set(LABELLED)
     vectors = embed_lessons(labelled, embedder, progress)
-    usual = tuple(round(float(value), 5) for value in vectors.mean(axis=0))
-    ranker = Ranker(embedder, Calibration(FIRST, 0, usual))
+    mean_vector = tuple(round(float(value), 5) for value in vectors.mean(axis=0))
+    ranker = Ranker(embedder, Calibration(FIRST, 0, mean_vector))
     ranker.add(labelled.texts, vectors)
     evidence = gather_evidence(labelled, embedder, ranker, progress)
     weights = FIRST
     for _ in range(ROUNDS):
         weights = fit_weights(labelled, evidence, weights)
-    return Calibration(weights, find_threshold(labelled, evidence, weights), usual)
+    return Calibration(weights, find_threshold(labelled, evidence, weights), mean_vector)
 
 
 def embed_lessons(labelled: LabelledSet, embedder: Embedder, progress: Progress | None) -> Vectors:
@@ -92,14 +91,14 @@ def embed_lessons(labelled: LabelledSet, embedder: Embedder, progress: Progress 
 def gather_evidence(
     labelled: LabelledSet, embedder: Embedder, ranker: Ranker, progress: Progress | None
 ) -> list[Evidence]:
-    """Return what speaks for each lesson, of shape (lessons, 3), for each question."""
+    """Return the evidence for each lesson, of shape (lessons, 3), per question."""
     total = len(labelled.texts) + len(labelled.questions)
     evidence = []
     for number, question in enumerate(labelled.questions, start=len(labelled.texts) + 1):
         try:
             each = ranker.list_evidence(question.prompt)
         except EmbedderError:
-            if not embedder.check():  # nobody waits here: who was only slow is asked again
+            if not embedder.check():  # nobody waits here, so a slow embedder gets a second chance
                 raise
             each = ranker.list_evidence(question.prompt)
         evidence.append(np.stack(each, axis=-1, dtype=np.float64))
@@ -109,12 +108,12 @@ def gather_evidence(
 
 
 def fit_weights(labelled: LabelledSet, evidence: Sequence[Evidence], present: Weights) -> Weights:
-    """Return the weights that tell the wanted lessons best from others that rank high.
+    """Return the weights that best separate relevant lessons from other top candidates.
 
     Args:
         labelled: The lessons and questions.
-        evidence: For each question.
-        present: The weights that lessons rank high by.
+        evidence: The evidence of each question.
+        present: The weights that choose the candidates.
 
     """
     rows, labels = [], []
@@ -126,7 +125,7 @@ def fit_weights(labelled: LabelledSet, evidence: Sequence[Evidence], present: We
 
 
 def regress(rows: Evidence, labels: npt.NDArray[np.float64]) -> Weights:
-    """Return the weights by gradient descent on the standardised rows."""
+    """Return the weights, by gradient descent on the standardised rows."""
     mean, spread = rows.mean(axis=0), np.maximum(rows.std(axis=0), 1e-9)
     standard = (rows - mean) / spread
     weights, bias = np.zeros(rows.shape[1]), 0.0
@@ -135,12 +134,12 @@ def regress(rows: Evidence, labels: npt.NDArray[np.float64]) -> Weights:
         weights -= RATE * standard.T @ (chances - labels) / len(labels)
         bias -= RATE * float((chances - labels).mean())
     weights /= spread
-    nearness, words, grams = (round(float(weight), 2) for weight in weights)
-    return Weights(nearness, words, grams, round(bias - float(weights @ mean), 2))
+    similarity, words, grams = (round(float(weight), 2) for weight in weights)
+    return Weights(similarity, words, grams, round(bias - float(weights @ mean), 2))
 
 
 def find_threshold(labelled: LabelledSet, evidence: Sequence[Evidence], weights: Weights) -> float:
-    """Return the lowest threshold that hardly a prompt is over which no lesson helps."""
+    """Return the lowest threshold that few prompts without a relevant lesson exceed."""
     best = [
         float(weigh(each, weights).max())
         for question, each in zip(labelled.questions, evidence, strict=True)
