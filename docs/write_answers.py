@@ -1,0 +1,138 @@
+"""Write docs/answers.md: tables of the questions and of the fields of records."""
+
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import yaml
+
+from hookwright.answers.schema import Rule, list_fields, read_record, read_schema, resolve
+from hookwright.cli.add.field_options import find_type, name_option
+
+PAGE = Path(__file__).with_name("answers.md")
+BAR = r"\|"
+INTRODUCTION = """\
+# Answers
+
+The questions of a project and the fields of its records. Answer them at a prompt, in a file for
+`hookwright new --data-file`, by the options of `hookwright add`, or in your editor with
+`hookwright edit`.
+
+`docs/write_answers.py` writes this page from `generator/schema.json`: do not edit it.
+"""
+RECORDS = {
+    "database": (
+        "A database",
+        "An item of `databases`; `hookwright add database` has the options.",
+    ),
+    "route": ("A route", "A record of `routes`; `hookwright add route` has the options."),
+    "test": ("A test of a route", "An item of a route's `tests`."),
+    "server": ("An MCP server", "A record of `mcp_servers`."),
+}
+OPTIONS = ("database", "route")  # records that `hookwright add` has options for
+QUESTION_HEADS = ("question", "asked for", "what it is", "takes")
+FIELD_HEADS = ("field", "option", "required", "what it is", "takes", "example")
+
+
+def write_page() -> str:
+    """Return the page."""
+    questions = read_schema()["properties"].items()
+    lines = [INTRODUCTION, "## Questions", ""]
+    lines += write_table(QUESTION_HEADS, [describe_question(*question) for question in questions])
+    for record, (title, place) in RECORDS.items():
+        lines += ["", f"## {title}", "", place, ""]
+        fields = list_fields(record).items()
+        lines += write_table(FIELD_HEADS, [describe_field(record, *field) for field in fields])
+    return "\n".join(lines) + "\n"
+
+
+def describe_question(name: str, rule: Rule) -> list[str]:
+    """Return the cells for a question."""
+    hooks = ", ".join(map(code, rule.get("hooks", ())))
+    return [code(name), hooks or "every project", rule["description"], describe_values(rule)]
+
+
+def describe_field(record: str, name: str, rule: Rule) -> list[str]:
+    """Return the cells for a field of a record."""
+    has_option = record in OPTIONS and find_type(rule)
+    whole = read_record(record)
+    required = "yes" if name in whole["required"] else ""
+    if name in whole.get("else", {}).get("required", ()):
+        required = "yes, unless the action is `allow`"
+    return [
+        code(name),
+        code(name_option(name, rule)) if has_option else "",
+        required,
+        rule["description"],
+        describe_values(rule),
+        write_example(rule),
+    ]
+
+
+def write_table(heads: Iterable[str], rows: Iterable[list[str]]) -> Iterator[str]:
+    """Yield the lines of a table in markdown, without the columns that are empty."""
+    columns = [column for column in zip(heads, *rows, strict=True) if any(column[1:])]
+    head, *body = zip(*columns, strict=True)
+    for row in (head, ["---"] * len(head), *body):
+        yield f"| {' | '.join(cell.replace('|', BAR) for cell in row)} |"
+
+
+def describe_values(rule: Rule) -> str:
+    """Return what a rule takes, such as "a list of up to 200 texts"."""
+    if "enum" in rule:
+        return f"one of {', '.join(map(code, rule['enum']))}"
+    return DESCRIPTIONS[rule.get("type", "string")](rule)
+
+
+def describe_number(rule: Rule) -> str:
+    """Return the limits of a number."""
+    most = f" to {rule['maximum']}" if "maximum" in rule else ""
+    return f"a number from {rule['minimum']}{most}"
+
+
+def describe_list(rule: Rule) -> str:
+    """Return what a list holds."""
+    item = resolve(rule["items"])
+    if "enum" in item:
+        return f"a list of {', '.join(map(code, item['enum']))}"
+    most = f"up to {rule['maxItems']:,} " if "maxItems" in rule else ""
+    return f"a list of {most}{'records' if 'properties' in item else 'texts'}"
+
+
+def describe_mapping(rule: Rule) -> str:
+    """Return what a mapping holds."""
+    return "records by name" if "propertyNames" in rule else "a mapping"
+
+
+def describe_text(rule: Rule) -> str:
+    """Return how many lines a text may have."""
+    return "text of several lines" if rule.get("lines") else "a line of text"
+
+
+DESCRIPTIONS = {
+    "array": describe_list,
+    "boolean": lambda _: "true or false",
+    "integer": describe_number,
+    "object": describe_mapping,
+    "string": describe_text,
+}
+
+
+def write_example(rule: Rule) -> str:
+    """Return the first example of a rule in YAML, or ""."""
+    if "examples" not in rule:
+        return ""
+    written = yaml.safe_dump(
+        rule["examples"][0], default_flow_style=True, sort_keys=False, width=1000
+    )
+    return code(written.removesuffix("\n...\n").strip())
+
+
+def code(text: str) -> str:
+    """Return a text as code in markdown, whatever quotes it has."""
+    return f"`` {text} ``" if "`" in text else f"`{text}`"
+
+
+if __name__ == "__main__":
+    page = Path(sys.argv[1]) if sys.argv[1:] else PAGE
+    page.write_text(write_page(), "utf-8")
