@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 KINDS = ("stdio", "http", "sse")
 PATIENCE = 10.0  # seconds
-PAGES = 100  # of a list of tools, lest it has no end
+PAGES = 100  # of a list of tools, which may have no end
 TAIL = 10_000  # bytes of stderr, among which the last line is looked for
 SHOWN = 200  # characters of it
 
@@ -39,18 +39,18 @@ class Tool:
 
 
 @dataclass(frozen=True)
-class Answer:
-    """What a server answered: its tools, or else why it did not tell them."""
+class Reply:
+    """What a server replied: its tools, or else why it did not tell them."""
 
     tools: tuple[Tool, ...] = ()
     fault: str = ""
 
 
-def ask_servers(
+def probe_servers(
     servers: Sequence[McpServer],
     patience: float = PATIENCE,
     progress: Callable[[int, int], object] = lambda _done, _total: None,
-) -> dict[str, Answer]:
+) -> dict[str, Reply]:
     """Ask servers for their tools, all at once.
 
     Each that is started is ended again, and what it started.
@@ -61,38 +61,38 @@ def ask_servers(
         progress: Told how many of how many have answered.
 
     Returns:
-        The answers by the servers' names.
+        The replies by the servers' names.
 
     """
     if not servers:
         return {}
     import anyio
-    import mcp  # noqa: F401 - as above; a second, which no server is to blame for
+    import mcp  # noqa: F401 - takes a second, which must not count against the servers
 
-    answers: dict[str, Answer] = {}
+    replies: dict[str, Reply] = {}
 
-    async def ask(server: McpServer) -> None:
-        answers[server.name] = await ask_server(server, patience)
-        progress(len(answers), len(servers))
+    async def probe(server: McpServer) -> None:
+        replies[server.name] = await probe_server(server, patience)
+        progress(len(replies), len(servers))
 
-    async def ask_all() -> None:
+    async def probe_all() -> None:
         progress(0, len(servers))
         async with anyio.create_task_group() as group:
             for server in servers:
-                group.start_soon(ask, server)
+                group.start_soon(probe, server)
 
     for name in ("mcp", "client"):  # what they log goes to nobody
         logging.getLogger(name).setLevel(logging.CRITICAL + 1)
-    anyio.run(ask_all)
-    return answers
+    anyio.run(probe_all)
+    return replies
 
 
-async def ask_server(server: McpServer, patience: float) -> Answer:
+async def probe_server(server: McpServer, patience: float) -> Reply:
     """Return what a server answers, or why it does not."""
     import anyio
 
     if server.kind not in KINDS:
-        return Answer(fault=f"has the type {server.kind}, which only the client can reach")
+        return Reply(fault=f"has the type {server.kind}, which only the client can reach")
     rubbish: list[str] = []
 
     async def note(message: Any) -> None:
@@ -106,7 +106,7 @@ async def ask_server(server: McpServer, patience: float) -> Answer:
                 async with AsyncExitStack() as stack:
                     try:
                         session = await connect(server, errors, note, stack)
-                        return Answer(await fetch_tools(session))
+                        return Reply(await fetch_tools(session))
                     finally:  # what it says when it is ended is of no interest
                         said = read_last_line(errors)
         except TimeoutError:
@@ -115,7 +115,7 @@ async def ask_server(server: McpServer, patience: float) -> Answer:
             fault = explain(server, error)
     if rubbish:
         fault += "; it prints something that is not MCP"
-    return Answer(fault=f"{fault}; it says: {said}" if said else fault)
+    return Reply(fault=f"{fault}; it says: {said}" if said else fault)
 
 
 async def connect(

@@ -3,7 +3,7 @@
 A package knows all about its client: which files it reads, what it calls events and tools, how it
 says that a hook may run. The rest of the command line asks in neutral words:
 
-    configuration  find_config_folder, list_settings: where its files are; read_object, pick: safely
+    configuration  find_config_folder, list_settings: where its files are
     events         BEFORE_CALL, BEFORE_PROMPT, SESSION_START: what it calls them; SEARCH: its tool
     matchers       covers, split_matcher: which tools a hook is asked about
     mcp_servers    McpServer, list_servers, find_server: which it is configured with; say_how_to_add

@@ -8,7 +8,7 @@ from hookwright.doctor.finding import Finding
 from hookwright.doctor.installation import check_installed, check_line
 from hookwright.doctor.interpreter import check_interpreter
 from hookwright.doctor.lessons import check_lessons
-from hookwright.doctor.places import check_commands, check_paths, check_patterns
+from hookwright.doctor.records import check_commands, check_paths, check_patterns
 from hookwright.doctor.rendered import check_rendered
 from hookwright.doctor.setup import Setup
 from hookwright.doctor.tools import check_tools

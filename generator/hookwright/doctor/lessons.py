@@ -23,10 +23,10 @@ UNAUTHORIZED, FORBIDDEN = 401, 403
 def check_lessons(setup: Setup) -> Iterator[Finding]:
     """Yield how the lesson search server is, where a hook asks one."""
     if setup.lesson_url:
-        yield ask(setup.lesson_url, setup.own_lesson_urls)
+        yield check_server(setup.lesson_url, setup.own_lesson_urls)
 
 
-def ask(url: str, own: Collection[str]) -> Finding:
+def check_server(url: str, own: Collection[str]) -> Finding:
     """Return the finding of the server at an address.
 
     Args:

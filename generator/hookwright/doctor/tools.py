@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from hookwright.answers.records import name_database
-from hookwright.clients.claude.configuration import pick, pick_texts
 from hookwright.clients.claude.mcp_servers import (
     McpServer,
     find_server,
@@ -20,9 +19,10 @@ from hookwright.clients.claude.mcp_servers import (
 )
 from hookwright.clients.claude.settings import find_permission
 from hookwright.clients.claude.tool_names import find_named, is_mcp, is_unlisted, read_server
+from hookwright.clients.json_objects import pick, pick_texts
 from hookwright.doctor.finding import Finding, Status
 from hookwright.doctor.setup import Setup
-from hookwright.mcp_probe import Answer, Tool, ask_servers
+from hookwright.mcp_probe import Reply, Tool, probe_servers
 
 ASKING = re.compile(r"quer|search|question|text|prompt|input|^q$")  # names of what is looked for
 LISTED = 8  # tools that a message names
@@ -73,7 +73,7 @@ def check_tools(
     wanted = {
         server.name: server for server in found.values() if server and server.scope != "project"
     }
-    asked = ask_servers(list(wanted.values()), patience, progress) if starts else {}
+    asked = probe_servers(list(wanted.values()), patience, progress) if starts else {}
     for tool, server in found.items():
         own = [use for use in uses if use.tool == tool]
         if server is None:
@@ -123,15 +123,15 @@ def explain_shared(tool: str, server: McpServer) -> Finding:
     return Finding("tools", "ok", f"{tool}: {line}: run /mcp in a session here")
 
 
-def check_tool(uses: list[Use], server: McpServer, answer: Answer) -> Finding:
+def check_tool(uses: list[Use], server: McpServer, reply: Reply) -> Finding:
     """Return the finding of a tool whose server was asked."""
     full = uses[0].tool
-    if answer.fault:
-        line = f"{full}: the server {server.name} {answer.fault}"
+    if reply.fault:
+        line = f"{full}: the server {server.name} {reply.fault}"
         return Finding("tools", "fault", f"{line}: run {say_how_to_show(server.name)}")
-    tool = next((one for one in answer.tools if server.prefix + one.name == full), None)
+    tool = next((one for one in reply.tools if server.prefix + one.name == full), None)
     if tool is None:
-        names = [one.name for one in answer.tools]
+        names = [one.name for one in reply.tools]
         has = ", ".join(names[:LISTED]) + ", ..." * (len(names) > LISTED) if names else "no tools"
         line = f"{full} does not exist: the server {server.name} has {has}"
         return Finding("tools", "fault", f"{line}: run hookwright edit")

@@ -14,14 +14,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from hookwright.clients.claude.configuration import (
-    list_settings,
-    locate_main,
-    pick,
-    pick_texts,
-    read_object,
-)
+from hookwright.clients.claude.configuration import list_settings, locate_main
 from hookwright.clients.claude.tool_names import build_prefix
+from hookwright.clients.json_objects import pick, pick_texts, read_object
 
 VARIABLE = re.compile(r"\$\{(\w+)(?::-([^{}]*))?\}")
 

@@ -5,8 +5,8 @@ from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Literal
 
-from hookwright.clients.claude.configuration import parse_object, pick, pick_texts
 from hookwright.clients.claude.tool_names import list_rules
+from hookwright.clients.json_objects import parse_object, pick, pick_texts
 from hookwright_console.errors import RefusedError
 
 NEEDED = {"command": "command", "http": "url", "prompt": "prompt"}  # of a hook, by its type

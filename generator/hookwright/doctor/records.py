@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from hookwright.answers.records import name_database
-from hookwright.clients.claude.configuration import pick
 from hookwright.clients.claude.mcp_servers import McpServer, find_server, list_servers
+from hookwright.clients.json_objects import pick
 from hookwright.discovery.indexes import is_index, list_projects
-from hookwright.discovery.tools import LEANN
+from hookwright.discovery.search_tools import LEANN
 from hookwright.doctor.finding import Finding
 from hookwright.doctor.setup import Setup
 from hookwright.patterns.breadth import list_broad
@@ -95,5 +95,5 @@ def check_patterns(setup: Setup, progress: Callable[[str], object]) -> Iterator[
     for line in list_broad({name: one for name, one in whole.items() if name not in spoilt}):
         yield Finding("patterns", "warn", f"{line}: run hookwright edit")
     if whole and not flaws:
-        line = f"{count(len(whole), 'pattern')} checked: all valid, none runs without end"
+        line = f"{count(len(whole), 'pattern')} checked: all valid, none runs forever"
         yield Finding("patterns", "ok", line)
