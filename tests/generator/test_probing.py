@@ -13,7 +13,7 @@ from hookwright.clients.claude.mcp_servers import McpServer
 from hookwright.mcp_probe import Tool, probe_servers
 from loopback import LoopbackServer
 
-PATIENCE = 3  # seconds, in which a busy machine starts all servers of a test
+TIME_LIMIT = 3  # seconds, in which a busy machine starts all servers of a test
 LEANN_SHAPED = Path(__file__).with_name("leann_shaped_server.py")
 FETCH = Path(__file__).parents[1] / "e2e" / "fetch_server.py"
 NOISY = f"""
@@ -77,7 +77,7 @@ def test_servers_are_asked_at_once() -> None:
     ]
     told: list[tuple[int, int]] = []
     begun = time.monotonic()
-    answers = probe_servers(servers, PATIENCE, lambda done, total: told.append((done, total)))
+    answers = probe_servers(servers, TIME_LIMIT, lambda done, total: told.append((done, total)))
     assert time.monotonic() - begun < 40
     assert told == [(done, len(servers)) for done in range(len(servers) + 1)]
     assert [tool.name for tool in answers.pop("well").tools] == ["fetch"]
@@ -85,11 +85,11 @@ def test_servers_are_asked_at_once() -> None:
     assert answers.pop("refused").fault.startswith("cannot be reached at http://127.0.0.1:9/mcp: ")
     assert answers.pop("refused-sse").fault.startswith("cannot be reached at http://127.0.0.1:9/s")
     assert {name: answer.fault for name, answer in answers.items()} == {
-        "hung": f"does not answer within {PATIENCE} s",
-        "silent": f"does not answer within {PATIENCE} s",
+        "hung": f"does not answer within {TIME_LIMIT} s",
+        "silent": f"does not answer within {TIME_LIMIT} s",
         "crashing": "ends before it answers; it says: no such index",
         "gone": "ends before it answers",
-        "noise": f"does not answer within {PATIENCE} s; it prints something that is not MCP",
+        "noise": f"does not answer within {TIME_LIMIT} s; it prints something that is not MCP",
         "binary": "prints bytes that are not text",
         "null": "embedded null byte",
         "halves": "is configured with characters that no program can be given",

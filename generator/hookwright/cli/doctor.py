@@ -42,14 +42,14 @@ def doctor(
     as_json: AsJson = False,
 ) -> int:
     """Look whether hooks are installed and work, and their tools are there."""
-    from hookwright.doctor.examination import examine
+    from hookwright.doctor.checks import run_checks
     from hookwright.doctor.setup import find_setup
 
     setup = find_setup(project)
     named = scope.value if scope else ""
     findings = []
     with show_progress("MCP servers") as progress:
-        for finding in examine(setup, named, time_limit, progress, starts=start):
+        for finding in run_checks(setup, named, time_limit, progress, starts=start):
             findings.append(finding)
             if not as_json:
                 show_finding(finding)
