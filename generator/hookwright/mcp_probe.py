@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from mcp.client.session import MessageHandlerFnT
 
 KINDS = ("stdio", "http", "sse")
-PATIENCE = 10.0  # seconds
-PAGES = 100  # of a list of tools, lest it has no end
-TAIL = 10_000  # bytes of stderr, among which the last line is looked for
+TIME_LIMIT = 10.0  # seconds
+PAGES = 100  # of a list of tools, which may have no end
+TAIL = 10_000  # bytes of stderr that the last line is looked for in
 SHOWN = 200  # characters of it
 
 
@@ -39,60 +39,60 @@ class Tool:
 
 
 @dataclass(frozen=True)
-class Answer:
-    """What a server answered: its tools, or else why it did not tell them."""
+class Reply:
+    """What a server replied: its tools, or else why it did not tell them."""
 
     tools: tuple[Tool, ...] = ()
     fault: str = ""
 
 
-def ask_servers(
+def probe_servers(
     servers: Sequence[McpServer],
-    patience: float = PATIENCE,
+    time_limit: float = TIME_LIMIT,
     progress: Callable[[int, int], object] = lambda _done, _total: None,
-) -> dict[str, Answer]:
+) -> dict[str, Reply]:
     """Ask servers for their tools, all at once.
 
     Each that is started is ended again, and what it started.
 
     Args:
         servers: The servers.
-        patience: For how many seconds each is waited for.
-        progress: Told how many of how many have answered.
+        time_limit: How many seconds each may take to answer.
+        progress: Called with the number of servers that have replied, and of all.
 
     Returns:
-        The answers by the servers' names.
+        The replies by the servers' names.
 
     """
     if not servers:
         return {}
     import anyio
-    import mcp  # noqa: F401 - as above; a second, which no server is to blame for
+    import mcp  # noqa: F401 - takes a second, which must not count against the servers
 
-    answers: dict[str, Answer] = {}
+    replies: dict[str, Reply] = {}
 
-    async def ask(server: McpServer) -> None:
-        answers[server.name] = await ask_server(server, patience)
-        progress(len(answers), len(servers))
+    async def probe(server: McpServer) -> None:
+        replies[server.name] = await probe_server(server, time_limit)
+        progress(len(replies), len(servers))
 
-    async def ask_all() -> None:
+    async def probe_all() -> None:
         progress(0, len(servers))
         async with anyio.create_task_group() as group:
             for server in servers:
-                group.start_soon(ask, server)
+                group.start_soon(probe, server)
 
-    for name in ("mcp", "client"):  # what they log goes to nobody
+    for name in ("mcp", "client"):  # nobody reads what they log
         logging.getLogger(name).setLevel(logging.CRITICAL + 1)
-    anyio.run(ask_all)
-    return answers
+    anyio.run(probe_all)
+    return replies
 
 
-async def ask_server(server: McpServer, patience: float) -> Answer:
+async def probe_server(server: McpServer, time_limit: float) -> Reply:
     """Return what a server answers, or why it does not."""
     import anyio
 
     if server.kind not in KINDS:
-        return Answer(fault=f"has the type {server.kind}, which only the client can reach")
+        return Reply(fault=f"has the type {server.kind}, which only the client can reach")
     rubbish: list[str] = []
 
     async def note(message: Any) -> None:
@@ -102,20 +102,20 @@ async def ask_server(server: McpServer, patience: float) -> Answer:
     fault = said = ""
     with tempfile.TemporaryFile("w+") as errors:
         try:
-            with anyio.fail_after(patience):
+            with anyio.fail_after(time_limit):
                 async with AsyncExitStack() as stack:
                     try:
                         session = await connect(server, errors, note, stack)
-                        return Answer(await fetch_tools(session))
+                        return Reply(await fetch_tools(session))
                     finally:  # what it says when it is ended is of no interest
                         said = read_last_line(errors)
         except TimeoutError:
-            fault = f"does not answer within {patience:g} s"
+            fault = f"does not answer within {time_limit:g} s"
         except Exception as error:  # noqa: BLE001 - whatever a server does, others are asked
             fault = explain(server, error)
     if rubbish:
         fault += "; it prints something that is not MCP"
-    return Answer(fault=f"{fault}; it says: {said}" if said else fault)
+    return Reply(fault=f"{fault}; it says: {said}" if said else fault)
 
 
 async def connect(
@@ -126,7 +126,7 @@ async def connect(
     Args:
         server: The server.
         errors: The file that its stderr goes to, where it is started.
-        note: Told each message that the server sends without being asked.
+        note: Called with each message that the server sends without being asked.
         stack: What ends it.
 
     """
@@ -140,8 +140,8 @@ async def connect(
     if server.kind == "sse":
         transport = sse_client(server.url, headers)
     elif server.kind == "http":
-        # What is sent along is for this address; MCP follows it within that by itself.
-        http = AsyncClient(headers=headers, follow_redirects=False, timeout=PATIENCE)
+        # The headers are for this address alone; MCP itself follows redirects within it.
+        http = AsyncClient(headers=headers, follow_redirects=False, timeout=TIME_LIMIT)
         http = await stack.enter_async_context(http)
         transport = streamable_http_client(server.url, http_client=http)
     else:
@@ -149,7 +149,7 @@ async def connect(
             command=server.command,
             args=list(server.args),
             env=build_environment(server.env),
-            # A server for all folders gets nothing of this one, where `python -m` and npx look.
+            # A server for all folders must not run what lies in this one: `python -m` and npx look.
             cwd=Path.home() if server.scope == "user" else None,
         )
         transport = stdio_client(parameters, errors)
@@ -177,11 +177,11 @@ async def fetch_tools(session: "ClientSession") -> tuple[Tool, ...]:
 
 
 def read_tool(name: str, schema: Mapping[str, Any]) -> Tool:
-    """Return a tool by its name and what its arguments are said to be, which may be anything."""
+    """Return a tool by its name and the schema of its arguments, which may hold anything."""
     properties, required = schema.get("properties"), schema.get("required")
     known = tuple(properties) if isinstance(properties, dict) else None
     if schema.get("additionalProperties"):
-        known = None  # it takes others, too
+        known = None  # it takes others too
     names = required if isinstance(required, list) else ()
     return Tool(name, known, tuple(text for text in names if isinstance(text, str)))
 
@@ -209,7 +209,7 @@ def explain(server: McpServer, error: BaseException) -> str:
 
 
 def read_last_line(text: TextIO) -> str:
-    """Return the beginning of the last line in a file that has any text."""
+    """Return the beginning of the last line in a file that is not blank."""
     file = text.buffer
     file.seek(max(0, file.seek(0, os.SEEK_END) - TAIL))
     lines = [line.strip() for line in file.read().decode("utf-8", "replace").splitlines()]

@@ -9,7 +9,7 @@ import pytest
 from command_line import CommandLine
 from editors import ChooseEditor
 from hookwright.discovery.ready_routes import find_ready_routes
-from hookwright.doctor.places import check_patterns
+from hookwright.doctor.records import check_patterns
 from hookwright.doctor.setup import find_setup
 from hookwright.patterns.breadth import list_broad
 

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from hookwright.clients.claude.configuration import parse_object
 from hookwright.clients.claude.mcp_servers import expand, list_servers
+from hookwright.clients.json_objects import parse_object
 from hookwright_console.errors import RefusedError
 from profiles import examples
 

@@ -13,7 +13,7 @@ from hookwright.clients.claude.mcp_servers import McpServer
 from hookwright.discovery.indexes import find_indexes
 from hookwright.discovery.old_files import find_old_files, is_mendable, mend
 from hookwright.discovery.ready_routes import find_ready_routes
-from hookwright.discovery.tools import list_search_tools
+from hookwright.discovery.search_tools import list_search_tools
 from hookwright.project.template_store import find_template
 from installer import snapshot
 from profiles import examples

@@ -7,7 +7,7 @@ import pytest
 
 from health import Health, answer_health
 from hookwright.doctor.finding import Finding
-from hookwright.doctor.lessons import ask, check_lessons
+from hookwright.doctor.lessons import check_lessons, check_server
 from hookwright.doctor.setup import find_setup
 from loopback import LoopbackServer
 from other_users import LISTEN, NOBODY, needs_root, start_as
@@ -56,7 +56,7 @@ def test_server_of_another_user_is_not_asked(monkeypatch: pytest.MonkeyPatch) ->
     with start_as(NOBODY, LISTEN) as process:
         assert process.stdout
         url = f"http://127.0.0.1:{int(process.stdout.readline())}"
-        found = ask(url, [])
+        found = check_server(url, [])
         assert process.stdout.readline() == "0\n"
         process.kill()
     assert found.status == "fault"
@@ -72,6 +72,6 @@ def test_what_is_left_open_is_said(
     monkeypatch.setenv("LESSON_SEARCH_TOKEN", token)
     monkeypatch.setattr("hookwright.doctor.lessons.can_tell", lambda: tells)
     with LoopbackServer(answer_health(Health())) as server:
-        found = ask(server.url, [])
+        found = check_server(server.url, [])
     assert found.status == "ok"
     assert ("other users of this machine can ask it" in found.line) is (not tells and not token)

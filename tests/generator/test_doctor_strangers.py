@@ -13,9 +13,9 @@ import pytest
 
 from command_line import CommandLine
 from hookwright.clients.claude.mcp_servers import McpServer
-from hookwright.doctor.lessons import ask
+from hookwright.doctor.lessons import check_server
 from hookwright.doctor.setup import find_setup
-from hookwright.mcp_probe import ask_servers
+from hookwright.mcp_probe import probe_servers
 from hookwright.project.installer import run_installer
 from hookwright.project.reader import open_project
 from hookwright_console.peers import is_loopback
@@ -114,8 +114,8 @@ def test_token_goes_to_this_machine(
 ) -> None:
     """A server of this machine is given the token, and where it leads to is not."""
     monkeypatch.setenv(TOKEN, "secret")
-    assert ask(server, []).status == "ok"
-    assert ask(f"{server}/on", []).line.startswith(f"{server}/on answers 302")
+    assert check_server(server, []).status == "ok"
+    assert check_server(f"{server}/on", []).line.startswith(f"{server}/on answers 302")
     assert asked == ["Bearer secret"] * 2
 
 
@@ -125,8 +125,8 @@ def test_token_goes_to_no_stranger(
     """Another machine is asked without, unless it is the one that an installed hook asks."""
     monkeypatch.setenv(TOKEN, "secret")
     monkeypatch.setattr("hookwright.doctor.lessons.is_loopback", lambda _: False)
-    ask(server, ["http://127.0.0.1:1", server.replace("http:", "https:")])
-    ask(server, [f"{server}/"])
+    check_server(server, ["http://127.0.0.1:1", server.replace("http:", "https:")])
+    check_server(server, [f"{server}/"])
     assert asked == ["", "Bearer secret"]
 
 
@@ -151,7 +151,7 @@ def test_loopback_is_literal(host: str, *, own: bool) -> None:
 @pytest.mark.parametrize("url", ["http://127.0.0.1@evil.example", "http://evil@127.0.0.1"])
 def test_address_with_a_user_is_none(url: str) -> None:
     """An address that names a user may be read in two ways, and is not asked."""
-    assert ask(url, [url]).line.startswith(f"{url} is not the address of a server")
+    assert check_server(url, [url]).line.startswith(f"{url} is not the address of a server")
 
 
 @pytest.mark.parametrize("kind", ["lessons", "lessons_http"])
@@ -188,6 +188,6 @@ def test_headers_of_a_server_are_for_its_address(server: str, asked: list[str]) 
     headers: dict[str, Any] = {"Authorization": "Bearer secret"}
     with LoopbackServer(Leading) as leading:
         mcp = McpServer("s", "user", Path(), kind="http", url=leading.url, headers=headers)
-        (answer,) = ask_servers([mcp], 3).values()
+        (answer,) = probe_servers([mcp], 3).values()
     assert answer.fault.startswith("cannot be reached at")
     assert asked == []

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from hookwright.clients.claude.mcp_servers import McpServer
-from hookwright.mcp_probe import Tool, ask_servers
+from hookwright.mcp_probe import Tool, probe_servers
 from loopback import LoopbackServer
 
-PATIENCE = 3  # seconds, in which a busy machine starts all servers of a test
+TIME_LIMIT = 3  # seconds, in which a busy machine starts all servers of a test
 LEANN_SHAPED = Path(__file__).with_name("leann_shaped_server.py")
 FETCH = Path(__file__).parents[1] / "e2e" / "fetch_server.py"
 NOISY = f"""
@@ -45,7 +45,7 @@ def python(name: str, *args: str, **env: str) -> McpServer:
 
 def test_tools_and_arguments() -> None:
     """A server of LEANN's shape has the four tools, with their arguments."""
-    (answer,) = ask_servers([python("leann", str(LEANN_SHAPED))]).values()
+    (answer,) = probe_servers([python("leann", str(LEANN_SHAPED))]).values()
     assert answer.fault == ""
     assert [tool.name for tool in answer.tools] == [
         *("leann_search", "leann_list", "leann_build", "leann_status")
@@ -77,7 +77,7 @@ def test_servers_are_asked_at_once() -> None:
     ]
     told: list[tuple[int, int]] = []
     begun = time.monotonic()
-    answers = ask_servers(servers, PATIENCE, lambda done, total: told.append((done, total)))
+    answers = probe_servers(servers, TIME_LIMIT, lambda done, total: told.append((done, total)))
     assert time.monotonic() - begun < 40
     assert told == [(done, len(servers)) for done in range(len(servers) + 1)]
     assert [tool.name for tool in answers.pop("well").tools] == ["fetch"]
@@ -85,11 +85,11 @@ def test_servers_are_asked_at_once() -> None:
     assert answers.pop("refused").fault.startswith("cannot be reached at http://127.0.0.1:9/mcp: ")
     assert answers.pop("refused-sse").fault.startswith("cannot be reached at http://127.0.0.1:9/s")
     assert {name: answer.fault for name, answer in answers.items()} == {
-        "hung": f"does not answer within {PATIENCE} s",
-        "silent": f"does not answer within {PATIENCE} s",
+        "hung": f"does not answer within {TIME_LIMIT} s",
+        "silent": f"does not answer within {TIME_LIMIT} s",
         "crashing": "ends before it answers; it says: no such index",
         "gone": "ends before it answers",
-        "noise": f"does not answer within {PATIENCE} s; it prints something that is not MCP",
+        "noise": f"does not answer within {TIME_LIMIT} s; it prints something that is not MCP",
         "binary": "prints bytes that are not text",
         "null": "embedded null byte",
         "halves": "is configured with characters that no program can be given",
@@ -101,7 +101,7 @@ def test_servers_are_asked_at_once() -> None:
 
 def test_server_that_greets_is_understood() -> None:
     """A line that is no message is passed over, as the client does."""
-    (answer,) = ask_servers([python("noisy", "-c", NOISY)]).values()
+    (answer,) = probe_servers([python("noisy", "-c", NOISY)]).values()
     assert [tool.name for tool in answer.tools] == ["fetch"]
 
 
@@ -109,7 +109,7 @@ def test_server_gets_the_environment_and_its_own(monkeypatch: pytest.MonkeyPatch
     """A server has the variables of this process, as in the client, and its own beside them."""
     monkeypatch.setenv("OURS", "1")
     code = "import os, sys; sys.exit(os.environ['OURS'] + os.environ['ITS'])"
-    (answer,) = ask_servers([python("s", "-c", code, ITS="2")]).values()
+    (answer,) = probe_servers([python("s", "-c", code, ITS="2")]).values()
     assert answer.fault.endswith("it says: 12")
 
 
@@ -122,7 +122,7 @@ def test_server_is_ended_with_what_it_started(tmp_path: Path) -> None:
         "child = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(60)'])\n"
         f"open({str(pid)!r}, 'w').write(str(child.pid))\nchild.wait()"
     )
-    ask_servers([python("parent", "-c", code)], 1.5)
+    probe_servers([python("parent", "-c", code)], 1.5)
     deadline = time.monotonic() + 5
     while is_alive(int(pid.read_text())):
         assert time.monotonic() < deadline
@@ -166,5 +166,5 @@ def refusing() -> Iterator[str]:
 def test_web_server_that_is_none_of_mcp(refusing: str, headers: dict[str, str]) -> None:
     """An address where something else answers is a fault, and not waited for to the end."""
     server = McpServer("web", "user", Path(), kind="http", url=refusing, headers=headers)
-    (answer,) = ask_servers([server]).values()
+    (answer,) = probe_servers([server]).values()
     assert answer.fault.startswith(f"cannot be reached at {refusing}: ")

@@ -9,7 +9,6 @@ from typing import Annotated
 import typer
 
 from hookwright.cli.options import AsJson
-from hookwright.doctor.examination import examine
 from hookwright.doctor.finding import Finding
 from hookwright.doctor.setup import find_setup
 from hookwright_console.terminal import count, dump, show, show_progress, tell
@@ -48,7 +47,7 @@ def doctor(
     named = scope.value if scope else ""
     findings = []
     with show_progress("MCP servers") as progress:
-        for finding in examine(setup, named, time_limit, progress, starts=start):
+        for finding in run_checks(setup, named, time_limit, progress, starts=start):
             findings.append(finding)
             if not as_json:
                 show_finding(finding)

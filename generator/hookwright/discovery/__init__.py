@@ -1,1 +1,1 @@
-"""What is on this machine already that records can be made of; nothing here writes."""
+"""Find what is on this machine that records can be made of; nothing is written."""

@@ -1,4 +1,4 @@
-"""Find keywords that mean something else as well, such as go or next, by ready lists of them."""
+"""Find keywords that mean something else as well, such as go or next, by a list of them."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass

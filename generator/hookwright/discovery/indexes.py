@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from hookwright.discovery.reading import read_json
+from hookwright.discovery.json_files import read_json
 from hookwright_console.unseen import is_visible
 
 META = "documents.leann.meta.json"  # without it there is a folder, but no index

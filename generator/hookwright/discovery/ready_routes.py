@@ -1,4 +1,4 @@
-"""Find the ready routes that come along, by the file that they stand in."""
+"""Find the ready routes that come with Hookwright, by the file they are in."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,7 +9,7 @@ from hookwright.project.template_store import find_template
 
 @dataclass(frozen=True)
 class ReadyRoutes:
-    """The routes of a file that comes along.
+    """The ready routes of a file.
 
     Args:
         name: What the file is called, such as github.

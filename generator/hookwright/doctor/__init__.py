@@ -1,1 +1,1 @@
-"""Look whether the hooks that are installed work, and what they send the agent to is there."""
+"""Check that the installed hooks work, and that what they send the agent to exists."""

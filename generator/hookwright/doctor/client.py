@@ -1,4 +1,4 @@
-"""Look whether the client is there, and new enough for what the hooks make use of."""
+"""Check that the client is installed, and new enough for what the hooks use."""
 
 from collections.abc import Iterator
 
@@ -8,7 +8,7 @@ from hookwright.doctor.setup import Setup
 
 
 def check_client(setup: Setup) -> Iterator[Finding]:
-    """Yield whether there is a client that is new enough."""
+    """Check that there is a client, and that it is new enough."""
     path = program.find_program()
     if not path:
         line = f"{program.COMMAND} is not on PATH: install {program.NAME}"

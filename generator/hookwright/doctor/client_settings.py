@@ -1,17 +1,17 @@
-"""Look whether the client can read its settings, and lets our hooks run."""
+"""Check that the client can read its settings, and that they let our hooks run."""
 
 from collections.abc import Iterator
 
-from hookwright.clients.claude.settings import find_ban, find_faults
+from hookwright.clients.claude.settings import find_bans, find_faults
 from hookwright.doctor.finding import Finding
 from hookwright.doctor.setup import Setup
 
 
 def check_settings(setup: Setup) -> Iterator[Finding]:
-    """Yield what is wrong with the settings that the client reads here."""
+    """Check the settings that the client reads in the current folder."""
     url = f"{setup.lesson_url}/hooks/user-prompt-submit" if setup.asks_itself else ""
     faults = [fault for path in setup.settings for fault in find_faults(path)]
-    faults += find_ban(setup.settings, url)
+    faults += find_bans(setup.settings, url)
     for fault in faults:
         yield Finding("settings", "fault", fault)
     read = [str(path) for path in setup.settings if path.exists()]

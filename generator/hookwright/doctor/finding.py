@@ -11,7 +11,7 @@ class Finding:
     """What a check found.
 
     Args:
-        check: What was looked at, such as interpreter.
+        check: What was checked, such as interpreter.
         status: ok; warn where something should be fixed; fault where something does not work.
         line: What was found and the way out, in one line.
 

@@ -1,4 +1,4 @@
-"""Look whether the Python that runs the installed hooks exists, is new enough and fast."""
+"""Check that the Python that runs the installed hooks exists, is new enough and fast."""
 
 import os
 import shutil
@@ -14,7 +14,7 @@ from hookwright.doctor.setup import Handler, Setup
 
 OLDEST = (3, 9)
 RUNS = 5
-LIMIT = 10  # seconds for a run
+TIME_LIMIT = 10  # seconds for a run
 SLOW = 1.5  # times a plain Python, and
 SLOWER = 10.0  # milliseconds more than that
 VERSION = "import sys; print('%d.%d.%d' % sys.version_info[:3])"
@@ -67,7 +67,7 @@ def judge_python(path: str) -> Finding:
 
 
 def is_known(path: str) -> bool:
-    """Tell whether a Python is one that the user runs anyhow."""
+    """Tell whether a Python is one that the user runs anyway."""
     known = [sys.executable, *filter(None, map(shutil.which, ("python3", "python")))]
     return os.path.realpath(path) in {os.path.realpath(one) for one in known}
 
@@ -76,7 +76,7 @@ def find_plain_python() -> str:
     """Return a Python that nothing slows down: python3 of PATH, or the one behind its shim."""
     path = shutil.which("python3") or sys.executable
     if find_kind(path):
-        # This one's own interpreter, which is what a virtual environment leads to.
+        # The Python that this virtual environment was made with.
         version = f"python{sys.version_info[0]}.{sys.version_info[1]}"
         own = Path(sys.base_prefix, "bin", version)
         return str(own) if own.exists() else os.path.realpath(sys.executable)
@@ -99,14 +99,14 @@ def find_kind(path: str) -> str:
 
 
 def read_version(path: str) -> tuple[int, ...]:
-    """Return the version of a Python; () where it does not run."""
+    """Return the version of a Python, or () where it does not start."""
     ended = run(path, VERSION)
     parts = ended.stdout.strip().split(".") if ended and not ended.returncode else []
     return tuple(int(part) for part in parts if part.isdigit())
 
 
 def measure(path: str) -> float | None:
-    """Return the median of the milliseconds that a Python takes to start as the hooks start it."""
+    """Return how many milliseconds a Python takes to start a hook, or None where it does not."""
     times = []
     for _ in range(RUNS):
         begun = time.perf_counter()
@@ -118,7 +118,7 @@ def measure(path: str) -> float | None:
 
 
 def run(path: str, code: str) -> "subprocess.CompletedProcess[str] | None":
-    """Run a Python as the hooks are run; return None where that is impossible."""
+    """Run a Python as hooks are run, or return None where that is impossible."""
     try:
         return subprocess.run(  # noqa: S603 - the user's own, as the hooks run it
             [path, "-I", "-S", "-c", code],
@@ -128,7 +128,7 @@ def run(path: str, code: str) -> "subprocess.CompletedProcess[str] | None":
             check=False,
             encoding="utf-8",
             errors="replace",
-            timeout=LIMIT,
+            timeout=TIME_LIMIT,
         )
     except (OSError, ValueError, subprocess.TimeoutExpired):
         return None

@@ -1,4 +1,4 @@
-"""Look whether the lesson search server answers and is healthy."""
+"""Check that the lesson search server answers and is healthy."""
 
 import json
 import os
@@ -15,19 +15,19 @@ from hookwright.web.connections import ConnectionHandler
 from hookwright.web.openers import build_opener, find_origin
 from hookwright_console.peers import OtherUserError, can_tell, is_loopback
 
-PATIENCE = 5.0  # seconds
+TIME_LIMIT = 5.0  # seconds
 LARGEST = 100_000  # bytes of an answer
 UNAUTHORIZED, FORBIDDEN = 401, 403
 
 
 def check_lessons(setup: Setup) -> Iterator[Finding]:
-    """Yield how the lesson search server is, where a hook asks one."""
+    """Check the lesson search server, where a hook asks one."""
     if setup.lesson_url:
-        yield ask(setup.lesson_url, setup.own_lesson_urls)
+        yield check_server(setup.lesson_url, setup.own_lesson_urls)
 
 
-def ask(url: str, own: Collection[str]) -> Finding:
-    """Return the finding of the server at an address.
+def check_server(url: str, own: Collection[str]) -> Finding:
+    """Check the server at an address.
 
     Args:
         url: The address, which a stranger's project may name.
@@ -44,8 +44,8 @@ def ask(url: str, own: Collection[str]) -> Finding:
     headers = {"Authorization": f"Bearer {token}"} if token else {}
     try:
         request = Request(f"{url.rstrip('/')}/api/health", headers=headers)  # noqa: S310 - checked
-        # Like the hook, which knows nothing of proxies and follows no redirects.
-        with build_opener(ConnectionHandler()).open(request, timeout=PATIENCE) as response:
+        # Like the hook, which uses no proxies and follows no redirects.
+        with build_opener(ConnectionHandler()).open(request, timeout=TIME_LIMIT) as response:
             health = json.loads(response.read(LARGEST))
     except HTTPError as error:
         error.close()
@@ -67,7 +67,7 @@ def ask(url: str, own: Collection[str]) -> Finding:
 
 
 def word_refusal(code: int, *, token: bool, trusted: bool) -> str:
-    """Return what a server that answers with an error does, and the way out."""
+    """Return what an HTTP error of the server means, and the way out."""
     if code == FORBIDDEN:
         return f"belongs to another user: ask them to set {TOKEN} and to give you the token"
     if code != UNAUTHORIZED:
@@ -82,7 +82,7 @@ def word_refusal(code: int, *, token: bool, trusted: bool) -> str:
 
 
 def judge(url: str, health: dict[str, object]) -> Finding:
-    """Return the finding of a server that says how it is."""
+    """Report a server by what it says of its health."""
     if health.get("status") != "healthy":
         down = [f"{part} down" for part in ("embedder", "store") if health.get(part) == "down"]
         line = f"{url} is degraded ({', '.join(down) or health.get('status')}): read its log"

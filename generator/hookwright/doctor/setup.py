@@ -7,12 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from hookwright.clients.claude.configuration import (
-    find_config_folder,
-    list_settings,
-    pick,
-    read_object,
-)
+from hookwright.clients.claude.configuration import find_config_folder, list_settings
+from hookwright.clients.json_objects import pick, read_object
 from hookwright.project.hook_tables import read_databases, read_routes, read_tables
 from hookwright.project.reader import ANSWERS, Project, open_project
 from hookwright_console.regular_files import read_regular

@@ -1,4 +1,4 @@
-"""Look whether the tools that the agent is sent to exist, and take what they are given.
+"""Check that the tools exist that the agent is sent to, and take the arguments they are given.
 
 Only servers of the user's own configuration are started. What a project or a folder says of servers
 never is: anyone may have written it.
@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from hookwright.answers.records import name_database
-from hookwright.clients.claude.configuration import pick, pick_texts
 from hookwright.clients.claude.mcp_servers import (
     McpServer,
     find_server,
@@ -20,11 +19,12 @@ from hookwright.clients.claude.mcp_servers import (
 )
 from hookwright.clients.claude.settings import find_permission
 from hookwright.clients.claude.tool_names import find_named, is_mcp, is_unlisted, read_server
+from hookwright.clients.json_objects import pick, pick_texts
 from hookwright.doctor.finding import Finding, Status
 from hookwright.doctor.setup import Setup
-from hookwright.mcp_probe import Answer, Tool, ask_servers
+from hookwright.mcp_probe import Reply, Tool, probe_servers
 
-ASKING = re.compile(r"quer|search|question|text|prompt|input|^q$")  # names of what is looked for
+ASKING = re.compile(r"quer|search|question|text|prompt|input|^q$")  # arguments that hold the query
 LISTED = 8  # tools that a message names
 # What a permission means for the agent.
 JUDGED: Mapping[str, tuple[Status, str]] = {
@@ -40,9 +40,9 @@ class Use:
     """A record that sends the agent to a tool.
 
     Args:
-        record: As a message calls it.
-        tool: The tool's full name.
-        arguments: Those that the record gives it; None where it says nothing of them.
+        record: What messages call it.
+        tool: The full name of the tool.
+        arguments: Those that the record gives it, or None where it gives none.
 
     """
 
@@ -53,17 +53,17 @@ class Use:
 
 def check_tools(
     setup: Setup,
-    patience: float,
+    time_limit: float,
     progress: Callable[[int, int], object],
     *,
     starts: bool = True,
 ) -> Iterator[Finding]:
-    """Yield what is to say of each tool that the records name.
+    """Check each tool that the records name.
 
     Args:
-        setup: What there is.
-        patience: For how many seconds a server is waited for.
-        progress: Told how many of how many servers have answered.
+        setup: What there is to check.
+        time_limit: How many seconds a server may take to answer.
+        progress: Called with the number of servers that have answered, and of all.
         starts: Whether to start or reach the servers at all.
 
     """
@@ -73,7 +73,7 @@ def check_tools(
     wanted = {
         server.name: server for server in found.values() if server and server.scope != "project"
     }
-    asked = ask_servers(list(wanted.values()), patience, progress) if starts else {}
+    asked = probe_servers(list(wanted.values()), time_limit, progress) if starts else {}
     for tool, server in found.items():
         own = [use for use in uses if use.tool == tool]
         if server is None:
@@ -100,7 +100,7 @@ def list_uses(setup: Setup) -> list[Use]:
 
 
 def explain_missing(tool: str, setup: Setup) -> Finding:
-    """Return the finding of a tool whose server is not configured."""
+    """Report a tool whose server is not configured."""
     name = read_server(tool)
     if is_unlisted(name):
         line = f"{tool} comes from a plugin or your account, which doctor cannot check"
@@ -112,7 +112,7 @@ def explain_missing(tool: str, setup: Setup) -> Finding:
 
 
 def explain_shared(tool: str, server: McpServer) -> Finding:
-    """Return the finding of a tool whose server a folder shares, which is not started."""
+    """Report a tool whose server a folder shares: doctor does not start that."""
     if not server.approved:
         line = f"you have not approved the server {server.name} of {server.path}"
         return Finding("tools", "warn", f"{tool}: {line}: start a session here and approve it")
@@ -123,15 +123,15 @@ def explain_shared(tool: str, server: McpServer) -> Finding:
     return Finding("tools", "ok", f"{tool}: {line}: run /mcp in a session here")
 
 
-def check_tool(uses: list[Use], server: McpServer, answer: Answer) -> Finding:
-    """Return the finding of a tool whose server was asked."""
+def check_tool(uses: list[Use], server: McpServer, reply: Reply) -> Finding:
+    """Check a tool against what its server replied."""
     full = uses[0].tool
-    if answer.fault:
-        line = f"{full}: the server {server.name} {answer.fault}"
+    if reply.fault:
+        line = f"{full}: the server {server.name} {reply.fault}"
         return Finding("tools", "fault", f"{line}: run {say_how_to_show(server.name)}")
-    tool = next((one for one in answer.tools if server.prefix + one.name == full), None)
+    tool = next((one for one in reply.tools if server.prefix + one.name == full), None)
     if tool is None:
-        names = [one.name for one in answer.tools]
+        names = [one.name for one in reply.tools]
         has = ", ".join(names[:LISTED]) + ", ..." * (len(names) > LISTED) if names else "no tools"
         line = f"{full} does not exist: the server {server.name} has {has}"
         return Finding("tools", "fault", f"{line}: run hookwright edit")
@@ -161,7 +161,7 @@ def find_misuse(use: Use, tool: Tool) -> str:
 
 
 def check_permissions(setup: Setup, tools: list[str]) -> Iterator[Finding]:
-    """Yield which tools the agent may not use, or has to ask for each time."""
+    """Check that the agent may use the tools without asking."""
     for tool in tools:
         permission = find_permission(setup.settings.values(), tool)
         status, line = JUDGED[permission]

@@ -66,5 +66,5 @@ HOOKS = (DOCSEARCH, TOOL_ROUTING, LESSON_SEARCH)
 
 
 def find_for_call(tool: str) -> Hook:
-    """Return the hook that calls of a tool are for: the one for that tool alone, or for any."""
-    return next(hook for hook in HOOKS if hook.takes(tool))
+    """Return the hook that calls of a tool are for: that of this tool alone, or that of any."""
+    return max((hook for hook in HOOKS if hook.takes(tool)), key=lambda hook: bool(hook.tool))

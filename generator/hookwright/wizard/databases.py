@@ -6,7 +6,7 @@ from typing import Any
 from hookwright.answers.key_values import read_pairs, split_pairs, write_pairs
 from hookwright.answers.records import name_database
 from hookwright.answers.schema import list_fields
-from hookwright.discovery.tools import RIGHT_TOOL, list_search_tools, suggest_arguments
+from hookwright.discovery.search_tools import RIGHT_TOOL, list_search_tools, suggest_arguments
 from hookwright.wizard.ask import ask_choice, ask_text, ask_words, ask_yes
 from hookwright.wizard.form import Form, show_told
 

@@ -11,7 +11,7 @@ from hookwright.clients.claude.mcp_servers import list_servers
 from hookwright.discovery.indexes import Index, find_indexes
 from hookwright.discovery.old_files import OldFile, find_old_files, is_mendable, mend
 from hookwright.discovery.ready_routes import find_ready_routes
-from hookwright.discovery.tools import RIGHT_TOOL, WRONG_TOOL, list_search_tools
+from hookwright.discovery.search_tools import RIGHT_TOOL, WRONG_TOOL, list_search_tools
 from hookwright.hooks.registry import HOOKS
 from hookwright.project.render import render
 from hookwright.wizard.ask import ask_several, ask_text, ask_yes

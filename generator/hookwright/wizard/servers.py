@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from hookwright.clients.claude.mcp_servers import say_how_to_add
 from hookwright.clients.claude.tool_names import build_prefix, split_tool
-from hookwright.discovery.tools import LEANN_COMMAND
+from hookwright.discovery.search_tools import LEANN_COMMAND
 from hookwright.wizard.ask import ask_text
 from hookwright_console.terminal import tell
 

@@ -14,14 +14,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from hookwright.clients.claude.configuration import (
-    list_settings,
-    locate_main,
-    pick,
-    pick_texts,
-    read_object,
-)
+from hookwright.clients.claude.configuration import list_settings, locate_main
 from hookwright.clients.claude.tool_names import build_prefix
+from hookwright.clients.json_objects import pick, pick_texts, read_object
 
 VARIABLE = re.compile(r"\$\{(\w+)(?::-([^{}]*))?\}")
 
@@ -39,8 +34,8 @@ class McpServer:
         args: The arguments of that.
         env: The variables that it gets besides those of the client.
         url: Where it is, or "".
-        headers: What is sent along.
-        approved: Whether the client connects to it; one that a folder shares may wait for that.
+        headers: What each request to it carries.
+        approved: Whether the client connects to it; a shared one waits for the user's approval.
 
     """
 
@@ -86,12 +81,12 @@ def find_server(tool: str, servers: Mapping[str, McpServer]) -> McpServer | None
 
 
 def find_trusted(folder: Path) -> Path:
-    """Return what the client keeps the configuration of a folder under: its repository's top."""
+    """Return the folder that the client configures for a folder: the top of its repository."""
     return next((place for place in (folder, *folder.parents) if (place / ".git").exists()), folder)
 
 
 def read_approvals(top: Path, own: Mapping[str, Any]) -> Callable[[str], bool]:
-    """Return what tells by name whether the user approved a server that a folder shares.
+    """Return a function that tells whether the user approved a shared server, by its name.
 
     What the folder's own settings say counts where the user trusts the folder.
     """
@@ -164,7 +159,7 @@ def say_how_to_add(
 
     Args:
         name: The server's.
-        command: What starts it, with its arguments; () where nobody knows.
+        command: What starts it, with its arguments, or () where that is unknown.
         env: The variables that it needs.
 
     """

@@ -5,8 +5,8 @@ from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Literal
 
-from hookwright.clients.claude.configuration import parse_object, pick, pick_texts
 from hookwright.clients.claude.tool_names import list_rules
+from hookwright.clients.json_objects import parse_object, pick, pick_texts
 from hookwright_console.errors import RefusedError
 
 NEEDED = {"command": "command", "http": "url", "prompt": "prompt"}  # of a hook, by its type
@@ -17,7 +17,7 @@ Settings = Mapping[str, Any]
 
 
 def find_faults(path: Path) -> Iterator[str]:
-    """Yield why the client does not read a settings file, or runs no hook of it."""
+    """Yield why the client ignores a settings file or its hooks."""
     try:
         settings = parse_object(path)
     except RefusedError as refused:
@@ -32,7 +32,7 @@ def find_faults(path: Path) -> Iterator[str]:
 
 
 def list_misshapen(settings: Settings) -> Iterator[str]:
-    """Yield where the hooks of settings do not have the shape that the client wants."""
+    """Yield where the hooks in settings are malformed."""
     hooks = settings.get("hooks", {})
     if not isinstance(hooks, dict):
         yield "hooks is not an object"
@@ -54,7 +54,7 @@ def list_misshapen(settings: Settings) -> Iterator[str]:
 
 
 def find_missing(hook: object) -> str:
-    """Return the field that a hook of settings lacks, or ""."""
+    """Return the field that a hook in settings lacks, or ""."""
     kind = hook.get("type") if isinstance(hook, dict) else None
     if not isinstance(hook, dict) or not isinstance(kind, str):
         return "type"
@@ -62,12 +62,12 @@ def find_missing(hook: object) -> str:
     return "" if isinstance(hook.get(needed), str) else needed
 
 
-def find_ban(settings: Mapping[Path, Settings], url: str) -> Iterator[str]:
-    """Yield why the client runs no hooks of ours in all of its settings.
+def find_bans(settings: Mapping[Path, Settings], url: str) -> Iterator[str]:
+    """Yield why the settings together keep our hooks from running.
 
     Args:
         settings: What the files hold by their paths, the administrator's first.
-        url: What the client asks itself, or "".
+        url: The address that an HTTP hook of ours asks, or "".
 
     """
     managed = next(iter(settings))

@@ -12,9 +12,9 @@ from typing import IO, Any
 
 from hookwright.simulate.calls import Call
 
-LONGEST = 16_000_000  # bytes of a line; what is longer holds a picture or so
+LONGEST = 16_000_000  # bytes of a line; a longer one holds a picture
 MARK = b'"tool_use"'
-UNIT = 1_000_000  # bytes, in which progress is told
+UNIT = 1_000_000  # bytes: progress is told in megabytes
 
 
 @dataclass
@@ -36,11 +36,11 @@ class Transcripts:
     def read_calls(
         self, wanted: Callable[[str], bool], tell: Callable[[int, int], None]
     ) -> Iterator[Call]:
-        """Yield each call once; lines that are broken are left out.
+        """Yield each call once; skip broken lines.
 
         Args:
-            wanted: Tells of which tools.
-            tell: Is told how many megabytes of how many are read.
+            wanted: Tells by its name whether calls of a tool count.
+            tell: Called with the megabytes that are read, and of all.
 
         """
         sizes = [measure(path) for path in self.paths]
@@ -74,7 +74,7 @@ def find_transcripts(config: Path) -> Transcripts:
 
 
 def is_regular(path: Path) -> bool:
-    """Tell whether a path is that of a file, which reading does not wait for."""
+    """Tell whether a path is a regular file, so that reading it does not block."""
     try:
         return path.is_file()
     except OSError:
@@ -90,7 +90,7 @@ def measure(path: Path) -> int:
 
 
 def read_lines(file: IO[bytes]) -> Iterator[bytes]:
-    """Yield the lines of a file, but for those that are too long."""
+    """Yield the lines of a file, except those that are too long."""
     whole = True
     while line := file.readline(LONGEST):
         ends = line.endswith(b"\n") or len(line) < LONGEST
@@ -108,7 +108,7 @@ def hash_call(identity: object, tool: str, given: dict[str, Any]) -> int | None:
 
 
 def read_blocks(line: bytes) -> list[dict[str, Any]]:
-    """Return the tool calls in a line of a transcript; none where it is broken."""
+    """Return the tool calls in a line of a transcript, none where it is broken."""
     try:
         record = json.loads(line)
     except (ValueError, RecursionError):

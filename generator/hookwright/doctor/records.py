@@ -1,4 +1,4 @@
-"""Look whether what the records name exists, and what is wrong with their patterns."""
+"""Check that what the records name exists, and that their patterns work."""
 
 import os
 import re
@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from hookwright.answers.records import name_database
-from hookwright.clients.claude.configuration import pick
 from hookwright.clients.claude.mcp_servers import McpServer, find_server, list_servers
+from hookwright.clients.json_objects import pick
 from hookwright.discovery.indexes import is_index, list_projects
-from hookwright.discovery.tools import LEANN
+from hookwright.discovery.search_tools import LEANN
 from hookwright.doctor.finding import Finding
 from hookwright.doctor.setup import Setup
 from hookwright.patterns.breadth import list_broad
@@ -22,7 +22,7 @@ FILE = re.compile(r"[/~]|\.{1,2}/|[A-Za-z]:[\\/]|\\\\")  # how the path of a fil
 
 
 def check_paths(setup: Setup) -> Iterator[Finding]:
-    """Yield which of the databases are where their records say."""
+    """Check that the databases are where their records say."""
     servers = list_servers(setup.folder)
     for database in setup.databases:
         name, path = name_database(database), str(database.get("path", ""))
@@ -35,7 +35,7 @@ def check_paths(setup: Setup) -> Iterator[Finding]:
 
 
 def check_path(name: str, path: str) -> Finding:
-    """Return whether the path of a database exists."""
+    """Check that the path of a database exists."""
     if os.path.exists(os.path.expanduser(path)):  # noqa: PTH110, PTH111 - of any text
         return Finding("paths", "ok", f"{name}: {path} exists")
     line = f"{name}: {path} does not exist: create it, or run hookwright edit"
@@ -43,7 +43,7 @@ def check_path(name: str, path: str) -> Finding:
 
 
 def check_index(name: str, index: str, folder: Path, server: McpServer | None) -> Finding:
-    """Return whether the LEANN index of a database exists."""
+    """Check that the LEANN index of a database exists."""
     place = find_index(index, folder, server)
     if place:
         return Finding("paths", "ok", f"{name}: the LEANN index {index} is in {place}")
@@ -65,7 +65,7 @@ def find_index(name: str, folder: Path, server: McpServer | None) -> Path | None
 
 
 def check_commands(setup: Setup) -> Iterator[Finding]:
-    """Yield which of the commands that routes require are installed."""
+    """Check that the commands are installed that routes require."""
     for command, routes in group(setup.routes, "requires").items():
         if path := shutil.which(command):
             yield Finding("commands", "ok", f"{command} is {path}")
@@ -75,7 +75,7 @@ def check_commands(setup: Setup) -> Iterator[Finding]:
 
 
 def group(routes: Mapping[str, Mapping[str, Any]], field: str) -> dict[str, list[str]]:
-    """Return the names of routes by what they have in a field."""
+    """Return the names of routes, grouped by the text in a field."""
     found: dict[str, list[str]] = {}
     for name, route in routes.items():
         if isinstance(route.get(field), str):
@@ -84,7 +84,7 @@ def group(routes: Mapping[str, Mapping[str, Any]], field: str) -> dict[str, list
 
 
 def check_patterns(setup: Setup, progress: Callable[[str], object]) -> Iterator[Finding]:
-    """Yield what is wrong with the patterns of the routes."""
+    """Check the patterns of the routes."""
     from hookwright.patterns.check import check_routes
 
     whole = {name: one for name, one in setup.routes.items() if isinstance(one.get("pattern"), str)}
@@ -95,5 +95,5 @@ def check_patterns(setup: Setup, progress: Callable[[str], object]) -> Iterator[
     for line in list_broad({name: one for name, one in whole.items() if name not in spoilt}):
         yield Finding("patterns", "warn", f"{line}: run hookwright edit")
     if whole and not flaws:
-        line = f"{count(len(whole), 'pattern')} checked: all valid, none runs without end"
+        line = f"{count(len(whole), 'pattern')} checked: all valid, none runs forever"
         yield Finding("patterns", "ok", line)

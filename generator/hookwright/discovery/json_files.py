@@ -1,4 +1,4 @@
-"""Read files that anybody may have written: what they hold is data, or nothing."""
+"""Read JSON files that anyone may have written."""
 
 import json
 from pathlib import Path
@@ -10,7 +10,7 @@ LARGEST = 4_000_000  # bytes
 
 
 def read_json(path: Path) -> Any:
-    """Return what a JSON file holds, or None where there is none, or none that can be read."""
+    """Return what a JSON file holds, or None where it is missing or cannot be read."""
     try:
         if not path.is_file() or path.stat().st_size > LARGEST:
             return None

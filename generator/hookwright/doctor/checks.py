@@ -1,4 +1,4 @@
-"""Make all the checks, one after the other."""
+"""Run all checks, one after the other."""
 
 from collections.abc import Callable, Iterator
 
@@ -8,16 +8,16 @@ from hookwright.doctor.finding import Finding
 from hookwright.doctor.installation import check_installed, check_line
 from hookwright.doctor.interpreter import check_interpreter
 from hookwright.doctor.lessons import check_lessons
-from hookwright.doctor.places import check_commands, check_paths, check_patterns
+from hookwright.doctor.records import check_commands, check_paths, check_patterns
 from hookwright.doctor.rendered import check_rendered
 from hookwright.doctor.setup import Setup
 from hookwright.doctor.tools import check_tools
 
 
-def examine(
+def run_checks(
     setup: Setup,
     scope: str,
-    patience: float,
+    time_limit: float,
     progress: Callable[[int, int], object],
     *,
     starts: bool,
@@ -25,10 +25,10 @@ def examine(
     """Yield what each check finds.
 
     Args:
-        setup: What there is to look at.
-        scope: The only scope of an installation to look at; "" for all.
-        patience: For how many seconds an MCP server is waited for.
-        progress: Told how many of how many servers have answered.
+        setup: What there is to check.
+        scope: The only scope to check; "" for all.
+        time_limit: How many seconds an MCP server may take to answer.
+        progress: Called with the number of servers that have answered, and of all.
         starts: Whether to start or reach MCP servers.
 
     """
@@ -38,7 +38,7 @@ def examine(
     yield from check_interpreter(setup)
     yield from check_settings(setup)
     yield from check_client(setup)
-    yield from check_tools(setup, patience, progress, starts=starts)
+    yield from check_tools(setup, time_limit, progress, starts=starts)
     yield from check_paths(setup)
     yield from check_commands(setup)
     yield from check_patterns(setup, lambda _name: None)

@@ -1,0 +1,57 @@
+"""Read JSON objects that users and clients write: they may hold anything, and are never changed."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from hookwright_console.errors import RefusedError
+from hookwright_console.regular_files import read_regular
+
+LARGEST = 50_000_000  # bytes of a file: a client may note there what the user does
+
+
+def pick(holder: Mapping[str, Any], key: str) -> dict[str, Any]:
+    """Return the mapping at a key, or an empty one where there is something else."""
+    value = holder.get(key)
+    return value if isinstance(value, dict) else {}
+
+
+def pick_texts(holder: Mapping[str, Any], key: str) -> list[str]:
+    """Return the texts of the list at a key, or none where there is something else."""
+    value = holder.get(key)
+    return [text for text in value if isinstance(text, str)] if isinstance(value, list) else []
+
+
+def read_object(path: Path) -> dict[str, Any]:
+    """Return the object in a JSON file, or an empty one where the file is missing or broken."""
+    try:
+        return parse_object(path) or {}
+    except RefusedError:
+        return {}
+
+
+def parse_object(path: Path) -> dict[str, Any] | None:
+    """Return the object in a JSON file, or None where there is no file.
+
+    Raises:
+        RefusedError: The file cannot be read, or holds something else.
+
+    """
+    try:
+        if not path.exists():
+            return None
+        if not path.is_file() or path.stat().st_size > LARGEST:
+            raise RefusedError(f"{path} is not a settings file: move it away")
+        value = json.loads(read_regular(path).decode("utf-8-sig"))
+    except OSError as error:
+        raise RefusedError(f"cannot read {path} ({error.strerror}): fix or remove it") from None
+    except json.JSONDecodeError as error:
+        raise RefusedError(
+            f"{path} is not valid JSON (line {error.lineno}: {error.msg}): fix or remove it"
+        ) from None
+    except (ValueError, RecursionError):
+        raise RefusedError(f"{path} is not valid JSON: fix or remove it") from None
+    if not isinstance(value, dict):
+        raise RefusedError(f"{path} is not a JSON object: fix or remove it")
+    return value
