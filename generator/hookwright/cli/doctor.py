@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from hookwright.cli.options import AsJson
+from hookwright.doctor.checks import run_checks
 from hookwright.doctor.finding import Finding
 from hookwright.doctor.setup import find_setup
 from hookwright_console.terminal import count, dump, show, show_progress, tell
