@@ -78,6 +78,19 @@ def test_installed_copies_are_in_the_folder_of_the_first_event(every: Path) -> N
     }
 
 
+def test_version_of_the_plugin_goes_by_the_answers_alone(template: Path, tmp_path: Path) -> None:
+    """The plugin keeps its version where the same answers come in another order."""
+    answers = {"databases": [GITLAB], "routes": {"pr": PULL_REQUEST}, "top_k": 4}
+    versions = {
+        json.loads((folder / ".claude-plugin" / "plugin.json").read_text())["version"]
+        for folder in (
+            render(template, tmp_path / "a" / "p", **answers),
+            render(template, tmp_path / "b" / "p", **dict(reversed(answers.items()))),
+        )
+    }
+    assert len(versions) == 1
+
+
 @each_hook
 def test_installer_knows_the_hook(every: Path, hook: Hook) -> None:
     """install.py takes a handler of each hook for one of ours, so that it can be removed."""
