@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from hookwright.project.template_modules import files, installation
 from hookwright_console.errors import RefusedError
 from hookwright_console.regular_files import read_regular
 
@@ -18,8 +19,16 @@ LARGEST = 50_000_000  # bytes of a file: .claude.json grows with what the user d
 
 
 def find_config_folder() -> Path:
-    """Return the folder that the client keeps its configuration in."""
-    return Path(os.environ.get(FOLDER) or Path.home() / ".claude")
+    """Return the folder that the client keeps its configuration in, as install.py finds it.
+
+    Raises:
+        RefusedError: There is no home folder, or CLAUDE_CONFIG_DIR is a relative path.
+
+    """
+    try:
+        return installation.find_config_folder()
+    except files.RefusedError as refused:
+        raise RefusedError(str(refused)) from None
 
 
 def locate_main() -> Path:
