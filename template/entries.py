@@ -1,7 +1,6 @@
-"""Find, merge and remove the entries that run our hooks in a client's settings.
+"""Find, merge and remove the entries of a client's settings that run our hooks.
 
-Settings are plain JSON values of whatever shape; what is not ours is left as it is. install.py
-reads and writes them.
+Settings are JSON values of any shape; what is not ours stays as it is.
 """
 
 import json
@@ -12,24 +11,26 @@ from typing import Any
 
 Json = Any  # whatever the settings hold
 
-# By this a command of ours is known; the groups are the event and the hook.
+# In each command of ours; the groups are the event and the hook.
 OUR_COMMAND = re.compile(
     r'S="\$\{CLAUDE_CONFIG_DIR:-\$HOME/\.claude\}/hooks/(\w+)/'
     r'(docsearch|tool_routing|lesson_search)\.py"; '
     r'\[ ! -f "\$S" \] \|\| exec '
 )
-# What stands before it where it names an interpreter, which is the group, as a word of the shell.
+# Before it in a command that names an interpreter: the group, as a word of the shell.
 INTERPRETER = re.compile(
     r"""\AP=((?:'[^'\0]*'|"[^"\\\0]*"|[^\s;'"\\\0])+); \[ -x "\$P" \] \|\| P=python3; """
 )
-# By this header a request is known that the client itself makes; its value is the project.
+# The event and the hook of a script in the client's folder, in whatever command runs it.
+SCRIPT = re.compile(r"/hooks/(\w+)/(\w+)\.py\b")
+# In each request of ours, which the client itself makes; its value is the project.
 OUR_HEADER = "Hookwright-Project"
-# The path of such a request, whoever it is of.
+# The path of such a request, of ours or of others.
 LESSON_PATH = "/hooks/user-prompt-submit"
 
 
 def is_ours(handler: Json) -> bool:
-    """Tell whether a handler in the settings runs a hook by a command or a request of ours."""
+    """Tell whether a handler in the settings is a command or a request of ours."""
     return isinstance(handler, dict) and (
         OUR_COMMAND.search(read_command(handler)) is not None or find_project(handler) is not None
     )
@@ -41,15 +42,27 @@ def read_command(handler: "dict[str, Json]") -> str:
     return command if isinstance(command, str) else ""
 
 
+def read_interpreter(handler: "dict[str, Json]") -> str:
+    """Return the Python that the command of a handler names, or "" where it takes python3."""
+    found = INTERPRETER.match(read_command(handler))
+    return shlex.split(found[1])[0] if found else ""
+
+
+def find_script(handler: "dict[str, Json]") -> "Path | None":
+    """Return the script that a handler runs, as a path below the client's own folder."""
+    found = SCRIPT.search(read_command(handler))
+    return Path("hooks", found[1], f"{found[2]}.py") if found else None
+
+
 def find_project(handler: "dict[str, Json]") -> "str | None":
-    """Return the project whose request a handler makes, or None where it makes none of ours."""
+    """Return the project whose request a handler makes, or None for a handler of others."""
     headers = handler.get("headers")
     project = headers.get(OUR_HEADER) if isinstance(headers, dict) else None
     return project if isinstance(project, str) and handler.get("type") == "http" else None
 
 
 def runs_hook(handler: "dict[str, Json]", hook: str) -> bool:
-    """Tell whether a handler runs the hook of this name, be it by our entry or another."""
+    """Tell whether a handler runs the hook of this name, by our entry or by another."""
     asks = hook == "lesson_search" and LESSON_PATH in str(handler.get("url"))
     return asks or f"/{hook}.py" in read_command(handler)
 
@@ -86,6 +99,13 @@ def list_hooks(snippet: Json) -> "list[tuple[str, str]]":
     return scripts + [(event, "lesson_search") for event in asked]
 
 
+def list_plugins(settings: Json, project: str) -> "list[str]":
+    """Return the plugins of a project that the settings enable."""
+    enabled = settings.get("enabledPlugins")
+    plugins = enabled if isinstance(enabled, dict) else {}
+    return [name for name in plugins if name.startswith(f"{project}@") and plugins[name]]
+
+
 def remove_entries(settings: Json) -> Json:
     """Return the settings without our handlers, and without what only held those."""
     hooks = settings.get("hooks")
@@ -116,26 +136,26 @@ def remove_handlers(entries: Json) -> Json:
 
 
 def merge_entries(settings: Json, snippet: Json) -> Json:
-    """Return the settings with the snippet's entries in place of any that we had there.
+    """Return the settings with the snippet's entries instead of our old ones.
 
-    Raises TypeError where the settings have something else in their place.
+    Raises TypeError if the settings hold something else in their place.
     """
     if sorted(map(str, list_ours(settings))) == sorted(map(str, list_ours(snippet))):
         return settings
     merged = remove_entries(settings)
     hooks = merged.get("hooks", {})
     if not isinstance(hooks, dict):
-        raise TypeError('"hooks" is no object')
+        raise TypeError('"hooks" is not an object')
     for event, entries in snippet["hooks"].items():
         present = hooks.get(event, [])
         if not isinstance(present, list):
-            raise TypeError(f'"{event}" is no list')
+            raise TypeError(f'"{event}" is not a list')
         hooks = {**hooks, event: present + entries}
     return {**merged, "hooks": hooks}
 
 
 def extract_entries(settings: Json) -> Json:
-    """Return settings that hold our entries of these settings, and nothing else."""
+    """Return settings with our entries of these settings, and nothing else."""
     events: dict[str, list[Json]] = {}
     for event, matcher, handler in list_ours(settings):
         entry = (
@@ -148,9 +168,9 @@ def extract_entries(settings: Json) -> Json:
 def fit_commands(snippet: Json, scope: str, interpreter: str) -> Json:
     """Return the snippet with commands that fit the scope: user, project or local.
 
-    A command names this machine's interpreter, which a shim or a virtual environment would delay,
-    except in settings that are shared; and the scope, so that a hook that several settings run for
-    the same search tells its denials from its twin's.
+    Except in shared settings, a command names this machine's interpreter, which starts faster than
+    a shim or a virtual environment. It also names the scope: where several settings run a hook for
+    the same search, each keeps its own denials.
     """
     fitted = json.loads(json.dumps(snippet))
     commands = [handler for _, _, handler in list_ours(fitted) if "command" in handler]
@@ -163,7 +183,7 @@ def fit_commands(snippet: Json, scope: str, interpreter: str) -> Json:
 
 
 def unname_interpreter(settings: Json) -> "list[str]":
-    """Return our entries of the settings as text, whatever interpreter they name, sorted."""
+    """Return our entries of the settings as sorted texts, without the interpreters they name."""
     plain = []
     for event, matcher, handler in list_ours(settings):
         command = INTERPRETER.sub("", read_command(handler)).replace('"$P"', "python3")

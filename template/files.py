@@ -1,4 +1,4 @@
-"""Read files that others write, too, and write files beside them that can take their places."""
+"""Read files that other programs change too, and write new ones beside them to replace them."""
 
 import os
 import re
@@ -15,30 +15,48 @@ except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
 
 LARGEST = 100_000_000  # bytes of a file
-# What is written beside a file is named so, and remains where an installation was killed.
+# The name of a file that is being written; an installation that is killed leaves it behind.
 TEMPORARY = re.compile(
     r"\.(settings(\.local)?\.json|\w+\.py)(\.before-hookwright)?\.[a-z0-9_]{8}\.hookwright"
 )
 
 
+class Fault(NamedTuple):
+    """What is wrong, where, and the way out."""
+
+    file: "Path | None"  # None for what is not in one file
+    problem: str
+    fix: str
+
+    def __str__(self) -> str:
+        """Return all of it in a line."""
+        place = f"{self.file} " if self.file else ""
+        return f"{place}{self.problem}: {self.fix}"
+
+
 class RefusedError(Exception):
-    """What stands in the way, in one line with the way out."""
+    """Nothing was changed, because of this fault."""
+
+    def __init__(self, file: "Path | None", problem: str, fix: str) -> None:
+        """Take what the fault holds."""
+        self.fault = Fault(file, problem, fix)
+        super().__init__(str(self.fault))
 
 
 class File(NamedTuple):
-    """A file as it was when it was read."""
+    """A file at the time it was read."""
 
     content: bytes
     mode: int
     owner: "tuple[int, int]"  # its user and group
-    identity: "tuple[int, int, int]"  # as `identify` has it
+    identity: "tuple[int, int, int]"  # from `identify`
 
 
 @cache
 def read_file(path: Path) -> "File | None":
-    """Return a file, or None where there is none; always the same until the cache is cleared.
+    """Return a file, or None if it does not exist; the same until the cache is cleared.
 
-    Raises RefusedError where there is something else, which might be waited for without end.
+    Raises RefusedError for anything but a regular file: to read a pipe could take for ever.
     """
     flags = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     try:
@@ -50,7 +68,7 @@ def read_file(path: Path) -> "File | None":
     except (FileNotFoundError, NotADirectoryError):
         return None
     if len(content) > LARGEST:
-        raise RefusedError(f"{path} is too large, more than {LARGEST:,} bytes: move it away")
+        raise RefusedError(path, f"is larger than {LARGEST:,} bytes", "move it away")
     owner = (status.st_uid, status.st_gid)
     return File(content, stat.S_IMODE(status.st_mode), owner, identify(status))
 
@@ -63,11 +81,11 @@ def identify(status: os.stat_result) -> "tuple[int, int, int]":
 def check_regular(path: Path, status: os.stat_result) -> None:
     """Refuse a folder, a pipe, a socket or a device."""
     if not stat.S_ISREG(status.st_mode):
-        raise RefusedError(f"{path} is not a regular file: move it away")
+        raise RefusedError(path, "is not a regular file", "move it away")
 
 
 def is_unchanged(path: Path) -> bool:
-    """Tell whether a file still is what `read_file` returned."""
+    """Tell whether a file is still what `read_file` returned."""
     before = read_file(path)
     if read_file.__wrapped__(path) != before:
         return False
@@ -78,10 +96,10 @@ def is_unchanged(path: Path) -> bool:
 
 
 def write_beside(path: Path, content: bytes, like: Path) -> "IO[bytes]":
-    """Write a new file beside `path`, with the mode and the owner that the file `like` has.
+    """Write a new file beside `path`, with the mode and the owner of the file `like`, if it exists.
 
-    Where that is not there, it gets those of a new file. Return it, to be closed once it is in its
-    place: until then it is locked, so that no other installation takes it for a remnant.
+    Close the returned file once it is in its place: until then it is locked, so that no other
+    installation takes it for a remnant.
     """
     make_folder(path.parent)
     file = create_locked(path)
@@ -116,18 +134,18 @@ def create_locked(path: Path) -> "IO[bytes]":
                 fcntl.flock(file, fcntl.LOCK_EX)
         if Path(file.name).exists():
             return file
-        file.close()  # it was taken for a remnant before it was locked
+        file.close()  # another installation removed it before it was locked
 
 
 def discard(file: "IO[bytes]") -> None:
-    """Close a file, and remove it where it is not in its place by now."""
-    with suppress(OSError):  # what could not be written is tried to be written once more
+    """Close a file, and remove it unless it is in its place by now."""
+    with suppress(OSError):  # closing writes what could not be written before
         file.close()
     Path(file.name).unlink(missing_ok=True)
 
 
 def remove_remnants(folder: Path) -> None:
-    """Remove what killed installations left in a folder: what is named so, and nobody locks."""
+    """Remove the unfinished files that killed installations left in a folder."""
     for path in list_folder(folder) if fcntl else ():
         if TEMPORARY.fullmatch(path.name) and path.is_file():
             flags = os.O_NOFOLLOW | os.O_NONBLOCK
@@ -137,7 +155,7 @@ def remove_remnants(folder: Path) -> None:
 
 
 def list_folder(folder: Path) -> "list[Path]":
-    """Return what is in a folder, which is nothing where it is none."""
+    """Return what is in a folder; nothing if it does not exist."""
     try:
         return sorted(folder.iterdir())
     except (FileNotFoundError, NotADirectoryError):
@@ -145,7 +163,7 @@ def list_folder(folder: Path) -> "list[Path]":
 
 
 def make_folder(folder: Path) -> None:
-    """Make a folder, and those above it, where there is none."""
+    """Make a folder and those above it, unless they exist."""
     if not folder.exists():
         make_folder(folder.parent)
         folder.mkdir(exist_ok=True)
@@ -158,16 +176,16 @@ def make_folder(folder: Path) -> None:
 
 
 def inherit_owner(opened: int, folder: Path) -> None:
-    """Give what was made in a folder, and is open, to the folder's owner, where root makes it."""
+    """As root, give what was made in a folder, and is open, to the folder's owner."""
     if hasattr(os, "geteuid") and os.geteuid() == 0:
         status = folder.stat()
         give_owner(opened, (status.st_uid, status.st_gid))
 
 
 def give_owner(opened: int, owner: "tuple[int, int]") -> None:
-    """Give an open file to a user and a group, or to the group, where we may.
+    """Give an open file to a user and a group, or only to the group, if we may.
 
-    It is known by its descriptor: by its name, the user whose folder it is in could exchange it.
+    It takes a descriptor: whoever owns the folder could exchange a file with that name.
     """
     for user in (owner[0], -1):
         with suppress(AttributeError, OSError):  # Windows has no such owners
@@ -176,7 +194,7 @@ def give_owner(opened: int, owner: "tuple[int, int]") -> None:
 
 
 def copy_attributes(path: Path, opened: int) -> None:
-    """Give an open file the extended attributes of another one, where there are such."""
+    """Copy the extended attributes of a file to an open one, on systems that have them."""
     with suppress(AttributeError, OSError):
         for name in os.listxattr(path):
             os.setxattr(opened, name, os.getxattr(path, name))

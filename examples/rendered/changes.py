@@ -1,6 +1,6 @@
 """Make the changes of an installation: all of them, or none.
 
-Where one is killed half-way, the next one finds what is left to do.
+If an installation is killed half-way, the next one finishes it.
 """
 
 import difflib
@@ -17,18 +17,18 @@ BOM = "\ufeff"  # which some editors begin a file with
 
 
 class Change(NamedTuple):
-    """What becomes of a file: what it is to hold, and what of the backup beside it."""
+    """What becomes of a file, and of the backup beside it."""
 
     content: "bytes | None"  # None removes it
-    keeps: bool = False  # what was there becomes the backup
-    restores: bool = False  # the backup goes back to where it was
+    keeps: bool = False  # the old file becomes the backup
+    restores: bool = False  # the backup takes its place again
 
 
 Changes = dict[Path, Change]
 
 
 def select_pending(changes: Changes) -> Changes:
-    """Return the changes that are not made yet; refuse them all where one is to a link."""
+    """Return the changes that are not made yet; refuse all of them if one is to a link."""
     pending = {}
     for path, change in changes.items():
         before = read_file(path)
@@ -36,14 +36,14 @@ def select_pending(changes: Changes) -> Changes:
             pending[path] = change
     for path in pending:
         if path.is_symlink():
-            raise RefusedError(f"{path} is a link: make the change in {path.resolve()} yourself")
+            raise RefusedError(path, "is a link", f"edit {path.resolve()} yourself")
         if path.exists() and not os.access(path, os.W_OK):
-            raise RefusedError(f"{path} is read-only: make it writable first")
+            raise RefusedError(path, "is read-only", "make it writable first")
     return pending
 
 
 def show_changes(changes: Changes) -> None:
-    """Print the changes as one would see them in a patch."""
+    """Print the changes as a patch."""
     for path, change in changes.items():
         file = read_file(path)
         before, after = (file.content if file else b"", change.content or b"")
@@ -57,9 +57,9 @@ def show_changes(changes: Changes) -> None:
 
 
 def apply_changes(changes: Changes) -> bool:
-    """Make the changes, and say each; where one cannot be written, make none.
+    """Make the changes and print each; if one cannot be written, make none.
 
-    Return whether they are made: not where another program changed a file since it was read.
+    Return whether they are made: not if another program changed a file since it was read.
     """
     staged: dict[Path, IO[bytes]] = {}
     try:
@@ -76,17 +76,18 @@ def apply_changes(changes: Changes) -> bool:
 
 
 def stage_change(path: Path, content: bytes) -> "IO[bytes]":
-    """Write what a file is to hold beside it."""
+    """Write the new content of a file beside it."""
     try:
         return write_beside(path, content, like=path)
     except OSError as error:
-        raise RefusedError(f"{path} cannot be written: {error.strerror}") from None
+        problem = f"cannot be written ({error.strerror})"
+        raise RefusedError(path, problem, "fix that, then try again") from None
 
 
 def make_change(path: Path, change: Change, staged: "IO[bytes] | None") -> bool:
-    """Make a change, and say so; return whether it is made.
+    """Make a change and print it; return whether it is made.
 
-    Killed at whatever line, it leaves what was there before, or its backup with the same content.
+    Killed at any line, it leaves what was there before, or a backup with the same content.
     """
     backup = name_backup(path)
     if not is_unchanged(backup) or (change.keeps and not keep_aside(path, backup)):
@@ -107,9 +108,9 @@ def make_change(path: Path, change: Change, staged: "IO[bytes] | None") -> bool:
 
 
 def keep_aside(path: Path, backup: Path) -> bool:
-    """Give a file the name of its backup, too, or copy it to there; return whether that is done.
+    """Give a file its backup's name as well, or copy it there; return whether that is done.
 
-    It is not where the file is gone by now, or another installation was faster.
+    It is not if the file is gone by now, or if another installation was faster.
     """
     try:
         os.link(path, backup, follow_symlinks=False)
@@ -125,21 +126,22 @@ def keep_aside(path: Path, backup: Path) -> bool:
 
 
 def read_json(path: Path) -> Any:
-    """Return the object that a file holds, or an empty one for a file that is not there."""
+    """Return the object in a JSON file; an empty one if the file does not exist."""
     file = read_file(path)
     if file is None:
         return {}
     try:
         value = json.loads(file.content.decode("utf-8-sig"), object_pairs_hook=refuse_duplicates)
     except (ValueError, RecursionError) as error:
-        raise RefusedError(f"{path} is not valid JSON ({error}): mend it, then try again") from None
+        problem = f"is not valid JSON ({error})"
+        raise RefusedError(path, problem, "fix it, then try again") from None
     if not isinstance(value, dict):
-        raise RefusedError(f"{path} holds no JSON object: mend it, then try again")
+        raise RefusedError(path, "is not a JSON object", "fix it, then try again")
     return value
 
 
 def refuse_duplicates(pairs: "list[tuple[str, Any]]") -> "dict[str, Any]":
-    """Return the pairs as a dict; one of two equal keys would be lost on the way."""
+    """Return the pairs as a dict; refuse equal keys, of which one would be lost."""
     value = dict(pairs)
     if len(value) < len(pairs):
         raise ValueError("the same key twice in an object")
@@ -147,7 +149,7 @@ def refuse_duplicates(pairs: "list[tuple[str, Any]]") -> "dict[str, Any]":
 
 
 def format_like(path: Path, settings: "dict[str, Any]") -> bytes:
-    """Return the settings as JSON that is indented, begun and ended in lines as the file has it."""
+    """Return the settings as JSON with the indentation, BOM and line ends of the file."""
     file = read_file(path)
     text = file.content.decode() if file else ""
     indent = re.search(r"^[ \t]+", text, re.MULTILINE)
@@ -157,12 +159,13 @@ def format_like(path: Path, settings: "dict[str, Any]") -> bytes:
         )
         lines = f"{BOM if text.startswith(BOM) else ''}{written}\n".encode()
     except ValueError as error:
-        raise RefusedError(f"{path} cannot be written back as it is: {error}") from None
+        problem = f"cannot be written back ({error})"
+        raise RefusedError(path, problem, "fix it, then try again") from None
     return lines.replace(b"\n", b"\r\n") if "\r\n" in text else lines
 
 
 def remove_empty_folders(path: Path, config: Path) -> None:
-    """Remove the folders that only this file kept, but for links and those the client keeps."""
+    """Remove the folders that held only this file, but no links and no folders of the client."""
     for folder in path.parents:
         if folder in (config, Path.cwd()) or folder.is_symlink():
             break
@@ -171,5 +174,5 @@ def remove_empty_folders(path: Path, config: Path) -> None:
 
 
 def name_backup(path: Path) -> Path:
-    """Return where the content that a file had before us is kept."""
+    """Return the path of a file's backup, which holds what was there before us."""
     return path.with_name(path.name + ".before-hookwright")

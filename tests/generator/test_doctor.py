@@ -60,8 +60,8 @@ def the(findings: Iterator[Finding]) -> tuple[str, str]:
 
 
 def test_installed(mine: Path) -> None:
-    """What is installed fresh and once is well."""
-    line = "docsearch, tool_routing: fresh, once, in the user settings"
+    """What is installed as it was rendered, and once, is well."""
+    line = "docsearch, tool_routing: up to date in the user settings"
     assert the(check_installed(find_setup(mine))) == ("ok", line)
 
 
@@ -101,7 +101,7 @@ def test_installed_of_nobody(mine: Path) -> None:
         "tool_routing of my-hooks, in the user settings",
     ]
     shutil.rmtree(Path.home() / ".claude")
-    assert "no hooks of ours are installed" in the(check_installed(find_setup(None)))[1]
+    assert "no Hookwright hooks are installed" in the(check_installed(find_setup(None)))[1]
 
 
 @pytest.mark.parametrize(
@@ -125,7 +125,7 @@ def test_other_hooks(mine: Path, matcher: str | None, *, asked: bool) -> None:
     status, line = the(check_line(find_setup(mine)))
     assert status == "ok"
     assert ("`other.sh` in" in line) is asked
-    assert ("no other hook of the settings is asked about WebSearch, WebFetch" in line) is not asked
+    assert ("no other hook in the settings looks at WebSearch, WebFetch" in line) is not asked
 
 
 @pytest.mark.parametrize(
@@ -150,13 +150,13 @@ def test_other_hooks_of_tools_by_a_pattern(
     change(Path.cwd() / ".claude" / "settings.json", hooks={"PreToolUse": [entry]})
     _, line = the(check_line(find_setup(project.folder)))
     assert ("`other.sh` in" in line) is asked
-    assert line.endswith(f"is asked about {tool}") is not asked
+    assert line.endswith(f"looks at {tool}") is not asked
 
 
 def test_rendered(mine: Path) -> None:
     """Files that are what the answers say are well."""
     first, _ = check_rendered(find_setup(mine))
-    assert first == Finding("rendered", "ok", "the hooks hold what the answers say")
+    assert first == Finding("rendered", "ok", "the hooks match the answers")
 
 
 def test_edited_answers_and_conflicts(mine: Path) -> None:
@@ -167,15 +167,15 @@ def test_edited_answers_and_conflicts(mine: Path) -> None:
     first, second, _ = check_rendered(find_setup(mine))
     assert (first.status, second.status) == ("fault", "fault")
     assert first.line.startswith(f"{mine}/README.md has <<<<<<< in it")
-    assert "docsearch.py does not hold what the answers say" in second.line
+    assert "docsearch.py does not match the answers" in second.line
 
 
 @pytest.mark.parametrize(
     ("version", "status", "told"),
     [
-        ("v0.1.0", "ok", "as this version renders it"),
+        ("v0.1.0", "ok", "the same as this version"),
         ("v0.0.9", "warn", "run hookwright update"),
-        ("v9.0.0", "warn", "update that"),
+        ("v9.0.0", "warn", "update Hookwright"),
     ],
 )
 def test_version_of_the_template(kept: Path, version: str, status: str, told: str) -> None:
@@ -336,7 +336,7 @@ def test_verb(hookwright_line: CommandLine, mine: Path) -> None:
     ended = hookwright_line.run("doctor", "--project", mine, "--no-start")
     assert ended.code == 1
     lines = ended.output.splitlines()
-    assert lines[0].startswith("ok installed     docsearch, tool_routing: fresh")
+    assert lines[0].startswith("ok installed     docsearch, tool_routing: up to date")
     assert lines[-1].endswith("warnings")
     told = json.loads(hookwright_line.run("doctor", "--json", "--no-start").output)
     assert {"check", "status", "line"} == set(told[0])

@@ -22,7 +22,8 @@ from hookwright_console.peers import is_loopback
 from loopback import LoopbackServer
 
 TOKEN = "LESSON_SEARCH_TOKEN"  # noqa: S105 - a name
-CODE = ["install.py", "entries.py", "changes.py", "copier.py", "yaml.py", "json.py"]
+INSTALLER = ["install.py", "installation.py", "entries.py", "changes.py", "check.py", "files.py"]
+CODE = [*INSTALLER, "copier.py", "yaml.py", "json.py"]
 
 
 @pytest.fixture

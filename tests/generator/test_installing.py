@@ -2,10 +2,19 @@
 
 import json
 import os
+import sys
 from pathlib import Path
 
-from hookwright.project.installer import find_scopes
-from hookwright.project.reader import open_project
+import pytest
+
+from hookwright.clients.claude.configuration import find_config_folder
+from hookwright.project.installer import find_scopes, run_installer
+from hookwright.project.reader import Project, open_project
+from hookwright.project.template_modules import entries, load_modules
+from hookwright.project.template_store import find_template
+from hookwright_console.errors import RefusedError
+
+SETTINGS = [".claude/settings.json", ".claude/settings.local.json"]
 
 
 def test_pipe_is_not_waited_for(project: Path) -> None:
@@ -20,3 +29,53 @@ def test_pipe_is_not_waited_for(project: Path) -> None:
     (config / "settings.json").unlink()
     (config / "settings.json").mkdir()
     assert find_scopes(open_project(project)) == []
+
+
+def install_everywhere(folder: Path) -> Project:
+    """Return a project that is installed in every scope of the current folder."""
+    project = open_project(folder)
+    for scope in ("user", "project", "local"):
+        assert run_installer(project, "--scope", scope).code == 0
+    return project
+
+
+@pytest.mark.parametrize("kind", ["both", "lessons_http"])
+def test_every_scope_is_found(
+    kind: str, request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The user's settings and both of the folder's are found, also when they are broken."""
+    monkeypatch.chdir(tmp_path)
+    project = install_everywhere(request.getfixturevalue(kind))
+    for path in (Path.home() / SETTINGS[0], *map(Path, SETTINGS)):
+        path.write_text(path.read_text() + ",")
+    assert find_scopes(project) == ["user", "project", "local"]
+
+
+def test_settings_of_the_home_folder_are_the_users(
+    both: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In the home folder the settings of user and project are one file, and one scope."""
+    monkeypatch.chdir(Path.home())
+    assert find_scopes(install_everywhere(both)) == ["user", "local"]
+
+
+def test_folder_is_the_one_of_the_installer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A folder that install.py refuses is refused by the command line, in the same words."""
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", "here")
+    with pytest.raises(RefusedError) as refused:
+        find_config_folder()
+    assert str(refused.value) == (
+        "CLAUDE_CONFIG_DIR is a relative path, here: set it to an absolute one"
+    )
+
+
+def test_names_of_the_template_stay_free(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A module of the same name as one of the template's is neither used nor replaced."""
+    (tmp_path / "entries.py").write_text("WHOSE = 'theirs'\n")
+    (theirs,) = load_modules(tmp_path, "entries")
+    assert theirs.WHOSE == "theirs"
+    monkeypatch.setitem(sys.modules, "entries", theirs)
+    (ours,) = load_modules(find_template() / "template", "entries")
+    assert ours.OUR_COMMAND == entries.OUR_COMMAND
+    assert sys.modules["entries"] is theirs
+    assert "installation" not in sys.modules

@@ -77,8 +77,8 @@ def load_installer(project: Path) -> ModuleType:
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(str(project))
         module = importlib.import_module("install")
-    for name in ("install", "changes", "entries", "files"):
-        del sys.modules[name]
+    for path in project.glob("*.py"):
+        del sys.modules[path.stem]
     return module
 
 

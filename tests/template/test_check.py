@@ -5,10 +5,14 @@ import os
 import re
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from installer import Installer, snapshot
+
+if TYPE_CHECKING:
+    import subprocess
 
 
 @pytest.mark.parametrize("arguments", [["--dry-run"], ["--dry-run", "--uninstall"]])
@@ -36,7 +40,8 @@ def test_check_of_a_good_installation(install: Installer) -> None:
 def test_check_names_each_fault(install: Installer, tmp_path: Path) -> None:
     """A check names what is missing, stale, duplicated or slow, and writes nothing."""
     missing = install("--check").stdout.splitlines()
-    assert [line.rpartition(": ")[2] for line in missing] == ["run install.py"] * 2
+    again = f"{install.project}/install.py --scope user"
+    assert [line.rpartition(": ")[2] for line in missing] == [f"run python3 {again}"] * 2
     install()
     install.hook.write_bytes(install.hook.read_bytes() + b"# older\n")
     shim = tmp_path / "python3"
@@ -52,10 +57,10 @@ def test_check_names_each_fault(install: Installer, tmp_path: Path) -> None:
     done = install("--check")
     assert done.returncode == 1
     stale, duplicated, slow = done.stdout.splitlines()
-    assert stale.startswith(f"{install.hook} is stale")
+    assert stale == f"{install.hook} is stale: run python3 {again}"
     assert duplicated.startswith("docsearch is duplicated, run by `")
     assert duplicated.endswith(f"in {local}: keep one")
-    assert slow.startswith(f"{shim}, which {install.settings} runs, is slow, a shim")
+    assert slow.startswith(f"{install.settings} runs {shim}, which is slow (a shim): run {again} ")
     assert snapshot(install.config) == before
 
 
@@ -67,7 +72,7 @@ def test_check_of_a_stale_entry_and_a_plugin(install: Installer) -> None:
     settings["enabledPlugins"] = {"my-hooks@my-hooks": True}
     install.settings.write_text(json.dumps(settings))
     entry, duplicated = install("--check").stdout.splitlines()
-    assert entry == f"{install.settings} has no entry, or a stale one: run install.py"
+    assert entry.startswith(f"{install.settings} has no entry for the hooks, or a stale one: run ")
     assert "by the plugin my-hooks@my-hooks" in duplicated
 
 
@@ -80,4 +85,47 @@ def test_check_of_shared_settings_looks_at_the_path(install: Installer, tmp_path
     shim.chmod(0o755)
     path = f"{shim.parent}{os.pathsep}{os.environ['PATH']}"
     done = install("--check", "--scope", "project", PATH=path)
-    assert done.stdout.startswith(f"{shim}, which ")
+    settings = install.settings_of("project")
+    assert done.stdout.startswith(f"{settings} runs {shim}, which is slow (a shim)")
+
+
+def read_faults(done: "subprocess.CompletedProcess[str]") -> list[dict[str, str | None]]:
+    """Return the faults that a check prints as JSON."""
+    faults: list[dict[str, str | None]] = json.loads(done.stdout)
+    return faults
+
+
+def test_check_as_json(install: Installer) -> None:
+    """A check prints its faults as JSON, too, with the same exit code: file, problem and fix."""
+    fix = f"run python3 {install.project}/install.py --scope local"
+    missing = install("--check", "--json", "--scope", "local")
+    assert (missing.returncode, missing.stderr) == (1, "")
+    assert read_faults(missing) == [
+        {"file": str(install.hook), "problem": "is missing", "fix": fix},
+        {
+            "file": str(install.settings_of("local")),
+            "problem": "has no entry for the hooks, or a stale one",
+            "fix": fix,
+        },
+    ]
+    install("--scope", "local")
+    well = install("--check", "--json", "--scope", "local")
+    assert (well.returncode, read_faults(well)) == (0, [])
+
+
+def test_refused_check_as_json(install: Installer) -> None:
+    """Settings that cannot be read are a fault like any other."""
+    install.settings.write_text("{,}")
+    done = install("--check", "--json")
+    assert (done.returncode, done.stderr) == (1, "")
+    [fault] = read_faults(done)
+    assert (fault["file"], fault["fix"]) == (str(install.settings), "fix it, then try again")
+    relative = install("--check", "--json", CLAUDE_CONFIG_DIR="relative")
+    assert [fault["file"] for fault in read_faults(relative)] == [None]
+
+
+def test_json_is_for_a_check(install: Installer) -> None:
+    """Only a check has something to print as JSON."""
+    done = install("--json")
+    assert (done.returncode, snapshot(install.config)) == (2, {})
+    assert "--json needs --check" in done.stderr

@@ -128,11 +128,11 @@ def test_scopes_deny_on_their_own(install: Installer) -> None:
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        ("[]", "holds no JSON object"),
+        ("[]", "is not a JSON object"),
         ("{,}", "is not valid JSON"),
         ('{"a": 1, "a": 2}', "the same key twice"),
-        ('{"hooks": []}', '"hooks" is no object'),
-        ('{"hooks": {"PreToolUse": {}}}', '"PreToolUse" is no list'),
+        ('{"hooks": []}', '"hooks" is not an object'),
+        ('{"hooks": {"PreToolUse": {}}}', '"PreToolUse" is not a list'),
         ('{"a": 1e999}', "cannot be written back"),
         ("[" * 100_000, "is not valid JSON"),
         ("\udcff", "is not valid JSON"),
@@ -205,7 +205,9 @@ def test_another_projects_hook_is_left_alone(
     for arguments in ([], ["--uninstall"]):
         done = replace(install, project=other)(*arguments)
         assert done.returncode == 1
-        assert "is of the project my-hooks, not of other: uninstall that first" in done.stderr
+        assert (
+            "belongs to the project my-hooks, not to other: uninstall my-hooks first" in done.stderr
+        )
     assert snapshot(install.config) == before
 
 

@@ -186,7 +186,7 @@ def test_settings_that_are_too_large(install: Installer) -> None:
     done = run_here(install)
     assert done.returncode == 1
     assert done.stderr == (
-        f"install.py: {install.settings} is too large, more than 100,000,000 bytes: move it away\n"
+        f"install.py: {install.settings} is larger than 100,000,000 bytes: move it away\n"
     )
 
 

@@ -1,4 +1,6 @@
 #!/usr/bin/env python3
+# ID: 0a09286d8b9e568a09b4433bd4d25c60
+# Hookwright project: devops-hooks
 """Send a web search that names a documented technology to its documentation database.
 
 A Claude Code PreToolUse hook for WebSearch, rendered by Hookwright for devops-hooks.

@@ -1,4 +1,6 @@
 #!/usr/bin/env python3
+# ID: 430a1ead26d2310654cc251fff626aa0
+# Hookwright project: devops-hooks
 """Give the agent the lessons that matter to a prompt.
 
 A Claude Code UserPromptSubmit hook, rendered by Hookwright for devops-hooks.

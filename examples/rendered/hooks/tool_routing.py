@@ -1,4 +1,6 @@
 #!/usr/bin/env python3
+# ID: 1593892e4ab84b4c2b8d352590ec4410
+# Hookwright project: devops-hooks
 """Send a call that has a better tool to that tool: a fetch of a URL, or a shell command.
 
 A Claude Code PreToolUse hook, rendered by Hookwright for devops-hooks.

@@ -8,7 +8,7 @@ says that a hook may run. The rest of the command line asks in neutral words:
     matchers       covers, split_matcher: which tools a hook is asked about
     mcp_servers    McpServer, list_servers, find_server: which it is configured with; say_how_to_add
     program        NAME, find_program, read_version; DENIES, ASKS_ITSELF: which version can do what
-    settings       find_faults, find_bans, find_permission, list_plugins: what its settings say
+    settings       find_faults, find_bans, find_permission: what its settings say
     tool_names     build_prefix, split_tool, find_named: the names of MCP tools
     transcripts    find_transcripts: the calls of past sessions
 

@@ -1,24 +1,23 @@
-"""Look whether the hooks are installed, and what else is asked about the same calls."""
+"""Check whether the hooks are installed, and which other hooks look at the same calls."""
 
 import shlex
 from collections.abc import Iterator
 
 from hookwright.clients.claude.events import BEFORE_CALL
 from hookwright.clients.claude.matchers import covers, split_matcher
-from hookwright.clients.claude.settings import list_plugins
 from hookwright.doctor.finding import Finding
 from hookwright.doctor.setup import Handler, Setup
 from hookwright.patterns.redos import Taste, build_example, read_pattern
 from hookwright.project.installer import find_scopes
-from hookwright.project.own_installer import run_own_installer
+from hookwright.project.own_installer import check_installation
+from hookwright.project.template_modules import entries
 
 SHOWN = 60  # characters of a command
 BRANCHES = 8  # of a pattern that are followed
-WELL = "all is well"  # what install.py --check prints then
 
 
 def check_installed(setup: Setup, scope: str = "") -> Iterator[Finding]:
-    """Yield what install.py --check finds, in the scopes that the project is installed in.
+    """Yield what is wrong with the hooks in the settings that the project is installed in.
 
     Args:
         setup: What there is.
@@ -29,36 +28,35 @@ def check_installed(setup: Setup, scope: str = "") -> Iterator[Finding]:
     if not project:
         yield from describe_installed(setup)
         return
-    install = f"python3 {shlex.quote(str(project.folder / 'install.py'))}"
     scopes = [scope] if scope else find_scopes(project)
-    plugins = list_plugins(setup.settings.values(), project.name)
+    settings = setup.settings.values()
+    plugins = [name for one in settings for name in entries.list_plugins(one, project.name)]
     if not scopes and plugins:
         yield Finding("installed", "ok", f"as the plugin {' and '.join(plugins)}")
     elif not scopes:
+        install = f"python3 {shlex.quote(str(project.folder / 'install.py'))}"
         yield Finding("installed", "fault", f"{project.name} is not installed: run {install}")
     for one in scopes:
-        ran = run_own_installer(project, "--check", "--scope", one)
-        lines = [line for line in ran.lines if line != WELL]
-        if not lines and ran.code == 0:
+        faults = check_installation(project, one)
+        for fault in faults:
+            yield Finding("installed", "fault", str(fault))
+        if not faults:
             hooks = ", ".join(project.hooks)
-            yield Finding("installed", "ok", f"{hooks}: fresh, once, in the {one} settings")
-        for line in lines or ([f"install.py fails ({ran.code})"] if ran.code else []):
-            full = line.replace("run install.py", f"run {install} --scope {one}")
-            yield Finding("installed", "fault", full)
+            yield Finding("installed", "ok", f"{hooks}: up to date in the {one} settings")
 
 
 def describe_installed(setup: Setup) -> Iterator[Finding]:
-    """Yield what is installed of projects that nobody named."""
+    """Yield what is installed of any project."""
     if not setup.ours:
         yield Finding(
             "installed",
             "fault",
-            "no hooks of ours are installed, and this folder is no project: name one with "
+            "no Hookwright hooks are installed, and this folder is not a project: name one with "
             "--project, or make one with hookwright new",
         )
     for handler in unique(setup.ours):
         what = f"{handler.hook} of {handler.of}, in the {handler.scope} settings"
-        yield Finding("installed", "ok", f"{what}; whether it is fresh, --project DIR tells")
+        yield Finding("installed", "ok", f"{what}; add --project DIR to see if it is up to date")
 
 
 def unique(handlers: list[Handler]) -> list[Handler]:
@@ -70,12 +68,12 @@ def unique(handlers: list[Handler]) -> list[Handler]:
 
 
 def check_line(setup: Setup) -> Iterator[Finding]:
-    """Yield which other hooks are asked about the calls that ours are.
+    """Yield which other hooks look at the same calls as ours.
 
-    What was seen with Claude Code 2.1.330: all hooks of a call are run at once, on the call as the
-    agent made it. One that denies wins over any that allow, ask or change the input, in whatever
-    order they stand. Of two that deny, the agent is told the reason of the one that ends last, and
-    the context of both. The call waits for the slowest.
+    Claude Code 2.1.330 runs all hooks of a call at once, on the call as the agent made it. One that
+    denies wins over any that allow, ask or change the input, in any order. If two deny, the agent
+    is told the reason of the one that ends last, and the context of both. The call waits for the
+    slowest.
     """
     ours = [one for one in setup.ours if one.event == BEFORE_CALL]
     others = [
@@ -88,28 +86,28 @@ def check_line(setup: Setup) -> Iterator[Finding]:
         yield Finding(
             "first in line",
             "ok",
-            f"asked at the same time as {' and '.join(named)}: a denial stands, whatever another "
-            "says; where both deny, the agent reads the reason of the slower one",
+            f"{' and '.join(named)} runs at the same time: a denial wins; if both deny, the agent "
+            "reads the reason of the slower one",
         )
     elif ours:
         tools = dict.fromkeys(name for one in ours for name in list_names(one.matcher))
-        line = f"no other hook of the settings is asked about {', '.join(tools)}"
+        line = f"no other hook in the settings looks at {', '.join(tools)}"
         yield Finding("first in line", "ok", line)
 
 
 def meet(one: Handler, other: Handler) -> bool:
-    """Tell whether the client asks two hooks about the same tool, of those that they name."""
+    """Tell whether two hooks look at the same tool, of those that they name."""
     tools = [*list_examples(one.matcher), *list_examples(other.matcher)]
     return any(covers(one.matcher, tool) and covers(other.matcher, tool) for tool in tools)
 
 
 def list_names(matcher: str) -> list[str]:
-    """Return the tools of a matcher; of a pattern, the pattern as the records have it."""
+    """Return the tools of a matcher, or its pattern as the records have it."""
     return split_matcher(matcher) or [matcher.removeprefix("^(?:").removesuffix(")$")]
 
 
 def list_examples(matcher: str) -> list[str]:
-    """Return names of tools that a matcher may be for."""
+    """Return names of tools that a matcher may match."""
     names = [name for part in list_names(matcher) for name in part.split("|")]
     try:
         nodes = read_pattern(matcher)

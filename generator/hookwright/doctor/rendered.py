@@ -1,4 +1,4 @@
-"""Look whether the files of a project are what its answers say, and of which version."""
+"""Check whether the files of a project match its answers, and which version rendered them."""
 
 import re
 from collections.abc import Iterator
@@ -28,24 +28,22 @@ def check_rendered(setup: Setup) -> Iterator[Finding]:
         return
     conflicts = find_conflicts(project)
     for path in conflicts:
-        yield Finding(
-            "rendered", "fault", f"{path} has <<<<<<< in it: put the two versions together there"
-        )
+        yield Finding("rendered", "fault", f"{path} has <<<<<<< in it: resolve the conflict")
     odd = [hook for hook in project.hooks if not agrees(project, hook)]
     for hook in odd:
         yield Finding(
             "rendered",
             "fault",
-            f"{project.find_hook(hook)} does not hold what the answers say: take both back from "
-            "git, or run copier recopy there",
+            f"{project.find_hook(hook)} does not match the answers: restore both from git, or run "
+            "copier recopy there",
         )
     if not odd and not conflicts:
-        yield Finding("rendered", "ok", "the hooks hold what the answers say")
+        yield Finding("rendered", "ok", "the hooks match the answers")
     yield from check_version(project)
 
 
 def agrees(project: Project, hook: str) -> bool:
-    """Tell whether the tables of a hook hold what the answers say."""
+    """Tell whether the tables of a hook match the answers."""
     asks_itself = hook == "lesson_search" and project.answers.get("transport") == "http"
     tables = read_tables(project.find_hook(hook))
     if hook == "docsearch":
@@ -57,7 +55,7 @@ def agrees(project: Project, hook: str) -> bool:
 
 
 def find_conflicts(project: Project) -> list[str]:
-    """Return the rendered files that Copier left two versions of a line in."""
+    """Return the rendered files in which Copier left a conflict."""
     return [
         str(path)
         for pattern in RENDERED
@@ -67,16 +65,18 @@ def find_conflicts(project: Project) -> list[str]:
 
 
 def check_version(project: Project) -> Iterator[Finding]:
-    """Yield whether the project is of the template that this version comes with."""
+    """Yield whether this version of the template rendered the project."""
     made, ours = (RELEASE.match(text) for text in (project.version, __version__))
     of = project.version or "no version"
     if project.source != str(find_kept_template()) or not made or not ours:
-        yield Finding("version", "ok", f"{of} of the template {project.source or 'nobody knows'}")
+        yield Finding("version", "ok", f"{of} of {project.source or 'an unknown template'}")
     elif [int(part) for part in made.groups()] < [int(part) for part in ours.groups()]:
         yield Finding(
-            "version", "warn", f"{of} rendered it, this is {__version__}: run hookwright update"
+            "version", "warn", f"rendered by {of}, this is {__version__}: run hookwright update"
         )
     elif [int(part) for part in made.groups()] > [int(part) for part in ours.groups()]:
-        yield Finding("version", "warn", f"{of} rendered it, this is {__version__}: update that")
+        yield Finding(
+            "version", "warn", f"rendered by {of}, this is {__version__}: update Hookwright"
+        )
     else:
-        yield Finding("version", "ok", f"{of}, as this version renders it")
+        yield Finding("version", "ok", f"{of}, the same as this version")

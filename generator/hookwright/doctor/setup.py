@@ -1,24 +1,16 @@
-"""Find out what there is to look at: the project, and what of ours is installed."""
+"""Find what there is to check: the project, and which hooks are installed."""
 
-import re
-import shlex
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from hookwright.clients.claude.configuration import find_config_folder, list_settings
-from hookwright.clients.json_objects import pick, read_object
+from hookwright.clients.json_objects import read_object
 from hookwright.project.hook_tables import read_databases, read_routes, read_tables
+from hookwright.project.installer import peek
 from hookwright.project.reader import ANSWERS, Project, open_project
-from hookwright_console.regular_files import read_regular
-
-SCRIPT = re.compile(r"/hooks/(\w+)/(\w+)\.py\b")  # in a command of ours
-MARK = re.compile(rb"rendered by Hookwright for ([a-z0-9-]+)")  # what each hook says of itself
-INTERPRETER = re.compile(
-    r"""\AP=((?:'[^'\0]*'|"[^"\\\0]*"|[^\s;'"\\\0])+); """
-)  # which a command names
-HEADER = "Hookwright-Project"  # of a request of ours
+from hookwright.project.template_modules import entries, installation
 
 
 @dataclass(frozen=True)
@@ -32,8 +24,10 @@ class Handler:
         matcher: For which tools, as the settings have it; "" for all.
         command: What it runs, or "".
         url: What it asks, or "".
-        of: The project that it is of, or "" where it is none of ours.
+        of: The project that it is of, or "" for a hook of others.
         hook: The name of our hook that it runs, or "".
+        interpreter: The Python that the command names, or "" where it takes python3.
+        script: The script that it runs in the client's folder, or None.
 
     """
 
@@ -45,27 +39,23 @@ class Handler:
     url: str
     of: str
     hook: str
-
-    @property
-    def interpreter(self) -> str:
-        """The Python that the command names, or "" where it takes python3."""
-        found = INTERPRETER.search(self.command)
-        return shlex.split(found[1])[0] if found else ""
+    interpreter: str
+    script: Path | None
 
 
 @dataclass(frozen=True)
 class Setup:
-    """What there is to look at.
+    """What there is to check.
 
     Args:
-        project: The project; None where only what is installed is known.
+        project: The project; None if only what is installed is known.
         folder: The current folder.
-        settings: What each settings file holds, by its path; of a broken one nothing.
-        handlers: The hooks in these, of ours and of others.
-        databases: The records of the databases, of the project or else of the installed hook.
+        settings: The content of each settings file, by its path; nothing for a broken one.
+        handlers: The hooks in these, ours and others.
+        databases: The records of the databases, from the project or the installed hook.
         routes: The records of the routes by their names, likewise.
-        lesson_url: Where the lesson server is asked, or "".
-        asks_itself: Whether the client asks that itself, without a process of ours.
+        lesson_url: The address of the lesson server, or "".
+        asks_itself: Whether the client asks it by itself, without a hook of ours.
 
     """
 
@@ -86,24 +76,23 @@ class Setup:
 
     @property
     def own_lesson_urls(self) -> list[str]:
-        """Where the user's own hooks ask lesson servers: those copied to the client's folder.
+        """The lesson servers that the user's own hooks ask: those in the client's folder.
 
-        And what the client asks itself, by settings that no folder brings along.
+        And those that the client asks by itself, in settings that no folder brings along.
         """
-        scripts = dict.fromkeys(locate_script(one) for one in self.handlers if one.of)
-        servers = [read_server(read_tables(script)) for script in scripts]
+        servers = [read_server(read_tables(script)) for script in list_scripts(self.handlers)]
         asked = [one for one in self.handlers if one.of and one.scope in {"managed", "user"}]
         return [*servers, *(one.url.partition("/hooks/")[0] for one in asked)]
 
 
 def find_setup(folder: Path | None) -> Setup:
-    """Return what there is to look at.
+    """Return what there is to check.
 
     Args:
-        folder: The project's; None for the current one, which need not be a project.
+        folder: The project's; None for the current folder, a project or not.
 
     Raises:
-        RefusedError: There is no project where one is named, or it cannot be read.
+        RefusedError: The named folder is not a project, or it cannot be read.
 
     """
     here = Path.cwd()
@@ -138,7 +127,7 @@ def read_installed(
     databases: list[dict[str, Any]] = []
     routes: dict[str, dict[str, Any]] = {}
     lesson_url, asks_itself = "", False
-    for script in dict.fromkeys(locate_script(one) for one in handlers if one.of and not one.url):
+    for script in list_scripts(handlers):
         tables = read_tables(script)
         databases = databases or read_databases(tables)
         routes = routes or read_routes(tables)
@@ -155,40 +144,36 @@ def read_server(tables: Mapping[str, Any]) -> str:
     return f"http://{server}" if isinstance(server, str) else ""
 
 
-def locate_script(handler: Handler) -> Path:
-    """Return the path of the installed hook that a handler of ours runs."""
-    found = SCRIPT.search(handler.command)
-    event, hook = (found[1], found[2]) if found else ("", "")
-    return find_config_folder() / "hooks" / event / f"{hook}.py"
+def list_scripts(handlers: tuple[Handler, ...]) -> list[Path]:
+    """Return the paths of the installed hooks that are ours, each once."""
+    scripts = dict.fromkeys(one.script for one in handlers if one.of and one.script)
+    return [find_config_folder() / script for script in scripts]
 
 
 def list_handlers(scope: str, path: Path, settings: Mapping[str, Any]) -> Iterator[Handler]:
-    """Yield the hooks of settings; what has not the shape of one is passed over."""
-    for event, entries in pick(settings, "hooks").items():
-        for entry in entries if isinstance(entries, list) else ():
-            if not isinstance(entry, dict) or not isinstance(entry.get("hooks"), list):
-                continue
-            for record in entry["hooks"]:
-                if isinstance(record, dict):
-                    matcher, command, url = (
-                        text if isinstance(text, str) else ""
-                        for text in (entry.get("matcher"), record.get("command"), record.get("url"))
-                    )
-                    of, hook = find_owner(record, command, url)
-                    yield Handler(scope, path, event, matcher, command, url, of, hook)
+    """Yield the hooks of settings, without what is malformed."""
+    for event, matcher, record in entries.list_handlers(settings):
+        of, hook = find_owner(record)
+        yield Handler(
+            scope,
+            path,
+            event,
+            matcher if isinstance(matcher, str) else "",
+            entries.read_command(record),
+            record["url"] if isinstance(record.get("url"), str) else "",
+            of,
+            hook,
+            entries.read_interpreter(record),
+            entries.find_script(record),
+        )
 
 
-def find_owner(record: Mapping[str, Any], command: str, url: str) -> tuple[str, str]:
-    """Return the project that a hook is of and which of its hooks it is; "" for none of ours."""
-    project = pick(record, "headers").get(HEADER)
-    if url and isinstance(project, str):
+def find_owner(record: dict[str, Any]) -> tuple[str, str]:
+    """Return the project of a hook in settings, and which of its hooks it is; "" for others."""
+    project = entries.find_project(record)
+    if project is not None:
         return project, "lesson_search"
-    found = SCRIPT.search(command)
-    if not found:
-        return "", ""
-    script = find_config_folder() / "hooks" / found[1] / f"{found[2]}.py"
-    try:
-        mark = MARK.search(read_regular(script))
-    except OSError:
-        return "", ""
-    return (mark[1].decode(), found[2]) if mark else ("", "")
+    script = entries.find_script(record)
+    content = peek(find_config_folder() / script) if script else b""
+    project = installation.find_project(content)
+    return (project, script.stem) if script and project else ("", "")

@@ -1,18 +1,16 @@
 """Run a project's own install.py, which knows how to install its hooks."""
 
 import os
-import re
 import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from hookwright.clients.claude.configuration import find_config_folder, list_settings
+from hookwright.clients.claude.configuration import find_config_folder
 from hookwright.project.reader import Project
+from hookwright.project.template_modules import installation
 from hookwright_console.errors import RefusedError
 from hookwright_console.regular_files import read_regular
-
-SCOPES = ("user", "project", "local")
 
 
 @dataclass(frozen=True)
@@ -25,19 +23,7 @@ class Ran:
 
 def find_scopes(project: Project) -> list[str]:
     """Return the scopes that a project's hooks are installed in: the user's, and this folder's."""
-    mark = f"rendered by Hookwright for {project.name}.".encode()
-    copies = (find_config_folder() / "hooks").glob("*/*.py")
-    ours = [f"/hooks/{path.parent.name}/{path.name}" for path in copies if mark in peek(path)]
-    request = re.compile(rf'"Hookwright-Project"\s*:\s*"{re.escape(project.name)}"')
-    # In the home folder the settings that a project would share are the user's own.
-    settings = dict(list_settings(Path.cwd()))
-    scopes = {settings[scope].resolve(): scope for scope in reversed(SCOPES)}
-    found = []
-    for path, scope in reversed(scopes.items()):
-        text = peek(path).decode("utf-8", "replace")
-        if any(script in text for script in ours) or request.search(text):
-            found.append(scope)
-    return found
+    return installation.find_scopes(find_config_folder(), project.name)
 
 
 def peek(path: Path) -> bytes:

@@ -1,19 +1,21 @@
 """Run our own install.py on a project that may be a stranger's: of that it only reads files."""
 
+import json
 import subprocess
 import sys
+from pathlib import Path
 
 from hookwright.clients.claude.configuration import find_config_folder
 from hookwright.project.installer import Ran, peek
 from hookwright.project.reader import Project
+from hookwright.project.template_modules import files, installation
 from hookwright.project.template_store import find_template
 
 CODE = """
 import pathlib, sys
 sys.path.insert(0, sys.argv.pop(1))
 import install
-install.PROJECT = pathlib.Path(sys.argv.pop(1))
-sys.exit(install.main())
+sys.exit(install.main(pathlib.Path(sys.argv.pop(1))))
 """
 
 
@@ -25,22 +27,53 @@ def run_own_installer(project: Project, *options: str) -> Ran:
         options: Its options, such as --check.
 
     """
+    ended = run(project, *options)
+    if "Traceback" in ended.stderr:
+        return Ran(1, (str(name_flaw(project)),))
+    return Ran(ended.returncode, tuple((ended.stdout + ended.stderr).splitlines()))
+
+
+def check_installation(project: Project, scope: str) -> list[files.Fault]:
+    """Return what is wrong with the installation of a project in a scope.
+
+    Args:
+        project: The project.
+        scope: The settings: user, or project or local of the current folder.
+
+    """
+    ended = run(project, "--check", "--json", "--scope", scope)
+    try:
+        records = json.loads(ended.stdout)
+    except ValueError:
+        return [name_flaw(project)]
+    return [
+        files.Fault(Path(one["file"]) if one["file"] else None, one["problem"], one["fix"])
+        for one in records
+    ]
+
+
+def run(project: Project, *options: str) -> "subprocess.CompletedProcess[str]":
+    """Run the install.py of our template on a project, whatever comes of it."""
     words = [str(find_template() / "template"), str(project.folder), *options]
-    ended = subprocess.run(  # noqa: S603 - our own
+    return subprocess.run(  # noqa: S603 - our own
         [sys.executable, "-I", "-B", "-c", CODE, *words],
         check=False,
         capture_output=True,
         encoding="utf-8",
         errors="replace",
     )
-    if "Traceback" in ended.stderr:
-        return Ran(1, (f"{project.folder} is not as it was rendered: take it back from git",))
-    return Ran(ended.returncode, tuple((ended.stdout + ended.stderr).splitlines()))
+
+
+def name_flaw(project: Project) -> files.Fault:
+    """Return the fault of a project that install.py cannot make sense of."""
+    return files.Fault(project.folder, "is not as it was rendered", "restore it from git")
 
 
 def is_installed_from(project: Project) -> bool:
     """Tell whether what is installed under the name of a project holds what its folder does."""
-    mark = f"rendered by Hookwright for {project.name}.".encode()
-    found = [(path, peek(path)) for path in (find_config_folder() / "hooks").glob("*/*.py")]
-    copies = [(project.find_hook(path.stem), content) for path, content in found if mark in content]
-    return all(peek(hook) == content for hook, content in copies)
+    installed = installation.list_installed(find_config_folder())
+    return all(
+        hook.content == peek(project.find_hook(hook.path.stem))
+        for hook in installed
+        if hook.project == project.name
+    )

@@ -4,12 +4,23 @@ import os
 import sys
 from pathlib import Path
 
+from hookwright.project.template_modules import files, installation
+from hookwright_console.errors import RefusedError
+
 FOLDER = "CLAUDE_CONFIG_DIR"  # the variable that names another folder
 
 
 def find_config_folder() -> Path:
-    """Return the folder that the client keeps its configuration in."""
-    return Path(os.environ.get(FOLDER) or Path.home() / ".claude")
+    """Return the folder that the client keeps its configuration in, as install.py finds it.
+
+    Raises:
+        RefusedError: There is no home folder, or CLAUDE_CONFIG_DIR is a relative path.
+
+    """
+    try:
+        return installation.find_config_folder()
+    except files.RefusedError as refused:
+        raise RefusedError(str(refused)) from None
 
 
 def locate_main() -> Path:

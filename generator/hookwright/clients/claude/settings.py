@@ -94,13 +94,3 @@ def find_permission(
         if rules & set(listed):
             return verb
     return ""
-
-
-def list_plugins(settings: Collection[Settings], name: str) -> list[str]:
-    """Return the plugins of this name that settings enable, as NAME@MARKETPLACE."""
-    return [
-        plugin
-        for one in settings
-        for plugin, enabled in pick(one, "enabledPlugins").items()
-        if plugin.startswith(f"{name}@") and enabled is True
-    ]

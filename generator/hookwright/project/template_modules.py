@@ -1,0 +1,33 @@
+"""Import the modules of our template's install.py: what they know stands nowhere else."""
+
+import importlib
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING
+
+from hookwright.project.template_store import find_template
+
+__all__ = ["entries", "files", "installation"]
+
+
+def load_modules(folder: Path, *wanted: str) -> list[ModuleType]:
+    """Return modules of a folder; the names of all that are there stay free for others."""
+    names = {path.stem for path in folder.glob("*.py")}
+    others = {name: sys.modules.pop(name) for name in names & sys.modules.keys()}
+    sys.path.insert(0, str(folder))
+    try:
+        return [importlib.import_module(name) for name in wanted]
+    finally:
+        sys.path.remove(str(folder))
+        for name in names & sys.modules.keys():
+            del sys.modules[name]
+        sys.modules.update(others)
+
+
+if TYPE_CHECKING:
+    import entries
+    import files
+    import installation
+else:
+    entries, files, installation = load_modules(find_template() / "template", *__all__)
