@@ -4,9 +4,9 @@
 
 
 def append_line(path: str, line: bytes) -> int:
-    """Add a line to the end of a file, which is the user's alone; return how long that makes it.
+    """Add a line to the end of a private file; return how long the file is then.
 
-    Raises OSError where it cannot be written. A link or a pipe that somebody planted is neither
+    Raises OSError if the file cannot be written. A link or a pipe that somebody planted is neither
     followed nor waited for.
     """
     import os

@@ -1,82 +1,78 @@
 """Send a web search that names a documented technology to its documentation database.
 
-What follows the marker becomes the docsearch hook, below the tables that the answers are compiled
-into and that this module shows empty.
+What follows the marker becomes part of the docsearch hook. Its tables, which are empty here, are
+compiled from the answers.
 """
 
 from typing import TYPE_CHECKING
 
+from claude.calls import CALL, LOADING, SEARCH, START
 from event import explain
-from memory import find_folder, forget_expired, name_memory, recall_denial, remember_denial
+from search_repetition import forget_searches, identify_search
+from steps import take_steps
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from typing import Any
 
-    Decision = tuple[str, str]
+    from steps import Decision, Step
+
+    Match = tuple[int, str, dict[str, Any]]
+    Trace = list[tuple[Any, ...]]
 
 KEYWORDS = ""
 DATABASES = "[]"
-RETRY_WINDOW = 300
 
 # --- rendered from here on ---
 
 
-def decide_search(
-    raw: bytes,
-    sift: "Callable[..., list[tuple[int, str]]] | None" = None,
-    record: "Callable[..., None] | None" = None,
-) -> "Decision | None":
-    """Return the reason and the context to deny the web search in `raw` with, or None.
-
-    `sift` drops from the databases that keywords name those that the query does not mean; `record`
-    is told of each database that a denial names. A session that starts is no web search either; it
-    only has what expired removed. Raises any exception for bytes that are no event, or where a
-    denial could not be remembered: the call is let through then, for a search that is not
-    remembered would be denied for ever.
-    """
+def may_match(raw: bytes) -> bool:
+    """Tell from the bytes of an event whether its search might name a database."""
     query = peek_query(raw)
-    named = match_keywords(query) if query else []
-    if query is not None and not named and b'"allowed_domains"' not in raw:
-        explain(f"no keyword in the query {query!r}")
-        return None
+    if query is None or b'"allowed_domains"' in raw or match_keywords(query):
+        return True
+    explain(f"no keyword in the query {query!r}")
+    return False
+
+
+def decide_search(
+    event: "dict[str, Any]",
+    sift: "Callable[..., list[tuple[int, str]]] | None",
+    steps: "Iterable[Step]",
+    trace: "Trace",
+) -> "Decision | None":
+    """Return the reason and the context to deny a web search with, or None.
+
+    `sift` drops databases whose keyword means something else in this query; a denial goes through
+    the steps; `trace` gets what became of each database. At the start of a session, expired denials
+    are removed. Raises any exception for an event that is not as expected.
+    """
     import json
 
-    event = json.loads(raw.decode())
-    if event["hook_event_name"] == "SessionStart":
-        forget_expired(find_folder(), "docsearch", RETRY_WINDOW)
+    if event["hook_event_name"] == START:
+        forget_searches()
         return None
-    if (event["hook_event_name"], event["tool_name"]) != ("PreToolUse", "WebSearch"):
+    if (event["hook_event_name"], event["tool_name"]) != (CALL, SEARCH):
         return None
-    search = {"query": event["tool_input"]["query"]}
-    for domains in ("allowed_domains", "blocked_domains"):
-        search[domains] = sorted(set(event["tool_input"].get(domains) or ()))
-    if search["query"] != query:
-        named = match_keywords(search["query"])
+    search = identify_search(event)
+    query = search["query"]
     databases = json.loads(DATABASES)
+    named = match_keywords(query)
     if sift:
-        named = sift(named, search["query"], databases)
-    matches = add_restricted(named, search["allowed_domains"], databases)
-    explain(f"the query {search['query']!r} matches {matches}")
-    if not matches:
-        return None
-    folder = find_folder()
-    forget_expired(folder, "docsearch", RETRY_WINDOW)
-    memory = f"{folder}/{name_memory('docsearch', event, search)}.json"
-    if recall_denial(memory, search, RETRY_WINDOW):
-        explain("let through: the identical search was denied before")
-        return None
-    remember_denial(memory, search)
-    decision = word_denial([(name, databases[number]) for number, name in matches])
-    if record:
-        record(matches, databases, event, decision)
-    return decision
+        named = sift(named, query, databases, trace)
+    found = []
+    for number, name in add_restricted(named, search["allowed_domains"], databases):
+        end = find_end(name.casefold(), query.casefold()) if (number, name) in named else 0
+        trace.append((number, "keyword" if end else "domain", name, end))
+        found.append((number, name, databases[number]))
+    explain(f"the query {query!r} matches {[name for _, name, _ in found]}")
+    return take_steps(steps, found, event, word_denial(found)) if found else None
 
 
 def peek_query(raw: bytes) -> "str | None":
-    r"""Return the query without parsing the event, or None where that takes a parser.
+    r"""Return the query without parsing the event, or None if that takes a parser.
 
-    Certain: without a \u escape a key stands in the bytes just as it is spelled, so that the only
+    This is certain: without a \u escape, a key looks in the bytes as it is spelled, so the only
     "query" there is the query's key, and plain ASCII text behind it is the whole query.
     """
     _, _, value = raw.partition(b'"query"')
@@ -94,29 +90,32 @@ def match_keywords(query: str) -> "list[tuple[int, str]]":
     matches = []
     for number, block in enumerate(KEYWORDS.casefold().strip().split("\n\n")):
         for word in block.split("\n"):
-            if word in query and stands_alone(word, query):
+            if word in query and find_end(word, query):
                 spelled = KEYWORDS.strip().split("\n\n")[number].split("\n")
                 matches.append((number, spelled[block.split("\n").index(word)]))
                 break
     return matches
 
 
-def stands_alone(keyword: str, query: str) -> bool:
-    """Tell whether the keyword occurs in the query as a whole word; both are case-folded."""
+def find_end(keyword: str, query: str) -> int:
+    """Return where the keyword, as a whole word, ends in the query; 0 if it is not there.
+
+    Both are case-folded.
+    """
     start = -1
     while (start := query.find(keyword, start + 1)) >= 0:
         end = start + len(keyword)
         before, after = query[start - 1 : start], query[end : end + 1]
         if not extends(keyword[0], before) and not extends(keyword[-1], after):
-            return True
-    return False
+            return end
+    return 0
 
 
 def extends(edge: str, neighbour: str) -> bool:
     """Tell whether the character beside a keyword makes one word with the keyword's edge.
 
-    Scripts that put no spaces between words do not, so that "如何配置gitlab" names gitlab: by code
-    point, Thai and all that follows it except accented Latin and Greek letters.
+    Scripts without spaces between words do not, so that "如何配置gitlab" names gitlab. By code
+    point, these are Thai and all that follows it except accented Latin and Greek letters.
     """
     for character in (edge, neighbour):
         if "\u0e00" <= character < "\u1e00" or character >= "\u2000":
@@ -129,7 +128,7 @@ def add_restricted(
 ) -> "list[tuple[int, str]]":
     """Return the databases that keywords name, and those whose domains a search is restricted to.
 
-    These come by their number, with their own domain in the place of a keyword.
+    The latter have their own domain in the place of a keyword.
     """
     matches = dict(named)
     hosts = ["." + domain.casefold().partition("/")[0] for domain in allowed_domains]
@@ -140,24 +139,24 @@ def add_restricted(
     return sorted(matches.items())
 
 
-def word_denial(matches: "list[tuple[str, dict[str, Any]]]") -> "tuple[str, str]":
+def word_denial(matches: "list[Match]") -> "Decision":
     """Return the reason and the context of a denial that sends the agent to these databases.
 
-    Each database comes with the keyword or the domain that names it.
+    A match is the database's number, the keyword or the domain that names it, and its row.
     """
     import json
 
     several = len(matches) > 1
     context = "Call these MCP tools IN PARALLEL" if several else "Call this MCP tool"
     context += " with your query:"
-    for number, (_, database) in enumerate(matches, start=1):
-        context += f"\n{number}. " if several else " "
+    for place, (_, _, database) in enumerate(matches, start=1):
+        context += f"\n{place}. " if several else " "
         context += database["mcp_tool_name"]
         if database.get("arguments"):
             context += " with " + json.dumps(database["arguments"], ensure_ascii=False)
         context += f" for {database['description']} at {database['path']}"
-    tools = ",".join(dict.fromkeys(database["mcp_tool_name"] for _, database in matches))
-    names = " and ".join(dict.fromkeys(f"'{name}'" for name, _ in matches))
-    context += f'\nNot loaded yet? ToolSearch "select:{tools}" loads it. '
-    context += "If the answer falls short, repeat the identical WebSearch: it will reach the web."
+    tools = ",".join(dict.fromkeys(database["mcp_tool_name"] for _, _, database in matches))
+    names = " and ".join(dict.fromkeys(f"'{name}'" for _, name, _ in matches))
+    context += f"\n{LOADING % tools} "
+    context += f"If the answer falls short, repeat the identical {SEARCH}: it will reach the web."
     return f"Query matches {names} - using RAG database{'s' * several} instead", context

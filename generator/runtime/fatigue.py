@@ -3,12 +3,13 @@
 from typing import TYPE_CHECKING
 
 from append import append_line
-from memory import find_folder, forget_expired, name_memory
+from claude.folder import find_folder
+from memory import forget_expired, name_memory
 
 if TYPE_CHECKING:
     from typing import Any
 
-    from tool_routing import Decision
+    from steps import Decision
 
 FATIGUE_LIMIT = 1
 
@@ -18,10 +19,10 @@ FATIGUE_LIMIT = 1
 def limit_blocks(
     route: "dict[str, Any]", event: "dict[str, Any]", decision: "Decision"
 ) -> "Decision":
-    """Return the decision; or a note, where the route has blocked enough calls of the session.
+    """Return the decision, or only a note if the route has blocked enough calls of the session.
 
-    Each block is a byte in a file of the session and the route. Raises OSError where the block
-    cannot be counted: calls would be blocked for ever.
+    Each block is a byte in a file of the session and the route. Raises OSError if the block cannot
+    be counted: calls would be blocked for ever.
     """
     name, folder = route["name"], find_folder()
     forget_expired(folder, "tool_routing-blocks", 86400, "")  # a session may last a day

@@ -1,18 +1,17 @@
 """Give the agent the lessons that matter to a prompt: ask the server that keeps them.
 
-The contract is Claude Code's: what a UserPromptSubmit hook prints with exit code 0 is added to the
-prompt; exit code 2 would erase the prompt. The server answers in the client's own format, so that
-its answer is printed as it came, once it is certain to be nothing else.
+The server answers in Claude Code's own format, and the hook prints its answer as it came, once it
+is certain that it holds nothing but lessons. claude/prompts.py prints it.
 
-What follows the marker becomes the lesson_search hook, below the constants that the answers are
-compiled into and that this module shows as their defaults. It is not called lesson_search here, for
-that is the package of the server.
+What follows the marker becomes part of the lesson_search hook. Its constants, which have their
+defaults here, are compiled from the answers. The module is not called lesson_search, for the
+server's package is.
 """
 
 import sys
 from typing import TYPE_CHECKING
 
-from event import COPILOT, end_process, environ, explain  # type: ignore[attr-defined] # it is part of posix
+from event import end_process, environ, explain  # type: ignore[attr-defined] # it is part of posix
 
 if TYPE_CHECKING:
     import _socket
@@ -25,12 +24,12 @@ TIME_LIMIT = 2
 # --- rendered from here on ---
 
 
-LARGEST = 65_536  # bytes of an answer; a pipe takes so many at once, so that none is half printed
+LARGEST = 65_536  # bytes of an answer; a pipe takes that much at once, so none is half printed
 OPENING = '{"hookSpecificOutput":{"hookEventName":"UserPromptSubmit","additionalContext":"'
-SHORTEST = 10  # characters of a prompt that lessons may matter to
+SHORTEST = 10  # characters of a prompt that may need lessons
 FOLDER = 4  # letters of the longest folder that a prompt may begin with, such as /home
 SOCK_DIAG = 4  # of netlink
-SOCK_DIAG_BY_FAMILY = 20  # what is asked of it
+SOCK_DIAG_BY_FAMILY = 20  # the question for it
 # The tags that a client's own prompts begin with.
 MACHINE_TAGS = """
 agent-notification bash-input bash-notification bash-stderr bash-stdout command-args
@@ -42,10 +41,10 @@ turn_aborted user-memory-input user-prompt-submit-hook user_instructions user_sh
 
 
 def limit_time() -> None:
-    """Have the process end when its time is up, whatever it is waiting for then.
+    """End the process when its time is up, whatever it is waiting for then.
 
-    A thread does that, for no timeout of a socket holds for looking up a name. To import threading
-    or signal would take more than half of the interpreter's start.
+    A thread does that, for a socket's timeout does not cover name lookups. Importing threading or
+    signal would take more than half of the interpreter's start.
     """
     from _thread import start_new_thread
 
@@ -67,10 +66,10 @@ def end_late() -> None:
 
 
 def find_lessons(raw: bytes) -> "bytes | None":
-    """Return what to print for the prompt of the event in `raw`, or None where there is nothing.
+    """Return what to print for the prompt of the event in `raw`, or None.
 
-    Raises any exception for an event that is none, a server that does not answer, or an answer that
-    is not as agreed: the prompt goes on without lessons then.
+    Raises any exception for bytes that are not an event, a server that does not answer, or an
+    answer that is not as agreed: the prompt goes on without lessons then.
     """
     if not is_worth_asking(raw):
         explain("the server is not asked: the prompt is short, a command or a client's own")
@@ -84,10 +83,10 @@ def find_lessons(raw: bytes) -> "bytes | None":
 
 
 def is_worth_asking(raw: bytes) -> bool:
-    r"""Tell from an event's bytes whether lessons may matter to it; that none do is certain.
+    r"""Tell from an event's bytes whether lessons may matter to it; if not, none do for certain.
 
-    Without a \u escape a key stands in the bytes just as it is spelled, so that the only "prompt"
-    there is the prompt's key; and a string behind it is the prompt, but for other escapes.
+    Without a \u escape, a key looks in the bytes as it is spelled, so the only "prompt" there is
+    the prompt's key; and a string behind it is the prompt, apart from other escapes.
     """
     plain = raw.replace(b"\\\\", b"\0").replace(b'\\"', b"'")
     _, _, value = plain.partition(b'"prompt"')
@@ -107,7 +106,7 @@ def is_worth_asking(raw: bytes) -> bool:
 
 def ask_server(event: bytes) -> bytes:
     """Return the body of the server's answer to an event, or raise an exception."""
-    # What socket is made of: to import all of socket takes as long as to start Python.
+    # socket is made of it; importing all of socket takes as long as starting Python.
     from _socket import SOCK_STREAM, getaddrinfo, socket
 
     token = environ.get(b"LESSON_SEARCH_TOKEN", b"")
@@ -121,7 +120,7 @@ def ask_server(event: bytes) -> bytes:
     request = head % (TOP_K, CONTEXT_BUDGET, SERVER.encode(), len(event), allowed) + event
     explain("asking " + SERVER)
     host, _, port = SERVER.rpartition(":")
-    # As bytes: to look up a name that is text would import a codec.
+    # As bytes: looking up a name that is text would import a codec.
     for family, *_, address in getaddrinfo(host.strip("[]").encode(), port, 0, SOCK_STREAM):
         server = socket(family, SOCK_STREAM)
         if server.connect_ex(address) == 0:
@@ -144,9 +143,9 @@ def ask_server(event: bytes) -> bytes:
 def check_owner(server: "_socket.socket") -> None:
     """Raise PermissionError if another user of this machine would get the prompt and the token.
 
-    Linux is asked, by sock_diag(7), who listens at the port and then who accepted the connection,
-    which has no inode before that. Root may listen: it forwards ports for Docker. Where nothing can
-    be known, as of a server in a container or on another system, the prompt is sent.
+    By sock_diag(7), Linux tells who listens at the port, and who accepted the connection, which has
+    no inode before that. Root may listen: it forwards ports for Docker. If nothing can be known, as
+    about a server in a container or on another system, the prompt is sent.
     """
     host, port = server.getsockname()[:2]
     peer, to = server.getpeername()[:2]
@@ -164,12 +163,12 @@ def check_owner(server: "_socket.socket") -> None:
         kernel = _socket.socket(_socket.AF_NETLINK, _socket.SOCK_RAW, SOCK_DIAG)
         for client in (0, port):
             kernel.send(head + pack("!HH16s16sIq", to, client, *ends, 0, -1))
-            row = kernel.recv(4096, _socket.MSG_DONTWAIT)  # it is there at once
+            row = kernel.recv(4096, _socket.MSG_DONTWAIT)  # the answer is there at once
             kind, uid, inode = unpack("=4xH74xII", row[:88].ljust(88, b"\0"))
             if kind == SOCK_DIAG_BY_FAMILY and inode:
                 owner = uid
         kernel.close()
-    except OSError:  # it cannot tell
+    except OSError:  # the kernel cannot tell
         return
     if owner not in (0, geteuid()):
         raise PermissionError(f"port {to} is held by another user (id {owner})")
@@ -178,19 +177,10 @@ def check_owner(server: "_socket.socket") -> None:
 def check_answer(answer: str) -> None:
     """Raise an exception unless an answer is the agreed frame around a single text.
 
-    A quote that ended the text before the frame does could begin a decision of the server's own.
-    Python 3.10 raises SystemError where others raise ValueError.
+    A quote that ends the text too early could begin a decision of the server's own. Python 3.10
+    raises SystemError where others raise ValueError.
     """
-    from _json import scanstring  # json itself takes as long to import as Python to start
+    from _json import scanstring  # importing json takes as long as starting Python
 
     if not answer.startswith(OPENING) or answer[scanstring(answer, len(OPENING))[1] :] != "}}":
         raise ValueError("the answer is not in the form agreed on")
-
-
-def print_answer(answer: bytes, raw: bytes) -> int:
-    """Print an answer as it came, or as Copilot CLI takes it; return the exit code."""
-    if COPILOT and b'"permission_mode"' not in raw:  # Claude Code, which may run in it, has one
-        answer = b'{"additionalContext":"' + answer[len(OPENING) : -len('"}}')] + b'"}'
-    sys.stdout.buffer.write(answer)
-    sys.stdout.flush()
-    return 0

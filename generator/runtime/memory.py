@@ -1,32 +1,22 @@
 """Remember that a call was denied, so that the identical call goes through when it is repeated.
 
 Each denial is a file of its own, and its retry finds it by name: hooks that run at the same time
-have no file in common that one of them could overwrite.
+share no file that one of them could overwrite.
 """
 
 import sys
 
-from event import COPILOT
+from claude.copilot import COPILOT
 
 # --- rendered from here on ---
 
 
-def find_folder() -> str:
-    """Return the folder that denials are remembered in, or raise OSError where there is no home."""
-    import os
-
-    config = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.expanduser("~/.claude")
-    if not os.path.isabs(config):
-        raise FileNotFoundError(config)
-    return os.path.join(config, "hooks")
-
-
 def name_memory(hook: str, event: "dict[str, object]", call: "dict[str, object]") -> str:
-    """Return the name, but for its suffix, of the file that is to remember the denial of this call.
+    """Return the name, without its suffix, of the file that remembers the denial of this call.
 
-    It is made of all that tells denials apart, so that no two calls share a file even when they are
-    denied at once; and of how the hook was run, for two copies of it may be installed. Copilot CLI
-    runs one after the other and stops at a denial: there they share what they remember.
+    It depends on all that tells denials apart, so that no two calls share a file even when they are
+    denied at once; and on how the hook was run, for two copies of it may be installed. Copilot CLI
+    runs one after the other and stops at a denial: there the copies share what they remember.
     """
     import binascii
     import json
@@ -41,7 +31,7 @@ def name_memory(hook: str, event: "dict[str, object]", call: "dict[str, object]"
 
 
 def forget_expired(folder: str, hook: str, window: int, end: str = r"\.json") -> None:
-    """Remove what a hook remembers, of whatever session, that is older than `window` seconds."""
+    """Remove what a hook remembers from any session for more than `window` seconds."""
     import os
     import re
     import time
@@ -53,14 +43,15 @@ def forget_expired(folder: str, hook: str, window: int, end: str = r"\.json") ->
                 if abs(time.time() - entry.stat().st_mtime) > window + 1:
                     os.unlink(entry.path)
             except OSError:
-                continue  # another hook was faster, or it is not ours to remove
+                continue  # another hook was faster, or this user may not remove it
 
 
 def recall_denial(memory: str, call: "dict[str, object]", window: int) -> bool:
     """Tell whether this call was denied within the last `window` seconds, and forget that it was.
 
-    Only who removes the file has recalled it, so that of several retries at once one goes through.
-    In Copilot CLI it stays, for the other copies of the hook that are asked about the same call.
+    Only the hook that removes the file recalls the denial, so that of several retries at once only
+    one goes through. In Copilot CLI the file stays, for the other copies of the hook that are asked
+    about the same call.
     """
     import json
     import os
@@ -73,7 +64,7 @@ def recall_denial(memory: str, call: "dict[str, object]", window: int) -> bool:
             denied = json.load(file)["last_denied"]
         age = abs(int(time.time()) - denied.pop("timestamp"))  # the clock may have been set back
         recent: bool = denied == call and age <= window
-    except Exception:  # noqa: BLE001 - there is no file, or it may hold anything
+    except Exception:  # noqa: BLE001 - the file may be missing, or hold anything
         recent = False
     try:
         if not (COPILOT and recent):
@@ -86,7 +77,7 @@ def recall_denial(memory: str, call: "dict[str, object]", window: int) -> bool:
 def remember_denial(memory: str, call: "dict[str, object]") -> None:
     """Write the file that lets this call through when it is repeated, or raise OSError.
 
-    Created exclusively: what somebody else put there is neither overwritten nor followed.
+    What somebody else put there is neither overwritten nor followed.
     """
     import json
     import os
@@ -97,4 +88,4 @@ def remember_denial(memory: str, call: "dict[str, object]") -> None:
     os.makedirs(os.path.dirname(memory), exist_ok=True)
     with open(memory, "x", encoding="utf-8") as file:
         json.dump({"last_denied": {**call, "timestamp": int(now)}}, file)
-    os.utime(memory, (now, now))  # by our clock: a file server's may be wrong
+    os.utime(memory, (now, now))  # this machine's clock: a file server's may be wrong

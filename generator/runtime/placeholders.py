@@ -1,7 +1,7 @@
 """Fill what a call says into the message of the route that it matches.
 
-The message may be pasted into a shell, and what fills it comes from a URL that anybody may have
-written. Where a placeholder may stand is decided when the routes are rendered.
+An agent may paste the message into a shell, and the text that fills it comes from a URL, which
+anybody can write. Where a placeholder may stand is decided when the routes are rendered.
 """
 
 from typing import TYPE_CHECKING
@@ -16,10 +16,11 @@ if TYPE_CHECKING:
 
 
 def fill_placeholders(route: "dict[str, Any]", match: "re.Match[str]") -> str:
-    r"""Return a route's message with what each named group matched in the place of its {name}.
+    r"""Return a route's message with each {name} replaced by what the group of that name matched.
 
-    In a word of its own, each character that a shell could take for its own gets a \ in front.
-    Elsewhere there must be none, but a URL's may be percent-encoded. Else the NAME stands there.
+    If the placeholder is a word by itself, a \ goes before each character that a shell could
+    interpret. Elsewhere there must be no such character; those of a URL are percent-encoded. A text
+    that is not safe is left out, and the NAME stands in its place.
     """
     import re
 

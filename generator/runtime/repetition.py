@@ -2,13 +2,15 @@
 
 from typing import TYPE_CHECKING
 
+from claude.calls import SHELL
+from claude.folder import find_folder
 from event import explain
-from memory import find_folder, forget_expired, name_memory, recall_denial, remember_denial
+from memory import forget_expired, name_memory, recall_denial, remember_denial
 
 if TYPE_CHECKING:
     from typing import Any
 
-    from tool_routing import Decision
+    from steps import Decision
 
 RETRY_WINDOW = 300
 
@@ -18,17 +20,17 @@ RETRY_WINDOW = 300
 def allow_repetition(
     route: "dict[str, Any]", event: "dict[str, Any]", decision: "Decision"
 ) -> "Decision":
-    """Return the decision, of which the agent is told that it may repeat the call; or let it.
+    """Return the decision, with a note on how to repeat the call; let a repeated call through.
 
-    Raises OSError where the block cannot be remembered: it would be blocked for ever.
+    Raises OSError if the block cannot be remembered: the call would be blocked for ever.
     """
     if not route.get("once"):
         return decision
     folder = find_folder()
     forget_expired(folder, "tool_routing", RETRY_WINDOW)
     call = {"tool": event["tool_name"], **event["tool_input"]}
-    if call["tool"] == "Bash":
-        call["description"] = ""  # it is for the user, and worded anew when a call is repeated
+    if call["tool"] == SHELL:
+        call["description"] = ""  # for the user; agents reword it when they repeat a call
     memory = f"{folder}/{name_memory('tool_routing', event, call)}.json"
     if recall_denial(memory, {"route": route["name"]}, RETRY_WINDOW):
         explain(f"{route['name']}: lets the call through, for it blocked the identical one before")

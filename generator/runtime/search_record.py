@@ -8,19 +8,18 @@ from record import record_block
 if TYPE_CHECKING:
     from typing import Any
 
-    from tool_routing import Decision
+    from docsearch import Match
+    from steps import Decision
 
 # --- rendered from here on ---
 
 
 def record_search(
-    matches: "list[tuple[int, str]]",
-    databases: "list[dict[str, Any]]",
-    event: "dict[str, Any]",
-    decision: "Decision",
-) -> None:
-    """Add a line to the record for each database that a denial names, by its name or a keyword."""
+    matches: "list[Match]", event: "dict[str, Any]", decision: "Decision"
+) -> "Decision":
+    """Record each database of a denial by its name or first keyword; return the decision."""
     blocks = KEYWORDS.strip().split("\n\n")
-    for number, _ in matches:
-        name = databases[number].get("name", blocks[number].split("\n")[0])
+    for number, _, database in matches:
+        name = database.get("name", blocks[number].split("\n")[0])
         record_block({"name": name}, event, decision)
+    return decision

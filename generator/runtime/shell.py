@@ -1,7 +1,7 @@
-"""Read of a shell command what it runs, and not what it only says.
+"""Keep the part of a shell command that runs, and drop the texts in it.
 
 A commit message, an echoed sentence or a file that a heredoc writes may name any command or URL.
-The grammar is that of the POSIX shell with bash's `$'...'` and `<<<`, as far as quoting goes.
+Quoting follows the POSIX shell, with bash's `$'...'` and `<<<`.
 """
 
 # --- rendered from here on ---
@@ -10,9 +10,9 @@ The grammar is that of the POSIX shell with bash's `$'...'` and `<<<`, as far as
 def strip_texts(command: str) -> str:
     r"""Return a shell command without comments, heredoc bodies and quoted texts with white space.
 
-    Such a text becomes an ellipsis, but for the commands in its $(...); a quoted word stays as it
-    is. A line that goes on behind a \ is one line. Where a quote or a bracket does not end, its
-    line and all that follows cannot be read, and are left out.
+    Such a text becomes an ellipsis, but the commands in its $(...) stay; so does a quoted word. A
+    line that continues after a \ is one line. If a quote or a bracket does not end, its line and
+    all that follows are left out.
     """
     import re
 
@@ -56,7 +56,7 @@ def strip_texts(command: str) -> str:
 
 
 def close(opened: "list[tuple[str, list[int]]]", kept: "list[str]") -> None:
-    """Close the innermost bracket or quote; what it quotes is of the word that it stands in."""
+    """Close the innermost bracket or quote; a quoted text belongs to the word around it."""
     closer, texts = opened.pop()
     if closer == '"':
         opened[-1][1].extend(texts)
@@ -67,7 +67,7 @@ def close(opened: "list[tuple[str, list[int]]]", kept: "list[str]") -> None:
 
 
 def elide(kept: "list[str]", texts: "list[int]") -> None:
-    """Put an ellipsis in the place of the quoted texts of a word, if white space is in any."""
+    """Replace the quoted texts of a word by ellipses, if any of them has white space."""
     if any(character.isspace() for text in texts for character in kept[text]):
         for text in texts:
             kept[text] = "…"
@@ -75,9 +75,9 @@ def elide(kept: "list[str]", texts: "list[int]") -> None:
 
 
 def skip_heredocs(command: str, position: int, heredocs: "list[str]") -> int:
-    """Return where the bodies of these heredocs end, of which the first begins at the position.
+    """Return where the bodies of these heredocs end, if the first begins at the position.
 
-    A heredoc is given as it stands in the command, such as <<-'EOF'.
+    A heredoc is written as in the command, such as <<-'EOF'.
     """
     for heredoc in heredocs:
         indented = heredoc.startswith("<<-")

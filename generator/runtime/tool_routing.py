@@ -1,20 +1,24 @@
 """Send a call that has a better tool to that tool: a fetch of a URL, or a shell command.
 
-What follows the marker becomes the tool_routing hook, below the tables that the answers are
-compiled into and that this module shows empty.
+What follows the marker becomes part of the tool_routing hook. Its tables, which are empty here, are
+compiled from the answers.
 """
 
 from typing import TYPE_CHECKING
 
+from claude.calls import CALL, FETCH, SHELL
 from event import DEBUG, explain
 from placeholders import fill_placeholders
+from steps import take_steps
 
 if TYPE_CHECKING:
     import re
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from typing import Any
 
-    Decision = tuple[str, str]
+    from steps import Decision, Step
+
+    Trace = list[tuple[Any, ...]]
 
 LITERALS: "dict[str, str]" = {}
 ROUTES = "[]"
@@ -22,44 +26,12 @@ ROUTES = "[]"
 # --- rendered from here on ---
 
 
-def route_call(
-    raw: bytes, read: "Callable[[str], str]", steps: "list[Callable[..., Decision]]"
-) -> "Decision | None":
-    """Return the reason to deny the call in `raw` with, or "", and what else to tell the agent.
-
-    Or None, where no route matches. `read` returns what of a shell command is searched; the steps
-    each return what becomes of a block, given its route, its event and the decision so far.
-    Raises any exception for bytes that are no call, and what the steps raise: the call is let
-    through then.
-    """
-    if not DEBUG and not may_match(raw):
-        return None
-    import json
-
-    event = json.loads(raw.decode())
-    if event.get("hook_event_name", "PreToolUse") != "PreToolUse":
-        return None
-    tool, tool_input = event["tool_name"], event["tool_input"]
-    searched = tool_input
-    if tool == "Bash" and "command" in tool_input:
-        searched = {**tool_input, "command": read(tool_input["command"])}
-    for route in json.loads(ROUTES):
-        try:
-            match = match_route(route, tool, tool_input if route.get("raw") else searched)
-        except Exception as error:  # noqa: BLE001 - the other routes still work
-            explain(f"{route['name']}: passed over because of {error!r}")
-            continue
-        if match:
-            return take_route(route, match, event, steps)
-    return None
-
-
 def may_match(raw: bytes) -> bool:
-    r"""Tell from the bytes of an event whether a route might match; that none does is certain.
+    r"""Tell from the bytes of an event whether a route might match; if not, none does for certain.
 
-    Without a \u or \/ escape, plain characters that are next to each other in a text are so in the
-    bytes. After "key" there come its value and what follows; where the key stands there once, and
-    a string behind it, that string is the value.
+    Without a \u or \/ escape, plain characters that adjoin in a text adjoin in the bytes. After
+    "key" come its value and the rest; if the key occurs once, with a string after it, that string
+    is the value.
     """
     plain = raw.replace(b"\\\\", b"\0")
     if b"\\u" in plain or b"\\/" in plain:
@@ -72,51 +44,83 @@ def may_match(raw: bytes) -> bool:
         colon, _, value = rest.partition(b'"')
         if colon.strip() == b":" and key not in rest:
             rest = value.replace(b'\\"', b"\0").partition(b'"')[0]
-        text = fold(rest.replace(b"\0\\n", b"").decode())  # a line that goes on is one line
+        text = fold(rest.replace(b"\0\\n", b"").decode())  # a continued line is one line
         if any(literal in text for literal in literals[1:-1].split("\n")):
             return True
     return False
 
 
 def fold(text: str) -> str:
-    """Return the text in lower case, and in ASCII what regular expressions take for ASCII.
+    """Return the text in lower case, as regular expressions compare it with ASCII letters.
 
-    Only these four do, when case is ignored: the long s, the Kelvin sign, the dotted and the
-    dotless i of Turkish.
+    If case is ignored, they take four other characters for ASCII: the long s, the Kelvin sign, and
+    the dotted and the dotless i of Turkish.
     """
     return text.replace("\u0130", "i").replace("\u0131", "i").replace("\u017f", "s").lower()
 
 
+def route_call(
+    event: "dict[str, Any]", read: "Callable[[str], str]", steps: "Iterable[Step]", trace: "Trace"
+) -> "Decision | None":
+    """Return the reason to deny a call with, or "", and what else to tell the agent.
+
+    Or None, if no route matches. `read` returns the part of a shell command that is searched; a
+    block goes through the steps; `trace` gets what became of each route that was tried. Raises any
+    exception for an event that is not as expected.
+    """
+    import json
+
+    if event.get("hook_event_name", CALL) != CALL:
+        return None
+    tool, tool_input = event["tool_name"], event["tool_input"]
+    searched = tool_input
+    if tool == SHELL and "command" in tool_input:
+        searched = {**tool_input, "command": read(tool_input["command"])}
+    for route in json.loads(ROUTES):
+        match = None
+        try:
+            given = tool_input if route.get("raw") else searched
+            outcome, text, match = match_route(route, tool, given)
+        except Exception as error:  # noqa: BLE001 - the other routes still work
+            outcome, text = "error", repr(error)
+            explain(f"{route['name']}: passed over because of {text}")
+        trace.append((route["name"], outcome, text, route.get("action", "block")))
+        if match:
+            return take_route(route, match, event, steps)
+    return None
+
+
 def match_route(
     route: "dict[str, Any]", tool: str, tool_input: "dict[str, Any]"
-) -> "re.Match[str] | None":
-    """Return how a route's pattern matches the input of a call, or None where the route does not.
+) -> "tuple[str, str, re.Match[str] | None]":
+    """Return what becomes of a route, the text that decides that, and how its pattern matches.
 
-    Raises any exception for a pattern that this Python does not take, and for an input that is not
-    what the tool gets.
+    Raises any exception for a pattern that this Python does not take, and for an unexpected input.
     """
     import re
 
     name, named = route["name"], route["tool"]
     if tool != named and not re.fullmatch(named, tool):
         explain(f"{name}: is not for {tool}")
-        return None
-    field = route.get("field") or ("command" if tool == "Bash" else "url")
+        return "other tool", "", None
+    outcome = "does not match", "", None
+    field = route.get("field") or ("command" if tool == SHELL else "url")
     value = tool_input.get(field)
     for text in value if isinstance(value, list) else [value]:
         match = None
         if isinstance(text, str) and route["contains"] in fold(text):
-            match = re.search(route["pattern"], text, 0 if tool == "Bash" else re.IGNORECASE)
+            match = re.search(route["pattern"], text, 0 if tool == SHELL else re.IGNORECASE)
         explain(f"{name}: {'matches' if match else 'does not match'} {str(text)[:200]!r}")
         if match and "requires" in route and not is_command(route["requires"]):
             explain(f"{name}: passed over, for there is no command {route['requires']}")
+            outcome = "requires", route["requires"], None
         elif match:
-            return match
-    return None
+            return "matches", match[0], match
+    return outcome
 
 
 def is_command(name: str) -> bool:
-    """Tell whether a command of this name can be run on this machine."""
+    """Tell whether this machine has a command of this name."""
     import os
 
     for folder in os.environ.get("PATH", os.defpath).split(os.pathsep):
@@ -130,9 +134,9 @@ def take_route(
     route: "dict[str, Any]",
     match: "re.Match[str]",
     event: "dict[str, Any]",
-    steps: "list[Callable[..., Decision]]",
+    steps: "Iterable[Step]",
 ) -> "Decision | None":
-    """Return what a route that matches a call says of it, as `route_call` does."""
+    """Return the decision of a route that matches a call, as `route_call` does."""
     action = route.get("action", "block")
     explain(f"{route['name']}: is the first that matches; its action is {action}")
     if action == "allow":
@@ -140,17 +144,13 @@ def take_route(
     message = describe_match(route, match, event) + fill_placeholders(route, match)
     if action == "warn":
         return "", message
-    decision = (message, "")
-    for step in steps:
-        if decision[0]:
-            decision = step(route, event, decision)
-    return decision
+    return take_steps(steps, route, event, (message, ""))
 
 
 def describe_match(route: "dict[str, Any]", match: "re.Match[str]", event: "dict[str, Any]") -> str:
     """Return what debug mode puts before a message: route, input and pattern; or nothing."""
     if not DEBUG:
         return ""
-    what = {"WebFetch": "URL", "Bash": "command"}.get(event["tool_name"], "input")
+    what = {FETCH: "URL", SHELL: "command"}.get(event["tool_name"], "input")
     matched = f"Matched {what}: {ascii(match.string[:200])[1:-1]}"
     return f"❌ Tool Routing: {route['name']}\n{matched}\nPattern: {route['pattern']}\n\n"

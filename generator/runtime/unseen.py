@@ -1,7 +1,7 @@
-"""Know the characters that can be printed, and that nobody sees.
+"""Match the characters that print as nothing.
 
 What follows the marker becomes part of each rendered hook that fills text into a message, and of
-the checks of answers. A reader of what the agent is told must see all that the agent reads.
+the checks of answers. A person who reads a message must see everything that the agent reads.
 """
 
 # --- rendered from here on ---

@@ -27,7 +27,7 @@ def _table(monkeypatch: pytest.MonkeyPatch) -> None:
 def find_meant(query: str) -> list[str]:
     """Return the names of the databases that the query means."""
     named = docsearch.match_keywords(query)
-    return [NAMES[number] for number, _ in drop_ambiguous(named, query, DATABASES)]
+    return [NAMES[number] for number, _ in drop_ambiguous(named, query, DATABASES, [])]
 
 
 def find_denied(sense: str) -> list[tuple[str, str]]:

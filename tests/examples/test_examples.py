@@ -56,7 +56,7 @@ def test_example_renders(template: Path, tmp_path: Path, config: Path, path: Pat
         for query in queries:
             named = hook["match_keywords"](query)
             if "drop_ambiguous" in hook:
-                named = hook["drop_ambiguous"](named, query, databases)
+                named = hook["drop_ambiguous"](named, query, databases, [])
             assert number in dict(named), query
 
 

@@ -13,7 +13,7 @@ from profiles import mark_long
 from project import ROOT
 
 PACKAGE = "hookwright"
-RENDERED = [*ROOT.glob("generator/runtime/*.py"), *ROOT.glob("template/*.py")]
+RENDERED = [*ROOT.glob("generator/runtime/**/*.py"), *ROOT.glob("template/*.py")]
 READY = [*ROOT.glob("examples/routes/*.yml"), ROOT / "examples" / "devops.yml"]
 
 

@@ -48,6 +48,7 @@ MANY = {
 }
 QUERY = "GitLab CI on k8s"
 GO = {"keywords": ["go"], "with": ["golang"], "domains": ["go.dev"]}
+OTHER_TRACE = "def decide(raw, trace):\n    trace.append('gitlab')\n"
 
 
 @pytest.fixture(scope="module")
@@ -312,7 +313,8 @@ def copied(both: Path, tmp_path: Path) -> Path:
         ("hooks/docsearch.py", "import nothing_of_this_name\n", "fails (ModuleNotFoundError: "),
         ("hooks/docsearch.py", "def broken(:\n", "fails (SyntaxError: "),
         ("hooks/docsearch.py", "print('hello')\n", "docsearch answers b'hello\\n', which the"),
-        ("hooks/docsearch.py", "", "docsearch.py cannot be run: LookupError("),
+        ("hooks/docsearch.py", "", "docsearch.py is from an older version: run hookwright update"),
+        ("hooks/docsearch.py", OTHER_TRACE, "docsearch.py is from another version: run hookwright"),
         ("hooks/hooks.json", None, "cannot be read (No such file or directory): take it back"),
         ("hooks/hooks.json", "{}", "is not as it was rendered: take it back from git"),
         ("hooks/hooks.json", "[" * 100_000, "is not as it was rendered: take it back from git"),

@@ -182,7 +182,7 @@ def test_hook_that_never_answers_is_one_line(
     """A hook that hangs, ends its process or prints spoils no survey without a word."""
     project = Path(shutil.copytree(both, hookwright_line.folder / "copied"))
     path = project / "hooks" / "docsearch.py"
-    path.write_text(f"def decide_search(raw):\n    {code}\n")
+    path.write_text(f"def decide(raw, trace):\n    {code}\n")
     pretend_installed(project)
     monkeypatch.setattr(hookwright.simulate.batch, "PATIENCE", 1)
     corpus = hookwright_line.folder / "corpus"

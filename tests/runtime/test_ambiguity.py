@@ -82,4 +82,4 @@ def test_agrees_with_lookarounds(
     record.update({} if unless is None else {"unless": unless})
     record.update({} if beside is None else {"with": beside})
     meant = not occurs(unless or []) and (beside is None or occurs(beside))
-    assert drop_ambiguous([(0, "a")], query, [record]) == ([(0, "a")] if meant else [])
+    assert drop_ambiguous([(0, "a")], query, [record], []) == ([(0, "a")] if meant else [])

@@ -15,10 +15,13 @@ import sys
 
 TYPE_CHECKING = False  # as in typing, whose import would take longer than all else here
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from typing import Any
 
     Decision = tuple[str, str]
+    Match = tuple[int, str, dict[str, Any]]
+    Step = Callable[..., Decision]
+    Trace = list[tuple[Any, ...]]
 
 # fmt: off
 # The keywords of each database, one a line, with an empty line between databases.
@@ -62,7 +65,7 @@ DATABASES = r"""
 RETRY_WINDOW = 300
 # fmt: on
 
-try:  # what os is made of: to import all of os takes a tenth of the interpreter's start
+try:  # os is made of it; importing all of os takes a tenth of the interpreter's start
     from posix import _exit as end_process
     from posix import environ
 except ImportError:  # Windows
@@ -72,18 +75,18 @@ except ImportError:  # Windows
     environ = {os.fsencode(name): os.fsencode(value) for name, value in os.environ.items()}
 
 DEBUG = b"1" in (environ.get(b"HOOKWRIGHT_DEBUG"), environ.get(b"TOOL_ROUTING_DEBUG"))
-COPILOT = environ.get(b"COPILOT_CLI") == b"1"
 
 
 def answer_event(decide: "Callable[[bytes], Any]", tell: "Callable[[Any, bytes], int]") -> None:
     """Answer the event on stdin with what `decide` makes of its bytes, and end the process.
 
-    `tell` prints that, unless it is None, and returns the exit code. Whatever goes wrong, be it a
-    closed stdout or Ctrl-C, lets all go on: a hook that breaks must not break the agent.
+    `tell` prints and flushes a decision that is not None, and returns the exit code. Whatever goes
+    wrong, even a closed stdout or Ctrl-C, the call or prompt goes through: a broken hook must not
+    break the agent.
     """
     status = 0
     if not DEBUG:
-        sys.stderr = None  # for what Python might say, of a pattern for instance
+        sys.stderr = None  # Python may warn, about a pattern for instance
     try:
         raw = sys.stdin.buffer.read()
         decision = decide(raw)
@@ -92,93 +95,116 @@ def answer_event(decide: "Callable[[bytes], Any]", tell: "Callable[[Any, bytes],
     except BaseException as error:  # noqa: BLE001 - fail open
         explain(f"let through because of {error!r}")
     finally:
-        end_process(status)  # an orderly end would take a fifth of the interpreter's start
+        end_process(status)  # an orderly exit takes a fifth of the interpreter's start
 
 
 def explain(line: str) -> None:
-    """Say on stderr how a decision came about, when HOOKWRIGHT_DEBUG=1 asks for it."""
+    """Say on stderr how a decision came about, if HOOKWRIGHT_DEBUG=1 asks for it."""
     if DEBUG and sys.stderr:
         print("hookwright:", line, file=sys.stderr, flush=True)
 
 
-def tell_decision(decision: "tuple[str, str]", raw: bytes) -> int:
-    """Tell the agent why its call is denied, if it is, and what else there is to say of it.
+COPILOT = environ.get(b"COPILOT_CLI") == b"1"
 
-    The decision is the reason to deny the call, or "" to let it through, and the context to tell
-    the agent besides, or "". `raw` is the event. Return the exit code.
+# The client's names of its events and tools.
+CALL, START = "PreToolUse", "SessionStart"
+SEARCH, FETCH, SHELL = "WebSearch", "WebFetch", "Bash"
+# How the agent loads tools, which go between quotes.
+LOADING = 'Not loaded yet? ToolSearch "select:%s" loads it.'
+
+
+def read_event(raw: bytes) -> "dict[str, Any]":
+    """Return an event with the fields that decisions read, which are those of Claude Code.
+
+    They are hook_event_name, session_id, agent_id, tool_name and tool_input. Raises any exception
+    for bytes that are not an event.
+    """
+    import json
+
+    event: dict[str, Any] = json.loads(raw.decode())
+    return event
+
+
+def tell_decision(decision: "tuple[str, str]", raw: bytes) -> int:
+    """Tell the agent why its call is denied, and what else there is to say; return the exit code.
+
+    The decision is the reason to deny the call, or "" to let it through, and the context that the
+    agent gets as well, or "". `raw` is the event.
     """
     import json
 
     reason, context = decision
-    output = {"hookEventName": "PreToolUse"}
+    output = {"hookEventName": CALL}
     if reason:
         output.update(permissionDecision="deny", permissionDecisionReason=reason)
     if context:
         output["additionalContext"] = context
     if reason or context:
         print(json.dumps({"hookSpecificOutput": output}), flush=True)
-    if COPILOT and b'"permission_mode"' not in raw:  # Claude Code, which may run in it, has one
+    if COPILOT and b'"permission_mode"' not in raw:  # Claude Code sends one, also within Copilot
         return 0
     if reason and sys.__stderr__:  # print takes stdout for one that is closed
         print(*filter(None, decision), sep="\n", file=sys.__stderr__, flush=True)
     return 2 if reason else 0
 
 
-def decide_search(
-    raw: bytes,
-    sift: "Callable[..., list[tuple[int, str]]] | None" = None,
-    record: "Callable[..., None] | None" = None,
-) -> "Decision | None":
-    """Return the reason and the context to deny the web search in `raw` with, or None.
+def find_folder() -> str:
+    """Return the folder for what hooks remember and record; raise OSError if there is no home."""
+    import os
 
-    `sift` drops from the databases that keywords name those that the query does not mean; `record`
-    is told of each database that a denial names. A session that starts is no web search either; it
-    only has what expired removed. Raises any exception for bytes that are no event, or where a
-    denial could not be remembered: the call is let through then, for a search that is not
-    remembered would be denied for ever.
-    """
+    config = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.expanduser("~/.claude")
+    if not os.path.isabs(config):
+        raise FileNotFoundError(config)
+    return os.path.join(config, "hooks")
+
+
+def may_match(raw: bytes) -> bool:
+    """Tell from the bytes of an event whether its search might name a database."""
     query = peek_query(raw)
-    named = match_keywords(query) if query else []
-    if query is not None and not named and b'"allowed_domains"' not in raw:
-        explain(f"no keyword in the query {query!r}")
-        return None
+    if query is None or b'"allowed_domains"' in raw or match_keywords(query):
+        return True
+    explain(f"no keyword in the query {query!r}")
+    return False
+
+
+def decide_search(
+    event: "dict[str, Any]",
+    sift: "Callable[..., list[tuple[int, str]]] | None",
+    steps: "Iterable[Step]",
+    trace: "Trace",
+) -> "Decision | None":
+    """Return the reason and the context to deny a web search with, or None.
+
+    `sift` drops databases whose keyword means something else in this query; a denial goes through
+    the steps; `trace` gets what became of each database. At the start of a session, expired denials
+    are removed. Raises any exception for an event that is not as expected.
+    """
     import json
 
-    event = json.loads(raw.decode())
-    if event["hook_event_name"] == "SessionStart":
-        forget_expired(find_folder(), "docsearch", RETRY_WINDOW)
+    if event["hook_event_name"] == START:
+        forget_searches()
         return None
-    if (event["hook_event_name"], event["tool_name"]) != ("PreToolUse", "WebSearch"):
+    if (event["hook_event_name"], event["tool_name"]) != (CALL, SEARCH):
         return None
-    search = {"query": event["tool_input"]["query"]}
-    for domains in ("allowed_domains", "blocked_domains"):
-        search[domains] = sorted(set(event["tool_input"].get(domains) or ()))
-    if search["query"] != query:
-        named = match_keywords(search["query"])
+    search = identify_search(event)
+    query = search["query"]
     databases = json.loads(DATABASES)
+    named = match_keywords(query)
     if sift:
-        named = sift(named, search["query"], databases)
-    matches = add_restricted(named, search["allowed_domains"], databases)
-    explain(f"the query {search['query']!r} matches {matches}")
-    if not matches:
-        return None
-    folder = find_folder()
-    forget_expired(folder, "docsearch", RETRY_WINDOW)
-    memory = f"{folder}/{name_memory('docsearch', event, search)}.json"
-    if recall_denial(memory, search, RETRY_WINDOW):
-        explain("let through: the identical search was denied before")
-        return None
-    remember_denial(memory, search)
-    decision = word_denial([(name, databases[number]) for number, name in matches])
-    if record:
-        record(matches, databases, event, decision)
-    return decision
+        named = sift(named, query, databases, trace)
+    found = []
+    for number, name in add_restricted(named, search["allowed_domains"], databases):
+        end = find_end(name.casefold(), query.casefold()) if (number, name) in named else 0
+        trace.append((number, "keyword" if end else "domain", name, end))
+        found.append((number, name, databases[number]))
+    explain(f"the query {query!r} matches {[name for _, name, _ in found]}")
+    return take_steps(steps, found, event, word_denial(found)) if found else None
 
 
 def peek_query(raw: bytes) -> "str | None":
-    r"""Return the query without parsing the event, or None where that takes a parser.
+    r"""Return the query without parsing the event, or None if that takes a parser.
 
-    Certain: without a \u escape a key stands in the bytes just as it is spelled, so that the only
+    This is certain: without a \u escape, a key looks in the bytes as it is spelled, so the only
     "query" there is the query's key, and plain ASCII text behind it is the whole query.
     """
     _, _, value = raw.partition(b'"query"')
@@ -196,29 +222,32 @@ def match_keywords(query: str) -> "list[tuple[int, str]]":
     matches = []
     for number, block in enumerate(KEYWORDS.casefold().strip().split("\n\n")):
         for word in block.split("\n"):
-            if word in query and stands_alone(word, query):
+            if word in query and find_end(word, query):
                 spelled = KEYWORDS.strip().split("\n\n")[number].split("\n")
                 matches.append((number, spelled[block.split("\n").index(word)]))
                 break
     return matches
 
 
-def stands_alone(keyword: str, query: str) -> bool:
-    """Tell whether the keyword occurs in the query as a whole word; both are case-folded."""
+def find_end(keyword: str, query: str) -> int:
+    """Return where the keyword, as a whole word, ends in the query; 0 if it is not there.
+
+    Both are case-folded.
+    """
     start = -1
     while (start := query.find(keyword, start + 1)) >= 0:
         end = start + len(keyword)
         before, after = query[start - 1 : start], query[end : end + 1]
         if not extends(keyword[0], before) and not extends(keyword[-1], after):
-            return True
-    return False
+            return end
+    return 0
 
 
 def extends(edge: str, neighbour: str) -> bool:
     """Tell whether the character beside a keyword makes one word with the keyword's edge.
 
-    Scripts that put no spaces between words do not, so that "如何配置gitlab" names gitlab: by code
-    point, Thai and all that follows it except accented Latin and Greek letters.
+    Scripts without spaces between words do not, so that "如何配置gitlab" names gitlab. By code
+    point, these are Thai and all that follows it except accented Latin and Greek letters.
     """
     for character in (edge, neighbour):
         if "\u0e00" <= character < "\u1e00" or character >= "\u2000":
@@ -231,7 +260,7 @@ def add_restricted(
 ) -> "list[tuple[int, str]]":
     """Return the databases that keywords name, and those whose domains a search is restricted to.
 
-    These come by their number, with their own domain in the place of a keyword.
+    The latter have their own domain in the place of a keyword.
     """
     matches = dict(named)
     hosts = ["." + domain.casefold().partition("/")[0] for domain in allowed_domains]
@@ -242,45 +271,77 @@ def add_restricted(
     return sorted(matches.items())
 
 
-def word_denial(matches: "list[tuple[str, dict[str, Any]]]") -> "tuple[str, str]":
+def word_denial(matches: "list[Match]") -> "Decision":
     """Return the reason and the context of a denial that sends the agent to these databases.
 
-    Each database comes with the keyword or the domain that names it.
+    A match is the database's number, the keyword or the domain that names it, and its row.
     """
     import json
 
     several = len(matches) > 1
     context = "Call these MCP tools IN PARALLEL" if several else "Call this MCP tool"
     context += " with your query:"
-    for number, (_, database) in enumerate(matches, start=1):
-        context += f"\n{number}. " if several else " "
+    for place, (_, _, database) in enumerate(matches, start=1):
+        context += f"\n{place}. " if several else " "
         context += database["mcp_tool_name"]
         if database.get("arguments"):
             context += " with " + json.dumps(database["arguments"], ensure_ascii=False)
         context += f" for {database['description']} at {database['path']}"
-    tools = ",".join(dict.fromkeys(database["mcp_tool_name"] for _, database in matches))
-    names = " and ".join(dict.fromkeys(f"'{name}'" for name, _ in matches))
-    context += f'\nNot loaded yet? ToolSearch "select:{tools}" loads it. '
-    context += "If the answer falls short, repeat the identical WebSearch: it will reach the web."
+    tools = ",".join(dict.fromkeys(database["mcp_tool_name"] for _, _, database in matches))
+    names = " and ".join(dict.fromkeys(f"'{name}'" for _, name, _ in matches))
+    context += f"\n{LOADING % tools} "
+    context += f"If the answer falls short, repeat the identical {SEARCH}: it will reach the web."
     return f"Query matches {names} - using RAG database{'s' * several} instead", context
 
 
-def find_folder() -> str:
-    """Return the folder that denials are remembered in, or raise OSError where there is no home."""
-    import os
+def take_steps(
+    steps: "Iterable[Step]", by: "Any", event: "dict[str, Any]", decision: "Decision"
+) -> "Decision":
+    """Return the decision that the steps make of a denial, while one still denies the call.
 
-    config = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.expanduser("~/.claude")
-    if not os.path.isabs(config):
-        raise FileNotFoundError(config)
-    return os.path.join(config, "hooks")
+    Each step gets what denies the call, the event, and the decision of the step before.
+    """
+    for step in steps:
+        if decision[0]:
+            decision = step(by, event, decision)
+    return decision
+
+
+def identify_search(event: "dict[str, Any]") -> "dict[str, Any]":
+    """Return what two identical searches have in common: the query, and the domains as sets."""
+    search = {"query": event["tool_input"]["query"]}
+    for domains in ("allowed_domains", "blocked_domains"):
+        search[domains] = sorted(set(event["tool_input"].get(domains) or ()))
+    return search
+
+
+def forget_searches() -> str:
+    """Remove the denials that expired; return the folder they are remembered in."""
+    folder = find_folder()
+    forget_expired(folder, "docsearch", RETRY_WINDOW)
+    return folder
+
+
+def allow_repeated_search(_: object, event: "dict[str, Any]", decision: "Decision") -> "Decision":
+    """Return the decision, or let the search through if the identical one was denied before.
+
+    Raises OSError if the denial cannot be remembered: the search would be denied for ever.
+    """
+    search = identify_search(event)
+    memory = f"{forget_searches()}/{name_memory('docsearch', event, search)}.json"
+    if recall_denial(memory, search, RETRY_WINDOW):
+        explain("let through: the identical search was denied before")
+        return "", ""
+    remember_denial(memory, search)
+    return decision
 
 
 def name_memory(hook: str, event: "dict[str, object]", call: "dict[str, object]") -> str:
-    """Return the name, but for its suffix, of the file that is to remember the denial of this call.
+    """Return the name, without its suffix, of the file that remembers the denial of this call.
 
-    It is made of all that tells denials apart, so that no two calls share a file even when they are
-    denied at once; and of how the hook was run, for two copies of it may be installed. Copilot CLI
-    runs one after the other and stops at a denial: there they share what they remember.
+    It depends on all that tells denials apart, so that no two calls share a file even when they are
+    denied at once; and on how the hook was run, for two copies of it may be installed. Copilot CLI
+    runs one after the other and stops at a denial: there the copies share what they remember.
     """
     import binascii
     import json
@@ -295,7 +356,7 @@ def name_memory(hook: str, event: "dict[str, object]", call: "dict[str, object]"
 
 
 def forget_expired(folder: str, hook: str, window: int, end: str = r"\.json") -> None:
-    """Remove what a hook remembers, of whatever session, that is older than `window` seconds."""
+    """Remove what a hook remembers from any session for more than `window` seconds."""
     import os
     import re
     import time
@@ -307,14 +368,15 @@ def forget_expired(folder: str, hook: str, window: int, end: str = r"\.json") ->
                 if abs(time.time() - entry.stat().st_mtime) > window + 1:
                     os.unlink(entry.path)
             except OSError:
-                continue  # another hook was faster, or it is not ours to remove
+                continue  # another hook was faster, or this user may not remove it
 
 
 def recall_denial(memory: str, call: "dict[str, object]", window: int) -> bool:
     """Tell whether this call was denied within the last `window` seconds, and forget that it was.
 
-    Only who removes the file has recalled it, so that of several retries at once one goes through.
-    In Copilot CLI it stays, for the other copies of the hook that are asked about the same call.
+    Only the hook that removes the file recalls the denial, so that of several retries at once only
+    one goes through. In Copilot CLI the file stays, for the other copies of the hook that are asked
+    about the same call.
     """
     import json
     import os
@@ -327,7 +389,7 @@ def recall_denial(memory: str, call: "dict[str, object]", window: int) -> bool:
             denied = json.load(file)["last_denied"]
         age = abs(int(time.time()) - denied.pop("timestamp"))  # the clock may have been set back
         recent: bool = denied == call and age <= window
-    except Exception:  # noqa: BLE001 - there is no file, or it may hold anything
+    except Exception:  # noqa: BLE001 - the file may be missing, or hold anything
         recent = False
     try:
         if not (COPILOT and recent):
@@ -340,7 +402,7 @@ def recall_denial(memory: str, call: "dict[str, object]", window: int) -> bool:
 def remember_denial(memory: str, call: "dict[str, object]") -> None:
     """Write the file that lets this call through when it is repeated, or raise OSError.
 
-    Created exclusively: what somebody else put there is neither overwritten nor followed.
+    What somebody else put there is neither overwritten nor followed.
     """
     import json
     import os
@@ -351,8 +413,21 @@ def remember_denial(memory: str, call: "dict[str, object]") -> None:
     os.makedirs(os.path.dirname(memory), exist_ok=True)
     with open(memory, "x", encoding="utf-8") as file:
         json.dump({"last_denied": {**call, "timestamp": int(now)}}, file)
-    os.utime(memory, (now, now))  # by our clock: a file server's may be wrong
+    os.utime(memory, (now, now))  # this machine's clock: a file server's may be wrong
+
+
+def decide(raw: bytes, trace: "Trace", *steps: "Step") -> "Decision | None":
+    """Return the reason and the context to deny the search in `raw` with, or None.
+
+    Each database that is named adds to `trace` its number, what became of it (keyword, domain,
+    unless, with), the name, and where that ends in the case-folded query or the words that veto it.
+    Without steps nothing is remembered: `hookwright try` calls the hook so.
+    """
+    if not may_match(raw):
+        return None
+    return decide_search(read_event(raw), None, steps, trace)
 
 
 if __name__ == "__main__":
-    answer_event(decide_search, tell_decision)
+    steps = [allow_repeated_search]
+    answer_event(lambda raw: decide(raw, [], *steps), tell_decision)

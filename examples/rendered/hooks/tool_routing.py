@@ -17,10 +17,12 @@ import sys
 TYPE_CHECKING = False  # as in typing, whose import would take longer than all else here
 if TYPE_CHECKING:
     import re
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from typing import Any
 
     Decision = tuple[str, str]
+    Step = Callable[..., Decision]
+    Trace = list[tuple[Any, ...]]
 
 # fmt: off
 # One of these is in every input that a route matches, by the field of the input; in lower case.
@@ -68,7 +70,7 @@ ROUTES = r"""
 """  # noqa: E501 - they are as long as the answers are
 # fmt: on
 
-try:  # what os is made of: to import all of os takes a tenth of the interpreter's start
+try:  # os is made of it; importing all of os takes a tenth of the interpreter's start
     from posix import _exit as end_process
     from posix import environ
 except ImportError:  # Windows
@@ -78,18 +80,18 @@ except ImportError:  # Windows
     environ = {os.fsencode(name): os.fsencode(value) for name, value in os.environ.items()}
 
 DEBUG = b"1" in (environ.get(b"HOOKWRIGHT_DEBUG"), environ.get(b"TOOL_ROUTING_DEBUG"))
-COPILOT = environ.get(b"COPILOT_CLI") == b"1"
 
 
 def answer_event(decide: "Callable[[bytes], Any]", tell: "Callable[[Any, bytes], int]") -> None:
     """Answer the event on stdin with what `decide` makes of its bytes, and end the process.
 
-    `tell` prints that, unless it is None, and returns the exit code. Whatever goes wrong, be it a
-    closed stdout or Ctrl-C, lets all go on: a hook that breaks must not break the agent.
+    `tell` prints and flushes a decision that is not None, and returns the exit code. Whatever goes
+    wrong, even a closed stdout or Ctrl-C, the call or prompt goes through: a broken hook must not
+    break the agent.
     """
     status = 0
     if not DEBUG:
-        sys.stderr = None  # for what Python might say, of a pattern for instance
+        sys.stderr = None  # Python may warn, about a pattern for instance
     try:
         raw = sys.stdin.buffer.read()
         decision = decide(raw)
@@ -98,76 +100,65 @@ def answer_event(decide: "Callable[[bytes], Any]", tell: "Callable[[Any, bytes],
     except BaseException as error:  # noqa: BLE001 - fail open
         explain(f"let through because of {error!r}")
     finally:
-        end_process(status)  # an orderly end would take a fifth of the interpreter's start
+        end_process(status)  # an orderly exit takes a fifth of the interpreter's start
 
 
 def explain(line: str) -> None:
-    """Say on stderr how a decision came about, when HOOKWRIGHT_DEBUG=1 asks for it."""
+    """Say on stderr how a decision came about, if HOOKWRIGHT_DEBUG=1 asks for it."""
     if DEBUG and sys.stderr:
         print("hookwright:", line, file=sys.stderr, flush=True)
 
 
-def tell_decision(decision: "tuple[str, str]", raw: bytes) -> int:
-    """Tell the agent why its call is denied, if it is, and what else there is to say of it.
+COPILOT = environ.get(b"COPILOT_CLI") == b"1"
 
-    The decision is the reason to deny the call, or "" to let it through, and the context to tell
-    the agent besides, or "". `raw` is the event. Return the exit code.
+# The client's names of its events and tools.
+CALL, START = "PreToolUse", "SessionStart"
+SEARCH, FETCH, SHELL = "WebSearch", "WebFetch", "Bash"
+# How the agent loads tools, which go between quotes.
+LOADING = 'Not loaded yet? ToolSearch "select:%s" loads it.'
+
+
+def read_event(raw: bytes) -> "dict[str, Any]":
+    """Return an event with the fields that decisions read, which are those of Claude Code.
+
+    They are hook_event_name, session_id, agent_id, tool_name and tool_input. Raises any exception
+    for bytes that are not an event.
+    """
+    import json
+
+    event: dict[str, Any] = json.loads(raw.decode())
+    return event
+
+
+def tell_decision(decision: "tuple[str, str]", raw: bytes) -> int:
+    """Tell the agent why its call is denied, and what else there is to say; return the exit code.
+
+    The decision is the reason to deny the call, or "" to let it through, and the context that the
+    agent gets as well, or "". `raw` is the event.
     """
     import json
 
     reason, context = decision
-    output = {"hookEventName": "PreToolUse"}
+    output = {"hookEventName": CALL}
     if reason:
         output.update(permissionDecision="deny", permissionDecisionReason=reason)
     if context:
         output["additionalContext"] = context
     if reason or context:
         print(json.dumps({"hookSpecificOutput": output}), flush=True)
-    if COPILOT and b'"permission_mode"' not in raw:  # Claude Code, which may run in it, has one
+    if COPILOT and b'"permission_mode"' not in raw:  # Claude Code sends one, also within Copilot
         return 0
     if reason and sys.__stderr__:  # print takes stdout for one that is closed
         print(*filter(None, decision), sep="\n", file=sys.__stderr__, flush=True)
     return 2 if reason else 0
 
 
-def route_call(
-    raw: bytes, read: "Callable[[str], str]", steps: "list[Callable[..., Decision]]"
-) -> "Decision | None":
-    """Return the reason to deny the call in `raw` with, or "", and what else to tell the agent.
-
-    Or None, where no route matches. `read` returns what of a shell command is searched; the steps
-    each return what becomes of a block, given its route, its event and the decision so far.
-    Raises any exception for bytes that are no call, and what the steps raise: the call is let
-    through then.
-    """
-    if not DEBUG and not may_match(raw):
-        return None
-    import json
-
-    event = json.loads(raw.decode())
-    if event.get("hook_event_name", "PreToolUse") != "PreToolUse":
-        return None
-    tool, tool_input = event["tool_name"], event["tool_input"]
-    searched = tool_input
-    if tool == "Bash" and "command" in tool_input:
-        searched = {**tool_input, "command": read(tool_input["command"])}
-    for route in json.loads(ROUTES):
-        try:
-            match = match_route(route, tool, tool_input if route.get("raw") else searched)
-        except Exception as error:  # noqa: BLE001 - the other routes still work
-            explain(f"{route['name']}: passed over because of {error!r}")
-            continue
-        if match:
-            return take_route(route, match, event, steps)
-    return None
-
-
 def may_match(raw: bytes) -> bool:
-    r"""Tell from the bytes of an event whether a route might match; that none does is certain.
+    r"""Tell from the bytes of an event whether a route might match; if not, none does for certain.
 
-    Without a \u or \/ escape, plain characters that are next to each other in a text are so in the
-    bytes. After "key" there come its value and what follows; where the key stands there once, and
-    a string behind it, that string is the value.
+    Without a \u or \/ escape, plain characters that adjoin in a text adjoin in the bytes. After
+    "key" come its value and the rest; if the key occurs once, with a string after it, that string
+    is the value.
     """
     plain = raw.replace(b"\\\\", b"\0")
     if b"\\u" in plain or b"\\/" in plain:
@@ -180,51 +171,83 @@ def may_match(raw: bytes) -> bool:
         colon, _, value = rest.partition(b'"')
         if colon.strip() == b":" and key not in rest:
             rest = value.replace(b'\\"', b"\0").partition(b'"')[0]
-        text = fold(rest.replace(b"\0\\n", b"").decode())  # a line that goes on is one line
+        text = fold(rest.replace(b"\0\\n", b"").decode())  # a continued line is one line
         if any(literal in text for literal in literals[1:-1].split("\n")):
             return True
     return False
 
 
 def fold(text: str) -> str:
-    """Return the text in lower case, and in ASCII what regular expressions take for ASCII.
+    """Return the text in lower case, as regular expressions compare it with ASCII letters.
 
-    Only these four do, when case is ignored: the long s, the Kelvin sign, the dotted and the
-    dotless i of Turkish.
+    If case is ignored, they take four other characters for ASCII: the long s, the Kelvin sign, and
+    the dotted and the dotless i of Turkish.
     """
     return text.replace("\u0130", "i").replace("\u0131", "i").replace("\u017f", "s").lower()
 
 
+def route_call(
+    event: "dict[str, Any]", read: "Callable[[str], str]", steps: "Iterable[Step]", trace: "Trace"
+) -> "Decision | None":
+    """Return the reason to deny a call with, or "", and what else to tell the agent.
+
+    Or None, if no route matches. `read` returns the part of a shell command that is searched; a
+    block goes through the steps; `trace` gets what became of each route that was tried. Raises any
+    exception for an event that is not as expected.
+    """
+    import json
+
+    if event.get("hook_event_name", CALL) != CALL:
+        return None
+    tool, tool_input = event["tool_name"], event["tool_input"]
+    searched = tool_input
+    if tool == SHELL and "command" in tool_input:
+        searched = {**tool_input, "command": read(tool_input["command"])}
+    for route in json.loads(ROUTES):
+        match = None
+        try:
+            given = tool_input if route.get("raw") else searched
+            outcome, text, match = match_route(route, tool, given)
+        except Exception as error:  # noqa: BLE001 - the other routes still work
+            outcome, text = "error", repr(error)
+            explain(f"{route['name']}: passed over because of {text}")
+        trace.append((route["name"], outcome, text, route.get("action", "block")))
+        if match:
+            return take_route(route, match, event, steps)
+    return None
+
+
 def match_route(
     route: "dict[str, Any]", tool: str, tool_input: "dict[str, Any]"
-) -> "re.Match[str] | None":
-    """Return how a route's pattern matches the input of a call, or None where the route does not.
+) -> "tuple[str, str, re.Match[str] | None]":
+    """Return what becomes of a route, the text that decides that, and how its pattern matches.
 
-    Raises any exception for a pattern that this Python does not take, and for an input that is not
-    what the tool gets.
+    Raises any exception for a pattern that this Python does not take, and for an unexpected input.
     """
     import re
 
     name, named = route["name"], route["tool"]
     if tool != named and not re.fullmatch(named, tool):
         explain(f"{name}: is not for {tool}")
-        return None
-    field = route.get("field") or ("command" if tool == "Bash" else "url")
+        return "other tool", "", None
+    outcome = "does not match", "", None
+    field = route.get("field") or ("command" if tool == SHELL else "url")
     value = tool_input.get(field)
     for text in value if isinstance(value, list) else [value]:
         match = None
         if isinstance(text, str) and route["contains"] in fold(text):
-            match = re.search(route["pattern"], text, 0 if tool == "Bash" else re.IGNORECASE)
+            match = re.search(route["pattern"], text, 0 if tool == SHELL else re.IGNORECASE)
         explain(f"{name}: {'matches' if match else 'does not match'} {str(text)[:200]!r}")
         if match and "requires" in route and not is_command(route["requires"]):
             explain(f"{name}: passed over, for there is no command {route['requires']}")
+            outcome = "requires", route["requires"], None
         elif match:
-            return match
-    return None
+            return "matches", match[0], match
+    return outcome
 
 
 def is_command(name: str) -> bool:
-    """Tell whether a command of this name can be run on this machine."""
+    """Tell whether this machine has a command of this name."""
     import os
 
     for folder in os.environ.get("PATH", os.defpath).split(os.pathsep):
@@ -238,9 +261,9 @@ def take_route(
     route: "dict[str, Any]",
     match: "re.Match[str]",
     event: "dict[str, Any]",
-    steps: "list[Callable[..., Decision]]",
+    steps: "Iterable[Step]",
 ) -> "Decision | None":
-    """Return what a route that matches a call says of it, as `route_call` does."""
+    """Return the decision of a route that matches a call, as `route_call` does."""
     action = route.get("action", "block")
     explain(f"{route['name']}: is the first that matches; its action is {action}")
     if action == "allow":
@@ -248,27 +271,24 @@ def take_route(
     message = describe_match(route, match, event) + fill_placeholders(route, match)
     if action == "warn":
         return "", message
-    decision = (message, "")
-    for step in steps:
-        if decision[0]:
-            decision = step(route, event, decision)
-    return decision
+    return take_steps(steps, route, event, (message, ""))
 
 
 def describe_match(route: "dict[str, Any]", match: "re.Match[str]", event: "dict[str, Any]") -> str:
     """Return what debug mode puts before a message: route, input and pattern; or nothing."""
     if not DEBUG:
         return ""
-    what = {"WebFetch": "URL", "Bash": "command"}.get(event["tool_name"], "input")
+    what = {FETCH: "URL", SHELL: "command"}.get(event["tool_name"], "input")
     matched = f"Matched {what}: {ascii(match.string[:200])[1:-1]}"
     return f"❌ Tool Routing: {route['name']}\n{matched}\nPattern: {route['pattern']}\n\n"
 
 
 def fill_placeholders(route: "dict[str, Any]", match: "re.Match[str]") -> str:
-    r"""Return a route's message with what each named group matched in the place of its {name}.
+    r"""Return a route's message with each {name} replaced by what the group of that name matched.
 
-    In a word of its own, each character that a shell could take for its own gets a \ in front.
-    Elsewhere there must be none, but a URL's may be percent-encoded. Else the NAME stands there.
+    If the placeholder is a word by itself, a \ goes before each character that a shell could
+    interpret. Elsewhere there must be no such character; those of a URL are percent-encoded. A text
+    that is not safe is left out, and the NAME stands in its place.
     """
     import re
 
@@ -308,12 +328,25 @@ UNSEEN = (
 )
 
 
+def take_steps(
+    steps: "Iterable[Step]", by: "Any", event: "dict[str, Any]", decision: "Decision"
+) -> "Decision":
+    """Return the decision that the steps make of a denial, while one still denies the call.
+
+    Each step gets what denies the call, the event, and the decision of the step before.
+    """
+    for step in steps:
+        if decision[0]:
+            decision = step(by, event, decision)
+    return decision
+
+
 def strip_texts(command: str) -> str:
     r"""Return a shell command without comments, heredoc bodies and quoted texts with white space.
 
-    Such a text becomes an ellipsis, but for the commands in its $(...); a quoted word stays as it
-    is. A line that goes on behind a \ is one line. Where a quote or a bracket does not end, its
-    line and all that follows cannot be read, and are left out.
+    Such a text becomes an ellipsis, but the commands in its $(...) stay; so does a quoted word. A
+    line that continues after a \ is one line. If a quote or a bracket does not end, its line and
+    all that follows are left out.
     """
     import re
 
@@ -357,7 +390,7 @@ def strip_texts(command: str) -> str:
 
 
 def close(opened: "list[tuple[str, list[int]]]", kept: "list[str]") -> None:
-    """Close the innermost bracket or quote; what it quotes is of the word that it stands in."""
+    """Close the innermost bracket or quote; a quoted text belongs to the word around it."""
     closer, texts = opened.pop()
     if closer == '"':
         opened[-1][1].extend(texts)
@@ -368,7 +401,7 @@ def close(opened: "list[tuple[str, list[int]]]", kept: "list[str]") -> None:
 
 
 def elide(kept: "list[str]", texts: "list[int]") -> None:
-    """Put an ellipsis in the place of the quoted texts of a word, if white space is in any."""
+    """Replace the quoted texts of a word by ellipses, if any of them has white space."""
     if any(character.isspace() for text in texts for character in kept[text]):
         for text in texts:
             kept[text] = "…"
@@ -376,9 +409,9 @@ def elide(kept: "list[str]", texts: "list[int]") -> None:
 
 
 def skip_heredocs(command: str, position: int, heredocs: "list[str]") -> int:
-    """Return where the bodies of these heredocs end, of which the first begins at the position.
+    """Return where the bodies of these heredocs end, if the first begins at the position.
 
-    A heredoc is given as it stands in the command, such as <<-'EOF'.
+    A heredoc is written as in the command, such as <<-'EOF'.
     """
     for heredoc in heredocs:
         indented = heredoc.startswith("<<-")
@@ -392,10 +425,17 @@ def skip_heredocs(command: str, position: int, heredocs: "list[str]") -> int:
     return position
 
 
-def decide_call(raw: bytes) -> "Decision | None":
-    """Return what these routes make of the call in `raw`, as `route_call` does."""
-    return route_call(raw, strip_texts, [])
+def decide(raw: bytes, trace: "Trace", *steps: "Step") -> "Decision | None":
+    """Return the reason to deny the call in `raw`, or "", and what else to tell the agent; or None.
+
+    Each route that is tried adds to `trace` its name, what became of it (matches, does not match,
+    other tool, requires, error), the text that decided, and its action. Debug mode also tries what
+    cannot match. Without steps nothing is remembered: `hookwright try` calls the hook so.
+    """
+    if not DEBUG and not may_match(raw):
+        return None
+    return route_call(read_event(raw), strip_texts, steps, trace)
 
 
 if __name__ == "__main__":
-    answer_event(decide_call, tell_decision)
+    answer_event(lambda raw: decide(raw, []), tell_decision)

@@ -50,14 +50,14 @@ def find_databases(
     """Return the number of each database that the hook finds the query to mean."""
     named = docsearch.match_keywords(query)
     if hasattr(docsearch, "drop_ambiguous"):  # which only `unless` and `with` need
-        named = docsearch.drop_ambiguous(named, query, databases)
+        named = docsearch.drop_ambiguous(named, query, databases, [])
     return [number for number, _ in named]
 
 
 def occurs(docsearch: ModuleType, words: "list[str]", query: str) -> bool:
     """Tell whether one of the words occurs in the query as keywords do."""
     folded = query.casefold()
-    return any(docsearch.stands_alone(word.casefold(), folded) for word in words)
+    return any(docsearch.find_end(word.casefold(), folded) for word in words)
 
 
 def test_answers_and_tables_agree(

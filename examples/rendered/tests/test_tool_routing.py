@@ -57,7 +57,7 @@ def route(tool_routing: ModuleType) -> "Route":
 
     def decide(call: "dict[str, Any]") -> "tuple[str, str]":
         event = {"session_id": os.urandom(8).hex(), "hook_event_name": "PreToolUse", **call}
-        return tool_routing.decide_call(json.dumps(event).encode()) or ("", "")
+        return tool_routing.decide(json.dumps(event).encode(), []) or ("", "")
 
     return decide
 

@@ -9,7 +9,7 @@ from hookwright.clients.claude.events import BEFORE_CALL, BEFORE_PROMPT
 from hookwright.discovery.ambiguous_keywords import Ambiguous, find_ambiguous
 from hookwright.hooks.registry import DOCSEARCH, LESSON_SEARCH, find_for_call
 from hookwright.project.reader import Project
-from hookwright.simulate.batch import Outcome, Tried, decide
+from hookwright.simulate.batch import Outcome, Tried, Veto, decide
 from hookwright.simulate.calls import Call, write_event, write_prompt
 from hookwright.simulate.run import Told, find_handlers, run_hook
 from hookwright_console.terminal import count, dump, excerpt, show, tell
@@ -124,7 +124,7 @@ def explain(project: Project, outcome: Outcome) -> Iterator[str]:
         where = f"at character {match.span[0] + 1}" if match.span else "to which it is restricted"
         yield f"{name(project, match.number)}: by {match.keyword!r} {where}"
     for veto in outcome.vetoed:
-        yield f"not {name(project, veto.number)}: {excerpt(veto.why, QUOTED)}"
+        yield f"not {name(project, veto.number)}: {excerpt(explain_veto(project, veto), QUOTED)}"
     for number, tried in enumerate(outcome.tried, start=1):
         yield f"{number}. {tried.route}: {explain_route(tried)}"
     rest = len(project.routes) - len(outcome.tried)
@@ -134,6 +134,15 @@ def explain(project: Project, outcome: Outcome) -> Iterator[str]:
         yield f"it raises {outcome.error}, so that the call goes through"
     elif outcome.hook == DOCSEARCH.name and not outcome.matched and not outcome.vetoed:
         yield "it has no keyword of the project"
+
+
+def explain_veto(project: Project, veto: Veto) -> str:
+    """Return why a keyword does not count."""
+    databases = project.databases
+    known = databases[veto.number] if veto.number < len(databases) else {}
+    meant = known.get("description", f"databases[{veto.number}]")
+    has = f"has {veto.words[0]!r}" if veto.field == "unless" else f"has none of {[*veto.words]}"
+    return f"{veto.keyword!r} does not name {meant}: the query {has}"
 
 
 def explain_route(tried: Tried) -> str:
@@ -177,7 +186,11 @@ def export(project: Project, outcome: Outcome, told: Told) -> dict[str, Any]:
             for one in outcome.matched
         ],
         "vetoed": [
-            {"database": name(project, one.number), "keyword": one.keyword, "why": one.why}
+            {
+                "database": name(project, one.number),
+                "keyword": one.keyword,
+                "why": explain_veto(project, one),
+            }
             for one in outcome.vetoed
         ],
         "routes": [

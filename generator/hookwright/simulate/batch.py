@@ -24,25 +24,37 @@ PATIENCE = 60.0  # seconds for them
 
 @dataclass(frozen=True)
 class Match:
-    """A database that a search names: its number, the keyword, and from where to where that is."""
+    """A database that a search names: its number, the keyword, and from where to where it is.
+
+    A database that the search is restricted to has its domain for a keyword, and no place.
+    """
 
     number: int
     keyword: str
-    span: tuple[int, int] | None = None
+    span: tuple[int, int] | None
 
 
 @dataclass(frozen=True)
 class Veto:
-    """A database whose keyword is in a search and does not count, with what the hook says of it."""
+    """A database that a keyword names and the search does not mean.
+
+    Args:
+        number: The database's.
+        keyword: Its keyword.
+        field: What vetoes it: unless or with.
+        words: The word of `unless` that the search has, or those of `with`, of which it has none.
+
+    """
 
     number: int
     keyword: str
-    why: str
+    field: str
+    words: tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class Tried:
-    """A route that was tried: what it does, what became of it, and the text that says on what."""
+    """A route that was tried: what it does, what became of it, and the text that decided that."""
 
     route: str
     action: str
@@ -55,12 +67,12 @@ class Outcome:
     """What a hook made of a call.
 
     Args:
-        hook: What the hook is called.
-        decision: The reason to deny the call, or "", and the context; None for not a word.
+        hook: The hook's name.
+        decision: The reason to deny the call, or "", and the context; None if there is neither.
         matched: The databases that the call is sent to.
-        vetoed: Those that it is not sent to though it has a keyword of theirs.
+        vetoed: Those that it is not sent to, though it has one of their keywords.
         tried: The routes in the order they were tried.
-        error: What was raised, so that the call is let through.
+        error: What the hook raised, so that the call goes through.
 
     """
 
@@ -86,10 +98,10 @@ def decide(
     Args:
         handlers: The hooks.
         calls: The calls; they are read as they are decided.
-        explains: Whether to try also what certainly does not match.
+        explains: Whether to try also what cannot match, which hooks do in debug mode.
 
     Raises:
-        RefusedError: A hook cannot be run, or takes for ever.
+        RefusedError: A hook cannot be run, takes for ever, or is of another version.
 
     """
     scripts = [str(handler.script) for handler in handlers]
@@ -101,21 +113,21 @@ def decide(
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            env={**os.environ, "CLAUDE_CONFIG_DIR": config},
+            env={**os.environ, "CLAUDE_CONFIG_DIR": config, **choose_mode(debug=explains)},
         ) as process,
     ):
         try:
             rest = iter(calls)
             while batch := list(islice(rest, BATCH)):
                 asked = [[i for i, one in enumerate(handlers) if one.covers(c.tool)] for c in batch]
-                request = [
-                    [write_event(call), numbers, explains]
-                    for call, numbers in zip(batch, asked, strict=True)
-                ]
-                made = exchange(process, request)
+                events = [write_event(call) for call in batch]
+                made = exchange(process, list(zip(events, asked, strict=True)))
                 for call, numbers, answers in zip(batch, asked, made, strict=True):
-                    names = [handlers[number].name for number in numbers]
-                    yield call, [read_outcome(*one) for one in zip(names, answers, strict=True)]
+                    outcomes = [
+                        read_outcome(handlers[number], call, one)
+                        for number, one in zip(numbers, answers, strict=True)
+                    ]
+                    yield call, outcomes
         finally:
             process.kill()
             with suppress(BrokenPipeError):  # where it ended before it was asked
@@ -137,7 +149,7 @@ def exchange(process: "subprocess.Popen[bytes]", request: list[Any]) -> list[Any
             process.stdin.flush()
             answer = json.loads(process.stdout.readline())
             if answer["error"]:
-                raise RefusedError(f"{answer['error']}: take it back from git")
+                raise RefusedError(answer["error"])
             return list(answer["made"])
     except (OSError, ValueError):
         pass
@@ -149,18 +161,49 @@ def exchange(process: "subprocess.Popen[bytes]", request: list[Any]) -> list[Any
     )
 
 
-def read_outcome(hook: str, answer: Mapping[str, Any]) -> Outcome:
-    """Return what the decider says that a hook made of a call."""
-    decision = answer["decision"]
-    sent = {number for number, *_ in answer.get("matched", ())}  # some by their domain all the same
+def choose_mode(*, debug: bool) -> dict[str, str]:
+    """Return the variables that have hooks run in debug mode, or not, whatever the user has set."""
+    return {"HOOKWRIGHT_DEBUG": str(int(debug)), "TOOL_ROUTING_DEBUG": "0"}
+
+
+def read_outcome(handler: Handler, call: Call, answer: Mapping[str, Any]) -> Outcome:
+    """Return what a hook made of a call, by the trace of its `decide`.
+
+    Raises:
+        RefusedError: The trace is not as this version's hooks have it.
+
+    """
+    matched: list[Match] = []
+    vetoed: list[Veto] = []
+    tried: list[Tried] = []
+    try:
+        for record, outcome, text, detail in answer["trace"]:
+            if outcome in {"keyword", "domain"}:
+                matched.append(Match(record, text, find_span(text, call.text, detail)))
+            elif outcome in {"unless", "with"}:
+                vetoed.append(Veto(record, text, outcome, tuple(detail)))
+            else:
+                tried.append(Tried(record, detail, outcome, text))
+        reason, context = answer["decision"] or ("", "")
+    except (ValueError, TypeError, LookupError):
+        raise RefusedError(
+            f"{handler.script} is from another version: run hookwright update"
+        ) from None
+    sent = {match.number for match in matched}  # some by their domain all the same
     return Outcome(
-        hook,
-        (decision[0], decision[1]) if decision else None,
-        tuple(
-            Match(number, word, tuple(span[0]) if span and span[0] else None)
-            for number, word, *span in answer.get("matched", ())
-        ),
-        tuple(Veto(*veto) for veto in answer.get("vetoed", ()) if veto[0] not in sent),
-        tuple(Tried(*tried) for tried in answer.get("tried", ())),
-        answer.get("error", ""),
+        handler.name,
+        (reason, context) if answer["decision"] else None,
+        tuple(matched),
+        tuple(veto for veto in vetoed if veto.number not in sent),
+        tuple(tried),
+        answer["error"],
     )
+
+
+def find_span(keyword: str, query: str, end: int) -> tuple[int, int] | None:
+    """Return from where to where a keyword is in a query, by its end in the case-folded query."""
+    if not end:
+        return None
+    # Case-folded, a character may be several.
+    origins = [place for place, one in enumerate(query) for _ in one.casefold()]
+    return origins[end - len(keyword.casefold())], origins[end - 1] + 1

@@ -1,0 +1,77 @@
+"""What a hook knows of its client is in the client's own modules, which can be replaced."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from project import GITLAB, PULL_REQUEST, ROOT, URL, render, run_hook
+
+RUNTIME = ROOT / "generator" / "runtime"
+OF_A_CLIENT = {
+    *("PreToolUse", "SessionStart", "UserPromptSubmit", "WebSearch", "WebFetch", '"Bash"'),
+    *("ToolSearch", "hookSpecificOutput", "permissionDecision", "permission_mode"),
+    *("CLAUDE_CONFIG_DIR", "COPILOT_CLI", "additionalContext"),
+}
+OTHER_CLIENT = '''\
+"""Another client, which has its own names and reads stdout alone."""
+
+# --- rendered from here on ---
+
+CALL, START = "before", "start"
+SEARCH, FETCH, SHELL = "look_up", "get", "run"
+LOADING = "Load %s."
+
+
+def read_event(raw):
+    """Return an event."""
+    import json
+
+    event = json.loads(raw)
+    return {"hook_event_name": event["on"], "tool_name": event["name"], "tool_input": event["args"]}
+
+
+def tell_decision(decision, raw):
+    """Tell a decision."""
+    print(*decision, sep="|", flush=True)
+    return 0
+'''
+
+
+@pytest.mark.parametrize("module", sorted(path.name for path in RUNTIME.glob("*.py")))
+def test_deciding_code_has_no_words_of_a_client(module: str) -> None:
+    """Events, tools, answers and folders of a client are named in the client's modules only."""
+    _, _, code = (RUNTIME / module).read_text("utf-8").partition("# --- rendered from here on")
+    # The lesson server answers in one form, which the hook checks.
+    lines = [line for line in code.splitlines() if not line.startswith("OPENING = ")]
+    assert [line for line in lines if any(word in line for word in OF_A_CLIENT)] == []
+
+
+@pytest.fixture
+def other(template: Path, tmp_path: Path) -> Path:
+    """Return a project for another client, made of the same deciding code."""
+    copied = Path(shutil.copytree(template, tmp_path / "template"))
+    (copied / "generator" / "runtime" / "claude" / "calls.py").write_text(OTHER_CLIENT, "utf-8")
+    routes = {"pr": {**PULL_REQUEST, "tool": "get"}}
+    return render(copied, tmp_path / "my-hooks", databases=[GITLAB], routes=routes)
+
+
+CALLS = {
+    "docsearch": (
+        {"on": "before", "name": "look_up", "args": {"query": "gitlab"}},
+        "Load mcp__leann__search. If the answer falls short, repeat the identical look_up:",
+    ),
+    "tool_routing": (
+        {"on": "before", "name": "get", "args": {"url": URL}},
+        "Run: gh pr view 42 --repo octo/hello|\n",
+    ),
+}
+
+
+@pytest.mark.parametrize("hook", CALLS)
+def test_another_client_is_another_module(other: Path, config: Path, hook: str) -> None:
+    """A hook with another client's module reads that client's events and answers them its way."""
+    event, told = CALLS[hook]
+    answer = run_hook(other / "hooks" / f"{hook}.py", event, config)
+    assert (answer.code, answer.stderr) == (0, "")
+    assert told in answer.stdout

@@ -1,0 +1,114 @@
+"""`decide`, by which a hook can be asked without being run, traces what became of each record."""
+
+import json
+import runpy
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from project import (
+    GITHUB_API,
+    GITLAB,
+    KUBERNETES,
+    PULL_REQUEST,
+    URL,
+    fetch_event,
+    render,
+    search_event,
+)
+
+RUST = {**GITLAB, "keywords": ["Rust"], "unless": ["car"], "with": ["cargo", "crate"]}
+ROUTES = {
+    "ours": {"pattern": "//github[.]com/ours/", "action": "allow"},
+    "missing": {"pattern": "github", "message": "Never", "requires": "hookwright-missing"},
+    "api": GITHUB_API,
+    "pr": {**PULL_REQUEST, "once": True},
+    "last": {"pattern": "github", "message": "Never"},
+}
+
+Ask = Callable[[dict[str, object]], "tuple[Any, list[tuple[Any, ...]]]"]
+
+
+@pytest.fixture(scope="module")
+def traced(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a project whose hooks remember and record all that they can, for reading only."""
+    folder = tmp_path_factory.mktemp("traced") / "my-hooks"
+    gitlab = {**GITLAB, "domains": ["docs.gitlab.com"]}
+    databases = [gitlab, KUBERNETES, RUST]
+    more = {"fatigue_limit": 1, "record_blocks": True}
+    return render(template, folder, databases=databases, routes=ROUTES, **more)
+
+
+@pytest.fixture
+def ask(
+    request: pytest.FixtureRequest, traced: Path, config: Path, monkeypatch: pytest.MonkeyPatch
+) -> Ask:
+    """Return what asks a hook about an event, for its decision and its trace."""
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(config))
+    decide = runpy.run_path(str(traced / "hooks" / f"{request.param}.py"))["decide"]
+
+    def run(event: dict[str, object]) -> tuple[Any, list[tuple[Any, ...]]]:
+        trace: list[tuple[Any, ...]] = []
+        return decide(json.dumps(event).encode(), trace), trace
+
+    return run
+
+
+@pytest.mark.parametrize("ask", ["docsearch"], indirect=True)
+@pytest.mark.parametrize(
+    ("event", "trace"),
+    [
+        (search_event("weather"), []),
+        (search_event("k8s in GitLab"), [(0, "keyword", "gitlab", 13), (1, "keyword", "k8s", 3)]),
+        (search_event("größe xgl GL"), [(0, "keyword", "gl", 13)]),
+        (search_event("RUST"), [(2, "with", "Rust", ["cargo", "crate"])]),
+        (search_event("rust on a car"), [(2, "unless", "Rust", ["car"])]),
+        (search_event("rust crate"), [(2, "keyword", "Rust", 4)]),
+        (
+            search_event("rust", allowed_domains=["docs.gitlab.com"]),
+            [(2, "with", "Rust", ["cargo", "crate"]), (0, "domain", "docs.gitlab.com", 0)],
+        ),
+    ],
+)
+def test_search_traces_keywords_domains_and_vetoes(
+    ask: Ask, event: dict[str, object], trace: list[tuple[Any, ...]]
+) -> None:
+    """Each database has what names it and where, or the words that veto it."""
+    decision, made = ask(event)
+    assert made == trace
+    assert bool(decision) == any(outcome in {"keyword", "domain"} for _, outcome, *_ in trace)
+
+
+@pytest.mark.parametrize("ask", ["tool_routing"], indirect=True)
+def test_call_traces_each_route_up_to_the_first_that_matches(ask: Ask) -> None:
+    """Each route has what became of it, on what, and its action."""
+    decision, trace = ask(fetch_event(URL))
+    assert decision == ("Run: gh pr view 42 --repo octo/hello", "")
+    assert trace == [
+        ("ours", "does not match", "", "allow"),
+        ("missing", "requires", "hookwright-missing", "block"),
+        ("api", "other tool", "", "block"),
+        ("pr", "matches", "github.com/octo/hello/pull/42", "block"),
+    ]
+
+
+@pytest.mark.parametrize("ask", ["tool_routing"], indirect=True)
+def test_route_that_fails_traces_its_error(ask: Ask) -> None:
+    """A route that cannot be tried says why, and the others are tried."""
+    _, trace = ask(fetch_event(URL, tool_name=["WebFetch"]))
+    assert [outcome for _, outcome, *_ in trace] == ["error"] * len(ROUTES)
+    assert "unhashable" in trace[0][2] or "expected string" in trace[0][2]
+
+
+@pytest.mark.parametrize(
+    ("ask", "event"),
+    [("docsearch", search_event("gitlab")), ("tool_routing", fetch_event(URL))],
+    indirect=["ask"],
+)
+def test_decision_is_not_remembered(ask: Ask, event: dict[str, object], config: Path) -> None:
+    """A call is denied as often as it is asked about, and nothing is written."""
+    assert [ask(event)[0] for _ in range(3)] == [ask(event)[0]] * 3
+    assert ask(event)[0]
+    assert list(config.iterdir()) == []
