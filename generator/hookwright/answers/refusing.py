@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from hookwright_console.errors import RefusedError
 
 if TYPE_CHECKING:
-    from hookwright.patterns.check import Flaw
+    from hookwright.patterns.check import PatternFault
 
 UNNAMED = "routes: "  # how a complaint of a pattern that does not compile begins
 
@@ -15,7 +15,7 @@ UNNAMED = "routes: "  # how a complaint of a pattern that does not compile begin
 class PatternError(RefusedError):
     """A pattern of a route is wrong, or can backtrack without end."""
 
-    def __init__(self, flaw: "Flaw") -> None:
+    def __init__(self, flaw: "PatternFault") -> None:
         """Keep what is to be seen below the message: the pattern, and a caret under the place."""
         super().__init__(str(flaw))
         _, *lines = flaw.show().split("\n")
