@@ -1,4 +1,4 @@
-"""Count what the hooks blocked, from the records that they keep where the user wants that."""
+"""Count the calls that hooks blocked, from the log that they write if record_blocks is on."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from hookwright.project.reader import Project
 
 RECORDING = "record_blocks"  # the question of a hook that keeps such a record
 STAMP = "%Y-%m-%dT%H:%M:%SZ"
-LARGEST = 5_000_000  # bytes of a record, of which the hooks write a tenth
+LARGEST = 5_000_000  # bytes of a log; hooks write a tenth of that
 FIELDS = 3
 LEVELS = "▁▂▃▄▅▆▇█"
 COLUMNS = 30  # of a sparkline
@@ -19,7 +19,7 @@ COLUMNS = 30  # of a sparkline
 
 @dataclass(frozen=True)
 class Block:
-    """A call that was blocked: when, by which hook and which of its records."""
+    """A blocked call: when, by which hook and which of its records."""
 
     when: datetime
     hook: str
@@ -31,10 +31,10 @@ class Count:
     """How often a record blocked a call.
 
     Args:
-        hook: The hook that it is of.
-        record: What it is called.
-        days: How often on each day, the last one today.
-        last: When it did so last, in local time; None where it never did in these days.
+        hook: The hook.
+        record: The name of the record.
+        days: The number of blocks on each day, today last.
+        last: The time of the last block, in local time; None if there was none in these days.
 
     """
 
@@ -45,12 +45,12 @@ class Count:
 
     @property
     def blocks(self) -> int:
-        """How often in all."""
+        """The number of blocks on all days."""
         return sum(self.days)
 
 
 def read_blocks(folder: Path) -> list[Block]:
-    """Return the blocks in the records in a folder; lines that are none are passed over."""
+    """Return the blocks in the logs of a folder; other lines are skipped."""
     return [
         block
         for hook in HOOKS
@@ -61,7 +61,7 @@ def read_blocks(folder: Path) -> list[Block]:
 
 
 def parse_blocks(hook: str, path: Path) -> Iterator[Block]:
-    """Yield the blocks in a record."""
+    """Yield the blocks in a log."""
     try:
         if not path.is_file():
             return
@@ -87,10 +87,10 @@ def count_blocks(
 
     Args:
         blocks: The blocks.
-        known: The hook and the name of each record that may block; it is counted even if it never
-            did.
+        known: The hook and the name of each record that can block; these are counted even if they
+            never did.
         today: The last day.
-        days: How many days are counted.
+        days: The number of days to count.
 
     """
     first = today - timedelta(days=days - 1)
@@ -119,11 +119,11 @@ def list_known(project: Project) -> list[tuple[str, str]]:
 
 
 def draw_sparkline(numbers: Sequence[int], most: int) -> str:
-    """Return a line that rises and falls with numbers, of which several may share a column.
+    """Return a line that rises and falls with numbers; several may share a column.
 
     Args:
-        numbers: Of one day each.
-        most: The number in a column that reaches the top; at least one of these.
+        numbers: One for each day.
+        most: The sum that reaches the top of a column.
 
     """
     columns = sum_columns(numbers)
@@ -132,7 +132,7 @@ def draw_sparkline(numbers: Sequence[int], most: int) -> str:
 
 
 def sum_columns(numbers: Sequence[int]) -> list[int]:
-    """Return the sums of as many neighbours as it takes to get them into a sparkline."""
+    """Return sums of neighbours, so that they fit into a sparkline."""
     width = -(-len(numbers) // COLUMNS)
     begin = len(numbers) % width - width if len(numbers) % width else 0
     starts = range(begin, len(numbers), width)

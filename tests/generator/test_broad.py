@@ -15,8 +15,8 @@ from hookwright.patterns.breadth import list_broad
 
 ALLOW = {"pattern": ".", "action": "allow"}
 EVERY = {"pattern": "pastebin", "message": "No.", "tool": ".*"}
-THROUGH = "lets almost any call of WebFetch through, before other routes are tried"
-FOR_ALL = "is for every tool there is: name those that it is meant for"
+THROUGH = "allows almost any call of WebFetch before other routes are tried"
+FOR_ALL = "matches every tool: name the ones you mean"
 
 
 @pytest.mark.parametrize(
@@ -25,8 +25,8 @@ FOR_ALL = "is for every tool there is: name those that it is meant for"
         *(({**ALLOW, "pattern": p}, THROUGH) for p in ("", ".", ".*", "x?", "^", "https?://", "/")),
         *(({**ALLOW, "pattern": pattern}, THROUGH) for pattern in (r"\.com", r"[a-z]{3}", "HTTP")),
         ({**ALLOW, "contains": "https"}, THROUGH),
-        ({**ALLOW, "tool": "Bash"}, "lets almost any call of Bash through"),
-        ({**ALLOW, "tool": ".*"}, "lets almost any call of every tool through"),
+        ({**ALLOW, "tool": "Bash"}, "allows almost any call of Bash"),
+        ({**ALLOW, "tool": ".*"}, "allows almost any call of every tool"),
         *(({**EVERY, "tool": tool}, FOR_ALL) for tool in (".*", ".+", r"\w+", "(?i)[a-z_]*")),
     ],
 )

@@ -210,7 +210,7 @@ def test_installed_copy_does_not_follow_a_stranger(
         hook.write("# evil\n")
     git_save(kept)
     ended = hookwright_line.run("remove", "atlassian", *words)
-    assert "what is installed as my-hooks was not of this folder: run python3" in ended.errors
+    assert "my-hooks was installed from another folder: to replace it, run python3" in ended.errors
     assert installed.read_bytes() == before
     assert not (tmp_path / "run").exists()
 
@@ -329,7 +329,7 @@ def test_newer_hookwright_updates_what_an_older_one_made(
     hookwright_line.tell("update", "--yes", "--project", kept)
     assert read_answers(kept)["_commit"] == "v0.2.0"
     assert "hookwright 2:" in (kept / "hooks" / "docsearch.py").read_text("utf-8")
-    assert read_messages(kept)[0] == "Take the template's newest version"
+    assert read_messages(kept)[0] == "Update to the newest template"
 
 
 @pytest.mark.parametrize("name", ["index.lock", "MERGE_HEAD"])
@@ -340,14 +340,14 @@ def test_repository_at_something_else_is_refused(
     (kept / ".git" / name).write_text(git(kept, "rev-parse", "HEAD"))
     before = snapshot(kept)
     line = hookwright_line.complain(*REMOVE, kept)
-    assert f"git is in the middle of something, for {kept / '.git' / name} is there" in line
+    assert f"git is busy: {kept / '.git' / name} exists: finish that first" in line
     assert snapshot(kept) == before
 
 
 def test_template_that_is_not_there_is_refused(hookwright_line: CommandLine, kept: Path) -> None:
     """A wrong path is no reason to go on with another template."""
     line = hookwright_line.complain("update", "--template", "/nope", "--project", kept)
-    assert line == "hookwright: /nope is not there: name a template that is"
+    assert line == "hookwright: no template at /nope: choose another --template"
 
 
 def test_project_in_an_ignored_folder_is_kept_whole(tmp_path: Path) -> None:

@@ -344,7 +344,7 @@ def test_verb(hookwright_line: CommandLine, mine: Path) -> None:
 
 def test_verb_of_no_project(hookwright_line: CommandLine, tmp_path: Path) -> None:
     """A folder that is named has to be a project."""
-    assert "is no project of ours" in hookwright_line.complain("doctor", "--project", tmp_path)
+    assert "not a Hookwright project" in hookwright_line.complain("doctor", "--project", tmp_path)
 
 
 def test_process_of_its_own(mine: Path) -> None:

@@ -71,9 +71,9 @@ def test_url_is_fetched(server: str, monkeypatch: pytest.MonkeyPatch) -> None:
     ("path", "words"),
     [
         ("/far", "redirects to http://192.0.2.1: give that URL"),
-        ("/file", "cannot be had"),
-        ("/large", "holds more than 1,000,000 bytes"),
-        ("/none", "cannot be had (Not Found)"),
+        ("/file", "cannot be fetched"),
+        ("/large", "is too large: a catalogue has at most 1,000,000 bytes"),
+        ("/none", "cannot be fetched (Not Found)"),
     ],
 )
 def test_what_is_not_fetched_is_told(server: str, path: str, words: str) -> None:
@@ -108,13 +108,13 @@ def test_server_that_drips_is_not_waited_for(server: str, monkeypatch: pytest.Mo
 @pytest.mark.parametrize(
     ("url", "words"),
     [
-        ("http://example.org/x.yml", "http://example.org/x.yml can be changed on its way here"),
-        ("file:///etc/passwd", "is no https URL"),
-        ("ftp://example.org/x", "is no https URL"),
-        ("https://me:secret@example.org/x", "is given with a password"),
-        ("https:///x", "is no https URL"),
-        ("https://[::1/x", "is no URL"),
-        ("javascript:alert(1)", "is no https URL"),
+        ("http://example.org/x.yml", "http://example.org/x.yml is not encrypted"),
+        ("file:///etc/passwd", "is not an https URL"),
+        ("ftp://example.org/x", "is not an https URL"),
+        ("https://me:secret@example.org/x", "comes with a password"),
+        ("https:///x", "is not an https URL"),
+        ("https://[::1/x", "is not a URL"),
+        ("javascript:alert(1)", "is not an https URL"),
     ],
 )
 def test_urls_that_are_not_taken(url: str, words: str) -> None:
@@ -141,7 +141,7 @@ def test_any_source_is_taken_or_refused(text: str, scheme: str) -> None:
 
 def test_path_that_no_file_can_hold_is_not_taken() -> None:
     """A name that is no UTF-8 could not be kept beside the records."""
-    with pytest.raises(RefusedError, match="is no UTF-8, and cannot be kept: rename it"):
+    with pytest.raises(RefusedError, match="is not UTF-8: rename the file"):
         find_source("\udcff.yml")
 
 
@@ -150,9 +150,9 @@ def test_files_that_are_not_read(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "large").write_bytes(b"x" * (MOST + 1))
     for name, words in (
-        ("pipe", "is no regular file"),
-        (".", "is no regular file"),
-        ("large", "holds more than"),
+        ("pipe", "is not a regular file"),
+        (".", "is not a regular file"),
+        ("large", "is too large"),
         ("none", "cannot be read: No such file"),
         ("a\0b", "cannot be read"),
     ):

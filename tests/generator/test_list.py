@@ -42,8 +42,8 @@ def test_folder_that_is_no_project_is_told(hookwright_line: CommandLine) -> None
     """Where there is no project, the line says how to get or to name one."""
     line = hookwright_line.complain("list")
     assert line == (
-        f"hookwright: {hookwright_line.folder} is no project of ours, for it has no "
-        ".copier-answers.yml: name one with --project, or make one with hookwright new"
+        f"hookwright: not a Hookwright project: {hookwright_line.folder}/.copier-answers.yml is "
+        "missing (use --project, or make one: hookwright new)"
     )
 
 
@@ -55,7 +55,7 @@ def test_answers_that_are_none_are_told(hookwright_line: CommandLine, text: str)
     path = hookwright_line.folder / ".copier-answers.yml"
     path.write_bytes(text.encode("latin-1"))
     line = hookwright_line.complain("list")
-    assert line == f"hookwright: {path} holds no answers of ours: take it back from git"
+    assert line == f"hookwright: {path} is damaged: restore it from git"
 
 
 @pytest.mark.parametrize(
@@ -85,7 +85,7 @@ def test_answers_of_another_shape_are_told(
     path = hookwright_line.folder / ".copier-answers.yml"
     path.write_text(json.dumps({"project_name": "x", "hooks": ["docsearch"], **answers}))
     line = hookwright_line.complain(*verb)
-    assert line == f"hookwright: {path} holds no answers of ours: take it back from git"
+    assert line == f"hookwright: {path} is damaged: restore it from git"
 
 
 @pytest.mark.parametrize("closed", [">&-", "2>&-", ">&- 2>&-"])

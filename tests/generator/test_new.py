@@ -27,8 +27,8 @@ def test_file_of_answers_makes_a_committed_project(
     output = hookwright_line.tell("new", "ours", "--data-file", data)
     project = hookwright_line.folder / "ours"
     assert output.splitlines()[:2] == [
-        f"{project} is made",
-        "git keeps it, and what is rendered is committed",
+        f"made {project}",
+        "committed it to git",
     ]
     assert f"cd {project}" in output
     assert_same(project, start_project(keep_template(), tmp_path / "fresh", **BOTH))
@@ -111,8 +111,8 @@ def test_missing_git_is_told(
     ended = hookwright_line.run("new", "ours", "--data-file", write_data(tmp_path, **BOTH))
     assert ended.code == 1
     assert ended.errors == (
-        "hookwright: there is no git, which copier update needs: install it, then run git init "
-        "there\n"
+        "hookwright: git is missing, and updates need it: "
+        "install it, then run git init in the project\n"
     )
     assert read_tables(hookwright_line.folder / "ours") == build_tables([GITLAB, KUBERNETES])
 
@@ -129,7 +129,7 @@ def test_missing_identity_is_told(
     ended = hookwright_line.run("new", "ours", "--data-file", write_data(tmp_path, **BOTH))
     assert ended.code == 1
     (line,) = ended.errors.splitlines()
-    assert line.startswith("hookwright: the project is made, but not committed: git var")
+    assert line.startswith("hookwright: the project is not committed: git var")
     assert "git config --global user.email" in line
     assert read_tables(hookwright_line.folder / "ours") == build_tables([GITLAB, KUBERNETES])
 
@@ -226,8 +226,8 @@ def test_template_that_is_none_is_refused(hookwright_line: CommandLine, tmp_path
     """A folder without a template, and a URL where there is nothing, are told in a line."""
     data = write_data(tmp_path, **BOTH)
     for source, said in (
-        (tmp_path, "is no template, for it has no copier.yml: name another"),
-        ("https://127.0.0.1:1/none.git", "the template cannot be had: "),
+        (tmp_path, f"not a template: {tmp_path / 'copier.yml'} is missing (choose another"),
+        ("https://127.0.0.1:1/none.git", "cannot fetch the template: "),
     ):
         line = hookwright_line.complain("new", "ours", "--data-file", data, "--template", source)
         assert said in line

@@ -102,9 +102,7 @@ def test_unwritable_data_folder_is_told_in_a_line(
     """A data folder that cannot be made is told with the way out."""
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "file" / "data"))
-    with pytest.raises(
-        RefusedError, match=r"cannot be written .*: mend that, or set XDG_DATA_HOME"
-    ):
+    with pytest.raises(RefusedError, match=r"cannot be written .*: fix that, or set XDG_DATA_HOME"):
         keep_template()
 
 

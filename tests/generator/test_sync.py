@@ -161,11 +161,11 @@ def test_source_that_is_gone_is_told(
 @pytest.mark.parametrize(
     ("source", "words"),
     [
-        ("file:///etc/passwd", "file:///etc/passwd is no https URL"),
-        ("ftp://127.0.0.1/x.yml", "ftp://127.0.0.1/x.yml is no https URL"),
-        ("data:text/plain,routes:%20{}", "data:text/plain,routes:%20{} is no https URL"),
-        ("http://example.invalid/x.yml", "can be changed on its way here: give its https URL"),
-        ("FILE:/etc/passwd", "is no https URL"),
+        ("file:///etc/passwd", "file:///etc/passwd is not an https URL"),
+        ("ftp://127.0.0.1/x.yml", "ftp://127.0.0.1/x.yml is not an https URL"),
+        ("data:text/plain,routes:%20{}", "data:text/plain,routes:%20{} is not an https URL"),
+        ("http://example.invalid/x.yml", "is not encrypted: use its https URL"),
+        ("FILE:/etc/passwd", "is not an https URL"),
     ],
 )
 def test_source_of_a_pin_is_checked(
@@ -193,7 +193,7 @@ def test_what_cannot_be_synced(
 ) -> None:
     """A source that nothing was taken from, and spoilt pins, are told in a line."""
     line = hookwright_line.complain("sync", tmp_path / "none.yml", "--project", shared.folder)
-    assert "no record was taken from" in line
+    assert "no record comes from" in line
     (shared.folder / PINS).write_text("{]")
     line = hookwright_line.complain("sync", "--project", shared.folder)
-    assert "is not as it was written: take it back from git" in line
+    assert "is damaged: restore it from git" in line

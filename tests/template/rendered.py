@@ -9,7 +9,7 @@ from typing import Any
 import yaml
 
 # What the tool_routing hook adds to the files of a project with the docsearch hook.
-ROUTING_FILES = {"hooks/tool_routing.py", "tests/hostile.py", "tests/test_tool_routing.py"}
+ROUTING_FILES = {"hooks/tool_routing.py", "tests/redos.py", "tests/test_tool_routing.py"}
 # What the lesson_search hook adds, unless the client asks the server by itself.
 LESSON_FILES = {"hooks/lesson_search.py", "tests/test_lesson_search.py"}
 FILES = {

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 
-import hostile
+from hookwright.patterns import redos
 from profiles import examples, mark_long
 
 BOUND = 5.0  # seconds, as in the generated test
@@ -75,16 +75,16 @@ QUADRATIC = [
 @pytest.mark.parametrize("pattern", RUNAWAYS)
 def test_a_runaway_is_found(pattern: str, seconds: float) -> None:
     """A pattern that backtracks without end is found, with an input that its inputs hold."""
-    found = hostile.find_runaway([("harmless", 0), (pattern, 0)], seconds)
+    found = redos.find_runaway([("harmless", 0), (pattern, 0)], seconds)
     assert found
     assert found[0] == 1
-    assert found[1] in hostile.build_hostile(pattern)
+    assert found[1] in redos.build_attacks(pattern)
 
 
 @pytest.mark.parametrize("pattern", [*HARMLESS, *QUADRATIC])
 def test_a_harmless_pattern_passes(pattern: str) -> None:
     """A pattern takes no notable time where its time grows with the square of a text at most."""
-    assert hostile.find_runaway([(pattern, 0)], BOUND) is None
+    assert redos.find_runaway([(pattern, 0)], BOUND) is None
 
 
 @pytest.mark.parametrize(
@@ -97,15 +97,15 @@ def test_a_harmless_pattern_passes(pattern: str) -> None:
 )
 def test_flags_count(pattern: str, flags: int) -> None:
     """A pattern is read with the flags that it is searched with."""
-    found = hostile.find_runaway([(pattern, flags)], LITTLE)
+    found = redos.find_runaway([(pattern, flags)], LITTLE)
     assert found
-    assert found[1] in hostile.build_hostile(pattern, flags)
+    assert found[1] in redos.build_attacks(pattern, flags)
 
 
 def test_the_first_runaway_is_told() -> None:
     """The number is that of the first pattern that runs away, with those that do not compile."""
     patterns = [("(", 0), ("a{2,1}", 0), ("x", 0), ("(b+)+$", 0), ("(a+)+$", 0)]
-    found = hostile.find_runaway(patterns, LITTLE)
+    found = redos.find_runaway(patterns, LITTLE)
     assert found
     assert found[0] == 3
     assert found[1].startswith("b")
@@ -114,14 +114,14 @@ def test_the_first_runaway_is_told() -> None:
 @pytest.mark.parametrize("pattern", ["(", "a{2,1}", "a{99999999999999}", "(?<=a*)b", "(?L)a", "\\"])
 def test_a_pattern_that_does_not_compile_is_passed_over(pattern: str) -> None:
     """A pattern that this Python does not compile is no runaway, and breaks nothing."""
-    assert hostile.find_runaway([(pattern, 0)], BOUND) is None
-    assert all(isinstance(text, str) for text in hostile.build_hostile(pattern))
+    assert redos.find_runaway([(pattern, 0)], BOUND) is None
+    assert all(isinstance(text, str) for text in redos.build_attacks(pattern))
 
 
 def test_a_thousand_patterns_pass() -> None:
     """A thousand harmless patterns, every day a hundred, are searched one after the other."""
     patterns = [(pattern, 0) for pattern in HARMLESS * (1 + examples(1000) // len(HARMLESS))]
-    assert hostile.find_runaway(patterns, BOUND) is None
+    assert redos.find_runaway(patterns, BOUND) is None
 
 
 @pytest.mark.parametrize(
@@ -129,27 +129,27 @@ def test_a_thousand_patterns_pass() -> None:
 )
 def test_inputs_are_few_distinct_and_the_same_each_time(pattern: str) -> None:
     """A pattern has at most 560 inputs, none twice, and the same ones each time."""
-    inputs = hostile.build_hostile(pattern)
+    inputs = redos.build_attacks(pattern)
     assert 0 < len(inputs) <= 560
     assert len(set(inputs)) == len(inputs)
-    assert hostile.build_hostile(pattern) == inputs
+    assert redos.build_attacks(pattern) == inputs
 
 
 def test_nothing_endless_needs_no_input() -> None:
     """A pattern without a repeat has no inputs."""
-    assert hostile.build_hostile("ab[c-e](?:f|g)") == []
+    assert redos.build_attacks("ab[c-e](?:f|g)") == []
 
 
 def test_a_warning_of_the_parser_is_no_error() -> None:
     """A pattern of which Python warns has inputs as others do, though warnings are errors."""
-    assert hostile.build_hostile("[[a]+") == hostile.build_hostile(r"[\[a]+")
+    assert redos.build_attacks("[[a]+") == redos.build_attacks(r"[\[a]+")
 
 
 @pytest.mark.parametrize("new", ["no parser", "a new node", "no tree"])
 def test_a_future_parser_breaks_nothing(new: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Inputs are guessed from the words of a pattern where Python's parser is not as it was."""
     if new == "no parser":
-        monkeypatch.setattr(hostile, "PARSER", "re._no_longer_there")
+        monkeypatch.setattr(redos, "PARSER", "re._no_longer_there")
     else:
 
         class Tree(list[object]):
@@ -158,7 +158,7 @@ def test_a_future_parser_breaks_nothing(new: str, monkeypatch: pytest.MonkeyPatc
         tree = Tree([("NEWNODE", None)]) if new == "a new node" else None
         fake = SimpleNamespace(parse=lambda *_: tree)
         monkeypatch.setattr(importlib, "import_module", lambda _: fake)
-    inputs = hostile.build_hostile(r"(a+)+$")
+    inputs = redos.build_attacks(r"(a+)+$")
     assert any(re.fullmatch("a{30,}\0+", text) for text in inputs)
     assert len(inputs) <= 560
 
@@ -179,9 +179,9 @@ def test_a_future_parser_breaks_nothing(new: str, monkeypatch: pytest.MonkeyPatc
 @pytest.mark.parametrize("branch", [0, 1])
 @pytest.mark.parametrize("first", ["", " ", "b"])
 def test_an_example_matches(pattern: str, first: str, branch: int, stretch: int) -> None:
-    """The example of a pattern without lookarounds matches, whatever its taste."""
-    taste = hostile.Taste(first, branch, stretch)
-    text = hostile.build_example(hostile.read_pattern(pattern), taste, {})
+    """The example of a pattern without lookarounds matches, whatever its variant."""
+    variant = redos.Variant(first, branch, stretch)
+    text = redos.build_example(redos.read_pattern(pattern), variant, {})
     assert re.fullmatch(pattern, text)
 
 
@@ -196,7 +196,7 @@ def test_no_process_is_left(pattern: str, monkeypatch: pytest.MonkeyPatch) -> No
             started.append(self)
 
     monkeypatch.setattr(subprocess, "Popen", Noted)
-    hostile.find_runaway([(pattern, 0)], LITTLE)
+    redos.find_runaway([(pattern, 0)], LITTLE)
     assert len(started) == 1
     assert started[0].returncode is not None
 
@@ -204,5 +204,5 @@ def test_no_process_is_left(pattern: str, monkeypatch: pytest.MonkeyPatch) -> No
 def test_a_search_that_breaks_off_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     """A process that ends before it has searched all is an error, and no clean bill."""
     monkeypatch.setattr(sys, "executable", "true" if sys.platform != "win32" else "where")
-    with pytest.raises(RuntimeError, match=r"broke off at 'a\+'"):
-        hostile.find_runaway([("a+", 0)], LITTLE)
+    with pytest.raises(RuntimeError, match=r"stopped at 'a\+'"):
+        redos.find_runaway([("a+", 0)], LITTLE)

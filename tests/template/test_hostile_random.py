@@ -6,7 +6,7 @@ import warnings
 from hypothesis import given
 from hypothesis import strategies as st
 
-import hostile
+from hookwright.patterns import redos
 
 CHARACTERS = st.sampled_from("abzAZ09 _-/.]^\\\n\x00\xe9\u6f22\U0001f600")
 LITERALS = CHARACTERS.map(re.escape)
@@ -34,7 +34,7 @@ def combine(inner: "st.SearchStrategy[str]") -> "st.SearchStrategy[str]":
 
 
 SIMPLE = st.recursive(LITERALS | CLASSES | CATEGORIES | st.just("."), combine, max_leaves=12)
-TASTES = st.builds(hostile.Taste, CHARACTERS | st.just(""), st.integers(0, 3), st.integers(0, 2))
+VARIANTS = st.builds(redos.Variant, CHARACTERS | st.just(""), st.integers(0, 3), st.integers(0, 2))
 FLAGS = st.sampled_from([0, re.IGNORECASE, re.DOTALL, re.ASCII, re.IGNORECASE | re.ASCII])
 SYNTAX = st.lists(
     st.sampled_from([*"()[]|*+?^$-a, \\", "(?=", "(?<!", "(?:", "(?>", "[^", "{3}", "{9,}"])
@@ -45,19 +45,19 @@ SYNTAX = st.lists(
 @given(st.text() | SYNTAX.map("".join) | SIMPLE, FLAGS)
 def test_inputs_can_always_be_built(pattern: str, flags: int) -> None:
     """Whatever the pattern, valid or not, its inputs are a few texts."""
-    inputs = hostile.build_hostile(pattern, flags)
+    inputs = redos.build_attacks(pattern, flags)
     assert len(inputs) <= 560
     assert all(isinstance(text, str) and text for text in inputs)
 
 
-@given(SIMPLE, TASTES, FLAGS)
+@given(SIMPLE, VARIANTS, FLAGS)
 def test_an_example_of_a_simple_pattern_matches(
-    pattern: str, taste: hostile.Taste, flags: int
+    pattern: str, variant: redos.Variant, flags: int
 ) -> None:
     """The example of a pattern matches, if each class of it has characters to choose from."""
-    nodes = hostile.read_pattern(pattern, flags)
+    nodes = redos.read_pattern(pattern, flags)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FutureWarning)
         regex = re.compile(pattern, flags)
-    classes = [node.characters for node, _ in hostile.walk(nodes) if node.kind == "class"]
-    assert not all(classes) or regex.fullmatch(hostile.build_example(nodes, taste, {}))
+    classes = [node.characters for node, _ in redos.walk(nodes) if node.kind == "class"]
+    assert not all(classes) or regex.fullmatch(redos.build_example(nodes, variant, {}))

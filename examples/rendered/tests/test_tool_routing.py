@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from hostile import find_runaway
+from redos import find_runaway
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -140,7 +140,7 @@ def test_no_pattern_runs_away(routes: "dict[str, dict[str, Any]]") -> None:
             f"routes.{names[number]}: pattern {patterns[number][0]!r} takes more than {SECONDS} s "
             f"on {len(text)} characters, {text[:60]!r}...: let no two repeats match the same text"
             if text
-            else f"routes.{names[number]}: pattern takes too long to be looked through: split it",
+            else f"routes.{names[number]}: pattern takes too long to check: split it",
             pytrace=False,
         )
 

@@ -9,7 +9,7 @@ from hookwright.answers.yaml_reader import Place
 from hookwright_console.errors import RefusedError
 
 if TYPE_CHECKING:
-    from hookwright.patterns.check import Flaw
+    from hookwright.patterns.check import PatternFault
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Fault:
 class PatternError(RefusedError):
     """A pattern of a route is wrong, or can backtrack without end."""
 
-    def __init__(self, flaw: "Flaw") -> None:
+    def __init__(self, flaw: "PatternFault") -> None:
         """Keep what to show below the message: the pattern, and a caret under the place."""
         super().__init__(str(flaw))
         _, *lines = flaw.show().split("\n")

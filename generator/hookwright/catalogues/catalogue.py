@@ -1,4 +1,4 @@
-"""Read shared catalogues of records, and remember what was taken of them."""
+"""Read shared catalogues of records, and remember what was taken from them."""
 
 import hashlib
 import json
@@ -27,13 +27,13 @@ Records = Mapping[Key, Record]
 
 @dataclass(frozen=True)
 class Catalogue:
-    """What a source holds.
+    """The content of a source.
 
     Args:
         source: An absolute path, or a URL.
         digest: SHA-256 of its bytes.
         records: Its records in their order.
-        left_out: Other questions that it answers, which nobody is to answer for the user.
+        left_out: Its answers to other questions, which only the user may answer.
 
     """
 
@@ -45,9 +45,9 @@ class Catalogue:
 
 @dataclass(frozen=True)
 class Pin:
-    """What is known of a catalogue: its digest, and of each record that of what was taken.
+    """The state of a catalogue when records were taken: its digest, and those of its records.
 
-    A record that was not taken has None, so that it counts for no new one later.
+    A record that was not taken has None, so that it is not new later.
     """
 
     digest: str
@@ -61,24 +61,24 @@ def list_records(project: Project) -> Records:
 
 
 def describe(key: Key) -> str:
-    """Return what a record is called in a sentence."""
+    """Return the name of a record in a sentence."""
     return f"{KINDS[key[0]]} {key[1]}"
 
 
 def digest(record: Record) -> str:
-    """Return the SHA-256 of a record, whatever the order of its fields."""
+    """Return the SHA-256 of a record, independent of the order of its fields."""
     return hashlib.sha256(json.dumps(record, sort_keys=True, default=str).encode()).hexdigest()
 
 
 def open_catalogue(source: str, project: Project) -> Catalogue:
-    """Return the catalogue at a source, all of whose records could be taken.
+    """Return the catalogue at a source, with all its records checked.
 
     Args:
         source: An absolute path, or a URL.
-        project: The project that is to take them.
+        project: The project that may take them.
 
     Raises:
-        RefusedError: It cannot be had, or something in it is wrong.
+        RefusedError: It cannot be fetched, or something in it is wrong.
 
     """
     content = fetch(source)
@@ -88,7 +88,9 @@ def open_catalogue(source: str, project: Project) -> Catalogue:
     for database in answers.get("databases", ()):
         key = ("databases", name_database(database))
         if key in records:
-            raise RefusedError(f"{source}: two databases are called {key[1]}: name one of them")
+            raise RefusedError(
+                f"{source}: two databases are called {key[1]}: give one another name"
+            )
         records[key] = database
     records.update({("routes", name): route for name, route in answers.get("routes", {}).items()})
     left_out = tuple(name for name in answers if name not in KINDS)
@@ -96,16 +98,16 @@ def open_catalogue(source: str, project: Project) -> Catalogue:
 
 
 def read_answers(source: str, content: bytes) -> dict[str, Any]:
-    """Return what a catalogue answers, unchecked.
+    """Return the answers in a catalogue, unchecked.
 
     Raises:
-        RefusedError: It is no YAML, or no catalogue.
+        RefusedError: It is not YAML, or not a catalogue.
 
     """
     try:
         value = read_document(content.decode("utf-8-sig")).value
     except UnicodeDecodeError:
-        raise RefusedError(f"{source} is no UTF-8: save it as that") from None
+        raise RefusedError(f"{source} is not UTF-8: save it as UTF-8") from None
     except MisplacedError as wrong:
         raise RefusedError(f"{source}: line {wrong.line + 1}: {wrong}") from None
     if not isinstance(value, dict) or not value.keys() & KINDS.keys():
@@ -117,7 +119,7 @@ def read_answers(source: str, content: bytes) -> dict[str, Any]:
 
 
 def check(source: str, answers: Mapping[str, Any], project: Project) -> None:
-    """Check what a catalogue answers as if the user had answered it; raises RefusedError."""
+    """Check the answers in a catalogue like the user's own; raises RefusedError."""
     for question in KINDS:
         if question in answers:
             try:
@@ -128,10 +130,10 @@ def check(source: str, answers: Mapping[str, Any], project: Project) -> None:
 
 
 def read_pins(project: Project) -> dict[str, Pin]:
-    """Return what a project knows of catalogues, by their sources.
+    """Return the pins of a project, by the sources of the catalogues.
 
     Raises:
-        RefusedError: The file that holds it cannot be read.
+        RefusedError: The file of pins cannot be read.
 
     """
     path = project.folder / PINS
@@ -146,11 +148,11 @@ def read_pins(project: Project) -> dict[str, Pin]:
             for source, pin in json.loads(read_regular(path)).items()
         }
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        raise RefusedError(f"{path} is not as it was written: take it back from git") from None
+        raise RefusedError(f"{path} is damaged: restore it from git") from None
 
 
 def write_pins(pins: Mapping[str, Pin]) -> bytes:
-    """Return what a file holds that `read_pins` reads."""
+    """Return the content of the file that `read_pins` reads."""
     value = {
         source: {
             "sha256": pin.digest,
@@ -165,7 +167,7 @@ def write_pins(pins: Mapping[str, Pin]) -> bytes:
 
 
 def keep_pins(change: Change, pins: Mapping[str, Pin]) -> Change:
-    """Return a change that keeps what is known of catalogues as well."""
+    """Return a change that also writes the pins."""
     path = change.project.folder / PINS
     content = write_pins(pins)
     if path.exists() and read_regular(path) == content:
@@ -174,18 +176,18 @@ def keep_pins(change: Change, pins: Mapping[str, Pin]) -> Change:
 
 
 def find_origin(key: Key, pins: Mapping[str, Pin]) -> str:
-    """Return the source of the catalogue that a record was taken from, or ""."""
+    """Return the source that a record was taken from, or ""."""
     return next((source for source, pin in pins.items() if pin.records.get(key)), "")
 
 
 def renew_pin(catalogue: Catalogue, former: Pin | None, taken: Records, here: Records) -> Pin:
-    """Return what is known of a catalogue after some of it was taken.
+    """Return the pin of a catalogue after records were taken.
 
     Args:
         catalogue: The catalogue.
-        former: What was known of it.
-        taken: The records that are taken of it.
-        here: Those of the project before that.
+        former: Its pin until now.
+        taken: The records that are taken from it.
+        here: The records of the project before that.
 
     """
     records, before = catalogue.records, former.records if former else {}
@@ -198,14 +200,16 @@ def renew_pin(catalogue: Catalogue, former: Pin | None, taken: Records, here: Re
 
 
 def change_records(project: Project, taken: Records) -> Project:
-    """Return a project that has some records, in the place of those of the same names."""
+    """Return a project with some records, which replace those of the same names."""
     databases = [record for (kind, _), record in taken.items() if kind == "databases"]
     routes = {name: record for (kind, name), record in taken.items() if kind == "routes"}
     if databases:
-        project = answer(project, add_databases(project, databases, replaces=True))
-    return answer(project, add_routes(project, routes, replaces=True)) if routes else project
+        project = replace_answers(project, add_databases(project, databases, replaces=True))
+    return (
+        replace_answers(project, add_routes(project, routes, replaces=True)) if routes else project
+    )
 
 
-def answer(project: Project, answers: Mapping[str, Any]) -> Project:
-    """Return a project with some other answers."""
+def replace_answers(project: Project, answers: Mapping[str, Any]) -> Project:
+    """Return a project with some answers replaced."""
     return replace(project, answers={**project.answers, **answers})

@@ -1,1 +1,1 @@
-"""The verbs of `hookwright`, one a module."""
+"""The commands of `hookwright`, one a module."""

@@ -1,4 +1,4 @@
-"""Show what a change makes of a project, ask, make it, and bring what is installed up to date."""
+"""Show a planned change, ask, apply it, and update the installed hooks."""
 
 import shlex
 
@@ -11,12 +11,12 @@ from hookwright_console.terminal import tell
 
 
 def apply(change: Change, message: str, *, yes: bool, commit: bool) -> int:
-    """Make a change that the user has seen and agreed to.
+    """Show a change, ask, and apply it.
 
     Args:
         change: The change.
-        message: What it does, such as "Add the database gitlab"; the commit says so.
-        yes: Whether the user agreed beforehand.
+        message: What it does, such as "Add the database gitlab"; also the message of the commit.
+        yes: Whether to apply it without asking.
         commit: Whether to commit it.
 
     Returns:
@@ -24,7 +24,7 @@ def apply(change: Change, message: str, *, yes: bool, commit: bool) -> int:
 
     Raises:
         ReportedError: The user says no.
-        RefusedError: It cannot be made.
+        RefusedError: It cannot be applied.
 
     """
     if not change.files:
@@ -32,25 +32,25 @@ def apply(change: Change, message: str, *, yes: bool, commit: bool) -> int:
         return 0
     show_diff(change.diff())
     agree(f"{message}, as above?", yes=yes)
-    follows = is_installed_from(change.project)
+    is_current = is_installed_from(change.project)
     apply_change(change, message, commit=commit)
     tell(f"{message}: done" + (", and committed" if commit and change.in_git else ""))
-    return bring_up_to_date(change.project, follows=follows)
+    return update_installed(change.project, is_current=is_current)
 
 
-def bring_up_to_date(project: Project, *, follows: bool) -> int:
-    """Install a project's hooks anew wherever they are installed; return the exit code.
+def update_installed(project: Project, *, is_current: bool) -> int:
+    """Install a project's hooks again wherever they are installed; return the exit code.
 
     Args:
         project: The project.
-        follows: Whether what was installed before was the project's, and no other's of its name.
+        is_current: Whether the installed hooks come from this folder, not a namesake.
 
     """
     code = 0
     for scope in find_scopes(project):
-        if not follows:
+        if not is_current:
             way = f"python3 {shlex.quote(str(project.folder / 'install.py'))} --scope {scope}"
-            say(f"what is installed as {project.name} was not of this folder: run {way}, if it is")
+            say(f"{project.name} was installed from another folder: to replace it, run {way}")
             return 1
         ran = run_own_installer(project, "--scope", scope)
         for line in ran.lines:

@@ -1,4 +1,4 @@
-"""Look whether the hooks work, and what they send the agent to is there."""
+"""Check that the hooks work and that the tools they name answer."""
 
 import sys
 from dataclasses import asdict
@@ -18,7 +18,7 @@ SIGNS = {"ok": ("ok", "green"), "warn": ("!", "yellow"), "fault": ("x", "red")}
 
 
 class Scope(str, Enum):
-    """The settings that hooks are installed in."""
+    """The settings where hooks are installed."""
 
     USER = "user"
     PROJECT = "project"
@@ -33,22 +33,23 @@ def doctor(
     ] = None,
     scope: Annotated[
         Scope | None,
-        typer.Option(help="The settings that it is installed in.", show_default="all"),
+        typer.Option(help="The settings to check.", show_default="all"),
     ] = None,
     start: Annotated[
-        bool, typer.Option(help="Ask your MCP servers for their tools, starting those of commands.")
+        bool,
+        typer.Option(help="Ask your MCP servers for their tools, and start those that need it."),
     ] = True,
     time_limit: Annotated[
-        float, typer.Option(min=0.1, max=600, help="Seconds that each may take to answer.")
+        float, typer.Option(min=0.1, max=600, help="Seconds to wait for each answer.")
     ] = 10,
     as_json: AsJson = False,
 ) -> int:
     """Check that the hooks work and their tools answer."""
     setup = find_setup(project)
-    named = scope.value if scope else ""
+    chosen = scope.value if scope else ""
     findings = []
     with show_progress("MCP servers") as progress:
-        for finding in run_checks(setup, named, time_limit, progress, starts=start):
+        for finding in run_checks(setup, chosen, time_limit, progress, starts=start):
             findings.append(finding)
             if not as_json:
                 show_finding(finding)
@@ -63,7 +64,7 @@ def doctor(
 
 
 def show_finding(finding: Finding) -> None:
-    """Print a finding with its sign, which is coloured on a terminal."""
+    """Print a finding with its sign, in colour on a terminal."""
     sign, colour = SIGNS[finding.status]
     line = f"{finding.check:13} {' '.join(show(finding.line).split())}"
     if not sys.stdout.isatty():

@@ -33,7 +33,7 @@ def edit(*, project: InProject = HERE, yes: Yes = False, commit: Commits = True)
             say(line)
         try:
             code = apply(change, "Edit the answers", yes=yes, commit=commit)
-        except RefusedError as refused:  # which is about no line of the text
+        except RefusedError as refused:  # it is about no line of the text
             raise ReportedError(str(refused)) from None
 
     manner = Manner((RefusedError,), editing.place_refusal, editing.drop_refusal, say)
@@ -43,6 +43,6 @@ def edit(*, project: InProject = HERE, yes: Yes = False, commit: Commits = True)
         if not edit_text(text, ".yml", take, manner, folder):
             tell("nothing changes")
     finally:
-        if not list(folder.glob("*.yml")):  # the user's text, which is kept
+        if not list(folder.glob("*.yml")):  # the user's text stays
             shutil.rmtree(folder)
     return code

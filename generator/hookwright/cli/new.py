@@ -1,4 +1,4 @@
-"""Make a project: by questions, or from a file of answers."""
+"""Make a project, from questions or from a file of answers."""
 
 import json
 import os
@@ -27,7 +27,7 @@ from hookwright_console.terminal import count, tell
 
 NAME = "my-hooks"
 CONFIG = "copier.yml"
-LONG = 60  # lines of a new file
+LONG = 60  # lines of a new file that is shown whole
 SCOPES = {
     "user": "for me, in every folder",
     "local": "for me, in this folder",
@@ -55,14 +55,14 @@ def new(
         missing = "--data-file" if data_file is None else "DEST"
         raise typer.BadParameter(f"there is no terminal to ask at: give {missing}")
     if dest is None:
-        tell("What you are asked now makes a project of hooks; Ctrl-C leaves everything as it is.")
+        tell("A few questions make a project of hooks; Ctrl-C changes nothing.")
         dest = Path(ask_text("In which folder?", NAME, check=find_obstacle)).expanduser()
     dest = dest.absolute()
     check_free(dest)
     source = find_source(template)
     checks = find_checks(source)
     if data_file:
-        local = Path(source).is_dir()  # what is elsewhere, Copier checks
+        local = Path(source).is_dir()  # Copier checks a remote template
         answers = read_data_file(data_file, checks if local else None)
         for question in answers if local else ():
             refuse_faults(checks, question, answers[question])
@@ -71,18 +71,18 @@ def new(
     else:
         answers = ask_answers(dest, source, checks)
         agree_to(dest, answers, yes=yes)
-    make(dest, answers, source, asked=data_file is None)
+    create(dest, answers, source, asked=data_file is None)
     project = open_project(dest)
-    kept = not commit or keep(project)
+    committed = not commit or commit_rendered(project)
     asks = install is None and not yes and data_file is None
     scope = ask_scope() if asks else "user" if install else ""
     code = install_hooks(project, scope, asks=asks) if scope else None
     tell_next(project, installed=code == 0)
-    return 1 if code or not kept else 0
+    return 1 if code or not committed else 0
 
 
 def find_obstacle(text: str) -> str:
-    """Return why no project can be made in a folder, or ""."""
+    """Return why a project cannot be created in a folder, or ""."""
     try:
         check_free(Path(text).expanduser().absolute())
     except (RefusedError, RuntimeError, ValueError, OSError) as error:
@@ -91,24 +91,26 @@ def find_obstacle(text: str) -> str:
 
 
 def find_source(template: str) -> str:
-    """Return the template to render from: the user's, or the one that comes along.
+    """Return the template to render from: the user's choice, or the bundled one.
 
-    A project can be updated from an absolute path alone.
+    A path becomes absolute, because a project can only be updated from an absolute path.
 
     Raises:
-        RefusedError: There is something else than a template.
+        RefusedError: The path is not a template.
 
     """
     if not template:
         return str(keep_template())
     path = Path(template).expanduser()
     if path.exists() and not (path / CONFIG).is_file():
-        raise RefusedError(f"{path} is no template, for it has no {CONFIG}: name another")
+        raise RefusedError(
+            f"not a template: {path / CONFIG} is missing (choose another --template)"
+        )
     return str(path.resolve()) if path.exists() else template
 
 
 def agree_to(dest: Path, answers: dict[str, Any], *, yes: bool) -> None:
-    """Sum up the answers, and ask whether to go on.
+    """Summarize the answers, and ask whether to go on.
 
     Raises:
         ReportedError: No.
@@ -118,12 +120,12 @@ def agree_to(dest: Path, answers: dict[str, Any], *, yes: bool) -> None:
     for noun, names in (("database", databases), ("route", list(answers.get("routes", ())))):
         if names:
             tell(f"{count(len(names), noun)}: {', '.join(names)}")
-    if not yes and not ask_yes(f"Make {dest} of these answers?"):
+    if not yes and not ask_yes(f"Make {dest} from these answers?"):
         raise ReportedError("nothing is changed")
 
 
-def make(dest: Path, answers: dict[str, Any], source: str, *, asked: bool) -> None:
-    """Render the project; what the user was asked for is not lost where that is refused.
+def create(dest: Path, answers: dict[str, Any], source: str, *, asked: bool) -> None:
+    """Render the project; if that is refused, save the answers that the user typed.
 
     Raises:
         RefusedError: It is refused.
@@ -137,20 +139,20 @@ def make(dest: Path, answers: dict[str, Any], source: str, *, asked: bool) -> No
         handle, name = tempfile.mkstemp(prefix="hookwright-answers-", suffix=".json")
         with os.fdopen(handle, "w", encoding="utf-8") as file:
             json.dump(answers, file, ensure_ascii=False, indent=2)
-        raise RefusedError(f"{refused}; your answers are kept, for --data-file {name}") from None
-    tell(f"{dest} is made")
+        raise RefusedError(f"{refused}; your answers are saved: use --data-file {name}") from None
+    tell(f"made {dest}")
 
 
-def keep(project: Project) -> bool:
-    """Have git keep a new project, and say why it does not; return whether it does."""
+def commit_rendered(project: Project) -> bool:
+    """Commit a new project, or say why not; return whether it is committed."""
     try:
         if commit_project(project.folder, f"Render {project.name}"):
-            tell("git keeps it, and what is rendered is committed")
+            tell("committed it to git")
             return True
-        say("there is no git, which copier update needs: install it, then run git init there")
+        say("git is missing, and updates need it: install it, then run git init in the project")
     except RefusedError as refused:
         say(
-            f"the project is made, but not committed: {refused}: mend that, e.g. by git config "
+            f"the project is not committed: {refused}: fix that, for example with git config "
             f"--global user.email, then run git add . && git commit in {project.folder}"
         )
     return False
@@ -188,7 +190,7 @@ def install_hooks(project: Project, scope: str, *, asks: bool) -> int | None:
 
 
 def shorten_new(lines: Iterable[str]) -> list[str]:
-    """Return a patch in which a long new file is told in a line: the user has just had it made."""
+    """Return a patch with a line instead of each long new file, which was just rendered."""
     parts: list[list[str]] = [[]]
     for line in lines:
         if line.startswith("--- "):

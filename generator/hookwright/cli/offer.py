@@ -1,4 +1,4 @@
-"""Show records of a catalogue, and ask which to take."""
+"""Show the records of a catalogue, and ask which to take."""
 
 import difflib
 import sys
@@ -10,7 +10,7 @@ from hookwright.patterns.breadth import list_broad
 from hookwright_console.terminal import count, show, tell
 from hookwright_console.text import make_printable
 
-CHOICES = "[y]es, [N]o, [a]ll that follow, [s]top"
+CHOICES = "[y]es, [N]o, [a]ll the rest, [s]top"
 
 
 def offer(records: Records, here: Records, *, yes: bool) -> list[Key]:
@@ -18,8 +18,8 @@ def offer(records: Records, here: Records, *, yes: bool) -> list[Key]:
 
     Args:
         records: The records.
-        here: Those that the project has, in the place of some of which they come.
-        yes: Whether the user agreed beforehand.
+        here: The records of the project, some of which they may replace.
+        yes: Whether to take all without asking.
 
     Raises:
         ReportedError: There is no terminal to ask at.
@@ -35,25 +35,25 @@ def offer(records: Records, here: Records, *, yes: bool) -> list[Key]:
             say(line)
         if not yes:
             check_terminal(yes=False)
-            said = ask(f"Take the {describe(key)}?")
-            if said == "s":
+            answer = ask(f"Take the {describe(key)}?")
+            if answer == "s":
                 break
-            yes = said == "a"
-            if not yes and said != "y":
+            yes = answer == "a"
+            if not yes and answer != "y":
                 continue
         chosen.append(key)
     return chosen
 
 
 def ask(question: str) -> str:
-    """Ask a question, and return the letter of the answer; at the end of the input, s."""
+    """Ask a question, and return the letter of the answer; "s" at the end of the input."""
     print(f"{make_printable(question)} {CHOICES} ", end="", file=sys.stderr, flush=True)
-    said = sys.stdin.readline()
-    return said.strip().casefold()[:1] if said else "s"
+    line = sys.stdin.readline()
+    return line.strip().casefold()[:1] if line else "s"
 
 
 def show_record(key: Key, record: Record) -> None:
-    """Print a record, all that the agent may be told by it; of its tests only how many they are."""
+    """Print a record with all that the agent may read, and the number of its tests."""
     tests = record.get("tests") or ()
     tell(f"{describe(key)}" + (f", with {count(len(tests), 'test')}" if tests else ""))
     text = write_yaml({name: field for name, field in record.items() if name != "tests"})
@@ -61,7 +61,7 @@ def show_record(key: Key, record: Record) -> None:
 
 
 def show_change(key: Key, before: Record, after: Record) -> None:
-    """Print how a record differs from what it is to be."""
+    """Print how a record changes."""
     old, new = (write_yaml(one).splitlines() for one in (before, after))
     name = make_printable(describe(key))
     lines = difflib.unified_diff(old, new, f"here: {name}", f"there: {name}", lineterm="")

@@ -1,4 +1,4 @@
-"""The options that several verbs have."""
+"""The options that several commands have."""
 
 from pathlib import Path
 from typing import Annotated
@@ -9,8 +9,8 @@ InProject = Annotated[
     Path, typer.Option("--project", metavar="DIR", help="The project.", show_default="here")
 ]
 HERE = Path()
-Yes = Annotated[bool, typer.Option("--yes", "-y", help="Ask nothing, and go on.")]
+Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask, go on.")]
 Commits = Annotated[
-    bool, typer.Option("--commit/--no-commit", help="Commit the change where git keeps it.")
+    bool, typer.Option("--commit/--no-commit", help="Commit the change if the project is in git.")
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for scripts.")]

@@ -13,7 +13,7 @@ from hookwright_console.errors import RefusedError
 
 
 def complete_name(context: typer.Context, incomplete: str) -> list[str]:
-    """Return the records of the project whose names begin so, for a shell to complete."""
+    """Return the records of the project that a shell can complete to."""
     try:
         names = list_names(open_project(context.params.get("project") or HERE))
     except RefusedError:
@@ -25,7 +25,7 @@ def remove(
     name: Annotated[
         str,
         typer.Argument(
-            help="The record, as hookwright list calls it.", autocompletion=complete_name
+            help="The name of the record in hookwright list.", autocompletion=complete_name
         ),
     ],
     *,

@@ -20,7 +20,7 @@ from hookwright.project.reader import Project, open_project
 from hookwright_console.terminal import build_table, count, draw_bar, dump, open_console, show, tell
 
 OFF = (
-    "record_blocks is off, so nothing is recorded: set it to true by hookwright edit, or by "
+    "record_blocks is off, so nothing is recorded: set it to true with hookwright edit, or with "
     "copier update --defaults --data record_blocks=true in the project"
 )
 
@@ -34,7 +34,7 @@ def stats(
     """Count what each record blocked."""
     opened = open_project(project)
     blocks = read_blocks(find_config_folder() / "hooks")
-    if not records(opened) and not blocks:
+    if not records_blocks(opened) and not blocks:
         say(OFF)
         return 1
     today = datetime.now().astimezone().date()
@@ -61,7 +61,7 @@ def stats(
     tell(f"{count(total, 'block')} in {count(days, 'day')}")
     if never:
         tell(f"never: {', '.join(one.record for one in never)}")
-    if not records(opened):
+    if not records_blocks(opened):
         say(OFF)
     return 0
 
@@ -82,6 +82,6 @@ def show_counts(counts: list[Count], total: int) -> None:
     open_console().print(table)
 
 
-def records(project: Project) -> bool:
-    """Tell whether the hooks of a project record what they block."""
+def records_blocks(project: Project) -> bool:
+    """Return whether the hooks of a project record what they block."""
     return project.answers.get("record_blocks") is True

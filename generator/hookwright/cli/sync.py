@@ -1,4 +1,4 @@
-"""Take what changed in the catalogues that records were taken from."""
+"""Take changes from the catalogues that a project follows."""
 
 from typing import Annotated
 
@@ -18,7 +18,7 @@ def sync(
     ] = "",
     *,
     check: Annotated[
-        bool, typer.Option(help="Change nothing; end with 1 if something would change.")
+        bool, typer.Option(help="Change nothing; exit with 1 if something would change.")
     ] = False,
     project: InProject = HERE,
     yes: Yes = False,
@@ -30,7 +30,7 @@ def sync(
     sources = [find_source(source)] if source else list(pins)
     if not pins or sources[0] not in pins:
         raise RefusedError(
-            f"no record was taken from {sources[0] if sources else 'a catalogue'}: "
-            "hookwright add --from takes some"
+            f"no record comes from {sources[0] if sources else 'a catalogue'}: "
+            "take some with hookwright add --from"
         )
     return take_records(opened, sources, again=True, check=check, yes=yes, commit=commit)

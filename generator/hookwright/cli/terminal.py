@@ -39,7 +39,7 @@ def agree(question: str, *, yes: bool) -> None:
 
 
 def check_terminal(*, yes: bool) -> None:
-    """Check that there is a terminal to ask at, unless the user agreed beforehand.
+    """Check that there is a terminal to ask at, unless the user said yes beforehand.
 
     Raises:
         ReportedError: There is none.

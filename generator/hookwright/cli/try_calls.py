@@ -27,8 +27,8 @@ def try_calls(
     tool: Annotated[
         str | None, typer.Option(metavar="NAME", help="Another tool, with --input.")
     ] = None,
-    given: Annotated[
-        str | None, typer.Option("--input", metavar="JSON", help="What that tool gets.")
+    tool_input: Annotated[
+        str | None, typer.Option("--input", metavar="JSON", help="The input of that tool.")
     ] = None,
     corpus: Annotated[
         str | None,
@@ -49,7 +49,7 @@ def try_calls(
     if len(chosen) != 1:
         what = f"{chosen[0]} and {chosen[1]} do not go together" if chosen else "name what to try"
         raise typer.BadParameter(f"{what}: give one of a query, a URL, {', '.join(list(ways)[1:])}")
-    if (tool is None) != (given is None):
+    if (tool is None) != (tool_input is None):
         raise typer.BadParameter("--tool and --input go together")
     if not (ways[chosen[0]] or "").strip():
         raise typer.BadParameter(f"{chosen[0]} is empty: write what to try")
@@ -59,8 +59,8 @@ def try_calls(
         return show_survey(opened, path, samples, as_json=as_json)
     if prompt is not None:
         return show_prompt(opened, prompt, as_json=as_json)
-    if tool is not None and given is not None:
-        return show_call(opened, Call(tool, read_input(given)), as_json=as_json)
+    if tool is not None and tool_input is not None:
+        return show_call(opened, Call(tool, read_input(tool_input)), as_json=as_json)
     if bash is not None:
         return show_call(opened, Call("Bash", {"command": bash}), as_json=as_json)
     return show_call(opened, search_or_fetch(str(text)), as_json=as_json)

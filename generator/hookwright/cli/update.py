@@ -1,4 +1,4 @@
-"""Bring a project to the newest version of its template."""
+"""Update a project to the newest version of its template."""
 
 from typing import Annotated
 
@@ -17,7 +17,7 @@ def update(
     *,
     project: InProject = HERE,
     template: Annotated[
-        str, typer.Option(help="Go on with this template, a path or a git URL.")
+        str, typer.Option(help="Switch to this template, a path or a git URL.")
     ] = "",
     yes: Yes = False,
     commit: Commits = True,
@@ -26,8 +26,8 @@ def update(
     opened = open_project(project)
     source = find_source(template) if template else opened.source
     if template and not is_there(source):
-        raise RefusedError(f"{source} is not there: name a template that is")
+        raise RefusedError(f"no template at {source}: choose another --template")
     if not source or not is_there(source) or source == str(find_kept_template()):
         source = str(keep_template())
     change = plan_change(opened, {}, "", source)
-    return apply(change, "Take the template's newest version", yes=yes, commit=commit)
+    return apply(change, "Update to the newest template", yes=yes, commit=commit)

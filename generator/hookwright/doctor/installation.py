@@ -7,7 +7,7 @@ from hookwright.clients.claude.events import BEFORE_CALL
 from hookwright.clients.claude.matchers import covers, split_matcher
 from hookwright.doctor.finding import Finding
 from hookwright.doctor.setup import Handler, Setup
-from hookwright.patterns.redos import Taste, build_example, read_pattern
+from hookwright.patterns.redos import Variant, build_example, read_pattern
 from hookwright.project.installer import find_scopes
 from hookwright.project.own_installer import check_installation
 from hookwright.project.template_modules import entries
@@ -112,7 +112,7 @@ def list_examples(matcher: str) -> list[str]:
     try:
         nodes = read_pattern(matcher)
         return names + [
-            build_example(nodes, Taste(branch=number), {}) for number in range(BRANCHES)
+            build_example(nodes, Variant(branch=number), {}) for number in range(BRANCHES)
         ]
     except Exception:  # noqa: BLE001 - Python's own parser, of whatever a user writes
         return names

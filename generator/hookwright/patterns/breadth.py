@@ -1,4 +1,4 @@
-"""Find routes that reach further than anyone means: who takes one from others should know."""
+"""Find routes that match almost anything, which nobody wants from a shared route."""
 
 import re
 import warnings
@@ -32,36 +32,36 @@ CALLS = (
 
 
 def list_broad(routes: Mapping[str, Mapping[str, Any]]) -> list[str]:
-    """Return a line for each route that reaches too far.
+    """Return a warning for each route that matches almost anything.
 
     Args:
-        routes: The answers, whose patterns do not backtrack without end.
+        routes: The answers; their patterns do not backtrack without end.
 
     """
     lines = []
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of patterns, which others tell of
+        warnings.simplefilter("ignore")  # other checks report them
         for name, route in routes.items():
             shown = make_printable(f"routes.{name}")
             every = is_for_all(str(route.get("tool") or TOOL))
             tool = "every tool" if every else make_printable(str(route.get("tool") or TOOL))
             if route.get("action") == "allow" and matches_most(route):
                 lines.append(
-                    f"{shown} lets almost any call of {tool} through, before other routes are "
-                    "tried: they may never block anything"
+                    f"{shown} allows almost any call of {tool} before other routes are tried: "
+                    "they may never block anything"
                 )
             elif every:
-                lines.append(f"{shown} is for every tool there is: name those that it is meant for")
+                lines.append(f"{shown} matches every tool: name the ones you mean")
     return lines
 
 
 def is_for_all(tool: str) -> bool:
-    """Tell whether a tool of a route, which may be a pattern, is all of them."""
+    """Return whether the tool of a route, which may be a pattern, matches every tool."""
     return all(finds(tool, one, whole=True) for one in TOOLS)
 
 
 def matches_most(route: Mapping[str, Any]) -> bool:
-    """Tell whether the pattern of a route matches calls that have nothing in common."""
+    """Return whether the pattern of a route matches calls that have nothing in common."""
     pattern, contained = str(route.get("pattern", "")), str(route.get("contains") or "").lower()
     for calls in CALLS:
         found = [one for one in calls if contained in one.lower() and finds(pattern, one)]
@@ -71,7 +71,7 @@ def matches_most(route: Mapping[str, Any]) -> bool:
 
 
 def finds(pattern: str, text: str, *, whole: bool = False) -> bool:
-    """Tell whether a pattern matches a text; one that is wrong matches nothing."""
+    """Return whether a pattern matches a text; an invalid one matches nothing."""
     try:
         match = re.fullmatch(pattern, text) if whole else re.search(pattern, text, re.IGNORECASE)
     except (re.error, RecursionError, OverflowError):

@@ -1,26 +1,26 @@
-"""Write a text that repeats itself as short as its repetitions make it."""
+"""Write a repetitive text as a short Python expression."""
 
 import re
 
 REPETITION = re.compile(r"(?s)(.{1,100}?)\1{3,}")
-WORTH = 10  # characters from which on a repetition is written as one
-LONGEST = 60  # characters of what does not repeat, and is shown whole
+SHORTEST = 10  # characters of a repetition that is written as one
+LONGEST = 60  # characters of other text that is shown whole
 
 
 def shorten_repetitions(text: str) -> str:
-    """Return a text as Python would write it, as short as its repetitions make it.
+    """Return a text as a Python expression that is short where the text repeats itself.
 
     Args:
-        text: Of any characters.
+        text: Any text.
 
     Returns:
-        An expression such as `'a' * 50 + '!'`, whose value is the text; but where more than sixty
-        characters of it do not repeat, some of them are left out for an ellipsis.
+        An expression such as `'a' * 50 + '!'`. An ellipsis replaces the middle of parts that do
+        not repeat and have more than sixty characters.
 
     """
     parts, end = [], 0
     for found in REPETITION.finditer(text):
-        if len(found[0]) >= WORTH:
+        if len(found[0]) >= SHORTEST:
             parts += [write(text[end : found.start()])] if end < found.start() else []
             parts.append(f"{write(found[1])} * {len(found[0]) // len(found[1])}")
             end = found.end()
@@ -30,6 +30,6 @@ def shorten_repetitions(text: str) -> str:
 
 
 def write(text: str) -> str:
-    """Return a text as a literal of Python, without its middle where it is long."""
+    """Return a text as a Python literal, without its middle where it is long."""
     half = LONGEST // 2
     return repr(text if len(text) <= LONGEST else f"{text[:half]}...{text[-half:]}")

@@ -1,4 +1,4 @@
-"""Ask git, and have it do things, without what a user's configuration would make of them."""
+"""Run git, so that neither the user's configuration nor a repository's can change what it does."""
 
 import os
 import shutil
@@ -8,18 +8,18 @@ from pathlib import Path
 
 from hookwright_console.errors import RefusedError
 
-TRUSTING = "safe.directory=*"  # for what is ours; a template may be anybody's
-# Commits that only Hookwright sees: no identity, key or hook of the user's is asked for.
+TRUSTING = "safe.directory=*"  # for our own repositories; templates may be anybody's
+# For repositories that only Hookwright sees: no identity, key or hook of the user is used.
 OWN = (
     *("-c", "user.name=Hookwright", "-c", "user.email=hookwright@localhost"),
     *("-c", "commit.gpgSign=false", "-c", "tag.gpgSign=false", "-c", "core.autocrlf=false"),
     *("-c", f"core.hooksPath={os.devnull}", "-c", "init.defaultBranch=main"),
     *("-c", TRUSTING, "-c", "gc.auto=0", "-c", "core.fsmonitor="),
 )
-# A repository may be a stranger's, and nothing that it brings along is run to look at it.
+# A repository may be a stranger's: looking at it runs nothing that it contains.
 NO_MONITOR = {"core.fsmonitor": ""}
 NO_HOOKS = {"core.hooksPath": os.devnull}
-# What a hook of git's would have us work in, another repository.
+# A git hook that calls us sets these to its own repository.
 FOREIGN = (
     *("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_COMMON_DIR"),
     *("GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_SHALLOW_FILE"),
@@ -27,57 +27,59 @@ FOREIGN = (
 
 
 def has_git() -> bool:
-    """Tell whether there is a git to run."""
+    """Return whether git is installed."""
     return shutil.which("git") is not None
 
 
-def leave_foreign(environment: Mapping[str, str]) -> dict[str, str]:
-    """Return variables without those that would have git work in another repository."""
+def drop_foreign(environment: Mapping[str, str]) -> dict[str, str]:
+    """Return an environment without the variables that send git to another repository."""
     return {name: text for name, text in environment.items() if name not in FOREIGN}
 
 
 def build_own(environment: Mapping[str, str]) -> dict[str, str]:
-    """Return the variables of a git that others run for us, in repositories only we see."""
+    """Return the environment for a git that others run for us, in repositories only we see."""
     settings = [word.split("=", 1) for word in OWN if "=" in word and word != TRUSTING]
     return configure(environment, dict(settings))
 
 
 def configure(environment: Mapping[str, str], settings: Mapping[str, str]) -> dict[str, str]:
-    """Return the variables of a git that works where we say, with settings of ours."""
-    own = leave_foreign(environment)
-    given = own.get("GIT_CONFIG_COUNT", "")
-    number = int(given) if given.isdecimal() else 0
+    """Return the environment for a git with these settings, in the repository we choose."""
+    own = drop_foreign(environment)
+    count = own.get("GIT_CONFIG_COUNT", "")
+    number = int(count) if count.isdecimal() else 0
     for place, (key, value) in enumerate(settings.items(), number):
         own |= {f"GIT_CONFIG_KEY_{place}": key, f"GIT_CONFIG_VALUE_{place}": value}
     return {**own, "GIT_CONFIG_COUNT": str(number + len(settings))}
 
 
-def run_git(folder: Path, *arguments: str, given: bytes | None = None) -> str:
-    """Run git in a folder, to its end even where Ctrl-C is pressed.
+def run_git(folder: Path, *arguments: str, stdin: bytes | None = None) -> str:
+    """Run git in a folder; Ctrl-C does not reach it.
 
     Args:
         folder: Where it runs.
         arguments: What follows `git`.
-        given: Its standard input.
+        stdin: Its standard input.
 
     Returns:
-        What it printed, less the white space around it.
+        Its output, stripped.
 
     Raises:
-        RefusedError: It failed, or there is no git.
+        RefusedError: It failed, or git is missing.
 
     """
-    return run_git_raw(folder, *arguments, given=given).decode("utf-8", "replace").strip()
+    return run_git_raw(folder, *arguments, stdin=stdin).decode("utf-8", "replace").strip()
 
 
 def run_git_raw(
     folder: Path,
     *arguments: str,
-    given: bytes | None = None,
+    stdin: bytes | None = None,
     settings: Mapping[str, str] | None = None,
 ) -> bytes:
-    """Run git as `run_git` does, with settings, and return the very bytes that it printed."""
-    commits = find_verb(arguments) == "commit"  # the one that a user expects their hooks of
+    """Run git as `run_git` does, with settings, and return its exact output."""
+    commits = (
+        find_command(arguments) == "commit"
+    )  # the one command that should run the user's hooks
     own = {**NO_MONITOR, **({} if commits else NO_HOOKS), **(settings or {})}
     environment = configure(os.environ, own)
     try:
@@ -91,35 +93,35 @@ def run_git_raw(
             start_new_session=True,
         )
     except FileNotFoundError:
-        raise RefusedError("there is no git: install it") from None
+        raise RefusedError("git is missing: install it") from None
     with process:
         try:
-            output, errors = process.communicate(given)
+            output, errors = process.communicate(stdin)
         except BaseException:
-            process.terminate()  # by which it takes its locks away
+            process.terminate()  # so that it removes its locks
             raise
     if process.returncode:
         reason = find_reason(errors.decode("utf-8", "replace"))
-        raise RefusedError(f"git {find_verb(arguments)} in {folder}: {reason}")
+        raise RefusedError(f"git {find_command(arguments)} in {folder}: {reason}")
     return output
 
 
 def list_changed_files(folder: Path) -> list[str]:
-    """Return the paths of what is not as it was committed in a folder, and run nothing for that.
+    """Return the paths of uncommitted changes in a folder, without running its filters.
 
     Raises:
         RefusedError: Git fails.
 
     """
     options = ["--porcelain", "--no-renames", "--untracked-files=normal", "-z"]
-    options.append("--ignore-submodules=dirty")  # they have settings of their own
+    options.append("--ignore-submodules=dirty")  # submodules have their own settings
     filters = dict.fromkeys(list_filters(folder), "")
     status = run_git_raw(folder, "status", *options, "--", ".", settings=filters)
     return [os.fsdecode(line[3:]) for line in status.split(b"\0") if line]
 
 
 def list_filters(folder: Path) -> list[str]:
-    """Return the settings by which a repository itself, not the user, has its files filtered."""
+    """Return the filter settings that come from a repository, not from the user."""
     asked = ("config", "--show-scope", "--name-only", "-z", "--get-regexp", r"^filter\.")
     try:
         words = run_git(folder, *asked).split("\0")
@@ -129,9 +131,9 @@ def list_filters(folder: Path) -> list[str]:
     return [key for scope, key in found if scope in {"local", "worktree"}]
 
 
-def find_reason(said: str) -> str:
-    """Return the line that says why git failed, of all that it said."""
-    lines = said.strip().splitlines() or ["it says nothing"]
+def find_reason(output: str) -> str:
+    """Return the line of git's output that says why it failed."""
+    lines = output.strip().splitlines() or ["it gives no reason"]
     for mark in ("fatal: ", "error: "):
         for line in lines:
             if line.startswith(mark):
@@ -140,7 +142,7 @@ def find_reason(said: str) -> str:
 
 
 def check_identity(folder: Path) -> None:
-    """Check that git knows who commits.
+    """Check that git knows the author of a commit.
 
     Raises:
         RefusedError: It does not.
@@ -155,10 +157,10 @@ def check_identity(folder: Path) -> None:
 
 
 def check_idle(folder: Path) -> None:
-    """Check that git can commit some files of a repository.
+    """Check that no other git operation is in progress.
 
     Raises:
-        RefusedError: It is in the middle of something else.
+        RefusedError: One is.
 
     """
     names = ("index.lock", "MERGE_HEAD", "CHERRY_PICK_HEAD")
@@ -166,13 +168,12 @@ def check_idle(folder: Path) -> None:
     for path in run_git(folder, "rev-parse", *asked).splitlines():
         if (folder / path).exists():
             raise RefusedError(
-                f"git is in the middle of something, for {folder / path} is there: end that first, "
-                "or add --no-commit"
+                f"git is busy: {folder / path} exists: finish that first, or add --no-commit"
             )
 
 
 def is_ignored(folder: Path) -> bool:
-    """Tell whether the repository around a folder does not look at it."""
+    """Return whether the repository around a folder ignores it."""
     try:
         run_git(folder, "check-ignore", "--quiet", ".")
     except RefusedError:
@@ -180,8 +181,8 @@ def is_ignored(folder: Path) -> bool:
     return True
 
 
-def find_verb(arguments: tuple[str, ...]) -> str:
-    """Return what git was asked to do, such as commit."""
+def find_command(arguments: tuple[str, ...]) -> str:
+    """Return the command of git, such as commit."""
     words = iter(arguments)
     for word in words:
         if word == "-c":
@@ -192,10 +193,10 @@ def find_verb(arguments: tuple[str, ...]) -> str:
 
 
 def find_top(folder: Path) -> Path | None:
-    """Return the top of the repository that a folder is in, or None where it is in none.
+    """Return the top of the repository around a folder, or None if there is none.
 
     Raises:
-        RefusedError: It is somebody else's.
+        RefusedError: It belongs to another user.
 
     """
     if not has_git():
@@ -205,15 +206,15 @@ def find_top(folder: Path) -> Path | None:
     except RefusedError as refused:
         if "dubious ownership" in str(refused):
             raise RefusedError(
-                f"the repository of {folder} is somebody else's: work as who owns it, or trust it "
-                "by git config --global --add safe.directory"
+                f"the repository of {folder} belongs to another user: work as that user, or trust "
+                "it with git config --global --add safe.directory"
             ) from None
         return None
     return Path(os.fsdecode(top.removesuffix(b"\n")))  # a name may end in white space
 
 
 def is_tracked(path: Path) -> bool:
-    """Tell whether a file is one that the repository around it keeps."""
+    """Return whether a file is tracked by the repository around it."""
     try:
         run_git(path.parent, "ls-files", "--error-unmatch", "--", path.name)
     except RefusedError:

@@ -10,14 +10,14 @@ from typing import Any
 from hookwright_console.regular_files import read_regular
 
 LARGEST = 20_000_000  # bytes of a hook
-TOOL = "WebFetch"  # of a route that names none
-# What a row of a route has besides the fields of the answers; the last say how a message is filled.
-OWN = {"name", "contains", "words", "code", "scopes"}
-NOT_RENDERED = {"contains", "tests"}  # as the answers have them
+TOOL = "WebFetch"  # the tool of a route without one
+# The columns of a rendered route that are not fields of the answers.
+RENDERED_ONLY = {"name", "contains", "words", "code", "scopes"}
+NOT_RENDERED = {"contains", "tests"}  # fields of the answers that a hook does without
 
 
 def read_tables(path: Path) -> dict[str, Any]:
-    """Return the constants of a hook by their names; none of one that cannot be read."""
+    """Return the constants of a hook by their names; none if it cannot be read."""
     try:
         source = read_regular(path) if path.stat().st_size <= LARGEST else b""
         with warnings.catch_warnings():
@@ -36,7 +36,7 @@ def read_tables(path: Path) -> dict[str, Any]:
 
 
 def read_databases(tables: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Return the records of a docsearch hook's tables, as the answers have them."""
+    """Return the databases of a docsearch hook, as in the answers."""
     keywords = tables.get("KEYWORDS")
     rows = load_rows(tables.get("DATABASES"))
     blocks = keywords[1:-1].split("\n\n") if isinstance(keywords, str) else []
@@ -46,16 +46,16 @@ def read_databases(tables: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def read_routes(tables: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
-    """Return the records of a tool_routing hook's tables by their names, as they are tried."""
+    """Return the routes of a tool_routing hook by their names, in the order they are tried."""
     rows = load_rows(tables.get("ROUTES"))
     return {
-        str(row.get("name", "")): {field: row[field] for field in row if field not in OWN}
+        str(row.get("name", "")): {field: row[field] for field in row if field not in RENDERED_ONLY}
         for row in rows
     }
 
 
 def order_routes(routes: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
-    """Return the routes of the answers as the tables of a hook hold them."""
+    """Return the routes of the answers as a hook has them."""
     allowing_first = sorted(routes.items(), key=lambda item: item[1].get("action") != "allow")
     return {
         name: {
@@ -67,7 +67,7 @@ def order_routes(routes: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str,
 
 
 def load_rows(text: object) -> list[dict[str, Any]]:
-    """Return the rows that a table holds as JSON, which are none where it is something else."""
+    """Return the rows of a table in JSON; none if it is something else."""
     try:
         rows = json.loads(text) if isinstance(text, str) else []
     except (ValueError, RecursionError):

@@ -10,7 +10,7 @@ from hookwright_console.errors import RefusedError
 from hookwright_console.regular_files import read_regular
 
 ANSWERS = ".copier-answers.yml"
-SHOWN = ("mcp_tool_name", "description")  # what each database has besides its keywords
+SHOWN = ("mcp_tool_name", "description")  # of each database, besides its keywords
 
 
 @dataclass(frozen=True)
@@ -19,9 +19,9 @@ class Project:
 
     Args:
         folder: Where it is, an absolute path.
-        answers: What the questions of the template were answered with, by their names.
-        source: The template that it was rendered from, a path or a URL; "" where nobody knows.
-        version: The template's version, such as v0.1.0; "" where it has none.
+        answers: The answers to the questions of the template, by their names.
+        source: The template that it was rendered from, a path or a URL; "" if unknown.
+        version: The version of the template, such as v0.1.0; "" if it has none.
 
     """
 
@@ -32,12 +32,12 @@ class Project:
 
     @property
     def name(self) -> str:
-        """What the project, and so its plugin, is called."""
+        """The name of the project and of its plugin."""
         return str(self.answers.get("project_name", self.folder.name))
 
     @property
     def hooks(self) -> list[str]:
-        """The names of the hooks that it has."""
+        """The names of its hooks."""
         return list(self.answers.get("hooks") or ())
 
     @property
@@ -56,7 +56,7 @@ class Project:
         return dict(self.answers.get("mcp_servers") or {})
 
     def find_hook(self, name: str) -> Path:
-        """Return the path of a rendered hook, which is not there where the project has none."""
+        """Return the path of a rendered hook; the project may not have it."""
         return self.folder / "hooks" / f"{name}.py"
 
 
@@ -64,10 +64,10 @@ def open_project(folder: Path) -> Project:
     """Return the project in a folder.
 
     Args:
-        folder: The folder that the answers are in.
+        folder: The folder with the answers.
 
     Raises:
-        RefusedError: There is none, or its answers cannot be read.
+        RefusedError: It is not a project, or its answers cannot be read.
 
     """
     path = folder.absolute() / ANSWERS
@@ -75,22 +75,22 @@ def open_project(folder: Path) -> Project:
         answers = read_answers(read_regular(path).decode())
     except (FileNotFoundError, NotADirectoryError):
         raise RefusedError(
-            f"{folder.absolute()} is no project of ours, for it has no {ANSWERS}: "
-            "name one with --project, or make one with hookwright new"
+            f"not a Hookwright project: {path} is missing "
+            "(use --project, or make one: hookwright new)"
         ) from None
     except OSError as error:
         raise RefusedError(f"{path} cannot be read: {error.strerror}") from None
     except (ValueError, RecursionError):
         answers = None
     if not has_shape(answers):
-        raise RefusedError(f"{path} holds no answers of ours: take it back from git")
+        raise RefusedError(f"{path} is damaged: restore it from git")
     source, version = (str(answers.pop(key, None) or "") for key in ("_src_path", "_commit"))
     own = {name: value for name, value in answers.items() if not name.startswith("_")}
     return Project(folder.absolute(), own, source, version)
 
 
 def has_shape(answers: object) -> bool:
-    """Tell whether answers have the shape of ours, which no edit by hand has to keep."""
+    """Return whether answers have the expected shape, which an edit by hand can break."""
     if not isinstance(answers, dict) or not isinstance(answers.get("project_name"), str):
         return False
     databases = answers.get("databases") or []
@@ -109,15 +109,15 @@ def has_shape(answers: object) -> bool:
 
 
 def is_words(value: object) -> bool:
-    """Tell whether a value is a list of at least one text."""
+    """Return whether a value is a list of at least one text."""
     return isinstance(value, list) and value != [] and all(isinstance(one, str) for one in value)
 
 
 def read_answers(text: str) -> Any:
-    """Return what the text of an answers file holds: JSON below a comment, or else YAML.
+    """Return the content of an answers file: JSON below a comment, or YAML.
 
     Raises:
-        ValueError: It holds neither.
+        ValueError: It is neither.
 
     """
     lines = [line for line in text.splitlines(keepends=True) if not line.startswith("#")]

@@ -1,4 +1,4 @@
-"""Render projects by Copier, and say what it says in one line."""
+"""Render and update projects with Copier, and put its errors into one line."""
 
 import os
 import tempfile
@@ -11,7 +11,7 @@ from typing import Any
 from hookwright.project.git import build_own
 from hookwright_console.errors import RefusedError
 
-PREFIX = "Validation error for question "  # what Copier says before what a check of ours says
+PREFIX = "Validation error for question "  # before the message of a template's check
 
 
 def render(source: str, destination: Path, answers: Mapping[str, Any], version: str = "") -> None:
@@ -20,14 +20,14 @@ def render(source: str, destination: Path, answers: Mapping[str, Any], version: 
     Args:
         source: The template: the path of a folder or a repository, or a git URL.
         destination: The folder to render it into.
-        answers: What the questions are answered with; the others get their defaults.
+        answers: The answers to questions; the others get their defaults.
         version: The tag or commit of the template; "" for its newest version.
 
     Raises:
-        RefusedError: An answer is refused, or the template cannot be had.
+        RefusedError: An answer is refused, or the template cannot be fetched.
 
     """
-    with wording_errors() as copier:
+    with converting_errors() as copier:
         copier.run_copy(
             source,
             destination,
@@ -40,19 +40,18 @@ def render(source: str, destination: Path, answers: Mapping[str, Any], version: 
 
 
 def update(folder: Path, answers: Mapping[str, Any], version: str | None) -> None:
-    """Update a project that git keeps and that has no changes of its own.
+    """Update a project that is in git and has no uncommitted changes.
 
     Args:
         folder: The project.
         answers: The answers that change.
-        version: The template's version to go to; None for the one that it is of, "" for the
-            newest.
+        version: The version of the template; None for the project's own, "" for the newest.
 
     Raises:
-        RefusedError: An answer is refused, or the template cannot be had.
+        RefusedError: An answer is refused, or the template cannot be fetched.
 
     """
-    with wording_errors() as copier:
+    with converting_errors() as copier:
         copier.run_update(
             folder,
             data=dict(answers),
@@ -64,9 +63,9 @@ def update(folder: Path, answers: Mapping[str, Any], version: str | None) -> Non
 
 
 @contextmanager
-def wording_errors() -> Iterator[Any]:
-    """Yield Copier, whose errors become ours, and which prints nothing."""
-    import copier
+def converting_errors() -> Iterator[Any]:
+    """Yield Copier; its errors become RefusedError, and it prints nothing."""
+    import copier  # half a second, which a refused answer does not wait for
     import copier.errors
     import yaml
     from plumbum import ProcessExecutionError
@@ -78,19 +77,19 @@ def wording_errors() -> Iterator[Any]:
                 yield copier
             except ProcessExecutionError as error:
                 lines = (error.stderr or "").strip().splitlines() or [str(error)]
-                raise RefusedError(f"the template cannot be had: {lines[-1].strip()}") from None
+                raise RefusedError(f"cannot fetch the template: {lines[-1].strip()}") from None
             except (copier.errors.CopierError, ValueError, TypeError, yaml.YAMLError) as error:
-                raise RefusedError(word(str(error))) from None
+                raise RefusedError(shorten(str(error))) from None
 
 
 @contextmanager
 def isolating_git() -> Iterator[None]:
-    """Have Copier's git work where Copier says, without hooks and settings of the user's."""
+    """Run Copier's git without the user's hooks and settings, and in no repository around it."""
     from plumbum import local
 
     before = dict(os.environ)
     own = build_own(before)
-    with local.env():  # what Copier runs gets these variables, what others run for it, our own
+    with local.env():  # for what plumbum runs; os.environ is for everything else
         local.env.clear()
         local.env.update(own)
         try:
@@ -102,8 +101,8 @@ def isolating_git() -> Iterator[None]:
             os.environ.update(before)
 
 
-def word(message: str) -> str:
-    """Return what Copier says of an error in one line: of a refused answer what our check says."""
+def shorten(message: str) -> str:
+    """Return an error of Copier in one line; for a refused answer, the message of the check."""
     _, found, rest = message.partition(PREFIX)
     text = rest.partition(": ")[2] if found else message
     return " ".join(text.split())

@@ -1,8 +1,8 @@
-"""Find the template that comes along, and keep it where Copier can update projects from.
+"""Keep the bundled template where Copier can update projects from it.
 
-A project remembers where it was rendered from. An installed package is no such place: it holds one
-version only, and goes when it is uninstalled. So the template stays in a git repository in the
-user's data folder, with a tag for each version that was ever used there.
+A project remembers where it was rendered from. That cannot be the installed package: it has one
+version only, and goes when it is uninstalled. So the template is copied to a git repository in the
+user's data folder, with a tag for each version.
 """
 
 import os
@@ -22,22 +22,22 @@ PACKAGED = Path(__file__).parents[1] / "bundled"  # in a wheel
 CHECKOUT = Path(__file__).parents[3]
 SCHEMA = "generator/schema.json"
 PARTS = ("copier.yml", "template", "generator/macros", "generator/runtime", SCHEMA)
-# A module of the command line that is rendered as well; a wheel holds it once.
+# A module of the command line that is also rendered; a wheel has it once.
 PIECE = "generator/hookwright/patterns/redos.py"
 OWN_PIECE = Path(__file__).parents[1] / "patterns" / "redos.py"
 NAME = "hookwright"
 
 
 def find_template() -> Path:
-    """Return the folder of the template that this version comes with."""
+    """Return the folder of the template that is bundled with this version."""
     return PACKAGED if PACKAGED.exists() else CHECKOUT
 
 
 def find_checks(source: str) -> Path:
-    """Return the folder of the template that answers are checked by before it renders them.
+    """Return the folder of the template whose checks the answers of a project have to pass.
 
     Args:
-        source: The template of their project, of which a URL is not fetched for that.
+        source: The template of the project; for a URL the bundled template checks.
 
     """
     own = Path(source)
@@ -45,18 +45,18 @@ def find_checks(source: str) -> Path:
 
 
 def find_kept_template() -> Path:
-    """Return the folder that the template is kept in for this user; it need not be there yet."""
+    """Return the folder of the user's kept template, which may not exist yet."""
     home = os.environ.get("XDG_DATA_HOME", "")
-    # A relative path is to be ignored, as the XDG Base Directory Specification has it.
+    # The XDG Base Directory Specification ignores relative paths.
     own = Path(home).is_absolute()
     data = Path(home, NAME) if own else platformdirs.user_data_path(NAME, appauthor=False)
     return data / "template"
 
 
 def keep_template() -> Path:
-    """Return the folder of the kept template, in which this version is the newest.
+    """Copy the template to the user's data folder as its newest version; return the folder.
 
-    Where there is no git, it is a plain folder: projects can be rendered from that, not updated.
+    Without git it is a plain folder: projects can be rendered from it, but not updated.
 
     Raises:
         RefusedError: It cannot be written.
@@ -73,13 +73,13 @@ def keep_template() -> Path:
             replace_folder(Path(name, "template"), kept, Path(name, "former"))
     except OSError as error:
         raise RefusedError(
-            f"{kept} cannot be written ({error.strerror}): mend that, or set XDG_DATA_HOME"
+            f"{kept} cannot be written ({error.strerror}): fix that, or set XDG_DATA_HOME"
         ) from None
     return kept
 
 
 def read_template(folder: Path) -> dict[str, tuple[bytes, bool]]:
-    """Return the files of a template by their paths: what each holds, and whether it can be run."""
+    """Return the files of a template by their paths: the content, and whether it can be run."""
     parts = [folder / part for part in PARTS]
     paths = [path for part in parts for path in ([part] if part.is_file() else part.rglob("*"))]
     files = {
@@ -96,7 +96,7 @@ def read_template(folder: Path) -> dict[str, tuple[bytes, bool]]:
 
 
 def is_tagged(kept: Path) -> bool:
-    """Tell whether the newest commit of a kept template has a tag; one without git needs none."""
+    """Return whether the newest commit of a kept template has a tag, or there is no git."""
     if not has_git():
         return True
     try:
@@ -107,7 +107,7 @@ def is_tagged(kept: Path) -> bool:
 
 
 def build_template(folder: Path, kept: Path, files: Mapping[str, tuple[bytes, bool]]) -> None:
-    """Fill a new folder with the files of a template, and what the kept one has of versions."""
+    """Write a template into a new folder, with the earlier versions of the kept one."""
     folder.mkdir()
     if has_git() and (kept / ".git").is_dir():
         shutil.copytree(kept / ".git", folder / ".git", symlinks=True)
@@ -124,13 +124,13 @@ def build_template(folder: Path, kept: Path, files: Mapping[str, tuple[bytes, bo
 def write_commit(folder: Path, tag: str) -> str:
     """Write a commit of what is staged, and return its hash.
 
-    It has no parent and no date, so that the same version has the same hash on every machine: what
-    is rendered depends on it.
+    It has no parent and no date, so that a version has the same hash on every machine: rendered
+    files contain it.
     """
     tree = run_git(folder, *OWN, "write-tree")
-    who = "Hookwright <hookwright@localhost> 0 +0000"
-    text = f"tree {tree}\nauthor {who}\ncommitter {who}\n\nTake {tag}\n".encode()
-    return run_git(folder, *OWN, "hash-object", "-t", "commit", "-w", "--stdin", given=text)
+    author = "Hookwright <hookwright@localhost> 0 +0000"
+    text = f"tree {tree}\nauthor {author}\ncommitter {author}\n\nTake {tag}\n".encode()
+    return run_git(folder, *OWN, "hash-object", "-t", "commit", "-w", "--stdin", stdin=text)
 
 
 def write_files(folder: Path, files: Mapping[str, tuple[bytes, bool]]) -> None:
@@ -142,13 +142,13 @@ def write_files(folder: Path, files: Mapping[str, tuple[bytes, bool]]) -> None:
 
 
 def copy_template(folder: Path) -> Path:
-    """Copy the template that comes along to a new folder, which is no repository; return that."""
+    """Copy the bundled template to a new folder without git, and return that."""
     write_files(folder, read_template(find_template()))
     return folder
 
 
 def has_version(source: str, version: str) -> bool:
-    """Tell whether a template on this machine has a version."""
+    """Return whether a template on this machine has a version."""
     try:
         return version in run_git(Path(source), *OWN, "tag", "--list").split()
     except RefusedError:
@@ -156,7 +156,7 @@ def has_version(source: str, version: str) -> bool:
 
 
 def find_free_tag(folder: Path) -> str:
-    """Return the tag of this version; where one has it that was another, as of its mending."""
+    """Return the tag of this version, with a number if other files have that tag already."""
     taken = set(run_git(folder, *OWN, "tag", "--list").split())
     tag, number = f"v{__version__}", 0
     while tag in taken:
@@ -166,7 +166,7 @@ def find_free_tag(folder: Path) -> str:
 
 
 def replace_folder(folder: Path, kept: Path, former: Path) -> None:
-    """Put a folder in the place of another, which goes to a third."""
+    """Replace a folder by another, and move it to `former`."""
     with ignoring_interrupts():
         if kept.exists():
             kept.rename(former)

@@ -1,1 +1,1 @@
-"""Fetch and ask by HTTP."""
+"""Fetch files and call servers by HTTP."""

@@ -1,4 +1,4 @@
-"""Ask a server by HTTP, but none of another user's on this machine."""
+"""Connect to a server by HTTP, but not to another user's on this machine."""
 
 from http.client import HTTPConnection, HTTPResponse
 from urllib.request import HTTPHandler, Request
@@ -7,7 +7,7 @@ from hookwright_console.peers import check_server
 
 
 class Connection(HTTPConnection):
-    """A connection that is not used where another user's server is at the other end."""
+    """A connection that refuses another user's server on this machine."""
 
     def connect(self) -> None:
         """Connect, or raise OtherUserError before anything is sent."""
@@ -16,7 +16,7 @@ class Connection(HTTPConnection):
 
 
 class ConnectionHandler(HTTPHandler):
-    """Has an opener ask by such connections; a proxy may be anybody's."""
+    """Makes an opener use such connections, except to a proxy, which may be anybody's."""
 
     def http_open(self, req: Request) -> HTTPResponse:
         """Return the response to a request."""

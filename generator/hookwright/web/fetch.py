@@ -1,4 +1,4 @@
-"""Read a file of the user's, or fetch one by its URL, and trust neither."""
+"""Read a file, or fetch one by its URL, without trusting either."""
 
 import re
 import stat
@@ -13,57 +13,57 @@ from hookwright_console.errors import RefusedError
 from hookwright_console.peers import is_loopback
 
 MOST = 1_000_000  # bytes
-LIMIT = 10.0  # seconds, for all of it
-UNFIT = re.compile("[\ud800-\udfff]")  # what bytes that are no UTF-8 are decoded to
+LIMIT = 10.0  # seconds for the whole download
+UNFIT = re.compile("[\ud800-\udfff]")  # bytes that are not UTF-8, as Python decodes them
 SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")  # longer than the letter of a drive
 
 
 def find_source(source: str) -> str:
-    """Return a URL as it is, and a path as an absolute one: what a source is known by.
+    """Return the name that a source is stored by: the URL, or the absolute path.
 
     Raises:
-        RefusedError: It is a URL that is not taken.
+        RefusedError: The URL is not allowed.
 
     """
     if not SCHEME.match(source):
         if UNFIT.search(source):
-            raise RefusedError(f"the name of {source} is no UTF-8, and cannot be kept: rename it")
+            raise RefusedError(f"the name of {source} is not UTF-8: rename the file")
         return str(Path(source).absolute())
     try:
         check_url(urlsplit(source))
     except ValueError as error:
-        raise RefusedError(f"{source} is no URL ({error}): mend it") from None
+        raise RefusedError(f"{source} is not a URL ({error}): correct it") from None
     return source
 
 
 def check_url(url: SplitResult) -> None:
-    """Check that what a URL leads to comes unchanged, and that the URL holds no secret.
+    """Check that a URL is encrypted or local, and contains no password.
 
     Raises:
-        RefusedError: It does not, or it does.
+        RefusedError: It is not, or it does.
 
     """
     shown = url._replace(netloc=url.netloc.rpartition("@")[2]).geturl()
     if url.scheme not in {"http", "https"} or not url.hostname:
-        raise RefusedError(f"{shown} is no https URL: give one, or the path of a file")
+        raise RefusedError(f"{shown} is not an https URL: use one, or the path of a file")
     if "@" in url.netloc:
         raise RefusedError(
-            f"{shown} is given with a password, which would be kept in the project: fetch it "
-            "yourself, and give the file"
+            f"{shown} comes with a password, which the project would store: download the file and "
+            "use its path"
         )
-    # Once here it is pinned; but who changes it on its first way decides what agents are told.
+    # Whoever can change the first download decides what agents read; later ones are compared.
     if url.scheme == "http" and not is_loopback(url.hostname):
-        raise RefusedError(f"{shown} can be changed on its way here: give its https URL")
+        raise RefusedError(f"{shown} is not encrypted: use its https URL")
 
 
 def fetch(source: str) -> bytes:
-    """Return what a source holds.
+    """Return the content of a source.
 
     Args:
-        source: A path or a URL; it may stand in a file that anybody wrote.
+        source: A path or a URL, which may come from anybody's file.
 
     Raises:
-        RefusedError: It is not taken, cannot be had, or is too large.
+        RefusedError: It is not allowed, cannot be fetched, or is too large.
 
     """
     source = find_source(source)
@@ -71,10 +71,10 @@ def fetch(source: str) -> bytes:
 
 
 def read_file(path: Path) -> bytes:
-    """Return what a regular file holds; raises as `fetch` does."""
+    """Return the content of a regular file; raises as `fetch` does."""
     try:
         if not stat.S_ISREG(path.stat().st_mode):
-            raise RefusedError(f"{path} is no regular file: name one")
+            raise RefusedError(f"{path} is not a regular file: choose another")
         with path.open("rb") as file:
             return check_size(str(path), file.read(MOST + 1))
     except (OSError, ValueError) as error:
@@ -83,24 +83,24 @@ def read_file(path: Path) -> bytes:
 
 
 def check_size(source: str, content: bytes) -> bytes:
-    """Return what a source holds; raises as `fetch` does."""
+    """Return the content of a source if it is small enough; raises as `fetch` does."""
     if len(content) > MOST:
-        raise RefusedError(f"{source} holds more than {MOST:,} bytes: no catalogue is so large")
+        raise RefusedError(f"{source} is too large: a catalogue has at most {MOST:,} bytes")
     return content
 
 
 def fetch_url(url: str) -> bytes:
-    """Return what a URL leads to; raises as `fetch` does."""
+    """Return the content of a URL; raises as `fetch` does."""
     came: list[bytes | Exception] = []
 
     def run() -> None:
         try:
             came.append(request(url))
-        except Exception as error:  # noqa: BLE001 - it is told where it can be
-            getattr(error, "close", bool)()  # of an answer that is an error
+        except Exception as error:  # noqa: BLE001 - the other thread raises it
+            getattr(error, "close", bool)()  # an HTTP error is an open response
             came.append(error)
 
-    # A socket's time limit is for each piece, and a server may send pieces for ever.
+    # The time limit of a socket is per read, and a server may send bytes for ever.
     thread = threading.Thread(target=run, daemon=True)
     thread.start()
     thread.join(LIMIT)
@@ -112,13 +112,13 @@ def fetch_url(url: str) -> bytes:
     if isinstance(answer, Exception):
         reason = getattr(answer, "reason", None) or answer
         reason = getattr(reason, "strerror", None) or reason
-        raise RefusedError(f"{url} cannot be had ({reason}): mend it, or try again later")
+        raise RefusedError(f"{url} cannot be fetched ({reason}): check it, or try again later")
     return check_size(url, answer)
 
 
 def request(url: str) -> bytes:
-    """Return the beginning of what a URL leads to, enough to tell whether it is too large."""
-    # A proxy has another loopback interface.
+    """Return the content of a URL, up to a byte more than is allowed."""
+    # A plain http URL is local, and a proxy has another loopback interface.
     proxies = [] if url.casefold().startswith("http:") else [ProxyHandler()]
     opener = build_opener(SameSiteRedirects(url), *proxies)
     with opener.open(Request(url), timeout=LIMIT) as answer:  # noqa: S310 - of https or the loopback interface

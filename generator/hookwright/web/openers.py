@@ -1,4 +1,4 @@
-"""Ask by HTTP and nothing else: no files, no FTP, no proxies and no redirects unless wanted."""
+"""Open HTTP addresses only: no files, no FTP, and no proxies or redirects unless asked for."""
 
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -10,14 +10,14 @@ PORTS = {"http": 80, "https": 443}
 
 
 def build_opener(*handlers: "BaseHandler") -> "OpenerDirector":
-    """Return what opens HTTP and HTTPS addresses.
+    """Return an opener of HTTP and HTTPS addresses.
 
     Args:
-        handlers: What it has besides, such as one that follows some redirects, or instead of a
-            plain one that it is a kind of; without, a redirect is an error.
+        handlers: Added to the plain ones, such as one that follows redirects; a subclass of a
+            plain one replaces it. Otherwise a redirect is an error.
 
     """
-    # A tenth of a second, which only who asks waits for.
+    # It takes longer to import than most commands take, and few of them open anything.
     from urllib.request import (
         HTTPDefaultErrorHandler,
         HTTPErrorProcessor,
@@ -36,7 +36,7 @@ def build_opener(*handlers: "BaseHandler") -> "OpenerDirector":
 
 
 def find_origin(url: str) -> tuple[str, str, int] | None:
-    """Return the scheme, host and port of an HTTP address; None for any other text."""
+    """Return the scheme, host and port of an HTTP address; None for other texts."""
     try:
         parts = urlsplit(url)
         port = PORTS.get(parts.scheme) if parts.port is None else parts.port

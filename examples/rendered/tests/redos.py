@@ -1,4 +1,4 @@
-"""Find the patterns that backtrack without end, by inputs that make them do so."""
+"""Find patterns that backtrack without end, by inputs that make them do so."""
 
 import importlib
 import json
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 PARSER = "re._parser" if sys.version_info >= (3, 11) else "sre_parse"
 PLAIN = "a0 -/\0\n\xe9\u6f22" + ascii_lowercase
 ALPHABET = "".join(dict.fromkeys(PLAIN + "".join(map(chr, range(128)))))
-SHORT, LONG, ENDLESS = 50, 3_000, 10  # pumps, characters, and how often is as good as endless
-MOST_SHORT, MOST_LONG, MOST_PUMPS = 400, 40, 10  # inputs of a pattern, pumps of a repeat
-MOST_BOUNDED = 80  # inputs for what ends in each part, and hardly in all of them together
+SHORT, LONG, ENDLESS = 50, 3_000, 10  # repeats, characters, and repeats that count as endless
+MOST_SHORT, MOST_LONG, MOST_PUMPS = 400, 40, 10  # inputs of a pattern, texts to repeat
+MOST_BOUNDED = 80  # inputs for repeats that are short each, and long together
 FILE = Path(__file__).resolve()
 BUILDING, DONE = -1, "done\n"
-PATIENCE = 60.0  # seconds for what is no search: to start, and to build the inputs
+PATIENCE = 60.0  # seconds to start, and to build the inputs of a pattern
 MATCHING = re.ASCII | re.DOTALL | re.IGNORECASE  # the flags that change what a character matches
 
 
@@ -40,16 +40,16 @@ class Node(NamedTuple):
     most: int = 0
 
 
-class Taste(NamedTuple):
-    """Which of the texts that match: of what character, alternative and number of repeats."""
+class Variant(NamedTuple):
+    """Which matching text to build: its first character, alternative and number of repeats."""
 
     first: str = ""
     branch: int = 0
-    stretch: int = 0
+    repeats: int = 0
 
 
 def write_class(op: str, arg: Any) -> str:
-    """Return the pattern of what matches one character; raise LookupError for anything else."""
+    """Return the pattern of a node that matches one character; raise LookupError for others."""
     if op == "ANY":
         return "."
     if op in {"LITERAL", "NOT_LITERAL"}:
@@ -68,14 +68,14 @@ def write_class(op: str, arg: Any) -> str:
 
 @lru_cache(maxsize=4_096)
 def list_characters(source: str, flags: int) -> str:
-    """Return characters that the pattern of one character matches, the plainest first."""
+    """Return characters that a one-character pattern matches, the plainest first."""
     bounds = [int(code, 16) for code in re.findall(r"\\U(\w{8})", source)]
     near = [chr(min(max(code + step, 0), sys.maxunicode)) for code in bounds for step in (0, 1, -1)]
     return "".join(dict.fromkeys(re.findall(source, ALPHABET + "".join(near), flags & MATCHING)))
 
 
 def read_node(op: str, arg: Any, flags: int) -> Node:
-    """Return a node of Python's parser as ours."""
+    """Convert a node of Python's parser."""
     if op in {"MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT"}:
         return Node("repeat", [read_tree(arg[2], flags)], least=arg[0], most=arg[1])
     if op in {"SUBPATTERN", "ATOMIC_GROUP"}:
@@ -92,7 +92,7 @@ def read_node(op: str, arg: Any, flags: int) -> Node:
 
 
 def read_tree(tree: "Iterable[Any]", flags: int) -> "list[Node]":
-    """Return a tree of Python's parser as ours."""
+    """Convert a tree of Python's parser."""
     return [read_node(str(op), arg, flags) for op, arg in tree]
 
 
@@ -105,28 +105,30 @@ def read_pattern(pattern: str, flags: int = 0) -> "list[Node]":
     return read_tree(tree, tree.state.flags)
 
 
-def build_example(nodes: "Iterable[Node]", taste: Taste, groups: "dict[int, str]") -> str:
-    """Return a text that the nodes match, lookarounds aside, and note what the groups hold."""
+def build_example(nodes: "Iterable[Node]", variant: Variant, groups: "dict[int, str]") -> str:
+    """Return a text that the nodes match, lookarounds aside; put what groups match in `groups`."""
     text = ""
     for kind, parts, characters, least, most in nodes:
-        inner = parts[taste.branch % len(parts)] if parts else []
-        part = build_example(inner, taste, groups)
+        inner = parts[variant.branch % len(parts)] if parts else []
+        part = build_example(inner, variant, groups)
         if kind == "class":
-            part = taste.first if taste.first and taste.first in characters else characters[:1]
+            part = (
+                variant.first if variant.first and variant.first in characters else characters[:1]
+            )
         elif kind == "repeat":
-            part *= min(max(least, min(most, taste.stretch)), LONG // max(1, len(part)))
+            part *= min(max(least, min(most, variant.repeats)), LONG // max(1, len(part)))
         elif kind == "group":
             groups[least] = part
         elif kind == "GROUPREF":
             part = groups.get(least, "")
-        elif kind == "ASSERT_NOT" or (kind == "ASSERT" and least > 0 and taste.stretch):
-            part = ""  # else what is sought ahead stands in front, where it often serves as well
+        elif kind == "ASSERT_NOT" or (kind == "ASSERT" and least > 0 and variant.repeats):
+            part = ""  # else what a lookahead needs comes first, which often works too
         text += part
     return text
 
 
 def walk(nodes: "list[Node]", before: "tuple[Node, ...]" = ()) -> "Iterator[tuple[Node, Any]]":
-    """Yield each node of a tree, with the nodes that match what is in front of it."""
+    """Yield each node of a tree, with the nodes before it."""
     for number, node in enumerate(nodes):
         front = (*before, *nodes[:number])
         yield node, front
@@ -135,9 +137,9 @@ def walk(nodes: "list[Node]", before: "tuple[Node, ...]" = ()) -> "Iterator[tupl
 
 
 def list_marks(nodes: "list[Node]") -> "dict[str, int]":
-    """Return one of all characters that the same classes match, and how many classes that is."""
+    """Return one character for each set of classes that match it, with the size of the set."""
     classes = [node.characters for node, _ in walk(nodes) if node.kind == "class"]
-    kinds = list(dict.fromkeys([*classes, list_characters(r"\w", 0)]))  # \b tells \w apart
+    kinds = list(dict.fromkeys([*classes, list_characters(r"\w", 0)]))  # for \b
     marks: dict[tuple[bool, ...], str] = {}
     for character in dict.fromkeys(chain(ALPHABET, *kinds)):
         marks.setdefault(tuple(character in kind for kind in kinds), character)
@@ -145,15 +147,15 @@ def list_marks(nodes: "list[Node]") -> "dict[str, int]":
 
 
 def list_pumps(body: "list[Node]", marks: "list[str]", groups: "dict[int, str]") -> "list[str]":
-    """Return texts that the body of a repeat matches, and pairs of them."""
+    """Return texts that the body of a repeat matches, one by one and in pairs."""
     branches = max([1, *(len(node.parts) for node, _ in walk(body))])
-    tastes = product(["", *marks[:1], " ", *marks[1:5]], (0, 1), range(min(branches, MOST_PUMPS)))
-    texts = (build_example(body, Taste(f, b, s), dict(groups)) for f, s, b in tastes)
+    variants = product(["", *marks[:1], " ", *marks[1:5]], (0, 1), range(min(branches, MOST_PUMPS)))
+    texts = (build_example(body, Variant(f, b, s), dict(groups)) for f, s, b in variants)
     pumps = list(islice(filter(None, dict.fromkeys(texts)), MOST_PUMPS))
     return [*pumps, *(one + two for one, two in product(pumps, repeat=2) if one != two)]
 
 
-def attack(
+def list_attacks(
     repeat: Node, before: "tuple[Node, ...]", marks: "dict[str, int]", *, long: bool
 ) -> "Iterator[str]":
     """Yield inputs that reach a repeat, let it match in many ways, and then fail."""
@@ -161,41 +163,41 @@ def attack(
     inside = sorted((m for m in marks if any(m in each for each in own)), key=lambda m: -marks[m])
     outside = sorted(marks, key=lambda m: (sum(m in each for each in own), marks[m]))
     suffixes = [outside[0] * 2, "", outside[min(1, len(outside) - 1)] * 2]
-    for taste in (Taste(), Taste(" ", 0, 1)):
+    for variant in (Variant(), Variant(" ", 0, 1)):
         groups: dict[int, str] = {}
-        prefix = build_example(before, taste, groups)
+        prefix = build_example(before, variant, groups)
         pumps = list_pumps(repeat.parts[0], inside, groups)
         if not long:
             yield from (prefix + pump * SHORT + end for pump, end in product(pumps, suffixes))
             continue
-        if repeat.least > 1:  # with one less than it needs, it tries all ways to find one more
+        if repeat.least > 1:  # one repeat short, it tries every way to find another
             for pump, mark in product(pumps[:3], inside[:3]):
                 few = min(repeat.least - 1, LONG // len(pump))
                 yield prefix + pump * few + mark * LONG
         for pump, end in product(pumps[:3], suffixes[:2]):
             yield prefix + pump * (LONG // len(pump)) + end
-        if prefix and pumps:  # as many places to begin
+        if prefix and pumps:  # many places to start
             yield (prefix + pumps[0]) * (LONG // len(prefix + pumps[0]))
 
 
-def break_off(nodes: "list[Node]", marks: "dict[str, int]") -> "Iterator[str]":
-    """Yield inputs that match a sequence of many choices, such as 28 times a?, but for its end."""
+def list_near_misses(nodes: "list[Node]", marks: "dict[str, int]") -> "Iterator[str]":
+    """Yield inputs that match a sequence of many choices, such as 28 times a?, except its end."""
     ends = sorted(marks, key=marks.__getitem__)[:2]
     parts = ((part, front) for node, front in walk(nodes) for part in node.parts)
     for sequence, before in chain([(nodes, ())], parts):
         choices = sum(node.kind in {"branch", "repeat"} for node, _ in walk(sequence))
         if choices >= ENDLESS:
-            for stretch, first in product(
+            for repeats, first in product(
                 (1, 0), ["", *sorted(marks, key=lambda m: -marks[m])[:2]]
             ):
                 groups: dict[int, str] = {}
-                prefix = build_example(before, Taste(), groups)
-                text = build_example(sequence[:-1], Taste(first, 0, stretch), groups)
+                prefix = build_example(before, Variant(), groups)
+                text = build_example(sequence[:-1], Variant(first, 0, repeats), groups)
                 yield from (prefix + text + end * 2 for end in ends)
 
 
-def guess(pattern: str) -> "Iterator[str]":
-    """Yield inputs from the words of a pattern that nothing else is known of."""
+def guess_attacks(pattern: str) -> "Iterator[str]":
+    """Yield inputs from the words of a pattern that cannot be parsed."""
     plain = re.sub(r"\\.|[^\w\s/:.-]", "", pattern)
     pumps = dict.fromkeys([*"a0 -/.", *re.findall(r"\w+", plain)])
     for prefix, end, pump in product(("", plain), ("\0\0", ""), pumps):
@@ -203,47 +205,47 @@ def guess(pattern: str) -> "Iterator[str]":
         yield prefix + pump * (LONG // len(pump)) + end
 
 
-def take_turns(sources: "Iterable[Iterator[str]]", most: int) -> "list[str]":
-    """Return the first few texts of all sources, the first of each before the second of any."""
+def interleave(sources: "Iterable[Iterator[str]]", most: int) -> "list[str]":
+    """Return the first few texts of all sources, taking one of each in turn."""
     texts = (text for text in chain.from_iterable(zip_longest(*sources)) if text)
     return list(islice(dict.fromkeys(islice(texts, 2 * most)), most))
 
 
-def build_hostile(pattern: str, flags: int = 0) -> "list[str]":
-    """Return inputs on which the pattern, where it can backtrack without end, does."""
+def build_attacks(pattern: str, flags: int = 0) -> "list[str]":
+    """Return inputs on which a pattern backtracks without end, if it can."""
     try:
         nodes = read_pattern(pattern, flags)
         marks = list_marks(nodes)
         every = [each for each in walk(nodes) if each[0].kind == "repeat"]
         repeats = [each for each in every if each[0].most >= ENDLESS]
         bounded = [each for each in every if each[0].most < ENDLESS][:MOST_BOUNDED]
-        short = take_turns((attack(*each, marks, long=False) for each in repeats), MOST_SHORT)
-        many = (attack(*each, marks, long=False) for each in bounded)
-        short += take_turns([break_off(nodes, marks), *many], MOST_BOUNDED)
-        long = take_turns((attack(*each, marks, long=True) for each in repeats), MOST_LONG)
-        many = (attack(*each, marks, long=True) for each in bounded)
-        long += take_turns(many, MOST_LONG)
+        short = interleave((list_attacks(*each, marks, long=False) for each in repeats), MOST_SHORT)
+        many = (list_attacks(*each, marks, long=False) for each in bounded)
+        short += interleave([list_near_misses(nodes, marks), *many], MOST_BOUNDED)
+        long = interleave((list_attacks(*each, marks, long=True) for each in repeats), MOST_LONG)
+        many = (list_attacks(*each, marks, long=True) for each in bounded)
+        long += interleave(many, MOST_LONG)
     except Exception:  # noqa: BLE001 - the parser is Python's own, and may change at any time
-        return take_turns([guess(pattern)], MOST_LONG)
+        return interleave([guess_attacks(pattern)], MOST_LONG)
     return list(dict.fromkeys([*short, *long]))
 
 
 def search_all() -> None:
-    """Search the inputs of all patterns of stdin, and print the number of each beforehand."""
+    """Search every input of every pattern on stdin, and print its number before that."""
     for number, (pattern, flags) in enumerate(json.load(sys.stdin)):
         print(number, BUILDING, flush=True)
         try:
             regex = re.compile(pattern, flags)
         except (re.error, OverflowError, RecursionError, ValueError):
-            continue  # nothing to search with
-        for place, text in enumerate(build_hostile(pattern, flags)):
+            continue  # nothing to search
+        for place, text in enumerate(build_attacks(pattern, flags)):
             print(number, place, flush=True)
             regex.search(text)
     print(DONE, end="", flush=True)
 
 
-def pass_on(source: "IO[str]", lines: "queue.SimpleQueue[str]") -> None:
-    """Put the lines of a pipe, and an empty one at its end, where a wait for them can time out."""
+def forward_lines(source: "IO[str]", lines: "queue.SimpleQueue[str]") -> None:
+    """Put the lines of a pipe, and an empty one at its end, into a queue that can time out."""
     for line in source:
         lines.put(line)
     lines.put("")
@@ -254,27 +256,27 @@ def find_runaway(
     seconds: float,
     begin: "Callable[[int], object] | None" = None,
 ) -> "tuple[int, str] | None":
-    """Return the first pattern's number that takes longer than so many seconds, and its input.
+    """Return the number of the first pattern that takes longer than `seconds`, and its input.
 
-    A pattern comes with its flags of re, and is passed over where this Python can't compile it.
-    The input is "" where to build the inputs of a very long pattern takes too long itself.
-    `begin` is called with the number of each pattern that is about to be searched.
+    Patterns come with their flags of re; one that this Python cannot compile is skipped. The input
+    is "" where building the inputs takes too long, as for a very long pattern. `begin` is called
+    with the number of each pattern before it is searched.
     """
     lines: queue.SimpleQueue[str] = queue.SimpleQueue()
     number, place = 0, BUILDING
-    with subprocess.Popen(  # nothing but the end of its process ends a search
+    with subprocess.Popen(  # only killing its process stops a search
         [sys.executable, "-I", str(FILE)],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,  # Ctrl-C ends it as well, which is for the parent to tell
+        stderr=subprocess.DEVNULL,  # Ctrl-C stops it too, and the parent reports that
         encoding="ascii",
     ) as child:
         assert child.stdin
         assert child.stdout
-        reader = threading.Thread(target=pass_on, args=(child.stdout, lines))
+        reader = threading.Thread(target=forward_lines, args=(child.stdout, lines))
         reader.start()
         try:
-            with suppress(OSError):  # a child that is gone says so by the end of its lines
+            with suppress(OSError):  # if the child has ended, so do its lines
                 child.stdin.write(json.dumps(patterns))
                 child.stdin.close()
             while line := lines.get(timeout=PATIENCE if place == BUILDING else seconds):
@@ -284,11 +286,11 @@ def find_runaway(
                 if begin and place == BUILDING:
                     begin(number)
         except queue.Empty:
-            return number, "" if place == BUILDING else build_hostile(*patterns[number])[place]
+            return number, "" if place == BUILDING else build_attacks(*patterns[number])[place]
         finally:
             child.kill()
             reader.join()
-    raise RuntimeError(f"the search for runaway patterns broke off at {patterns[number][0]!r}")
+    raise RuntimeError(f"the search for runaway patterns stopped at {patterns[number][0]!r}")
 
 
 if __name__ == "__main__":
