@@ -55,7 +55,8 @@ def main(project: Path = PROJECT) -> int:
     except RefusedError as refused:
         return refuse(refused.fault, as_json=options.json)
     except OSError as error:
-        return refuse(describe_error(error), as_json=options.json)
+        as_json = options.json and error.filename is not None  # or else the output itself failed
+        return refuse(describe_error(error), as_json=as_json)
     return 0
 
 

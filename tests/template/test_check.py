@@ -3,16 +3,13 @@
 import json
 import os
 import re
+import subprocess
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
 from installer import Installer, snapshot
-
-if TYPE_CHECKING:
-    import subprocess
 
 
 @pytest.mark.parametrize("arguments", [["--dry-run"], ["--dry-run", "--uninstall"]])
@@ -129,3 +126,20 @@ def test_json_is_for_a_check(install: Installer) -> None:
     done = install("--json")
     assert (done.returncode, snapshot(install.config)) == (2, {})
     assert "--json needs --check" in done.stderr
+
+
+@pytest.mark.parametrize("arguments", [[], ["--json"]])
+def test_output_that_is_full(install: Installer, arguments: list[str]) -> None:
+    """Where the output cannot be written, one line says so."""
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-u", install.project / "install.py", "--check", *arguments],
+            check=False,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            env={**os.environ, "CLAUDE_CONFIG_DIR": str(install.config)},
+        )
+    assert done.returncode == 1
+    assert done.stderr.startswith("install.py: the output cannot be written (")
+    assert done.stderr.count("\n") == 1
