@@ -99,7 +99,7 @@ def test_token_is_needed(
     """A server that wants a token is asked with the one in the environment, and only there."""
     everywhere = ("--host", "0.0.0.0")  # noqa: S104 - which is why it wants a token
     with serve(command_line.folder, *everywhere, LESSON_SEARCH_TOKEN="s3same") as url:  # noqa: S106 - a made-up one
-        assert f"{url} wants its token: set LESSON_SEARCH_TOKEN" in command_line.complain("list")
+        assert f"{url} needs its token: set LESSON_SEARCH_TOKEN" in command_line.complain("list")
         monkeypatch.setenv("LESSON_SEARCH_TOKEN", "s3same")
         assert command_line.tell("list") == ""
         other = ("--data", str(tmp_path / "other"), "--url", url)

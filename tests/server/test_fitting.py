@@ -21,9 +21,9 @@ from lesson_search.retrieval.calibration import (
     SHIPPED,
     Calibration,
     Weights,
-    save_calibration,
     locate,
     read_calibration,
+    save_calibration,
 )
 from lesson_search.retrieval.calibrator import find_calibration, fit_calibration
 from lesson_search.retrieval.evaluation import LABELLED, LabelledSet, read_set

@@ -251,7 +251,7 @@ def test_collection_that_another_embedder_replaced(open_library: Open, connect: 
     client.delete_collection("lessons")
     Store(client, Lesson, "ollama")
     for attempt in (lessons.catch_up, lambda: lessons.ingest([REDIS])):
-        with pytest.raises(StoreError, match="embedded by ollama, not by wordllama"):
+        with pytest.raises(StoreError, match="embedded with ollama, not wordllama"):
             attempt()
     assert lessons.list_records() == [DOCKER]
 
@@ -262,7 +262,7 @@ def test_vectors_come_back(connect: Connect) -> None:
     vectors = np.eye(2, 8, dtype=np.float32)
     written = lessons.save([DOCKER, REDIS], vectors)
     stored, found = lessons.fetch(["redis"])
-    assert [(one.record, one.written) for one in stored] == [(REDIS, written)]
+    assert [(one.record, one.version) for one in stored] == [(REDIS, written)]
     assert found == pytest.approx(vectors[1:])
     assert lessons.remove(["redis", "nobody"]) == 1
     assert len(lessons) == 1
@@ -290,11 +290,14 @@ def test_token_is_shown_over_tls(
 @pytest.mark.parametrize(
     ("url", "message"),
     [
-        ("ftp://127.0.0.1", "is no URL of a Chroma server: write it like https://"),
-        ("127.0.0.1:8000", "is no URL of a Chroma server: write it like https://"),
-        ("http://127.0.0.1:8000/api", "is no URL of a Chroma server: write it like https://"),
-        ("http://127.0.0.1:99999", "write it like https://"),
-        ("http://[", "write it like https://"),
+        ("ftp://127.0.0.1", "is not the URL of a Chroma server: expected a URL such as https://"),
+        ("127.0.0.1:8000", "is not the URL of a Chroma server: expected a URL such as https://"),
+        (
+            "http://127.0.0.1:8000/api",
+            "is not the URL of a Chroma server: expected a URL such as https://",
+        ),
+        ("http://127.0.0.1:99999", "expected a URL such as https://"),
+        ("http://[", "expected a URL such as https://"),
         ("http://127.0.0.1:1", "see that it runs there and takes the token"),
     ],
 )

@@ -13,8 +13,8 @@ from lesson_search.retrieval.calibration import (
     SHIPPED,
     Calibration,
     Weights,
-    save_calibration,
     read_calibration,
+    save_calibration,
 )
 from lesson_search.retrieval.evaluation import LABELLED, LabelledSet, read_set
 from lesson_search.retrieval.ranking import Ranker
