@@ -34,7 +34,7 @@ RESULT_MODELS: dict[CollectionName, type[FoundLesson | FoundSkill]] = {
 }
 DEFAULT_COLLECTIONS: tuple[CollectionName, ...] = ("lessons",)  # searched by default
 
-router = APIRouter(tags=["search_collections"])
+router = APIRouter(tags=["find"])
 
 
 @router.post("/api/query", response_model_exclude_none=True)
