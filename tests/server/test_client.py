@@ -75,7 +75,7 @@ def client() -> Iterator[Client]:
 def test_stranger_is_told(command_line: CommandLine, stranger: str) -> None:
     """At an address that the user names, there has to be a lesson search server."""
     line = command_line.complain("list", "--url", stranger)
-    assert f"{stranger} answers 200, but not as a lesson search server" in line
+    assert f"{stranger} answered 200 and is not a lesson search server" in line
 
 
 def test_address_that_was_left_behind(command_line: CommandLine, stranger: str) -> None:
@@ -90,7 +90,7 @@ def test_server_that_hangs(command_line: CommandLine, monkeypatch: pytest.Monkey
     monkeypatch.setattr("lesson_search.client.HEALTH_TIMEOUT", 0.1)
     with socket.create_server(("127.0.0.1", 0)) as silent:
         url = f"http://127.0.0.1:{silent.getsockname()[1]}"
-        assert f"{url} does not answer in time" in command_line.complain("list", "--url", url)
+        assert f"{url} did not answer in time" in command_line.complain("list", "--url", url)
 
 
 def test_token_is_needed(
@@ -183,7 +183,7 @@ def test_redirects_are_not_followed() -> None:
 
     with (
         httpx.Client(base_url="http://a", transport=httpx.MockTransport(redirect)) as http,
-        pytest.raises(ClientError, match="answers 307, but not as"),
+        pytest.raises(ClientError, match="answered 307 and is not"),
     ):
         Client(http, "http://a").read_health()
 

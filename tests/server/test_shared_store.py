@@ -227,7 +227,9 @@ def test_chroma_that_goes_and_comes_back(
 
 def check_failing(attempt: Callable[[], object]) -> None:
     """Check that an attempt fails for want of Chroma, in one line."""
-    with pytest.raises(StoreError, match=r"^lessons in http://.+: see that Chroma runs there$"):
+    with pytest.raises(
+        StoreError, match=r"^cannot .+ lessons in http://.+ \(check that Chroma runs\)$"
+    ):
         attempt()
 
 
@@ -275,7 +277,7 @@ def test_token_is_shown_over_tls(
     """Behind TLS and a token the lessons are kept; without the one or the other nothing is."""
     certificate = make_certificate(tmp_path)
     with open_gate(empty_chroma.url, certificate, "secret") as url:
-        with pytest.raises(StoreError, match=r"reached: .*certificate verify failed"):
+        with pytest.raises(StoreError, match=r"cannot reach .*certificate verify failed"):
             connect_client(url, "secret")
         monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
         with pytest.raises(StoreError, match=r"reached: .*401.* takes the token$"):
@@ -298,7 +300,7 @@ def test_token_is_shown_over_tls(
         ),
         ("http://127.0.0.1:99999", "expected a URL such as https://"),
         ("http://[", "expected a URL such as https://"),
-        ("http://127.0.0.1:1", "see that it runs there and takes the token"),
+        ("http://127.0.0.1:1", "check that it runs and accepts the token"),
     ],
 )
 def test_no_chroma_there(url: str, message: str) -> None:
