@@ -1,7 +1,7 @@
-"""Find the lessons that matter to a prompt."""
+"""Find the lessons and skills that matter to a prompt."""
 
 import os
 
-# Before numpy is imported: one prompt is too little work for several threads, which wait for each
-# other for 15 ms whenever the machine is busy.
+# Set before numpy is imported: one prompt is too little work for several threads, which would wait
+# for each other for 15 ms on a busy machine.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")

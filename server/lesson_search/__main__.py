@@ -1,10 +1,10 @@
-"""Run the command line, or say what is missing for it."""
+"""Run the command line, or name the missing package."""
 
 import sys
 
 
 def main() -> int:
-    """Run the command line, which needs what the extra `server` installs."""
+    """Run the command line, which needs the packages of the extra `server`."""
     try:
         from lesson_search.cli.main import run
     except ModuleNotFoundError as missing:

@@ -1,4 +1,4 @@
-"""Ask the lesson search server, or do what it does in this process where none runs."""
+"""A client of the lesson search server, or of the same service in this process if none runs."""
 
 import json
 import re
@@ -20,76 +20,76 @@ if TYPE_CHECKING:
     from lesson_search.retrieval.calibrator import Progress
     from lesson_search.settings import Settings
 
-TIMEOUT = 600.0  # seconds: a slow embedder takes minutes for a bulk
-HEALTH_TIMEOUT = 10.0  # seconds, for what waits for nothing
+TIMEOUT = 600.0  # seconds: a slow embedder needs minutes for a bulk
+HEALTH_TIMEOUT = 10.0  # seconds, for requests that never wait
 CONNECT_TIMEOUT = 3.0  # seconds
-FOLDER_TIMEOUT = 10.0  # seconds, for another command to end, or a server to start
-RETRY_SECONDS = 0.1  # seconds from one try to the next
+FOLDER_TIMEOUT = 10.0  # seconds, for another command to end or a server to start
+RETRY_SECONDS = 0.1  # between two tries
 LARGEST_BULK = 8_000_000  # bytes of a request
 MOST_IN_BULK = 500  # records of a request
 PAGE = 1_000  # records
 LAST_PORT = 65_535
-TOKEN = re.compile("[!-~]+")  # what a header can hold
+TOKEN = re.compile("[!-~]+")  # the characters that a header can hold
 OK, UNAUTHORIZED, NOT_FOUND = 200, 401, 404
-NOT_TAKEN = {409, 413, 422}
+REFUSED = {409, 413, 422}
 IN_PROCESS = "http://127.0.0.1"
 
 Answer = dict[str, Any]
 
 
 class ClientError(ReportedError):
-    """What the server refused, or why it cannot be asked, in one line with the way out."""
+    """The server refused a request, or cannot be asked."""
 
 
 class RequestRefusedError(ClientError):
-    """The server does not take what it was sent."""
+    """The server refused the content of a request."""
 
 
 class ServerDownError(ClientError):
-    """Nobody listens at the server's address."""
+    """Nobody listens on the server's address."""
 
 
 class Client:
-    """Asks a server, wherever that is."""
+    """Sends requests to a server."""
 
     def __init__(self, http: httpx.Client, name: str) -> None:
-        """Ask by a connection.
+        """Use an HTTP client.
 
         Args:
-            http: The connection, which knows the server's address and the token.
-            name: What messages call the server.
+            http: The HTTP client, with the server's address and token.
+            name: The name of the server in messages.
 
         """
         self._http = http
         self._name = name
 
     def read_health(self) -> Answer:
-        """Return how the server is.
+        """Return the health of the server.
 
         Raises:
-            ClientError: Nobody answers, or not as a lesson search server does.
+            ClientError: Nobody answers, or another kind of server does.
 
         """
         health = self._read(self._send("GET", "/api/health", timeout=HEALTH_TIMEOUT))
         if "lesson_count" not in health:
-            raise ClientError(f"{self._name} is no lesson search server: mend the address")
+            raise ClientError(f"{self._name} is not a lesson search server: check the address")
         return health
 
     def query(self, request: Answer) -> Answer:
-        """Return what `/api/query` answers to a request."""
+        """Return the answer of `/api/query`."""
         return self._ask("POST", "/api/query", request)
 
     def ingest(self, items: Sequence[Answer]) -> Iterator[list[Answer]]:
-        """Send records in bulks, and yield what became of those of each."""
+        """Send records in bulks, and yield the results of each bulk."""
         for bulk in split_bulks(items):
             yield self._ask("POST", "/api/ingest/bulk", bulk)["results"]
 
     def list_records(self, collection: str, category: str | None = None) -> Iterator[list[Answer]]:
-        """Yield the records of a collection, page by page, in the order of their ids.
+        """Yield the records of a collection, page by page, ordered by id.
 
         Args:
             collection: lessons or skills.
-            category: Only those in it or below it.
+            category: Only records in or below this category.
 
         """
         page: dict[str, str | int] = {"limit": PAGE}
@@ -103,7 +103,7 @@ class Client:
             page["after"] = answer["next"]
 
     def get(self, collection: str, identity: str) -> Answer | None:
-        """Return a record, or None where there is none of this id."""
+        """Return the record with an id, or None."""
         return self._find("GET", collection, identity)
 
     def change(self, collection: str, identity: str, changes: Answer) -> Answer:
@@ -115,18 +115,18 @@ class Client:
         return self._find("DELETE", collection, identity) is not None
 
     def recategorize(self, *, by_hand: bool, preview: bool) -> list[Answer]:
-        """Sort records anew, and return those that move."""
+        """Classify records again, and return those whose categories change."""
         request = {"by_hand": by_hand, "preview": preview}
         moved: list[Answer] = self._ask("POST", "/api/recategorize", request)["moved"]
         return moved
 
     def count_categories(self) -> dict[str, int]:
-        """Return how many lessons are in each category or below it."""
+        """Return the number of lessons in or below each category."""
         counts: dict[str, int] = self._ask("GET", "/api/categories")["categories"]
         return counts
 
     def _find(self, method: str, collection: str, identity: str) -> Answer | None:
-        """Return the answer about a record, or None where there is none of this id."""
+        """Return the answer about a record, or None if no record has the id."""
         response = self._send(method, build_path(collection, identity))
         return None if response.status_code == NOT_FOUND else self._read(response)
 
@@ -137,16 +137,16 @@ class Client:
         body: Answer | bytes | None = None,
         parameters: Mapping[str, str | int] | None = None,
     ) -> Answer:
-        """Return what the server answers.
+        """Return the answer to a request.
 
         Args:
-            method: Of HTTP.
-            path: What is asked for.
-            body: What is sent: JSON, or what is to become it.
-            parameters: What stands in the address.
+            method: The HTTP method.
+            path: The path.
+            body: The body: JSON, or an object to send as JSON.
+            parameters: The query parameters.
 
         Raises:
-            ClientError: It refused, or did not answer.
+            ClientError: The server refused, or did not answer.
 
         """
         return self._read(self._send(method, path, body, parameters))
@@ -159,7 +159,7 @@ class Client:
         parameters: Mapping[str, str | int] | None = None,
         timeout: float = TIMEOUT,
     ) -> httpx.Response:
-        """Return the response to a request, or raise ClientError where there is none."""
+        """Return the response to a request, or raise ClientError if there is none."""
         if isinstance(body, dict):
             body = json.dumps(body).encode()
         headers = {} if body is None else {"Content-Type": "application/json"}
@@ -176,22 +176,21 @@ class Client:
             raise ClientError(str(error)) from None
         except httpx.ConnectError:
             raise ServerDownError(
-                f"no server answers at {self._name}: start one by lesson-search serve, or leave "
-                "out --url"
+                f"no server answers at {self._name}: start lesson-search serve, or omit --url"
             ) from None
         except httpx.TimeoutException:
             raise ClientError(
-                f"{self._name} does not answer in time: try again, or start the server anew"
+                f"{self._name} did not answer in time: try again, or restart the server"
             ) from None
         except (httpx.HTTPError, httpx.InvalidURL, UnicodeError) as error:
             reason = make_printable(str(error) or type(error).__name__)
-            raise ClientError(f"{self._name} cannot be asked: {reason}") from None
+            raise ClientError(f"cannot ask {self._name}: {reason}") from None
 
     def _read(self, response: httpx.Response) -> Answer:
-        """Return the object in a response.
+        """Return the JSON object in a response.
 
         Raises:
-            ClientError: It is none, or a refusal.
+            ClientError: The response is a refusal, or not a JSON object.
 
         """
         try:
@@ -200,14 +199,14 @@ class Client:
             answer = None
         if not isinstance(answer, dict):
             raise ClientError(
-                f"{self._name} answers {response.status_code}, but not as a lesson search server:"
-                " mend the address"
+                f"{self._name} answered {response.status_code} and is not a lesson search server:"
+                " check the address"
             )
         if response.status_code == UNAUTHORIZED:
-            raise ClientError(f"{self._name} wants its token: set LESSON_SEARCH_TOKEN to it")
+            raise ClientError(f"{self._name} needs its token: set LESSON_SEARCH_TOKEN")
         if response.status_code != OK:
-            detail = answer.get("detail", f"{self._name} answers {response.status_code}")
-            kind = RequestRefusedError if response.status_code in NOT_TAKEN else ClientError
+            detail = answer.get("detail", f"{self._name} answered {response.status_code}")
+            kind = RequestRefusedError if response.status_code in REFUSED else ClientError
             raise kind(make_printable(str(detail)))
         return answer
 
@@ -219,17 +218,17 @@ def connect(
     token: str | None = None,
     progress: "Progress | None" = None,
 ) -> Iterator[Client]:
-    """Yield a client of the server; what has the data folder only for a while is waited for.
+    """Yield a client, once no other command uses the data folder.
 
     Args:
-        settings: Where the server's data is, and what to work with where none runs.
-        url: The server's address; None for the one that works in the data folder, or else none.
-        token: What the server asks for.
+        settings: The data folder, and the settings to use if no server runs.
+        url: The address of the server; None for the one that uses the data folder, if any.
+        token: The token of the server.
         progress: As for `open_service`.
 
     Raises:
-        ClientError: The server at the address cannot be asked.
-        ReportedError, StoreError, EmbedderError: None runs, and one cannot be done without.
+        ClientError: The server cannot be asked.
+        ReportedError: No server runs, and the service cannot be opened in this process.
 
     """
     with ExitStack() as stack:
@@ -243,10 +242,10 @@ def connect(
 def connect_to_folder(
     stack: ExitStack, settings: "Settings", token: str | None, progress: "Progress | None"
 ) -> Client:
-    """Return a client of the server that works in the data folder, or of what does without one.
+    """Return a client of the server that uses the data folder, or of the service here.
 
     Args:
-        stack: What ends it.
+        stack: Closes the client.
         settings: As for `connect`.
         token: As for `connect`.
         progress: As for `connect`.
@@ -259,7 +258,7 @@ def connect_to_folder(
             return stack.enter_context(
                 open_server(found[0], token) if found else open_in_process(settings, progress)
             )
-        except (InUseError, ServerDownError):  # a server notes its address before it listens
+        except (InUseError, ServerDownError):  # a server saves its address before it listens
             if time.monotonic() > deadline:
                 raise
         time.sleep(RETRY_SECONDS)
@@ -270,7 +269,7 @@ def open_server(address: str, token: str | None) -> Iterator[Client]:
     """Yield a client of a server that answers.
 
     Raises:
-        ClientError: None does, or the address is none.
+        ClientError: The server does not answer, or the address is invalid.
 
     """
     with open_http(address, token) as http:
@@ -280,10 +279,10 @@ def open_server(address: str, token: str | None) -> Iterator[Client]:
 
 
 def open_http(address: str, token: str | None) -> httpx.Client:
-    """Return a connection to a server.
+    """Return an HTTP client for a server.
 
     Raises:
-        ClientError: The address is none, or the token.
+        ClientError: The address or the token is invalid.
 
     """
     try:
@@ -293,29 +292,29 @@ def open_http(address: str, token: str | None) -> httpx.Client:
     known = url.scheme in {"http", "https"} and url.host and (url.port or 0) <= LAST_PORT
     if not known or url.query or url.fragment:
         raise ClientError(
-            f"'{show(address)}' is no address of a server: write http://127.0.0.1:7731"
+            f"expected a server address such as http://127.0.0.1:7731, got '{show(address)}'"
         )
     if url.userinfo:
         raise ClientError("the address holds a password: set LESSON_SEARCH_TOKEN instead")
     if token and not TOKEN.fullmatch(token):
-        raise ClientError("LESSON_SEARCH_TOKEN has characters that no token has: set it anew")
+        raise ClientError("LESSON_SEARCH_TOKEN has characters that no token has: correct it")
     return httpx.Client(
         base_url=url,
         headers={"Authorization": f"Bearer {token}"} if token else {},
-        trust_env=not is_local(url.host),  # what listens here is not asked through a proxy
+        trust_env=not is_local(url.host),  # no proxy for servers on this machine
         event_hooks={"request": [check_connection]},
     )
 
 
 def check_connection(request: httpx.Request) -> None:
-    """Have a request sent only to a server of the user's own, or to one on another machine."""
+    """Send a request only to a server of this user, or on another machine."""
     server = request.url.raw_host.decode("ascii")
     asked = ""
 
     def trace(event: str, about: Mapping[str, Any]) -> None:
         nonlocal asked
         if event == "connection.connect_tcp.started":
-            asked = about["host"]  # a proxy's, perhaps, which may be anybody's
+            asked = about["host"]  # perhaps a proxy, which any user may run
         elif event == "connection.connect_tcp.complete" and asked == server:
             stream = about["return_value"]
             try:
@@ -328,13 +327,13 @@ def check_connection(request: httpx.Request) -> None:
 
 
 def is_local(host: str) -> bool:
-    """Return whether a host is this machine, as far as its name tells."""
-    return is_loopback(host) or host in {"0.0.0.0", "::"}  # noqa: S104 - nothing listens there by it
+    """Return whether a host name or address means this machine."""
+    return is_loopback(host) or host in {"0.0.0.0", "::"}  # noqa: S104 - nothing listens on them
 
 
 @contextmanager
 def open_in_process(settings: "Settings", progress: "Progress | None") -> Iterator[Client]:
-    """Yield a client of the application itself, which has the data folder to itself."""
+    """Yield a client of the application in this process, with the data folder locked."""
     from anyio.from_thread import start_blocking_portal
 
     from lesson_search.api.app import build_app
@@ -347,12 +346,12 @@ def open_in_process(settings: "Settings", progress: "Progress | None") -> Iterat
 
 
 def build_path(collection: str, identity: str) -> str:
-    """Return the path of a record; an id of dots is no way up."""
+    """Return the path of a record; dots are quoted, so that no id means a parent folder."""
     return f"/api/{collection}/{quote(identity, safe='').replace('.', '%2E')}"
 
 
 def split_bulks(items: Sequence[Answer]) -> Iterator[bytes]:
-    """Yield the bodies of the requests that ingest records, none of them too large."""
+    """Yield the bodies of ingest requests, each within the size limits."""
     bulk: list[bytes] = []
     size = 0
     for item in items:

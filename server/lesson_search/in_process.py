@@ -1,4 +1,4 @@
-"""Ask an application without a server between: the same requests, and the same answers."""
+"""Send requests to an application in this process, without a server."""
 
 from typing import TYPE_CHECKING, cast
 
@@ -12,21 +12,21 @@ if TYPE_CHECKING:
 
 
 class InProcessTransport(httpx.BaseTransport):
-    """Takes the requests of an `httpx.Client` to an application in this process."""
+    """Passes the requests of an `httpx.Client` to an application in this process."""
 
     def __init__(self, app: "ASGIApp", portal: "BlockingPortal") -> None:
         """Serve an application.
 
         Args:
-            app: What answers.
-            portal: The event loop that it runs in.
+            app: The application.
+            portal: The event loop to run it in.
 
         """
         self._transport = httpx.ASGITransport(app)
         self._portal = portal
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
-        """Return the answer to a request, all of it."""
+        """Return the whole answer to a request."""
         return self._portal.call(self._answer, request)
 
     async def _answer(self, request: httpx.Request) -> httpx.Response:

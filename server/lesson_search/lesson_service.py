@@ -1,4 +1,4 @@
-"""Take lessons and skills in, sort them, and find those that matter: what the API serves.
+"""Ingest, classify and search lessons and skills: the service behind the API.
 
 Changes are made one after another; any number of threads may search meanwhile.
 """
@@ -20,24 +20,24 @@ from lesson_search.secret_scan.credentials import find_secret
 from lesson_search.taxonomy.categories import count
 from lesson_search.taxonomy.current_classifier import CurrentClassifier
 
-BESIDES = 20  # that are looked at beyond those to give, as a session may have been given these
+EXTRA = 20  # further results to consider, since a session may have got the first ones
 
 Change = Literal["added", "updated", "unchanged", "refused"]
 
 
 class UnknownRecordError(ReportedError):
-    """There is no record of an id; the message says so in one line."""
+    """No record has an id."""
 
 
 @dataclass(frozen=True)
 class IngestResult:
-    """What became of a record that was to be ingested.
+    """The result for one ingested record.
 
     Args:
-        id: The record's.
-        categories: Those that it has now.
-        change: What was done.
-        why: Why it was refused, and the way out; else "".
+        id: The id of the record.
+        categories: Its categories now.
+        change: The change that was made.
+        why: Why it was refused and what to do, or "".
 
     """
 
@@ -49,7 +49,7 @@ class IngestResult:
 
 @dataclass(frozen=True)
 class CategoryChange:
-    """A record that belongs into other categories than it was in."""
+    """A record whose categories change."""
 
     collection: CollectionName
     id: str
@@ -58,7 +58,7 @@ class CategoryChange:
 
 
 class LessonService:
-    """All lessons and skills, and what sorts and finds them."""
+    """All lessons and skills."""
 
     def __init__(
         self,
@@ -67,52 +67,52 @@ class LessonService:
         classifier: CurrentClassifier,
         memory: SessionMemory,
     ) -> None:
-        """Start with what the libraries hold.
+        """Serve two collections.
 
         Args:
             lessons: The lessons.
             skills: The skills.
-            classifier: What finds the categories of those that have none.
-            memory: Which session was given what.
+            classifier: Classifies records without categories.
+            memory: Remembers what each session got.
 
         """
         self.lessons = lessons
         self.skills = skills
         self.embedder = lessons.embedder
-        self.store_is_up = True  # as far as the last look at it told
+        self.store_is_up = True  # when it was last checked
         self._classifier = classifier
         self._memory = memory
         self._changing = threading.RLock()
 
     def get_collection(self, collection: CollectionName) -> Collection[Any]:
-        """Return the library of a collection."""
+        """Return a collection by its name."""
         return self.lessons if collection == "lessons" else self.skills
 
     def get(self, collection: CollectionName, identity: str) -> Lesson | Skill:
         """Return a record, or raise UnknownRecordError."""
         record: Lesson | Skill | None = self.get_collection(collection).get(identity)
         if record is None:
-            raise UnknownRecordError(f"there is no {collection[:-1]} of this id")
+            raise UnknownRecordError(f"no {collection[:-1]} has this id")
         return record
 
     def ingest(
         self, records: Sequence[Lesson | Skill], forced: Container[int] = ()
     ) -> list[IngestResult]:
-        """Add records, each in the place of one of its kind that had its id.
+        """Add or replace records.
 
-        One without categories gets some: those that a hand gave what had its id, or else what the
-        classifier finds, unless it was classified already. What seems to hold a secret is refused.
+        A record without categories keeps those that were chosen by hand, or else is classified,
+        unless it was already. A record that looks as if it held a secret is refused.
 
         Args:
-            records: Lessons and skills, that have passed `limits`.
-            forced: The numbers of those to take although they seem to hold a secret.
+            records: Valid lessons and skills.
+            forced: The positions of records to accept even with a secret.
 
         Returns:
-            What became of each, in their order.
+            The result for each record, in order.
 
         Raises:
-            EmbedderError, StoreError: None was taken, or only those of the other kind.
-            RefusedError: The taxonomy cannot be read.
+            EmbedderError, StoreError: No record was changed, or only those of the other kind.
+            RefusedError: The taxonomy is invalid.
 
         """
         with self._changing:
@@ -127,7 +127,7 @@ class LessonService:
                 if after == before:
                     results.append(IngestResult(after.id, after.categories, "unchanged"))
                 elif new and number not in forced and (secret := find_secret(join_fields(after))):
-                    why = f"it seems to hold {secret}: take it out, or force it"
+                    why = f"looks like it holds {secret}: remove it, or force it"
                     results.append(IngestResult(after.id, after.categories, "refused", why))
                 else:
                     changed[key] = after
@@ -144,18 +144,18 @@ class LessonService:
         force: bool = False,
         **changes: object,
     ) -> IngestResult:
-        """Change some fields of a record, which keeps the others.
+        """Change some fields of a record.
 
         Args:
-            collection: Where it is.
-            identity: Its id.
-            force: Take a secret, too.
-            changes: New values by field. Where there are no categories they are found anew, as they
-                are for another text, unless a hand gave them.
+            collection: The collection of the record.
+            identity: The id of the record.
+            force: Accept a text that looks like a secret.
+            changes: New values by field. The record is classified again if its categories become
+                empty, or if its text changes and its categories were not chosen by hand.
 
         Raises:
-            UnknownRecordError: There is none.
-            EmbedderError, StoreError: It was not changed.
+            UnknownRecordError: No record has the id.
+            EmbedderError, StoreError: The record was not changed.
 
         """
         with self._changing:
@@ -178,17 +178,17 @@ class LessonService:
             self.get_collection(collection).remove([identity])
 
     def recategorize(self, *, by_hand: bool = False, preview: bool = False) -> list[CategoryChange]:
-        """Sort all records anew that the classifier has sorted, by the taxonomy as it is now.
+        """Classify records again by the current taxonomy.
 
         Args:
-            by_hand: Those that were sorted by hand, too.
+            by_hand: Also records whose categories were chosen by hand.
             preview: Change nothing.
 
         Returns:
-            The records that belong elsewhere, in the order of their ids.
+            The records whose categories change, ordered by id.
 
         Raises:
-            RefusedError: The taxonomy cannot be read.
+            RefusedError: The taxonomy is invalid.
 
         """
         with self._changing:
@@ -224,23 +224,20 @@ class LessonService:
         least_score: float | None = None,
         categories: Sequence[str] = (),
     ) -> list[SearchResult[Any]]:
-        """Return the records of a collection that matter to a prompt, as `Collection.search` does.
-
-        While the embedder is down there are none.
-        """
+        """Search a collection; there are no results while the embedder is down."""
         try:
             return self.get_collection(collection).search(prompt, most, least_score, categories)
         except EmbedderError:
             return []
 
     def build_context(self, session: str | None, prompt: str, most: int, budget: int) -> str:
-        """Return what to tell an agent with a prompt, or "".
+        """Return the context for a prompt, or "".
 
         Args:
-            session: Who is told; what it was told lately is left out. None to leave nothing out.
-            prompt: What the user wrote.
-            most: How many lessons to give at the most, and how many skills.
-            budget: How many characters.
+            session: The session; what it got recently is left out. None to leave nothing out.
+            prompt: The prompt of the user.
+            most: The maximum number of lessons, and of skills.
+            budget: The maximum number of characters.
 
         """
         if not is_worth_searching(prompt):
@@ -250,71 +247,70 @@ class LessonService:
             for collection in COLLECTIONS.values()
             for each in self._claim(collection, session, prompt, most)
         }
-        given = list(found.values())
-        lessons = [one for one in given if isinstance(one[0], Lesson)]
-        skills = [one for one in given if isinstance(one[0], Skill)]
+        lessons = [one for one in found.values() if isinstance(one[0], Lesson)]
+        skills = [one for one in found.values() if isinstance(one[0], Skill)]
         context = format_context(lessons, skills, budget)
         left_out = [key for key, (record, _) in found.items() if record not in context.records]
         self._memory.release(session, left_out)
         return context.text
 
     def count_categories(self) -> dict[str, int]:
-        """Return how many lessons are in each category or below it."""
+        """Return the number of lessons in or below each category."""
         return count(record.categories for record in self.lessons.list_records())
 
     def _claim(
         self, collection: CollectionName, session: str | None, prompt: str, most: int
     ) -> list[SearchResult[Any]]:
-        """Return what to give a session now, which then has been given it."""
-        found = self.search(collection, prompt, most + BESIDES)
+        """Return the results that a session gets now, and remember them."""
+        found = self.search(collection, prompt, most + EXTRA)
         keys = [f"{collection} {each.record.id}" for each in found]
         claimed = set(self._memory.claim(session, keys, most))
         return [each for key, each in zip(keys, found, strict=True) if key in claimed]
 
     def _classify(self, records: Sequence[Lesson | Skill]) -> list[Lesson | Skill]:
-        """Return the records with categories, where neither they nor what they replace had any."""
+        """Return the records; those without categories inherit them or are classified."""
         ready: list[Lesson | Skill] = []
-        latest: dict[tuple[CollectionName, str], int] = {}  # the numbers of those that are ready
-        bare: list[int] = []
+        latest: dict[tuple[CollectionName, str], int] = {}  # positions in `ready`
+        unclassified: list[int] = []
         for number, record in enumerate(records):
             key = (COLLECTIONS[type(record)], record.id)
             known = latest.get(key)
             before = self.get_collection(key[0]).get(record.id) if known is None else ready[known]
             by_hand = before and before.categories and not before.classified
-            same = before and before.text == record.text and known not in bare
+            same = before and before.text == record.text and known not in unclassified
             if record.categories or record.classified:
                 ready.append(record)
             elif before and (by_hand or same):
-                kept = {"categories": before.categories, "classified": before.classified}
-                ready.append(replace(record, **kept))  # type: ignore[arg-type]
+                inherited = {"categories": before.categories, "classified": before.classified}
+                ready.append(replace(record, **inherited))  # type: ignore[arg-type]
             else:
                 ready.append(record)
-                bare.append(number)
+                unclassified.append(number)
             latest[key] = number
-        if bare:
-            texts = [records[number].text for number in bare]
+        if unclassified:
+            texts = [records[number].text for number in unclassified]
             found = self._classifier.classify(texts, self.lessons.list_records)
-            for number, categories in zip(bare, found, strict=True):
+            for number, categories in zip(unclassified, found, strict=True):
                 ready[number] = replace(ready[number], categories=categories, classified=True)
         return ready
 
     def _save(self, records: Iterable[Lesson | Skill]) -> None:
-        """Ingest records of both kinds."""
+        """Save records in their collections."""
         records = list(records)
-        for kind, library in ((Lesson, self.lessons), (Skill, self.skills)):
+        for kind, collection in ((Lesson, self.lessons), (Skill, self.skills)):
             if chosen := [record for record in records if isinstance(record, kind)]:
-                library.ingest(chosen)  # type: ignore[arg-type]
+                collection.ingest(chosen)  # type: ignore[arg-type]
 
 
 def join_fields(record: Lesson | Skill) -> str:
-    """Return all that a record may tell of."""
+    """Return the fields of a record that may hold a secret."""
     if isinstance(record, Lesson):
         return f"{record.text}\n{record.id}\n{record.source_file}"
     return f"{record.text}\n{record.id}\n{record.source}\n{record.trigger}"
 
 
 def keep_creation_time(record: Lesson | Skill, before: Lesson | Skill | None) -> Lesson | Skill:
-    """Return a record with the moment at which it was first ingested: then, or now."""
+    """Return a lesson with the time of its first ingestion; skills have none."""
     if isinstance(record, Skill) or record.created_at:
         return record
     known = before.created_at if isinstance(before, Lesson) else ""

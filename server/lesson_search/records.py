@@ -1,4 +1,4 @@
-"""What the collections hold: lessons, and skills."""
+"""The records of the collections: lessons and skills."""
 
 from dataclasses import dataclass
 from typing import Literal, TypeVar
@@ -6,15 +6,15 @@ from typing import Literal, TypeVar
 
 @dataclass(frozen=True)
 class Lesson:
-    """What a team learned, to be told where it matters.
+    """Something that a team learned.
 
     Args:
-        id: What it is known by; an ingested lesson with the id of another takes its place.
-        text: The lesson itself.
-        categories: Paths such as devops/ci-cd, in no particular order; none where nobody said.
-        source_file: Where it was read, or "".
-        created_at: When it was first ingested, in ISO 8601 with the time zone, or "".
-        classified: Whether the categories came from the classifier, not from a hand.
+        id: The id; ingesting a lesson replaces the one with the same id.
+        text: The text.
+        categories: Paths such as devops/ci-cd, in any order.
+        source_file: The file it was read from, or "".
+        created_at: When it was first ingested, in ISO 8601 with a time zone, or "".
+        classified: Whether the classifier chose the categories, not a person.
 
     """
 
@@ -28,14 +28,14 @@ class Lesson:
 
 @dataclass(frozen=True)
 class Skill:
-    """What an agent can be asked to do by name, such as a command.
+    """Something that an agent can do on request, such as a command.
 
     Args:
-        id: What it is known by, as for lessons.
+        id: The id, as for lessons.
         text: What it does, and when to use it.
         categories: As for lessons.
-        trigger: What calls it, e.g. /review-pr.
-        source: Where it comes from, e.g. plugin:github-tools, or "".
+        trigger: How it is called, e.g. /review-pr.
+        source: Its origin, e.g. plugin:github-tools, or "".
         classified: As for lessons.
 
     """

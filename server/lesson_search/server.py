@@ -1,4 +1,4 @@
-"""Serve a service over HTTP until somebody ends the process."""
+"""The HTTP server."""
 
 import asyncio
 import contextlib
@@ -32,13 +32,13 @@ from lesson_search.wiring import open_service
 if TYPE_CHECKING:
     from types import FrameType
 
-CHECK = 60.0  # seconds from one look at the embedder, and at the snapshots, to the next
-CATCH_UP = 2.0  # seconds from one look at what other servers wrote to the next
-THREADS = 8  # that make changes, one after another; more would only take memory
-TURN = 0.001  # seconds that a thread goes on which others wait for: a search takes two of them
-LAST = 30  # seconds that requests are given which have come when the server is ended
-CONNECTIONS = 4_096  # and files, at once
-IDLE = 75  # seconds that a connection is kept without a request
+CHECK = 60.0  # seconds between two checks of the embedder and the caches
+CATCH_UP = 2.0  # seconds between two checks for writes of other servers
+THREADS = 8  # for changes, which are made one after another; more would only take memory
+TURN = 0.001  # seconds before a thread yields to others; a search takes twice as long
+LAST = 30  # seconds for open requests when the server stops
+CONNECTIONS = 4_096  # and open files, at once
+IDLE = 75  # seconds that an idle connection stays open
 
 
 LOG = logging.getLogger(__name__)
@@ -46,12 +46,12 @@ LOG = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Endpoint:
-    """Where a server listens, and to whom.
+    """The address and the token of a server.
 
     Args:
-        host: The address: without a token, a loopback address.
+        host: The address to listen on; without a token, a loopback address.
         port: The port; 0 for a free one.
-        token: What every request has to have, or None.
+        token: The token that every request needs, or None.
 
     """
 
@@ -66,25 +66,24 @@ def serve(
     announce: Callable[[str, LessonService], None],
     progress: Progress | None = None,
 ) -> None:
-    """Serve until SIGINT or SIGTERM; what was accepted until then is answered.
+    """Serve until SIGINT or SIGTERM, and answer the requests accepted until then.
 
     Args:
-        settings: What to work with.
-        endpoint: Where to listen, and to whom.
-        announce: Is called once the server is ready, with its URL.
+        settings: The settings of the service.
+        endpoint: The address and the token.
+        announce: Called with the URL once the server is ready.
         progress: As for `open_service`.
 
     Raises:
-        ReportedError: The address cannot be listened at.
-        ReportedError, StoreError, EmbedderError: As `open_service` does.
+        ReportedError: The server cannot listen on the address, or `open_service` failed.
 
     """
     host, token = endpoint.host, endpoint.token
     if not token and not is_loopback(host):
         raise ReportedError(
-            f"{host} can be reached by others: set LESSON_SEARCH_TOKEN, or listen at 127.0.0.1"
+            f"other machines can reach {host}: set LESSON_SEARCH_TOKEN, or use --host 127.0.0.1"
         )
-    # Until there is a server to end: it ends by KeyboardInterrupt, as by Ctrl-C.
+    # Until the server handles signals itself, SIGTERM acts as Ctrl-C.
     signal.signal(signal.SIGTERM, interrupt)
     raise_limit()
     sys.setswitchinterval(TURN)
@@ -109,30 +108,30 @@ def serve(
 
 
 class Protocol(AutoHTTPProtocol):  # type: ignore[misc, valid-type] # it is chosen at run time
-    """A connection that says in each request's state whether the client is this user's.
+    """A connection that tells each request whether the client is a process of this user.
 
-    It looks when the connection is made, so that what the client does afterwards is of no matter.
+    It checks once, when the connection is made, whatever the client does afterwards.
     """
 
     def __init__(self, *, app_state: dict[str, Any], **others: Any) -> None:
         """Prepare for a connection."""
-        self._of_requests = app_state.copy()
-        super().__init__(app_state=self._of_requests, **others)
+        self._request_state = app_state.copy()
+        super().__init__(app_state=self._request_state, **others)
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Note whose the client is."""
-        self._of_requests[OWN_CLIENT] = is_own_client(transport.get_extra_info("socket"))
+        """Check the owner of the client."""
+        self._request_state[OWN_CLIENT] = is_own_client(transport.get_extra_info("socket"))
         super().connection_made(transport)
 
 
 class Server(uvicorn.Server):
-    """A server that says when it is ready."""
+    """A server that calls back when it is ready."""
 
     def __init__(self, app: object, ready: Callable[[], None]) -> None:
         """Prepare to serve an application, and to call `ready` once it is served."""
         super().__init__(
             uvicorn.Config(
-                app,  # type: ignore[arg-type] # as the interface of its types and ours differ
+                app,  # type: ignore[arg-type] # its types and Starlette's differ
                 access_log=False,
                 http=Protocol,
                 lifespan="off",
@@ -147,23 +146,23 @@ class Server(uvicorn.Server):
         self._slow = SlowRequests()
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Begin to listen."""
+        """Start to listen."""
         current_default_thread_limiter().total_tokens = THREADS
         await super().startup(sockets)
         self._ready()
 
     async def on_tick(self, counter: int) -> bool:
-        """Do what is to be done ten times a second; return whether to end."""
+        """Run regular tasks ten times a second; return whether to stop."""
         self._slow.close(self.server_state.connections)
         return await super().on_tick(counter)
 
 
 @contextlib.contextmanager
 def bind(host: str, port: int) -> Iterator[socket.socket]:
-    """Yield a socket of this address that does not listen yet, so that nobody waits meanwhile.
+    """Yield a socket that is bound but does not listen yet, so that no client waits meanwhile.
 
     Raises:
-        ReportedError: The address is taken, or is none of this machine's.
+        ReportedError: The port is in use, or the address is not one of this machine.
 
     """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
@@ -173,16 +172,16 @@ def bind(host: str, port: int) -> Iterator[socket.socket]:
             listener.bind((host, port))
         except OSError as error:
             if error.errno == errno.EADDRINUSE:
-                reason = "something else listens there: end that, or choose another --port"
+                reason = "port in use (try --port)"
             else:
-                reason = f"{error.strerror or error}: choose another --host or --port"
-            raise ReportedError(f"{host}:{port} cannot be listened at: {reason}") from None
+                reason = f"{error.strerror or error} (try another --host or --port)"
+            raise ReportedError(f"cannot listen on {host}:{port}: {reason}") from None
         yield listener
 
 
 @contextlib.contextmanager
 def maintaining(service: LessonService) -> Iterator[None]:
-    """Look after the embedder, the store and the snapshots, in a thread of its own."""
+    """Run maintenance in a thread."""
     ended = threading.Event()
     thread = threading.Thread(target=run_maintenance, args=(service, ended), daemon=True)
     thread.start()
@@ -190,11 +189,11 @@ def maintaining(service: LessonService) -> Iterator[None]:
         yield
     finally:
         ended.set()
-        thread.join(timeout=1)  # a look at a service that does not answer is not waited for
+        thread.join(timeout=1)  # do not wait for a service that does not answer
 
 
 def run_maintenance(service: LessonService, ended: threading.Event) -> None:
-    """Catch up with the store every two seconds, and do the rest each minute, until the end."""
+    """Sync with the store every two seconds; check the embedder and save caches each minute."""
     checked = time.monotonic()
     while not ended.wait(CATCH_UP):
         catch_up(service)
@@ -206,7 +205,7 @@ def run_maintenance(service: LessonService, ended: threading.Event) -> None:
 
 
 def catch_up(service: LessonService) -> None:
-    """Take over what others wrote, and note whether the store is up."""
+    """Load what other servers wrote, and note whether the store is up."""
     try:
         service.lessons.catch_up()
         service.skills.catch_up()
@@ -218,7 +217,7 @@ def catch_up(service: LessonService) -> None:
 
 
 def raise_limit() -> None:
-    """Let this process have many connections at once, as far as the system lets it."""
+    """Raise the limit of open connections as far as the system allows."""
     if sys.platform == "win32":
         return
     import resource
@@ -230,10 +229,10 @@ def raise_limit() -> None:
 
 
 def is_worth_logging(record: logging.LogRecord) -> bool:
-    """Tell whether a log record is no request that was given up as the server ended."""
+    """Return False for requests that were cancelled when the server stopped."""
     return not (record.exc_info and isinstance(record.exc_info[1], asyncio.CancelledError))
 
 
 def interrupt(_signal: int, _frame: "FrameType | None") -> None:
-    """End as Ctrl-C does."""
+    """Stop as Ctrl-C does."""
     raise KeyboardInterrupt

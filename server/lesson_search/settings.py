@@ -1,4 +1,4 @@
-"""What a server, or a command that does without one, is to work with."""
+"""The settings of a server, or of a command that runs without one."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -6,15 +6,15 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class Settings:
-    """Where records are kept, and what embeds them.
+    """The store and the embedder.
 
     Args:
         data: The data folder.
-        embedder: What embeds: wordllama, ollama or openai.
-        model: Its model, or None for its default.
-        embedder_url: Where it is asked, or None for its default.
-        chroma_url: The Chroma server that keeps the records, or None for files in the data folder.
-        chroma_token: What that server asks for, or None.
+        embedder: wordllama, ollama or openai.
+        model: The model of the embedder; None for its default.
+        embedder_url: The URL of the embedder; None for its default.
+        chroma_url: The Chroma server for the records; None for files in the data folder.
+        chroma_token: The token of the Chroma server, or None.
 
     """
 
@@ -27,5 +27,5 @@ class Settings:
 
     @property
     def taxonomy(self) -> Path:
-        """Where the user's own taxonomy is, if there is one."""
+        """The file for the user's own taxonomy, which may be missing."""
         return self.data / "taxonomy.yml"

@@ -1,29 +1,29 @@
-"""Close connections whose requests do not come to an end, which would be kept for ever."""
+"""Close connections whose requests never finish, which uvicorn would keep open for ever."""
 
 import time
 from collections.abc import Iterable
 from typing import Any
 
-HEADERS_IN = 15.0  # seconds that a connection has for all headers of a request
-BODY_IN = 120.0  # seconds for its body, which may be a bulk by a slow line
-MOST_WAITING = 100  # connections; beyond that the oldest have less time, to let others in
-LEAST = 0.5  # seconds that each has
+HEADERS_IN = 15.0  # seconds for all headers of a request
+BODY_IN = 120.0  # seconds for its body, which may be a bulk on a slow line
+MOST_WAITING = 100  # unfinished requests; beyond that the oldest get less time
+LEAST = 0.5  # seconds for each
 
-Waiting = tuple[object, bool]  # the request, and whether its body is waited for
+Waiting = tuple[object, bool]  # the request, and whether only its body is missing
 
 
 class SlowRequests:
-    """Knows since when each connection is waited for."""
+    """Remembers since when each connection has an unfinished request."""
 
     def __init__(self) -> None:
         """Start without connections."""
         self._since: dict[Any, tuple[Waiting, float]] = {}
 
     def close(self, connections: Iterable[Any]) -> None:
-        """Close the connections that have been waited for too long, or are too many.
+        """Close connections that took too long, and the oldest if there are too many.
 
         Args:
-            connections: All that there are, as either protocol of uvicorn's has them.
+            connections: All connections of uvicorn, of either protocol.
 
         """
         now = time.monotonic()
@@ -45,11 +45,11 @@ class SlowRequests:
 
 
 def find_waiting(connection: Any) -> Waiting | None:
-    """Return which request a connection does not have all of, or None if it waits for none.
+    """Return the unfinished request of a connection, or None.
 
-    One that is kept for further requests is closed by a timer of uvicorn's.
+    Uvicorn closes idle connections itself.
     """
-    request = connection.cycle  # the last one that has all its headers
+    request = connection.cycle  # the last request with all its headers
     if request is None or request.response_complete:
         return None if connection.timeout_keep_alive_task else (request, False)
     return (request, True) if request.more_body else None

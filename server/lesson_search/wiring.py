@@ -1,4 +1,4 @@
-"""Put together what the settings ask for."""
+"""Build the lesson service from settings."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -19,33 +19,34 @@ from lesson_search.taxonomy.current_classifier import CurrentClassifier
 if TYPE_CHECKING:
     from chromadb.api import ClientAPI
 
-WINDOW = 3600.0  # seconds in which a session is not told the same again
+WINDOW = 3600.0  # seconds in which a session does not get the same lesson again
 MOST_SESSIONS = 1_000
 
 
 @contextmanager
 def open_service(settings: Settings, progress: Progress | None = None) -> Iterator[LessonService]:
-    """Yield what is served; at the end, keep what makes the next start quick.
+    """Yield the lesson service; at the end, write the index caches.
 
     Args:
-        settings: What to work with.
-        progress: Is told how many of how many texts are embedded, where the ranking has to be
-            fitted to an embedder first.
+        settings: The settings.
+        progress: Called with the number of texts done and in total, if the ranking must be
+            calibrated for the embedder first.
 
     Raises:
-        ReportedError: Another process works in the data folder, or it cannot be used.
-        StoreError: The store cannot be used.
-        EmbedderError: The embedder cannot.
+        ReportedError: The data folder, the store or the embedder cannot be used.
 
     """
     with open_chroma(settings) as client:
         embedder = open_embedder(settings.embedder, settings.model, settings.embedder_url)
-        fitted = find_calibration(embedder, settings.data, progress)
+        calibration = find_calibration(embedder, settings.data, progress)
         lessons = Collection(
-            Store(client, Lesson, embedder.name), embedder, fitted, settings.data / "lessons.npz"
+            Store(client, Lesson, embedder.name),
+            embedder,
+            calibration,
+            settings.data / "lessons.npz",
         )
         skills = Collection(
-            Store(client, Skill, embedder.name), embedder, fitted, settings.data / "skills.npz"
+            Store(client, Skill, embedder.name), embedder, calibration, settings.data / "skills.npz"
         )
         memory = SessionMemory(WINDOW, MOST_SESSIONS)
         try:
@@ -59,9 +60,11 @@ def open_service(settings: Settings, progress: Progress | None = None) -> Iterat
 
 @contextmanager
 def open_chroma(settings: Settings) -> Iterator["ClientAPI"]:
-    """Yield the Chroma of the settings, while nobody else works in the data folder.
+    """Yield the Chroma client, with the data folder locked.
 
-    Raises ReportedError or StoreError where one of the two cannot be used.
+    Raises:
+        ReportedError: The data folder or Chroma cannot be used.
+
     """
     lock = lock_folder(settings.data)
     try:

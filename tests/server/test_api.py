@@ -201,10 +201,10 @@ def test_put_changes_only_what_it_names(filled: TestClient) -> None:
 @pytest.mark.parametrize(
     ("body", "reason"),
     [
-        ({}, "nothing to change"),
+        ({}, "no changes"),
         ({"trigger": "/x"}, "trigger: Extra inputs"),
-        ({"categories": ["A b"]}, "the category 'A b'"),
-        ({"text": " "}, "there is no text"),
+        ({"categories": ["A b"]}, "got 'A b'"),
+        ({"text": " "}, "the text is empty"),
         ({"text": MADE_UP}, "a GitHub token"),
         ({"name": "x"}, "name"),
     ],

@@ -183,23 +183,23 @@ def test_words_stay_what_they_are_written_as(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "has no categories: write lines such as"),
-        ("- docker", "has no categories: write lines such as"),
-        ("a: [b", "is not YAML in UTF-8: .*line 1"),
-        ('"\\UFFFFFFFF": []', "is not YAML in UTF-8"),
-        ("[" * 1_000, "is not YAML in UTF-8: nested more than 20 deep"),
-        ("a: [@b]", "is not YAML in UTF-8: .*line 1"),
-        ("a: []\nB c: []", "2: category 'B c' is no path: write lower-case"),
-        ("a//b: []", "1: category 'a//b' is no path"),
-        ("a-: []", "1: category 'a-' is no path"),
-        ("[a]: []", "1: category 'a list or mapping' is no path"),
-        ("a:\n  b: [c]", "2: category 'a' has further categories .* write the whole path"),
-        ("a: b", "1: category 'a' has 'b' where its list of keywords belongs"),
-        ("a:", "1: category 'a' has '' where .* and \\[\\] if there are none"),
+        ("", "no categories: write lines such as"),
+        ("- docker", "no categories: write lines such as"),
+        ("a: [b", "not YAML in UTF-8: .*line 1"),
+        ('"\\UFFFFFFFF": []', "not YAML in UTF-8"),
+        ("[" * 1_000, "not YAML in UTF-8: nested more than 20 deep"),
+        ("a: [@b]", "not YAML in UTF-8: .*line 1"),
+        ("a: []\nB c: []", "2: category 'B c' is not a path: use lower-case"),
+        ("a//b: []", "1: category 'a//b' is not a path"),
+        ("a-: []", "1: category 'a-' is not a path"),
+        ("[a]: []", "1: category 'a list or mapping' is not a path"),
+        ("a:\n  b: [c]", "2: category 'a' has further categories .* write its whole path"),
+        ("a: b", "1: category 'a' has 'b' instead of a list of keywords"),
+        ("a:", "1: category 'a' has '' instead of .* and \\[\\] for no keywords"),
         ("a: [b]\na: [c]", "2: category 'a' is listed twice: merge"),
         ("a:\n- b: c", "2: category 'a': keyword is a list or mapping: put it in quotes"),
-        ("a:\n- #b", "2: category 'a': keyword '' has no word in it: quote or remove"),
-        ("a: [b, '++']", "1: category 'a': keyword '\\+\\+' has no word in it"),
+        ("a:\n- #b", "2: category 'a': keyword '' has no words: quote or remove"),
+        ("a: [b, '++']", "1: category 'a': keyword '\\+\\+' has no words"),
         ("a:\n- CI/CD\n- ci-cd", "3: category 'a': keyword 'ci-cd' repeats 'CI/CD': remove one"),
     ],
 )
@@ -218,5 +218,5 @@ def test_unreadable_files_are_told(tmp_path: Path) -> None:
     with pytest.raises(RefusedError, match=r"own.yml: cannot be read: No such file"):
         read_taxonomy(path)
     path.write_bytes(b"\xff\xfe\xff")
-    with pytest.raises(RefusedError, match=r"own.yml: is not YAML in UTF-8"):
+    with pytest.raises(RefusedError, match=r"own.yml: not YAML in UTF-8"):
         read_taxonomy(path)

@@ -74,11 +74,11 @@ def test_what_is_left_as_it_is(filled: CommandLine, choose_editor: ChooseEditor)
 @pytest.mark.parametrize(
     ("old", "new", "reason"),
     [
-        ("[devops/docker]", "[A b]", "the category 'A b' is no path"),
+        ("[devops/docker]", "[A b]", "such as devops/ci-cd, got 'A b'"),
         ("---\ncategories:", "categories:", "no front matter"),
         ("categories:", "kategories:", "unknown field 'kategories'"),
         ("A docker tag moves.", "\x07", "control character"),
-        ("A docker tag moves.", "", "there is no text"),
+        ("A docker tag moves.", "", "the text is empty"),
         ("A docker tag moves.", "ghp_" + "a1B2c3D4e5F6g7H8i9J0" * 2, "a GitHub token"),
     ],
 )
@@ -102,7 +102,7 @@ def test_refused_text_is_not_lost(
     assert (ended.code, ended.output) == (1, "")
     kept, error = ended.errors.splitlines()
     assert str(tmp_path / "kept here") in kept
-    assert "the category 'A b' is no path" in error
+    assert "such as devops/ci-cd, got 'A b'" in error
     assert "[A b]" in list_kept(tmp_path)[0]
     assert filled.tell("export") == before
 
@@ -119,7 +119,7 @@ def test_text_outlives_the_record(
     monkeypatch.setenv("VISUAL", shlex.join([sys.executable, "-c", REMOVER, *words]))
     ended = filled.run("edit", "a/b")
     assert (ended.code, ended.output) == (1, "")
-    assert "there is no lesson" in ended.errors
+    assert "no lesson" in ended.errors
     assert "A docker label moves." in list_kept(tmp_path)[0]
 
 
@@ -170,7 +170,7 @@ def test_bad_taxonomy_does_not_take_its_place(
     seen = choose_editor("development/frontend:\n", "Development/frontend:\n")
     ended = command_line.run("categories", "--edit")
     assert ended.code == 1
-    assert "category 'Development/frontend' is no path" in ended.errors
+    assert "category 'Development/frontend' is not a path" in ended.errors
     again = seen.read_text("utf-8").split("=" * 9)[1].lstrip("\n").split("\n")
     assert again[0].startswith("# refused: taxonomy.yml:")
     line = int(again[0].split(":")[2])

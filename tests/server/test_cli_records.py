@@ -113,10 +113,10 @@ def test_ingest_tells_where_it_refuses(command_line: CommandLine, team: Path) ->
     ended = command_line.run("ingest", "team.md", "bad.md", "none.md", "team.md")
     assert (ended.code, ended.output) == (1, "2 added, 0 updated, 0 unchanged, 4 refused\n")
     bad, none, twice, secret = ended.errors.splitlines()
-    assert bad.startswith("bad.md:1: the category 'A b' is no path")
-    assert none == "none.md: is not there: name a file"
+    assert bad.startswith("bad.md:1: expected a category")
+    assert none == "none.md: no such file"
     assert twice.startswith("bad.md:10: the id 'pin-base' is already used in team.md:1")
-    assert secret.startswith("bad.md:6: it seems to hold a GitHub token: take it out")
+    assert secret.startswith("bad.md:6: looks like it holds a GitHub token: remove it")
     assert SECRET not in ended.errors
 
 
@@ -155,7 +155,7 @@ def test_report_for_scripts(filled: CommandLine, team: Path) -> None:
         "added": ["new:new", "new:empty"],
         "updated": [],
         "unchanged": ["pin-base", "team:raise-the-heap"],
-        "refused": [{"where": "empty.jsonl", "why": "is not there: name a file"}],
+        "refused": [{"where": "empty.jsonl", "why": "no such file"}],
     }
 
 

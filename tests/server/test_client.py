@@ -75,7 +75,7 @@ def client() -> Iterator[Client]:
 def test_stranger_is_told(command_line: CommandLine, stranger: str) -> None:
     """At an address that the user names, there has to be a lesson search server."""
     line = command_line.complain("list", "--url", stranger)
-    assert f"{stranger} answers 200, but not as a lesson search server" in line
+    assert f"{stranger} answered 200 and is not a lesson search server" in line
 
 
 def test_address_that_was_left_behind(command_line: CommandLine, stranger: str) -> None:
@@ -90,7 +90,7 @@ def test_server_that_hangs(command_line: CommandLine, monkeypatch: pytest.Monkey
     monkeypatch.setattr("lesson_search.client.HEALTH_TIMEOUT", 0.1)
     with socket.create_server(("127.0.0.1", 0)) as silent:
         url = f"http://127.0.0.1:{silent.getsockname()[1]}"
-        assert f"{url} does not answer in time" in command_line.complain("list", "--url", url)
+        assert f"{url} did not answer in time" in command_line.complain("list", "--url", url)
 
 
 def test_token_is_needed(
@@ -99,7 +99,7 @@ def test_token_is_needed(
     """A server that wants a token is asked with the one in the environment, and only there."""
     everywhere = ("--host", "0.0.0.0")  # noqa: S104 - which is why it wants a token
     with serve(command_line.folder, *everywhere, LESSON_SEARCH_TOKEN="s3same") as url:  # noqa: S106 - a made-up one
-        assert f"{url} wants its token: set LESSON_SEARCH_TOKEN" in command_line.complain("list")
+        assert f"{url} needs its token: set LESSON_SEARCH_TOKEN" in command_line.complain("list")
         monkeypatch.setenv("LESSON_SEARCH_TOKEN", "s3same")
         assert command_line.tell("list") == ""
         other = ("--data", str(tmp_path / "other"), "--url", url)
@@ -183,7 +183,7 @@ def test_redirects_are_not_followed() -> None:
 
     with (
         httpx.Client(base_url="http://a", transport=httpx.MockTransport(redirect)) as http,
-        pytest.raises(ClientError, match="answers 307, but not as"),
+        pytest.raises(ClientError, match="answered 307 and is not"),
     ):
         Client(http, "http://a").read_health()
 

@@ -58,7 +58,9 @@ def test_second_process_is_told_who_has_it(tmp_path: Path) -> None:
         who = re.escape(
             f"{tmp_path} is in use by the lesson server at {URL} (process {holder.pid})"
         )
-        with pytest.raises(ReportedError, match=f"^{who}: stop it, or name another folder$"):
+        with pytest.raises(
+            ReportedError, match=f"^{who}: stop it, or choose another --data folder$"
+        ):
             lock_folder(tmp_path)
 
 
@@ -114,7 +116,10 @@ def test_folder_that_was_open(tmp_path: Path, mode: int, after: int) -> None:
 def test_folder_that_cannot_be_made(tmp_path: Path) -> None:
     """A folder that cannot be made is refused in one line."""
     (tmp_path / "file").write_text("")
-    with pytest.raises(ReportedError, match=r"cannot be used: .+: name another folder") as refusal:
+    with pytest.raises(
+        ReportedError,
+        match=r"cannot use .+: choose another --data folder|cannot use .+ \(choose another --data",
+    ) as refusal:
         lock_folder(tmp_path / "file" / "data")
     assert "\n" not in str(refusal.value)
 
@@ -132,7 +137,7 @@ def test_odd_file_is_told(tmp_path: Path, name: str, make: Callable[[Path], None
     assert read_address(tmp_path) is None
     with pytest.raises(ReportedError) as refusal:
         lock_folder(tmp_path)
-    said = f"{path} is no regular file: remove it, or name another folder"
+    said = f"{path} is not a regular file: remove it, or choose another --data folder"
     assert str(refusal.value) == said
 
 

@@ -78,7 +78,7 @@ def test_something_else_at_its_port(service: FakeService) -> None:
     """A server that is not Ollama is told."""
     with closing(OllamaEmbedder(address=service.url + "/other")) as ollama:
         assert not ollama.check()
-        with pytest.raises(EmbedderError, match=r"is not Ollama's: set OLLAMA_HOST"):
+        with pytest.raises(EmbedderError, match=r"is not Ollama: set OLLAMA_HOST"):
             ollama.embed_query("lesson")
 
 

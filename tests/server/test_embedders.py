@@ -80,18 +80,24 @@ def test_known_models_have_prefixes(model: str, prefixes: Prefixes) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("word2vec",), r"'word2vec' is no embedder: choose one of wordllama, ollama, openai"),
-        (("",), r"'' is no embedder"),
+        (("word2vec",), r"unknown embedder 'word2vec': choose one of wordllama, ollama, openai"),
+        (("",), r"unknown embedder ''"),
         (("wordllama", "big"), r"wordllama has one model"),
         (("wordllama", None, "http://127.0.0.1:1"), r"wordllama has one model"),
-        (("ollama", None, "ftp://gpu"), r"'ftp://gpu' is no address of Ollama: write it like"),
-        (("ollama", None, "gpu:port"), r"'gpu:port' is no address of Ollama"),
-        (("ollama", None, "gpu:99999"), r"http://gpu:99999/api/embed has a port over 65535"),
-        (("ollama", None, "gpu:999999"), r"'gpu:999999' is no address of Ollama"),
-        (("openai", "m", "http://gpu:99999/v1"), r"has a port over 65535"),
-        (("openai", "m", "127.0.0.1:8080/v1"), r"'127.0.0.1:8080/v1' is no URL of a service"),
-        (("openai", "m", "http://"), r"'http://' is no URL of a service"),
-        (("openai", "m", "http://[::1"), r"is no URL of a service"),
+        (
+            ("ollama", None, "ftp://gpu"),
+            r"expected an address of Ollama such as .+, got 'ftp://gpu'",
+        ),
+        (("ollama", None, "gpu:port"), r"got 'gpu:port'"),
+        (("ollama", None, "gpu:99999"), r"http://gpu:99999/api/embed has a port above 65535"),
+        (("ollama", None, "gpu:999999"), r"got 'gpu:999999'"),
+        (("openai", "m", "http://gpu:99999/v1"), r"has a port above 65535"),
+        (
+            ("openai", "m", "127.0.0.1:8080/v1"),
+            r"expected the URL of a service .+, got '127.0.0.1:8080/v1'",
+        ),
+        (("openai", "m", "http://"), r"got 'http://'"),
+        (("openai", "m", "http://[::1"), r"expected the URL of a service"),
     ],
 )
 def test_what_cannot_be_opened_is_told(arguments: tuple[Any, ...], message: str) -> None:
@@ -115,7 +121,7 @@ def test_what_cannot_be_opened_is_told(arguments: tuple[Any, ...], message: str)
 )
 def test_secret_in_a_url_is_not_shown(kind: str, form: str) -> None:
     """A URL that may hold a key or a password is refused by a message without it."""
-    with pytest.raises(EmbedderError, match=r"^the \w+ of .* holds") as caught:
+    with pytest.raises(EmbedderError, match=r"^the \w+ of .* has a user") as caught:
         open_embedder(kind, "m", form.format("s3cret"))
     assert "s3cret" not in str(caught.value)
 

@@ -245,7 +245,7 @@ def test_answer_without_end(
     """No more is read of an answer than vectors can be long."""
     monkeypatch.setattr(service_module, "LARGEST_ANSWER", 10_000)
     fake.answer = lambda _: Reply(b" " * 1_000_000)
-    assert "an answer without end" in refuse(client)
+    assert "an endless answer" in refuse(client)
 
 
 def test_half_an_answer(fake: FakeService, client: ServiceEmbedder) -> None:
@@ -259,7 +259,7 @@ def test_half_an_answer(fake: FakeService, client: ServiceEmbedder) -> None:
 def test_redirects_are_not_followed(fake: FakeService, client: ServiceEmbedder) -> None:
     """A service that redirects is told; texts go nowhere else."""
     fake.answer = lambda _: Reply(b"", 307, {"Location": fake.url + "/elsewhere"})
-    assert "answered 307: give the URL that it leads to" in refuse(client)
+    assert "answered 307: use the URL that it redirects to" in refuse(client)
     assert not client.is_up
     assert len(fake.requests) == 1
 
@@ -268,12 +268,12 @@ def test_redirects_are_not_followed(fake: FakeService, client: ServiceEmbedder) 
     ("status", "up", "message"),
     [
         (400, True, "check the URL, and the model"),
-        (401, False, "set LESSON_SEARCH_EMBEDDER_KEY to a key that it takes"),
+        (401, False, "set LESSON_SEARCH_EMBEDDER_KEY to a valid key"),
         (403, False, "set LESSON_SEARCH_EMBEDDER_KEY"),
         (405, False, "check the URL"),
-        (429, True, "wait, or raise the limit that it keeps"),
-        (500, True, "see its log"),
-        (503, False, "see its log"),
+        (429, True, "wait, or raise its rate limit"),
+        (500, True, "see the log of the service"),
+        (503, False, "see the log of the service"),
     ],
 )
 def test_refusals_are_told(

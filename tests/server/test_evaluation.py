@@ -29,15 +29,15 @@ def test_questions_are_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "part"),
     [
-        ("nothing", "is no valid JSON"),
-        ("[]", "is no JSON object"),
+        ("nothing", "not valid JSON"),
+        ("[]", "expected a JSON object"),
         ('{"wanted": []}', "has no prompt"),
         ('{"prompt": " ", "wanted": []}', "has no prompt"),
-        ('{"prompt": "a"}', "wanted is no list of ids"),
-        ('{"prompt": "a", "wanted": "b"}', "wanted is no list of ids"),
-        ('{"prompt": "a", "wanted": [1]}', "wanted is no list of ids"),
+        ('{"prompt": "a"}', "wanted is not a list of ids"),
+        ('{"prompt": "a", "wanted": "b"}', "wanted is not a list of ids"),
+        ('{"prompt": "a", "wanted": [1]}', "wanted is not a list of ids"),
         ('{"prompt": "a", "wanted": [], "id": 1}', "unknown field 'id'"),
-        ('{"prompt": "a", "prompt": "b", "wanted": []}', "the same field twice"),
+        ('{"prompt": "a", "prompt": "b", "wanted": []}', "the same field is there twice"),
     ],
 )
 def test_bad_question_is_told(tmp_path: Path, line: str, part: str) -> None:
@@ -56,7 +56,7 @@ def test_file_without_questions_is_told(tmp_path: Path) -> None:
     path.write_text("\n\n")
     with pytest.raises(RefusedError, match="has no questions"):
         read_questions(path)
-    with pytest.raises(RefusedError, match="is not there"):
+    with pytest.raises(RefusedError, match="no such file"):
         read_questions(tmp_path / "none")
 
 

@@ -48,7 +48,7 @@ def test_what_is_no_record_is_left_alone(tmp_path: Path, caplog: pytest.LogCaptu
     with caplog.at_level(logging.WARNING):
         library = Collection(store, LetterEmbedder(), CALIBRATION)
     [message] = [record.getMessage() for record in caplog.records]
-    assert "left alone what is no record, 7 in all" in message
+    assert "skipped 7 invalid records" in message
     assert message.isprintable()
     assert library.list_records() == [LESSON]
     assert [one.record for one in library.search("Lesson 1", 9, 0.0)] == [LESSON]

@@ -74,7 +74,7 @@ def test_other_users_are_refused(served: LessonServer, spoof: dict[str, str]) ->
         head, _, body = answer.partition("\n\n")
         assert head.startswith("HTTP/1.1 403 ")
         detail = json.loads(body)["detail"]
-        assert "setting LESSON_SEARCH_TOKEN" in detail
+        assert "ask its owner to set LESSON_SEARCH_TOKEN" in detail
         assert "\n" not in detail
     assert served.ask("/api/health")["lesson_count"] == 0
 
@@ -152,7 +152,7 @@ def test_proxy_of_another_user_is_asked(
     with nobodys_listener() as (proxy, _):
         monkeypatch.setenv("HTTP_PROXY", proxy)
         line = command_line.complain("list", "--url", "http://lessons.example")
-    assert "answers 502" in line
+    assert "answered 502" in line
 
 
 @pytest.mark.parametrize("token", ["", "s3same"])
@@ -169,6 +169,6 @@ def test_what_is_left_open_is_said(
     signal.signal(signal.SIGTERM, handler)
     sys.setswitchinterval(interval)
     assert ended.code == 0
-    assert ("set LESSON_SEARCH_TOKEN to keep other users" in ended.errors) is (
+    assert ("set LESSON_SEARCH_TOKEN to keep others out" in ended.errors) is (
         not tells and not token
     )

@@ -138,33 +138,36 @@ def test_line_may_say_who_chose_the_categories(trigger: str) -> None:
 @pytest.mark.parametrize(
     ("line", "parts"),
     [
-        ("{", ["no valid JSON", "one object a line"]),
-        ("[" * 100_000, ["no JSON that can be read"]),
+        ("{", ["not valid JSON", "one object per line"]),
+        ("[" * 100_000, ["not readable as JSON"]),
         ("9" * 5_000, ["JSON"]),
-        ("[]", ["no JSON object"]),
-        ('{"text": "a", "text": "b"}', ["the same field twice"]),
-        ('{"text": "a", "tags": [], "x\\n": 1}', ["'tags', 'x\\n'", "only id, text"]),
-        ('{"text": ["a"]}', ["text is no text", "quotes"]),
-        ('{"id": "a"}', ["no text"]),
-        ('{"text": " \\n"}', ["no text"]),
+        ("[]", ["expected a JSON object"]),
+        ('{"text": "a", "text": "b"}', ["the same field is there twice"]),
+        ('{"text": "a", "tags": [], "x\\n": 1}', ["'tags', 'x\\n'", "the fields are id, text"]),
+        ('{"text": ["a"]}', ["text is not text", "quotes"]),
+        ('{"id": "a"}', ["the text is empty"]),
+        ('{"text": " \\n"}', ["the text is empty"]),
         ('{"text": "a\\nb\\u001bc"}', ["U+001B in line 2, column 2", "control character"]),
         ('{"text": "\\ud800"}', ["U+D800", "UTF-8"]),
         (json.dumps({"text": "a" * (LONGEST_TEXT + 1)}), ["20,001 characters", "split"]),
         ('{"text": "a", "id": ""}', ["id is empty"]),
         ('{"text": "a", "id": " a"}', ["id ' a'", "white space"]),
-        ('{"text": "a", "id": "a\\nb"}', ["id 'a\\nb'", "printed"]),
+        ('{"text": "a", "id": "a\\nb"}', ["id 'a\\nb'", "unprintable"]),
         (json.dumps({"text": "a", "id": "a" * 201}), ["201 characters"]),
-        ('{"text": "a", "categories": "a"}', ["no list", '["devops/ci-cd"]']),
-        ('{"text": "a", "classified": "yes"}', ["classified is neither true nor false"]),
-        ('{"text": "a", "categories": ["CI CD"]}', ["category 'CI CD'", "devops/ci-cd"]),
-        ('{"text": "a", "categories": ["a\\n"]}', ["category 'a\\n'"]),
-        ('{"text": "a", "created_at": "2025-11-15"}', ["created_at '2025-11-15'", "time zone"]),
+        ('{"text": "a", "categories": "a"}', ['["devops/ci-cd"]']),
+        ('{"text": "a", "classified": "yes"}', ["classified must be true or false"]),
+        ('{"text": "a", "categories": ["CI CD"]}', ["got 'CI CD'", "devops/ci-cd"]),
+        ('{"text": "a", "categories": ["a\\n"]}', ["got 'a\\n'"]),
+        (
+            '{"text": "a", "created_at": "2025-11-15"}',
+            ["created_at", "got '2025-11-15'", "time zone"],
+        ),
         ('{"text": "a", "created_at": "2025-13-15T10:30:00Z"}', ["2025-13-15"]),
         ('{"text": "a", "trigger": ""}', ["trigger is empty"]),
         ('{"text": "a", "metadata": {"trigger": ""}}', ["trigger is empty"]),
-        ('{"text": "a", "metadata": {"trigger": 1}}', ["trigger is no text", "quotes"]),
-        ('{"text": "a", "metadata": "/a"}', ["metadata is no object"]),
-        ('{"text": "a", "metadata": {"name": "a"}}', ["'name'", "only skill_name"]),
+        ('{"text": "a", "metadata": {"trigger": 1}}', ["trigger is not text", "quotes"]),
+        ('{"text": "a", "metadata": "/a"}', ["expected metadata"]),
+        ('{"text": "a", "metadata": {"name": "a"}}', ["'name'", "the fields are skill_name"]),
         ('{"text": "a", "source_file": "\\u0007"}', ["source_file '\\x07'"]),
     ],
 )
@@ -181,14 +184,14 @@ def test_bad_line_is_refused_alone(line: str, parts: list[str]) -> None:
 @pytest.mark.parametrize(
     ("section", "part"),
     [
-        ("## Lesson:\n", "no text"),
-        ("## Lesson: a\nId: x\nid: y\n", "id stands twice"),
+        ("## Lesson:\n", "the text is empty"),
+        ("## Lesson: a\nId: x\nid: y\n", "id is twice"),
         ("## Lesson: a\nId:\n", "id is empty"),
-        ("## Lesson: a\nId: first\n", "'first' stands above"),
-        ("## Lesson: a\n\nCategories: Docker\n", "category 'Docker'"),
+        ("## Lesson: a\nId: first\n", "'first' is already used above"),
+        ("## Lesson: a\n\nCategories: Docker\n", "got 'Docker'"),
         ("## Lesson: a\x1b\n", "U+001B"),
         ("## Lesson: a\n\udcff\n", "UTF-8"),
-        ("## Lesson: a\n~~~~\n~~~\n", "code fence of line 5"),
+        ("## Lesson: a\n~~~~\n~~~\n", "code fence in line 5"),
     ],
 )
 def test_bad_section_is_refused_alone(section: str, part: str) -> None:
@@ -204,20 +207,20 @@ def test_bad_section_is_refused_alone(section: str, part: str) -> None:
 @pytest.mark.parametrize(
     ("text", "part"),
     [
-        ("", "begin each by a line `## Lesson: TITLE`"),
+        ("", "begin each with a line `## Lesson: TITLE`"),
         ("---\nno end", "begin each"),
-        ("---\na: [\n---\nb", "no valid YAML"),
+        ("---\na: [\n---\nb", "not valid YAML"),
         ("---\na: b: c\n---\nb", "in line 2"),
-        ('---\nid: "\\UFFFFFFFF"\n---\nb', "no valid YAML"),
+        ('---\nid: "\\UFFFFFFFF"\n---\nb', "not valid YAML"),
         ("---\n" + "[" * 1_000 + "\n---\nb", "nested more than 20 deep in line 2"),
         ("---\n" + "- " * 21 + "\n---\nb", "nested more than 20 deep"),
         ("---\njust text\n---\nb", "no fields"),
         ("---\nid: a\nid: b\n---\nb", "'id' twice"),
         ("---\ntags: [a]\n---\nb", "unknown field 'tags'"),
-        ("---\ntitle: [a]\n---\nb", "title is no text"),
-        ("---\ncategories: [[a]]\n---\nb", "categories are no list"),
-        ("---\ncategories: A, b\n---\nb", "category 'A'"),
-        ("---\nid: a\n---\n", "no text"),
+        ("---\ntitle: [a]\n---\nb", "title is not text"),
+        ("---\ncategories: [[a]]\n---\nb", "expected categories"),
+        ("---\ncategories: A, b\n---\nb", "got 'A'"),
+        ("---\nid: a\n---\n", "the text is empty"),
         ("---\ntitle: " + "a" * 10_000 + "\n---\nb", "front matter has 10,007 characters"),
     ],
 )
@@ -258,7 +261,7 @@ def test_long_files_take_no_longer_than_they_have_to(text: str) -> None:
 def test_file_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
     """A file that is not there, is a folder, or is binary is refused in one line."""
     (tmp_path / "binary.md").write_bytes(b"\x89PNG\0")
-    for name, part in (("none.md", "is not there"), ("", "no regular"), ("binary.md", "binary")):
+    for name, part in (("none.md", "no such file"), ("", "not a regular"), ("binary.md", "binary")):
         path = tmp_path / name
         assert read_refusals(read_lessons(path))[0].startswith(f"{path.as_posix()}: ")
         assert part in read_refusals(read_lessons(path))[0]

@@ -188,7 +188,7 @@ def test_what_the_unit_runs(
         monkeypatch.delenv("LESSON_SEARCH_TOKEN")
         ended = command_line.run("service", "status")
         assert ended.code == 1
-        assert "wants its token" in ended.output
+        assert "needs its token" in ended.output
     command_line.tell("service", "remove")
     assert not private.exists()
     assert systemctl.exists()

@@ -227,7 +227,9 @@ def test_chroma_that_goes_and_comes_back(
 
 def check_failing(attempt: Callable[[], object]) -> None:
     """Check that an attempt fails for want of Chroma, in one line."""
-    with pytest.raises(StoreError, match=r"^lessons in http://.+: see that Chroma runs there$"):
+    with pytest.raises(
+        StoreError, match=r"^cannot .+ lessons in http://.+ \(check that Chroma runs\)$"
+    ):
         attempt()
 
 
@@ -251,7 +253,7 @@ def test_collection_that_another_embedder_replaced(open_library: Open, connect: 
     client.delete_collection("lessons")
     Store(client, Lesson, "ollama")
     for attempt in (lessons.catch_up, lambda: lessons.ingest([REDIS])):
-        with pytest.raises(StoreError, match="embedded by ollama, not by wordllama"):
+        with pytest.raises(StoreError, match="embedded with ollama, not wordllama"):
             attempt()
     assert lessons.list_records() == [DOCKER]
 
@@ -262,7 +264,7 @@ def test_vectors_come_back(connect: Connect) -> None:
     vectors = np.eye(2, 8, dtype=np.float32)
     written = lessons.save([DOCKER, REDIS], vectors)
     stored, found = lessons.fetch(["redis"])
-    assert [(one.record, one.written) for one in stored] == [(REDIS, written)]
+    assert [(one.record, one.version) for one in stored] == [(REDIS, written)]
     assert found == pytest.approx(vectors[1:])
     assert lessons.remove(["redis", "nobody"]) == 1
     assert len(lessons) == 1
@@ -275,7 +277,7 @@ def test_token_is_shown_over_tls(
     """Behind TLS and a token the lessons are kept; without the one or the other nothing is."""
     certificate = make_certificate(tmp_path)
     with open_gate(empty_chroma.url, certificate, "secret") as url:
-        with pytest.raises(StoreError, match=r"reached: .*certificate verify failed"):
+        with pytest.raises(StoreError, match=r"cannot reach .*certificate verify failed"):
             connect_client(url, "secret")
         monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
         with pytest.raises(StoreError, match=r"reached: .*401.* takes the token$"):
@@ -290,12 +292,15 @@ def test_token_is_shown_over_tls(
 @pytest.mark.parametrize(
     ("url", "message"),
     [
-        ("ftp://127.0.0.1", "is no URL of a Chroma server: write it like https://"),
-        ("127.0.0.1:8000", "is no URL of a Chroma server: write it like https://"),
-        ("http://127.0.0.1:8000/api", "is no URL of a Chroma server: write it like https://"),
-        ("http://127.0.0.1:99999", "write it like https://"),
-        ("http://[", "write it like https://"),
-        ("http://127.0.0.1:1", "see that it runs there and takes the token"),
+        ("ftp://127.0.0.1", "is not the URL of a Chroma server: expected a URL such as https://"),
+        ("127.0.0.1:8000", "is not the URL of a Chroma server: expected a URL such as https://"),
+        (
+            "http://127.0.0.1:8000/api",
+            "is not the URL of a Chroma server: expected a URL such as https://",
+        ),
+        ("http://127.0.0.1:99999", "expected a URL such as https://"),
+        ("http://[", "expected a URL such as https://"),
+        ("http://127.0.0.1:1", "check that it runs and accepts the token"),
     ],
 )
 def test_no_chroma_there(url: str, message: str) -> None:

@@ -61,12 +61,12 @@ def test_front_matter_need_not_be_yaml(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "part"),
     [
-        (b"a" * 1_000_001, "more than 1 MB"),
-        (b"\xff", "no UTF-8 at byte 0"),
+        (b"a" * 1_000_001, "larger than 1 MB"),
+        (b"\xff", "not UTF-8 at byte 0"),
         (b"\0", "binary"),
-        (b"", "add a `description:`"),
+        (b"", "add `description:`"),
         (b"---\nname: my skill\n---\nText", "white space"),
-        (b"---\nname: [a]\n---\nText", "name is no text"),
+        (b"---\nname: [a]\n---\nText", "name is not text"),
         (b"a\x1bb", "U+001B"),
         (b"---\n" + b"a: b\n" * 3_000 + b"---\nText", "front matter has"),
     ],
@@ -102,12 +102,12 @@ def test_links_are_not_followed_out(tmp_path: Path) -> None:
 def test_pipe_is_not_waited_for(tmp_path: Path) -> None:
     """A pipe by the name of a skill is refused."""
     os.mkfifo(tmp_path / "SKILL.md")
-    assert "no regular file" in str(read_skills(tmp_path).refusals[0])
+    assert "not a regular file" in str(read_skills(tmp_path).refusals[0])
 
 
 def test_folder_that_is_none_is_refused(tmp_path: Path) -> None:
     """A folder that is not there is refused, its name shown in one line."""
-    assert str(read_skills(tmp_path / "a\nb").refusals[0]).endswith("a\\nb: is no folder: name one")
+    assert str(read_skills(tmp_path / "a\nb").refusals[0]).endswith("a\\nb: not a folder")
 
 
 def test_equal_names_have_different_ids(tmp_path: Path) -> None:

@@ -1,1 +1,1 @@
-"""The HTTP interface of lesson search."""
+"""The HTTP API of lesson search."""

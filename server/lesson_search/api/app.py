@@ -1,4 +1,4 @@
-"""The application: who may ask what, and how a request is refused in one line."""
+"""The web application: its routes, limits and error responses."""
 
 from collections.abc import Collection
 from typing import TYPE_CHECKING
@@ -32,14 +32,14 @@ STATUS = {
 ROUTERS = (search.router, ingestion.router, status.router, collections.router)
 NOT_ALLOWED = 405
 REFUSED = {
-    400: "The body cannot be read.",
-    401: "A token is needed.",
-    403: "Pages of other sites and other users of the machine may not ask.",
-    404: "There is no such record.",
-    409: "What the request holds cannot be taken, or the taxonomy cannot be read.",
+    400: "The body is unreadable.",
+    401: "The token is missing or wrong.",
+    403: "The request comes from another site or another user of the machine.",
+    404: "No record has this id.",
+    409: "A value is refused, or the taxonomy is invalid.",
     413: "The body is too large.",
-    421: "The server is not known by that name.",
-    422: "The request has not the documented form.",
+    421: "The host name is not one of the server.",
+    422: "The request does not match the schema.",
     503: "The embedder or the store is down.",
 }
 
@@ -50,20 +50,20 @@ def build_app(
     """Return the application that serves a service.
 
     Args:
-        service: What is served.
-        hosts: The names by which it may be asked for, without ports; None for any.
-        token: What every request has to have as its bearer token, or None.
+        service: The lesson service.
+        hosts: The accepted host names, without ports; None for any.
+        token: The bearer token that every request needs, or None.
 
     """
-    app = FastAPIOffline(  # whose page asks nothing of other hosts
+    app = FastAPIOffline(  # its pages load nothing from other hosts
         title="Lesson search",
         version=status.find_version() or "0",
-        description="Lessons and skills that matter to a prompt.",
+        description="Find the lessons and skills that matter to a prompt.",
         responses={
             code: {"model": ErrorResponse, "description": why} for code, why in REFUSED.items()
         },
     )
-    # FastAPI's own limit is not there in the last version for Python 3.10.
+    # The last FastAPI for Python 3.10 has no such limit of its own.
     app.add_middleware(RequestBodyLimitMiddleware, max_body_size=LARGEST_BODY)
     app.state.service = service
     for router in ROUTERS:
@@ -76,14 +76,14 @@ def build_app(
 
 
 async def refuse(_: Request, error: Exception) -> JSONResponse:
-    """Answer with the reason of an error."""
+    """Answer an error with its message."""
     code = next(STATUS[kind] for kind in type(error).__mro__ if kind in STATUS)
     return JSONResponse({"detail": make_printable(str(error))}, code)
 
 
 async def refuse_form(_: Request, error: Exception) -> JSONResponse:
-    """Answer with the first that is wrong with a request's form."""
-    assert isinstance(error, RequestValidationError)  # noqa: S101 - as it is registered
+    """Answer an invalid request with the first problem."""
+    assert isinstance(error, RequestValidationError)  # noqa: S101 - it is registered for it
     first, *more = error.errors()
     place = ".".join(str(part) for part in first["loc"][1:]) or str(first["loc"][0])
     reason = f"{show(place)}: {first['msg']}" + (f" (and {len(more)} more)" if more else "")
@@ -91,11 +91,11 @@ async def refuse_form(_: Request, error: Exception) -> JSONResponse:
 
 
 async def refuse_method(request: Request, error: Exception) -> JSONResponse:
-    """Answer what the framework refuses, and say which methods there are."""
-    assert isinstance(error, HTTPException)  # noqa: S101 - as it is registered
+    """Answer an error of the framework, and list the allowed methods."""
+    assert isinstance(error, HTTPException)  # noqa: S101 - it is registered for it
     headers = dict(error.headers or {})
     if error.status_code == NOT_ALLOWED:
-        # The framework names the methods of the first route of a path alone.
+        # The framework only lists the methods of the first route for a path.
         methods = set(headers.get("Allow", "").split(", "))
         for route in (one for router in ROUTERS for one in router.routes):
             if route.matches(request.scope)[0] != Match.NONE:

@@ -1,4 +1,4 @@
-"""List, show, change and remove the records of each collection."""
+"""Routes to list, show, change and remove records."""
 
 from bisect import bisect_right
 from typing import Annotated
@@ -28,13 +28,13 @@ Page = Annotated[PageParameters, Query()]
 
 @router.get("/api/lessons", tags=["read"])
 def list_lessons(page: Page, service: ServiceDependency) -> ListResponse:
-    """List the lessons, in the order of their ids."""
+    """List the lessons, ordered by id."""
     return list_page(service, "lessons", page)
 
 
 @router.get("/api/skills", tags=["read"])
 def list_skills(page: Page, service: ServiceDependency) -> ListResponse:
-    """List the skills, in the order of their ids."""
+    """List the skills, ordered by id."""
     return list_page(service, "skills", page)
 
 

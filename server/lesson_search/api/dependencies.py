@@ -1,4 +1,4 @@
-"""What requests are answered from."""
+"""The dependencies of routes."""
 
 from typing import Annotated
 
@@ -8,7 +8,7 @@ from lesson_search.lesson_service import LessonService
 
 
 async def get_service(request: Request) -> LessonService:
-    """Return what is served."""
+    """Return the service of the application."""
     service: LessonService = request.app.state.service
     return service
 

@@ -1,4 +1,4 @@
-"""Take in lessons and skills, and sort them anew."""
+"""Routes to ingest lessons and skills, and to classify them again."""
 
 from typing import TYPE_CHECKING
 
@@ -26,37 +26,37 @@ router = APIRouter(tags=["change"])
 
 @router.post("/api/ingest")
 def ingest(request: IngestRequest, service: ServiceDependency) -> IngestResponse:
-    """Add a lesson, or a skill, or put it in the place of the one with its id."""
+    """Add a lesson or skill; it replaces the one with its id."""
     [result] = service.ingest([build_record(request)], {0} if request.force else ())
     return build_response(result, "upserted")
 
 
 @router.post("/api/ingest/bulk")
 def ingest_all(request: BulkRequest, service: ServiceDependency) -> BulkResponse:
-    """Add many at once; one that is refused does not stop the others."""
+    """Add many records; if one is refused, the others are still added."""
     results: list[BulkResult] = []
-    taken: dict[int, Lesson | Skill] = {}  # by their numbers
+    accepted: dict[int, Lesson | Skill] = {}  # by position in the request
     for number, item in enumerate(request.lessons):
         results.append(BulkResult(id=item.id or "", categories=[], change="refused", reason=""))
         try:
-            taken[number] = build_record(item)
+            accepted[number] = build_record(item)
         except RefusedError as refused:
             results[number].reason = str(refused)
-    forced = {place for place, number in enumerate(taken) if request.lessons[number].force}
-    outcomes = service.ingest(list(taken.values()), forced)
-    for number, outcome in zip(taken, outcomes, strict=True):
+    forced = {place for place, number in enumerate(accepted) if request.lessons[number].force}
+    ingested = service.ingest(list(accepted.values()), forced)
+    for number, result in zip(accepted, ingested, strict=True):
         results[number] = BulkResult(
-            id=outcome.id,
-            categories=list(outcome.categories),
-            change=outcome.change,
-            reason=outcome.why,
+            id=result.id,
+            categories=list(result.categories),
+            change=result.change,
+            reason=result.why,
         )
-    errors = sum(result.change == "refused" for result in results)
+    errors = sum(one.change == "refused" for one in results)
     return BulkResponse(ingested=len(results) - errors, errors=errors, results=results)
 
 
 @router.post("/api/recategorize")
 def recategorize(request: RecategorizeRequest, service: ServiceDependency) -> RecategorizeResponse:
-    """Sort records anew, by the taxonomy as it is now."""
+    """Classify records again by the current taxonomy."""
     moves = service.recategorize(by_hand=request.by_hand, preview=request.preview)
     return RecategorizeResponse(moved=[RecategorizedRecord(**vars(move)) for move in moves])

@@ -1,4 +1,4 @@
-"""Make of a request the record that it stands for, and of an result the response."""
+"""Convert requests to records, and results to responses."""
 
 from typing import Literal
 from uuid import uuid4
@@ -24,10 +24,10 @@ from lesson_search.validation import (
 
 
 def build_record(request: IngestRequest) -> Lesson | Skill:
-    """Return the lesson or skill in a request, with a new id where it has none.
+    """Return the lesson or skill in a request, with a new id if it has none.
 
     Raises:
-        RefusedError: A field of it is not as it should be.
+        RefusedError: A field is invalid.
 
     """
     metadata = request.metadata or SkillMetadata()
@@ -44,17 +44,17 @@ def build_record(request: IngestRequest) -> Lesson | Skill:
 
 
 def list_changes(change: LessonChange | SkillChange) -> dict[str, object]:
-    """Return the new values of fields, by field.
+    """Return the new value of each changed field.
 
     Raises:
-        RefusedError: There is none, or one that is not as it should be.
+        RefusedError: There is no change, or a value is invalid.
 
     """
-    given = change.model_dump(exclude_none=True, exclude={"force"})
-    if not given:
-        raise RefusedError("there is nothing to change: name a field and its new value")
+    values = change.model_dump(exclude_none=True, exclude={"force"})
+    if not values:
+        raise RefusedError("no changes: send a field and its new value")
     checked: dict[str, object] = {}
-    for field, value in given.items():
+    for field, value in values.items():
         if field == "text":
             checked[field] = check_text(value)
         elif field == "categories":
@@ -69,12 +69,12 @@ def list_changes(change: LessonChange | SkillChange) -> dict[str, object]:
 def check_trigger(trigger: str) -> str:
     """Return the trigger of a skill, or raise RefusedError."""
     if not trigger:
-        raise RefusedError("the trigger is empty: name what calls the skill, e.g. /review-pr")
+        raise RefusedError("the trigger is empty: write what calls the skill, e.g. /review-pr")
     return check_name("trigger", trigger)
 
 
 def build_response(result: IngestResult, status: Literal["upserted", "updated"]) -> IngestResponse:
-    """Return the response to a change of one record, or raise RefusedError."""
+    """Return the response for one changed record, or raise RefusedError."""
     if result.change == "refused":
         raise RefusedError(result.why)
     return IngestResponse(

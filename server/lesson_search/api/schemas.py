@@ -1,6 +1,6 @@
-"""What requests and responses hold, with examples for the page that describes the interface.
+"""The schemas of requests and responses, with examples for the API page.
 
-Every request is refused that has an unknown field, or one of another type than its own.
+Unknown fields and wrong types are refused.
 """
 
 from typing import Annotated, Any, Literal
@@ -13,11 +13,13 @@ from lesson_search.prompts.context import BUDGET, LARGEST_BUDGET
 from lesson_search.records import CollectionName, Lesson, Skill
 from lesson_search.validation import CATEGORY, LONGEST_NAME, MOST_CATEGORIES
 
-LONGEST_PROMPT = 1_000_000  # characters; of a long one only the beginning and the end are looked at
+LONGEST_PROMPT = (
+    1_000_000  # characters; only the beginning and the end of a long one are searched for
+)
 LARGEST_BULK = 1_000  # records of a request
 MOST_LISTED = 1_000  # records of a page
 MOST_FOUND = 100
-MOST_FIELDS = 100  # of a request, which has a dozen: with each other one it would take longer
+MOST_FIELDS = 100  # of a request; real ones have a dozen, and each unknown one takes time
 
 PathField = Annotated[str, Field(pattern=f"^{CATEGORY.pattern}/?$", max_length=LONGEST_NAME)]
 
@@ -37,30 +39,30 @@ SKILL: JsonDict = {
 
 
 def take_whole(value: object) -> object:
-    """Return 3 for 3.0, which is a whole number in JSON as well, and all else as it is."""
+    """Return 3 for 3.0, which JSON does not tell apart, and other values unchanged."""
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 class Request(BaseModel):
-    """What every request has in common."""
+    """The common rules of requests."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
     @model_validator(mode="before")
     @classmethod
-    def check_size(cls, given: object) -> object:
-        """Refuse very many fields at once, before each of them is refused."""
-        if isinstance(given, dict) and len(given) > MOST_FIELDS:
+    def check_size(cls, values: object) -> object:
+        """Refuse too many fields at once, before each is refused by itself."""
+        if isinstance(values, dict) and len(values) > MOST_FIELDS:
             raise PydanticCustomError(
                 "too_many_fields",
-                "There are {number} fields, more than {most}: name those of the interface",
-                {"number": len(given), "most": MOST_FIELDS},
+                "There are {number} fields, more than {most}: send only those of the API",
+                {"number": len(values), "most": MOST_FIELDS},
             )
-        return given
+        return values
 
 
 class QueryRequest(Request):
-    """A prompt, and what may be found for it."""
+    """A prompt, and what to search for."""
 
     model_config = ConfigDict(
         json_schema_extra={
@@ -78,70 +80,70 @@ class QueryRequest(Request):
     )
     prompt: str = Field(max_length=LONGEST_PROMPT, description="What the user wrote.")
     top_k: Annotated[int, BeforeValidator(take_whole)] = Field(
-        5, ge=1, le=MOST_FOUND, description="How many to return of a collection."
+        5, ge=1, le=MOST_FOUND, description="The number of results per collection."
     )
-    # A list is refused for the first that is wrong in it: a million others would take seconds.
+    # fail_fast: checking a million invalid items would take seconds.
     categories: list[PathField] | None = Field(
         None,
         max_length=MOST_CATEGORIES,
         fail_fast=True,
-        description="Only what is in or below one of them.",
+        description="Only records in or below one of them.",
     )
     min_score: float | None = Field(
         None,
         ge=0,
         le=1,
-        description="What has to be scored at least: 0 is no threshold, null the embedder's own.",
+        description="The minimum score: 0 for all, null for the threshold of the embedder.",
     )
     collections: list[CollectionName] | None = Field(
         None,
         min_length=1,
         max_length=2,
         fail_fast=True,
-        description="Where to search; the answer is then by collection.",
+        description="The collections to search; results are then grouped by collection.",
     )
 
 
 class FoundLesson(BaseModel):
-    """A lesson that matters."""
+    """A lesson in the results."""
 
     id: str
     text: str
-    score: float = Field(description="The chance that it helps, from 0 to 1.")
+    score: float = Field(description="The probability that it helps, from 0 to 1.")
     categories: list[str]
     source_file: str
     created_at: str
 
 
 class FoundSkill(BaseModel):
-    """A skill that may help."""
+    """A skill in the results."""
 
     id: str
     text: str
-    score: float = Field(description="The chance that it helps, from 0 to 1.")
+    score: float = Field(description="The probability that it helps, from 0 to 1.")
     categories: list[str]
     trigger: str
     source: str
 
 
 class FoundInCollections(BaseModel):
-    """What was found in each collection that was asked for."""
+    """The results of each requested collection."""
 
     lessons: list[FoundLesson] | None = None
     skills: list[FoundSkill] | None = None
 
 
 class QueryResponse(BaseModel):
-    """What was found, the best first: in `lessons`, or by collection in `results`."""
+    """The results, best first: in `lessons`, or by collection in `results`."""
 
     lessons: list[FoundLesson] | None = None
     results: FoundInCollections | None = None
-    query_time_ms: float = Field(description="How long the search took in the server.")
-    model: str = Field(description="What embedded the prompt.")
+    query_time_ms: float = Field(description="The time of the search in the server.")
+    model: str = Field(description="The embedder of the prompt.")
 
 
 class SkillMetadata(Request):
-    """What a skill may have in a `metadata` of its own."""
+    """The metadata of a skill."""
 
     skill_name: str | None = None
     trigger: str | None = None
@@ -152,24 +154,30 @@ class IngestRequest(Request):
     """A lesson, or a skill, which has a trigger."""
 
     model_config = ConfigDict(json_schema_extra={"examples": [LESSON, SKILL]})
-    id: str | None = Field(None, description="What has this id is replaced; else a new one.")
+    id: str | None = Field(
+        None, description="A record with this id is replaced; null for a new id."
+    )
     text: str
     categories: list[str] | None = Field(
-        None, fail_fast=True, description="Where it belongs; else it is sorted."
+        None, fail_fast=True, description="The categories; null to classify it."
     )
-    source_file: str | None = Field(None, description="Where it was read.")
+    source_file: str | None = Field(None, description="The file it was read from.")
     created_at: str | None = Field(
-        None, description="When it was first ingested, e.g. 2025-11-15T10:30:00Z; else now."
+        None, description="When it was first ingested, e.g. 2025-11-15T10:30:00Z; null for now."
     )
-    classified: bool = Field(default=False, description="The categories are no hand's choice.")
-    trigger: str | None = Field(None, description="What calls a skill, e.g. /review-pr.")
-    source: str | None = Field(None, description="Where a skill comes from.")
-    metadata: SkillMetadata | None = Field(None, description="The same two, one level deeper.")
-    force: bool = Field(default=False, description="Take what looks like a secret, too.")
+    classified: bool = Field(
+        default=False, description="Whether the categories were found by the classifier."
+    )
+    trigger: str | None = Field(None, description="The trigger of a skill, e.g. /review-pr.")
+    source: str | None = Field(None, description="The origin of a skill.")
+    metadata: SkillMetadata | None = Field(
+        None, description="The trigger and source, alternatively."
+    )
+    force: bool = Field(default=False, description="Also accept what looks like a secret.")
 
 
 class IngestResponse(BaseModel):
-    """What became of a record."""
+    """The result for a record."""
 
     id: str
     categories: list[str]
@@ -185,16 +193,16 @@ class BulkRequest(Request):
 
 
 class BulkResult(BaseModel):
-    """What became of one record of several."""
+    """The result for one of several records."""
 
     id: str
     categories: list[str]
     change: Literal["added", "updated", "unchanged", "refused"]
-    reason: str = Field(description="Why it was refused, and the way out.")
+    reason: str = Field(description="Why it was refused, and what to do.")
 
 
 class BulkResponse(BaseModel):
-    """How many records were taken, how many refused, and what became of each."""
+    """The number of ingested and refused records, and the result for each."""
 
     ingested: int
     errors: int
@@ -202,28 +210,28 @@ class BulkResponse(BaseModel):
 
 
 class LessonChange(Request):
-    """New values of some fields of a lesson; the others stay as they are."""
+    """New values for some fields of a lesson."""
 
     model_config = ConfigDict(json_schema_extra={"examples": [{"categories": ["devops/ci-cd"]}]})
     text: str | None = None
     categories: list[str] | None = Field(None, fail_fast=True)
     source_file: str | None = None
-    force: bool = Field(default=False, description="Take what looks like a secret, too.")
+    force: bool = Field(default=False, description="Also accept what looks like a secret.")
 
 
 class SkillChange(Request):
-    """New values of some fields of a skill; the others stay as they are."""
+    """New values for some fields of a skill."""
 
     model_config = ConfigDict(json_schema_extra={"examples": [{"trigger": "/review"}]})
     text: str | None = None
     categories: list[str] | None = Field(None, fail_fast=True)
     trigger: str | None = None
     source: str | None = None
-    force: bool = Field(default=False, description="Take what looks like a secret, too.")
+    force: bool = Field(default=False, description="Also accept what looks like a secret.")
 
 
 class StoredLesson(BaseModel):
-    """A lesson as it is kept."""
+    """A stored lesson."""
 
     id: str
     text: str
@@ -234,7 +242,7 @@ class StoredLesson(BaseModel):
 
 
 class StoredSkill(BaseModel):
-    """A skill as it is kept."""
+    """A stored skill."""
 
     id: str
     text: str
@@ -245,29 +253,33 @@ class StoredSkill(BaseModel):
 
 
 class ListResponse(BaseModel):
-    """A page of records, in the order of their ids."""
+    """A page of records, ordered by id."""
 
     records: list[StoredLesson | StoredSkill]
-    total: int = Field(description="How many there are on all pages.")
-    next: str | None = Field(description="What `after` of the next page is; null at the last.")
+    total: int = Field(description="The number of records on all pages.")
+    next: str | None = Field(
+        description="The value of `after` for the next page; null on the last."
+    )
 
 
 class RemovalResponse(BaseModel):
-    """What was removed."""
+    """A removed record."""
 
     id: str
     status: Literal["deleted"] = "deleted"
 
 
 class RecategorizeRequest(Request):
-    """Which records to sort anew."""
+    """Which records to classify again."""
 
-    by_hand: bool = Field(default=False, description="Those too that a hand has sorted.")
+    by_hand: bool = Field(
+        default=False, description="Also records whose categories were chosen by hand."
+    )
     preview: bool = Field(default=False, description="Change nothing.")
 
 
 class RecategorizedRecord(BaseModel):
-    """A record that belongs elsewhere."""
+    """A record whose categories change."""
 
     collection: CollectionName
     id: str
@@ -276,13 +288,13 @@ class RecategorizedRecord(BaseModel):
 
 
 class RecategorizeResponse(BaseModel):
-    """The records that belong elsewhere."""
+    """The records whose categories change."""
 
     moved: list[RecategorizedRecord]
 
 
 class CategoriesResponse(BaseModel):
-    """How many lessons are in each category or below it."""
+    """The number of lessons in or below each category."""
 
     categories: dict[str, int] = Field(
         examples=[{"devops": 2, "devops/ci-cd": 1, "devops/docker": 1}]
@@ -290,7 +302,7 @@ class CategoriesResponse(BaseModel):
 
 
 class HealthResponse(BaseModel):
-    """How the server is."""
+    """The health of the server."""
 
     status: Literal["healthy", "degraded"]
     ollama: Literal["connected", "unreachable", "not used"]
@@ -300,13 +312,13 @@ class HealthResponse(BaseModel):
     lesson_count: int
     skill_count: int
     model: str
-    threshold: float = Field(description="What is scored less is not given, unless asked for.")
+    threshold: float = Field(description="The default minimum score of results.")
     uptime_seconds: int
     version: str
 
 
 class HookEvent(BaseModel):
-    """The event that a client sends to its UserPromptSubmit hooks, as it is."""
+    """The event that a client sends to its UserPromptSubmit hooks."""
 
     model_config = ConfigDict(
         extra="allow",
@@ -326,20 +338,20 @@ class HookEvent(BaseModel):
 
 
 class HookOutput(BaseModel):
-    """What an agent is told."""
+    """The context for the agent."""
 
     hookEventName: Literal["UserPromptSubmit"]  # noqa: N815 - the client's name for it
     additionalContext: str  # noqa: N815 - as above
 
 
 class HookAnswer(BaseModel):
-    """What a client takes from its hooks: nothing, or what an agent is told."""
+    """The answer that a client expects from a hook: empty, or with context."""
 
     hookSpecificOutput: HookOutput | None = None  # noqa: N815 - as above
 
 
 class HookParameters(Request):
-    """How much to tell an agent."""
+    """How much context to return."""
 
     model_config = ConfigDict(strict=False)
     top_k: int = Field(3, ge=1, le=MOST_FOUND)
@@ -350,18 +362,18 @@ class PageParameters(Request):
     """Which records to list."""
 
     model_config = ConfigDict(strict=False)
-    after: str | None = Field(None, max_length=LONGEST_NAME, description="Only greater ids.")
+    after: str | None = Field(None, max_length=LONGEST_NAME, description="Only ids after this one.")
     limit: int = Field(100, ge=1, le=MOST_LISTED)
-    category: PathField | None = Field(None, description="Only what is in it or below it.")
+    category: PathField | None = Field(None, description="Only records in or below this category.")
 
 
 class ErrorResponse(BaseModel):
-    """Why a request was refused, and the way out, in one line."""
+    """Why a request was refused and what to do, in one line."""
 
     detail: str
 
 
 def show_record(record: Lesson | Skill) -> StoredLesson | StoredSkill:
-    """Return a record as it is shown."""
+    """Return the response for a record."""
     values = {**vars(record), "categories": list(record.categories)}
     return StoredLesson(**values) if isinstance(record, Lesson) else StoredSkill(**values)

@@ -1,4 +1,4 @@
-"""Find what matters to a prompt, for programs and for the hooks of clients."""
+"""Routes to search for a prompt: for programs, and for the hooks of clients."""
 
 import json
 import time
@@ -26,25 +26,25 @@ from lesson_search.records import CollectionName
 
 Result = TypeVar("Result")
 
-SEARCHES = CapacityLimiter(16)  # threads; changes have others, and may take long
+SEARCHES = CapacityLimiter(16)  # threads; changes use others, since they may take long
 HOOK_PATH = "/hooks/user-prompt-submit"
 RESULT_MODELS: dict[CollectionName, type[FoundLesson | FoundSkill]] = {
     "lessons": FoundLesson,
     "skills": FoundSkill,
 }
-DEFAULT_COLLECTIONS: tuple[CollectionName, ...] = ("lessons",)  # where to search, if nobody says
+DEFAULT_COLLECTIONS: tuple[CollectionName, ...] = ("lessons",)  # searched by default
 
-router = APIRouter(tags=["search_collections"])
+router = APIRouter(tags=["find"])
 
 
 @router.post("/api/query", response_model_exclude_none=True)
 async def query(request: QueryRequest, service: ServiceDependency) -> QueryResponse:
-    """Find the lessons, or skills, that matter to a prompt; none while the embedder is down."""
+    """Find lessons or skills for a prompt; none while the embedder is down."""
     return await run_search(service, lambda: search_collections(request, service))
 
 
 def search_collections(request: QueryRequest, service: LessonService) -> QueryResponse:
-    """Return what matters to a prompt."""
+    """Search the requested collections."""
     start = time.perf_counter()
     found: dict[str, list[Any]] = {}
     for collection in request.collections or DEFAULT_COLLECTIONS:
@@ -71,9 +71,9 @@ def search_collections(request: QueryRequest, service: LessonService) -> QueryRe
 async def answer_prompt(
     event: HookEvent, parameters: Annotated[HookParameters, Query()], service: ServiceDependency
 ) -> Response:
-    """Answer a client's hook event in the client's own format: {} where there is nothing to tell.
+    """Answer a hook event of a client in its own format; {} if nothing matters.
 
-    A session is not told the same lesson or skill again for a while.
+    A session does not get the same lesson or skill again for a while.
     """
     prompt = event.prompt if isinstance(event.prompt, str) else ""
     names = [name for name in (event.session_id, event.agent_id) if isinstance(name, str) and name]
@@ -84,15 +84,15 @@ async def answer_prompt(
     )
     output = {"hookEventName": "UserPromptSubmit", "additionalContext": context}
     answer = {"hookSpecificOutput": output} if context else {}
-    # The rendered hook knows an answer by exactly this form, for it has no time to parse JSON.
+    # The rendered hook expects exactly this form: it has no time to parse JSON.
     body = json.dumps(answer, ensure_ascii=False, separators=(",", ":"))
     return Response(body, media_type="application/json")
 
 
 async def run_search(service: LessonService, search: Callable[[], Result]) -> Result:
-    """Return what a search returns, in a thread of its own only where it waits for a service.
+    """Run a search, in a thread only if it waits for a service.
 
-    Threads that only run_search take turns all the same, and twice as long as one after another.
+    Computations in several threads take turns and need twice as long as one after another.
     """
     if isinstance(service.embedder, WordLlamaEmbedder):
         return search()

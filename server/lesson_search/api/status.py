@@ -1,4 +1,4 @@
-"""Say how the server is, and what it holds."""
+"""Routes for the health of the server and its categories."""
 
 import time
 from importlib.metadata import PackageNotFoundError, version
@@ -23,7 +23,7 @@ def list_categories(service: ServiceDependency) -> CategoriesResponse:
 
 @router.get("/api/health")
 def show_health(service: ServiceDependency) -> HealthResponse:
-    """Say how the server is."""
+    """Show the health of the server."""
     embedder = service.embedder
     reached: Literal["connected", "unreachable"] = "connected" if embedder.is_up else "unreachable"
     return HealthResponse(
@@ -42,7 +42,7 @@ def show_health(service: ServiceDependency) -> HealthResponse:
 
 
 def find_version() -> str:
-    """Return which Hookwright this is, "" where it runs without being installed."""
+    """Return the version of Hookwright, or "" if it is not installed."""
     try:
         return version("hookwright")
     except PackageNotFoundError:

@@ -10,7 +10,7 @@ from lesson_search.cli.ingest import PIPE, read_pipe
 from lesson_search.cli.options import JsonOption, Options
 from lesson_search.cli.upload import ForceOption, upload
 from lesson_search.files.reader import (
-    LARGEST,
+    MAX_SIZE,
     ReadResult,
     Refusal,
     parse_json_lines,
@@ -41,6 +41,6 @@ def read_export(path: Path) -> ReadResult:
     """Return the lessons and skills in a file of JSON Lines, whatever its name."""
     source = show_path(path)
     try:
-        return parse_json_lines(read_text(path, LARGEST, errors="surrogateescape"), source)
+        return parse_json_lines(read_text(path, MAX_SIZE, errors="surrogateescape"), source)
     except RefusedError as refused:
         return ReadResult(refusals=(Refusal(source, str(refused)),))

@@ -9,7 +9,7 @@ import typer
 from lesson_search.cli.options import JsonOption, Options
 from lesson_search.cli.upload import ForceOption, upload
 from lesson_search.files.reader import (
-    LARGEST,
+    MAX_SIZE,
     ReadResult,
     Refusal,
     parse_json_lines,
@@ -61,9 +61,9 @@ def read_any(path: str) -> ReadResult:
 
 def read_pipe() -> ReadResult:
     """Return the lessons from standard input: JSON Lines if it begins with {, else Markdown."""
-    raw = sys.stdin.buffer.read(LARGEST + 1)
-    if len(raw) > LARGEST or b"\0" in raw:
-        why = "is binary" if b"\0" in raw else f"is larger than {LARGEST // 1_000_000} MB"
+    raw = sys.stdin.buffer.read(MAX_SIZE + 1)
+    if len(raw) > MAX_SIZE or b"\0" in raw:
+        why = "is binary" if b"\0" in raw else f"is larger than {MAX_SIZE // 1_000_000} MB"
         return ReadResult(
             refusals=(Refusal(SOURCE, f"{why}: send text, in several parts if needed"),)
         )

@@ -1,4 +1,4 @@
-"""Embedders, which turn texts into vectors that are near each other where the meanings are."""
+"""Embedders turn texts into vectors that are similar if the meanings are."""
 
 from collections.abc import Sequence
 from typing import Protocol
@@ -12,15 +12,15 @@ Vectors = npt.NDArray[np.float32]
 
 
 class EmbedderError(ReportedError):
-    """What keeps texts from being embedded, in one line with the way out."""
+    """Texts cannot be embedded."""
 
 
 class Embedder(Protocol):
-    """What embeds texts. Threads may use it at the same time.
+    """Embeds texts, for any number of threads.
 
     Args:
-        name: What its vectors are known by: those of another name cannot be compared with them.
-        model: What users are shown.
+        name: Identifies its vectors: those of another name are not comparable.
+        model: The name for users.
 
     """
 
@@ -29,36 +29,36 @@ class Embedder(Protocol):
 
     @property
     def dimensions(self) -> int:
-        """Return how long a vector is; 0 until a service has told, by its first answer.
+        """Return the length of a vector; 0 until the first answer of a service.
 
-        What holds vectors takes their length from them, so that it does not depend on a service.
+        Containers of vectors take the length from the vectors, not from here.
         """
         ...
 
     @property
     def is_up(self) -> bool:
-        """Tell whether it could embed when that was last known, without asking anybody."""
+        """Return whether the embedder worked when last used, without asking a service."""
         ...
 
     def check(self) -> bool:
-        """Ask the service behind it, if there is one, to embed; tell whether it did.
+        """Try the service, if any, and return whether it works.
 
-        A service that has to load its model does that now; one that was down is used again.
+        It loads its model now if needed. A service that was down is used again once it works.
         """
         ...
 
     def embed_documents(self, texts: Sequence[str]) -> Vectors:
-        """Return a vector of length 1 for each text to be found, of shape (texts, dimensions).
+        """Return a vector of length 1 for each document, of shape (texts, dimensions).
 
         Raises:
-            EmbedderError: The service is down, which was either known or is from now on, until
-                check() finds that it is up; or it refused these texts.
+            EmbedderError: The service refused the texts, or is down; it then stays down until
+                check() succeeds.
 
         """
         ...
 
     def embed_query(self, text: str) -> Vectors:
-        """Return a vector of length 1 for a text to find others by, of shape (dimensions,).
+        """Return a vector of length 1 for a query, of shape (dimensions,).
 
         Raises:
             EmbedderError: As for documents.
@@ -68,12 +68,12 @@ class Embedder(Protocol):
 
 
 def make_plain(text: str) -> str:
-    """Return the text with ? for halves of surrogate pairs, which JSON may hold but no text."""
+    """Return a text with ? for lone surrogates, which JSON allows but UTF-8 does not."""
     return text.encode("utf-8", "replace").decode()
 
 
 def scale(vectors: Vectors) -> Vectors:
-    """Return the vectors, along the last axis, at length 1; zero stays zero."""
+    """Return vectors scaled to length 1 along the last axis; zero stays zero."""
     lengths = np.linalg.norm(vectors, axis=-1, keepdims=True)
     scaled: Vectors = (vectors / np.maximum(lengths, 1e-9)).astype(np.float32)
     return scaled

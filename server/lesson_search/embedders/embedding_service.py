@@ -1,7 +1,7 @@
-"""Embed by a service over HTTP, which may be down, slow, or something else than it should be.
+"""Embed with a service over HTTP, which may be down, slow or the wrong one.
 
-Who waits for what a prompt finds is told at once, without asking the service again, what was wrong
-with it: only check() finds out whether it is up again.
+While a service is down, queries fail at once with the last error, without another request: only
+check() finds out whether it works again.
 """
 
 import json
@@ -20,20 +20,20 @@ from hookwright_console.text import show
 from lesson_search.embedders import EmbedderError, Vectors, make_plain, scale
 from lesson_search.embedders.prefixes import Prefixes, find_prefixes
 
-QUERY_TIMEOUT = 1.5  # seconds: somebody waits
+QUERY_TIMEOUT = 1.5  # seconds: a user waits
 DOCUMENT_TIMEOUT = 120.0
 CHECK_TIMEOUT = 30.0  # a model may have to be loaded
 CONNECT_TIMEOUT = 1.5
-KEPT = 90.0  # seconds that a connection is kept, longer than from one check to the next
-FIRST_BATCH, LARGEST_BATCH = 8, 32  # texts; there are services that take no more at once
-TURN = 0.5  # seconds that a batch should take: a prompt that comes in between waits for its end
-SHORTEST = 200  # characters, which every model takes
-LARGEST_ANSWER = 64_000_000  # bytes, many times what the longest vectors need
+KEPT = 90.0  # seconds that an idle connection stays open, longer than between two checks
+FIRST_BATCH, LARGEST_BATCH = 8, 32  # texts; some services accept no more
+TURN = 0.5  # seconds that a batch should take: a query in between waits for its end
+SHORTEST = 200  # characters, which every model accepts
+LARGEST_ANSWER = 64_000_000  # bytes, far more than the longest vectors need
 LAST_PORT = 65535
 TRIES = 4  # of documents
-WAIT, LONGEST_WAIT = 1.0, 20.0  # seconds before another
+WAIT, LONGEST_WAIT = 1.0, 20.0  # seconds before the next try
 
-# What says that other texts may be embedded all the same, and what that it was not the last word.
+# Answers after which other texts may still work, and answers after which a retry may work.
 THESE_TEXTS = {
     codes.BAD_REQUEST,
     codes.REQUEST_ENTITY_TOO_LARGE,
@@ -52,13 +52,13 @@ TOO_LONG = re.compile(r"context|tokens|too (?:long|large)", re.IGNORECASE)
 
 
 class EmbeddingServiceError(EmbedderError):
-    """What a service did wrong, in one line with the way out.
+    """A service failed.
 
     Args:
-        message: That line.
-        down: Whether it would do the same with other texts.
-        wait: Seconds before another try, or None where that is of no use.
-        too_long: Whether it would take shorter texts.
+        message: The error and what to do about it.
+        down: Whether other texts would fail too.
+        wait: Seconds before a retry; None if a retry is pointless.
+        too_long: Whether shorter texts may work.
 
     """
 
@@ -70,7 +70,7 @@ class EmbeddingServiceError(EmbedderError):
         wait: float | None = None,
         too_long: bool = False,
     ) -> None:
-        """Keep what is to be done."""
+        """Describe the failure."""
         super().__init__(message)
         self.down = down
         self.wait = wait
@@ -78,10 +78,10 @@ class EmbeddingServiceError(EmbedderError):
 
 
 class ServiceEmbedder(ABC):
-    """An embedder that asks a service. It is down until check() was called.
+    """An embedder that asks a service, which counts as down until check() was called.
 
     Args:
-        hint: What is to be done where nobody answers.
+        hint: What to do if the service does not answer.
 
     """
 
@@ -90,31 +90,30 @@ class ServiceEmbedder(ABC):
     def __init__(
         self, kind: str, model: str, url: httpx.URL, key: str, prefixes: Prefixes | None
     ) -> None:
-        """Say how to ask, without asking.
+        """Prepare without connecting.
 
         Args:
-            kind: What the service is, the beginning of the embedder's name.
-            model: The service's name for its model.
-            url: What texts are sent to.
-            key: What the service lets in by, or "".
-            prefixes: What stands before texts; None for what the model is known to want.
+            kind: The kind of the service, with which the embedder's name begins.
+            model: The model.
+            url: The URL that embeds texts.
+            key: The key of the service, or "".
+            prefixes: The prefixes for texts; None for the usual ones of the model.
 
         Raises:
-            EmbedderError: The URL has a port that cannot be, or the environment names a proxy, or
-                certificates, that cannot be used.
+            EmbedderError: The port is invalid, or so is a proxy or certificate in the environment.
 
         """
         if (url.port or 0) > LAST_PORT:
-            raise EmbedderError(f"{url} has a port over {LAST_PORT}: give the service's own")
+            raise EmbedderError(f"{url} has a port above {LAST_PORT}: correct it")
         known = find_prefixes(model)
         self.name, self.model = f"{kind}/{model}", model
         self._prefixes = known if prefixes is None else prefixes
-        if self._prefixes != known:  # its vectors are others then
+        if self._prefixes != known:  # other prefixes give other vectors
             self.name += f" with {self._prefixes.query!r} and {self._prefixes.document!r}"
         self.dimensions = 0
         self._url, self._key = url, key
-        self._down_reason: str | None = f"{url} has not been asked yet: call check()"
-        self._ingesting = 0  # threads
+        self._down_reason: str | None = f"{url} was not checked yet: call check()"
+        self._ingesting = 0  # threads that embed documents
         self._lock = threading.Lock()
         try:
             self._client = httpx.Client(
@@ -124,22 +123,22 @@ class ServiceEmbedder(ABC):
             )
         except (ImportError, OSError, ValueError, httpx.InvalidURL) as error:
             raise EmbedderError(
-                f"{url} cannot be asked by this environment's proxy or certificates"
-                f" ({show(str(error))}): correct HTTPS_PROXY, ALL_PROXY or SSL_CERT_FILE"
+                f"cannot ask {url}: invalid proxy or certificate ({show(str(error))}): correct"
+                " HTTPS_PROXY, ALL_PROXY or SSL_CERT_FILE"
             ) from None
 
     @property
     def is_up(self) -> bool:
-        """Tell whether it could embed when that was last known, without asking anybody."""
+        """Return whether the service worked when last used."""
         return self._down_reason is None
 
     def check(self) -> bool:
-        """Ask the service to embed a word; tell whether it did.
+        """Embed a word, and return whether that worked.
 
-        It waits for a service that has to load its model, but not for one that is not there.
+        This waits for a service that loads its model, but not for one that is unreachable.
         """
         if self._ingesting and self.is_up:
-            return True  # a word would wait its turn, and the documents tell as much
+            return True  # the documents tell as much, and a word would have to wait
         try:
             self._embed(["lesson"], CHECK_TIMEOUT)
         except EmbedderError as error:
@@ -149,7 +148,7 @@ class ServiceEmbedder(ABC):
         return True
 
     def embed_documents(self, texts: Sequence[str]) -> Vectors:
-        """Return a vector of length 1 for each text to be found, of shape (texts, dimensions).
+        """Return a vector of length 1 for each document, of shape (texts, dimensions).
 
         Raises:
             EmbedderError: The service is down, or refused the texts.
@@ -173,17 +172,17 @@ class ServiceEmbedder(ABC):
         return np.concatenate(batches) if batches else np.zeros((0, self.dimensions), np.float32)
 
     def embed_query(self, text: str) -> Vectors:
-        """Return a vector of length 1 for a text to find others by, of shape (dimensions,).
+        """Return a vector of length 1 for a query, of shape (dimensions,).
 
         Raises:
-            EmbedderError: As for documents; nothing is asked twice here.
+            EmbedderError: As for documents; there are no retries.
 
         """
         self._refuse_while_down()
         try:
             vectors = self._embed([self._prefixes.query + make_plain(text)], QUERY_TIMEOUT)
         except EmbeddingServiceError as error:
-            # Where documents keep the service busy, it is they that find out whether it is down.
+            # While documents keep the service busy, only they decide whether it is down.
             if error.down and not self._ingesting:
                 self._down_reason = str(error)
             raise
@@ -196,17 +195,17 @@ class ServiceEmbedder(ABC):
 
     @abstractmethod
     def _build_request(self, texts: Sequence[str]) -> Mapping[str, object]:
-        """Return the body that asks for the vectors of texts."""
+        """Return the body of a request."""
 
     @abstractmethod
     def _extract_vectors(self, answer: object) -> object:
-        """Return the vectors of an answer in the order of the texts, unchecked.
+        """Return the vectors in an answer, unchecked, in the order of the texts.
 
-        Raises TypeError, KeyError or ValueError where the answer is none.
+        Raises TypeError, KeyError or ValueError for an invalid answer.
         """
 
     def _explain_missing(self, detail: str) -> str:
-        """Return what is wrong, and the way out, where the service answers 404."""
+        """Return the message for the status 404."""
         return f"{self._url} answered 404{detail}: check the URL, and the model {self.model}"
 
     def _refuse_while_down(self) -> None:
@@ -214,7 +213,7 @@ class ServiceEmbedder(ABC):
             raise EmbedderError(self._down_reason)
 
     def _embed_with_retries(self, texts: Sequence[str]) -> Vectors:
-        """Return the vectors of documents, asking again where that may help."""
+        """Return the vectors of documents, with retries if they may help."""
         for attempt in range(TRIES):
             self._refuse_while_down()
             try:
@@ -229,7 +228,7 @@ class ServiceEmbedder(ABC):
         raise last
 
     def _embed(self, texts: Sequence[str], timeout: float) -> Vectors:
-        """Return the vectors of texts, which are cut where they are too long for the model."""
+        """Return the vectors of texts; those too long for the model are cut."""
         deadline = time.monotonic() + timeout
         longest = max(map(len, texts))
         while True:
@@ -243,7 +242,7 @@ class ServiceEmbedder(ABC):
             texts = [text[:longest] for text in texts]
 
     def _post(self, body: Mapping[str, object], deadline: float) -> bytes:
-        """Return what the service answers by the deadline."""
+        """Return the answer of the service, or raise if the deadline passes."""
         try:
             left = max(deadline - time.monotonic(), 1e-3)
             limits = httpx.Timeout(left, connect=min(left, CONNECT_TIMEOUT))
@@ -252,19 +251,19 @@ class ServiceEmbedder(ABC):
                 for part in response.iter_bytes():
                     content += part
                     if len(content) > LARGEST_ANSWER:
-                        raise self._unexpected("an answer without end")
+                        raise self._unexpected("an endless answer")
                     if time.monotonic() > deadline:
                         raise httpx.ReadTimeout("")
         except httpx.ConnectTimeout:
             raise EmbeddingServiceError(
-                f"{self._url} is out of reach: {self.hint}", down=True
+                f"cannot reach {self._url}: {self.hint}", down=True
             ) from None
         except httpx.TimeoutException:
             raise EmbeddingServiceError(
-                f"{self._url} did not answer in time: see what keeps it, or take a smaller model",
+                f"{self._url} did not answer in time: check its load, or use a smaller model",
                 down=True,
             ) from None
-        except (httpx.RequestError, UnicodeError) as error:  # a name that no host can have
+        except (httpx.RequestError, UnicodeError) as error:  # UnicodeError: an impossible host name
             message = f"{self._url} does not answer ({self._quote(str(error))}): {self.hint}"
             raise EmbeddingServiceError(message, down=True) from None
         if response.status_code != codes.OK:
@@ -272,21 +271,21 @@ class ServiceEmbedder(ABC):
         return bytes(content)
 
     def _refused(self, response: httpx.Response, content: bytes) -> EmbeddingServiceError:
-        """Return what an answer other than 200 means."""
+        """Return the error for a status other than 200."""
         status = response.status_code
         text = find_message(content)
         detail = f" ({self._quote(text)})" if text else ""
         message = f"{self._url} answered {status}{detail}: "
         if codes.is_redirect(status):
-            message += "give the URL that it leads to"
+            message += "use the URL that it redirects to"
         elif status in {codes.UNAUTHORIZED, codes.FORBIDDEN}:
-            message += "set LESSON_SEARCH_EMBEDDER_KEY to a key that it takes"
+            message += "set LESSON_SEARCH_EMBEDDER_KEY to a valid key"
         elif status == codes.NOT_FOUND:
             message = self._explain_missing(detail)
         elif status == codes.TOO_MANY_REQUESTS:
-            message += "wait, or raise the limit that it keeps"
+            message += "wait, or raise its rate limit"
         elif status in NOT_NOW:
-            message += "see its log"
+            message += "see the log of the service"
         else:
             message += f"check the URL, and the model {self.model}"
         return EmbeddingServiceError(
@@ -298,24 +297,24 @@ class ServiceEmbedder(ABC):
         )
 
     def _read(self, answer: bytes, texts: int) -> Vectors:
-        """Return the vectors that an answer has for so many texts."""
+        """Return the vectors in an answer for this number of texts."""
         try:
             rows = self._extract_vectors(json.loads(answer))
-            with np.errstate(over="ignore"):  # what is too large is infinite then
+            with np.errstate(over="ignore"):  # overflow becomes infinity
                 vectors: Vectors = np.asarray(rows, np.float64).astype(np.float32)
         except (KeyError, TypeError, ValueError, OverflowError, RecursionError):
-            raise self._unexpected("something else than vectors") from None
+            raise self._unexpected("no vectors") from None
         if vectors.shape[:1] != (texts,) or vectors[0].ndim != 1 or not vectors.size:
             raise self._unexpected(f"vectors of shape {vectors.shape} for {texts} texts")
         if not np.isfinite(vectors).all():
-            raise self._unexpected("vectors that are not finite")
+            raise self._unexpected("infinite vectors")
         if self.dimensions and vectors.shape[1] != self.dimensions:
             raise self._unexpected(f"vectors of {vectors.shape[1]} numbers, not {self.dimensions}")
         self.dimensions = vectors.shape[1]
         return scale(vectors)
 
     def _quote(self, text: str) -> str:
-        """Return what a service says as a message can have it, without the key."""
+        """Return a text of the service for a message, without the key."""
         return show(text.replace(self._key, "***") if self._key else text)
 
     def _unexpected(self, what: str) -> EmbeddingServiceError:
@@ -325,7 +324,7 @@ class ServiceEmbedder(ABC):
 
 
 def find_message(content: bytes) -> str:
-    """Return what an answer says is wrong, in the words of either protocol, or ""."""
+    """Return the error message in an answer of either API, or ""."""
     try:
         error = json.loads(content)["error"]
         return str(error["message"] if isinstance(error, dict) else error)
@@ -334,5 +333,5 @@ def find_message(content: bytes) -> str:
 
 
 def read_wait(header: str | None) -> float:
-    """Return the seconds of a Retry-After header, which may be missing or have a date instead."""
+    """Return the seconds of a Retry-After header; a default if it is missing or a date."""
     return float(header) if header and re.fullmatch(r"[0-9]{1,9}", header) else WAIT

@@ -1,7 +1,7 @@
-"""Embed by Ollama.
+"""Embed with Ollama.
 
-The protocol is the one of https://github.com/ollama/ollama/blob/main/docs/api.md, and an address
-means what it means to Ollama's own client.
+The API is https://github.com/ollama/ollama/blob/main/docs/api.md; addresses mean the same as to
+Ollama's own client.
 """
 
 import os
@@ -26,27 +26,27 @@ ADDRESS = re.compile(
 
 
 class OllamaEmbedder(ServiceEmbedder):
-    """A model of Ollama, which keeps it loaded."""
+    """A model of Ollama, which stays loaded."""
 
-    hint = "start it with `ollama serve`, or set OLLAMA_HOST to where it is"
+    hint = "start it with `ollama serve`, or set OLLAMA_HOST to its address"
 
     def __init__(
         self, model: str | None = None, address: str | None = None, prefixes: Prefixes | None = None
     ) -> None:
-        """Say how to ask, without asking.
+        """Prepare without connecting.
 
         Args:
-            model: Of those that `ollama list` shows; None for nomic-embed-text.
-            address: Where Ollama is; None for OLLAMA_HOST, or this machine.
-            prefixes: What stands before texts; None for what the model is known to want.
+            model: A model from `ollama list`; None for nomic-embed-text.
+            address: The address of Ollama; None for OLLAMA_HOST or this machine.
+            prefixes: The prefixes for texts; None for the usual ones of the model.
 
         Raises:
-            EmbedderError: The address is none.
+            EmbedderError: The address is invalid.
 
         """
         model = MODEL if model is None else model
         if ":" not in model.rpartition("/")[2]:
-            model += ":latest"  # which Ollama means, too: a model has one name here
+            model += ":latest"  # as Ollama does, so that a model has one name
         url = read_address(os.environ.get("OLLAMA_HOST", "") if address is None else address)
         url = url.copy_with(path=url.path.rstrip("/") + "/api/embed")
         super().__init__("ollama", model, url, "", prefixes)
@@ -61,37 +61,37 @@ class OllamaEmbedder(ServiceEmbedder):
     def _explain_missing(self, detail: str) -> str:
         if "model" in detail:
             return f"Ollama has no model {self.model}: run `ollama pull {self.model}`"
-        return f"{self._url} is not Ollama's: set OLLAMA_HOST to where it is"
+        return f"{self._url} is not Ollama: set OLLAMA_HOST to its address"
 
 
 def read_address(address: str) -> httpx.URL:
     """Return the URL of an address such as 10.0.0.7, gpu:11434 or https://gpu.example.com.
 
     Raises:
-        EmbedderError: The address is none.
+        EmbedderError: The address is invalid.
 
     """
-    if any(mark in address for mark in "@?#"):  # messages would show what stands there
+    if any(mark in address for mark in "@?#"):  # messages would show them
         raise EmbedderError(
-            "the address of Ollama holds a user, a password, a query or a fragment:"
-            " write it like http://127.0.0.1:11434"
+            "the address of Ollama has a user, password, query or fragment:"
+            " expected an address such as http://127.0.0.1:11434"
         )
     bare = address.strip().strip("\"'").strip()
-    if found := ADDRESS.fullmatch(f"[{bare}]" if ":" in bare and is_number(bare) else bare):
+    if found := ADDRESS.fullmatch(f"[{bare}]" if ":" in bare and is_ip_address(bare) else bare):
         host = found["host"].strip("[]")
-        if not host or (is_number(host) and ip_address(host).is_unspecified):
-            host = "127.0.0.1"  # a server listens at such an address; nobody is there
+        if not host or (is_ip_address(host) and ip_address(host).is_unspecified):
+            host = "127.0.0.1"  # servers listen on this address; clients cannot connect to it
         scheme, path = found["scheme"] or "http", found["path"] or ""
         port = int(found["port"] or PORTS[found["scheme"]])
         with suppress(httpx.InvalidURL):
             return httpx.URL(scheme=scheme, host=host, port=port, path=path)
     raise EmbedderError(
-        f"'{show(address)}' is no address of Ollama: write it like http://127.0.0.1:11434"
+        f"expected an address of Ollama such as http://127.0.0.1:11434, got '{show(address)}'"
     )
 
 
-def is_number(host: str) -> bool:
-    """Tell whether a host is the number of one, not its name."""
+def is_ip_address(host: str) -> bool:
+    """Return whether a host is an IP address."""
     try:
         ip_address(host)
     except ValueError:

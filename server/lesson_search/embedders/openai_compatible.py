@@ -1,4 +1,4 @@
-"""Embed by OpenAI, or by one of the many services that speak its protocol.
+"""Embed with OpenAI or another service with the same API.
 
 https://platform.openai.com/docs/api-reference/embeddings
 """
@@ -19,22 +19,22 @@ MODEL = "text-embedding-3-small"
 
 
 class OpenAIEmbedder(ServiceEmbedder):
-    """A model of a service that speaks OpenAI's protocol."""
+    """A model of a service with OpenAI's API."""
 
-    hint = "start the service, or give the URL where it is"
+    hint = "start the service, or set --embedder-url to its URL"
 
     def __init__(
         self, model: str | None = None, url: str | None = None, prefixes: Prefixes | None = None
     ) -> None:
-        """Say how to ask, without asking.
+        """Prepare without connecting.
 
         Args:
-            model: The service's name for it; None for text-embedding-3-small.
-            url: The service's, up to /v1; None for OpenAI's own.
-            prefixes: What stands before texts; None for what the model is known to want.
+            model: The model; None for text-embedding-3-small.
+            url: The URL of the service, up to /v1; None for OpenAI.
+            prefixes: The prefixes for texts; None for the usual ones of the model.
 
         Raises:
-            EmbedderError: The URL is none, or the key in the environment.
+            EmbedderError: The URL, or the key in the environment, is invalid.
 
         """
         base = read_url(URL if url is None else url)
@@ -52,10 +52,10 @@ class OpenAIEmbedder(ServiceEmbedder):
 
 
 def read_url(url: str) -> httpx.URL:
-    """Return a URL that somebody gave.
+    """Parse the URL of a service.
 
     Raises:
-        EmbedderError: It is none of a service, or it holds a password, which messages would show.
+        EmbedderError: The URL is invalid, or holds a password, which messages would show.
 
     """
     try:
@@ -64,11 +64,11 @@ def read_url(url: str) -> httpx.URL:
         parsed = httpx.URL()
     if any(mark in url for mark in "@?#"):
         raise EmbedderError(
-            "the URL of the embedder holds a user, a password, a query or a fragment:"
-            " put the key into LESSON_SEARCH_EMBEDDER_KEY instead"
+            "the URL of the embedder has a user, password, query or fragment:"
+            " set LESSON_SEARCH_EMBEDDER_KEY to the key instead"
         )
     if parsed.scheme not in {"http", "https"} or not parsed.host:
-        raise EmbedderError(f"'{show(url)}' is no URL of a service: write it like {URL}")
+        raise EmbedderError(f"expected the URL of a service such as {URL}, got '{show(url)}'")
     return parsed
 
 
@@ -76,14 +76,14 @@ def read_key(url: httpx.URL) -> str:
     """Return the key for a service from the environment, or "".
 
     Raises:
-        EmbedderError: It has characters that no key has.
+        EmbedderError: The key has invalid characters.
 
     """
     name = "LESSON_SEARCH_EMBEDDER_KEY"
-    # OpenAI's own key is not for everybody on the way to see.
+    # OpenAI's own key is never sent unencrypted to another machine.
     if name not in os.environ and (url.scheme == "https" or is_loopback(url.host)):
         name = "OPENAI_API_KEY"
     key = os.environ.get(name, "").strip()
     if not key.isascii() or not key.isprintable() or " " in key:
-        raise EmbedderError(f"{name} has characters that no key has: copy it anew")
+        raise EmbedderError(f"{name} has characters that no key has: copy the key again")
     return key

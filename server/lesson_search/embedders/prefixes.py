@@ -1,6 +1,6 @@
-"""What models want before a text, to know whether it is to be found or to find others by.
+"""The prefixes by which models tell queries from documents.
 
-As their makers' model cards have it: nomic-embed-text's and E5's. Without them both lose points.
+They come from the model cards of nomic-embed-text and E5; without them both models find less.
 """
 
 import re
@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 
 class Prefixes(NamedTuple):
-    """What stands before a query, and before a document."""
+    """The prefix of queries and of documents."""
 
     query: str = ""
     document: str = ""
@@ -16,12 +16,12 @@ class Prefixes(NamedTuple):
 
 NOMIC = re.compile(r"nomic-embed-text", re.IGNORECASE)
 E5 = re.compile(r"(?<![a-z0-9])e5(?![a-z0-9])", re.IGNORECASE)
-# The large ones that were tuned to instructions want those instead.
+# Models tuned to instructions take other prefixes.
 INSTRUCTED = re.compile(r"instruct", re.IGNORECASE)
 
 
 def find_prefixes(model: str) -> Prefixes:
-    """Return the prefixes of a model by its name; empty ones where it is not known to have any."""
+    """Return the prefixes of a model by its name; empty ones for an unknown model."""
     if NOMIC.search(model):
         return Prefixes("search_query: ", "search_document: ")
     if E5.search(model) and not INSTRUCTED.search(model):

@@ -1,4 +1,4 @@
-"""Open the embedder that somebody chose."""
+"""The embedders by name."""
 
 from hookwright_console.text import show
 from lesson_search.embedders import Embedder, EmbedderError
@@ -13,25 +13,27 @@ def open_embedder(
     url: str | None = None,
     prefixes: Prefixes | None = None,
 ) -> Embedder:
-    """Return an embedder, which was checked: a service that is down is no error until it is used.
+    """Open an embedder; a service that is down is an error only when it is used.
 
     Args:
         kind: One of KINDS, or the name of an embedder, such as ollama/nomic-embed-text:v1.5.
-        model: The service's name for its model; None for the usual one.
-        url: Where the service is; None for where it usually is.
-        prefixes: What stands before texts; None for what the model is known to want.
+        model: The model of a service; None for the default.
+        url: The URL of a service; None for the default.
+        prefixes: The prefixes for texts; None for the usual ones of the model.
 
     Raises:
-        EmbedderError: There is no such embedder, or what is said of it cannot be.
+        EmbedderError: The embedder is unknown, or an argument is invalid for it.
 
     """
     kind, _, named = kind.partition("/")
     model = model or named or None
     if kind not in KINDS:
-        raise EmbedderError(f"'{show(kind)}' is no embedder: choose one of {', '.join(KINDS)}")
+        raise EmbedderError(f"unknown embedder '{show(kind)}': choose one of {', '.join(KINDS)}")
     if kind == "wordllama" and (model or url or prefixes):
-        raise EmbedderError("wordllama has one model, here: choose ollama or openai for another")
-    # Only who embeds by one should wait for what it imports.
+        raise EmbedderError(
+            "wordllama has one model and no URL: choose ollama or openai for others"
+        )
+    # Each embedder imports a lot, so only the chosen one is imported.
     if kind == "wordllama":
         from lesson_search.embedders.wordllama import WordLlamaEmbedder
 

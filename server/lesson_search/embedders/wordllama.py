@@ -1,4 +1,4 @@
-"""Embed by WordLlama, whose weights come with its package: quick, and nothing is downloaded."""
+"""Embed with WordLlama: fast, and its package includes the weights, so nothing is downloaded."""
 
 import logging
 from collections.abc import Sequence
@@ -8,11 +8,11 @@ import numpy as np
 
 from lesson_search.embedders import Vectors, make_plain, scale
 
-BATCH = 32  # texts that are embedded at once
+BATCH = 32  # texts per call
 
 
 class WordLlamaEmbedder:
-    """WordLlama, in this process."""
+    """WordLlama in this process."""
 
     name = model = "wordllama"
     dimensions = 256
@@ -21,24 +21,24 @@ class WordLlamaEmbedder:
     def __init__(self) -> None:
         """Load the weights."""
         root, nobody = logging.getLogger(), logging.NullHandler()
-        root.addHandler(nobody)  # or its import would have everybody's log printed
+        root.addHandler(nobody)  # otherwise the import turns on the log messages of all packages
         try:
             import wordllama
         finally:
             root.removeHandler(nobody)
-        # Elsewhere it would look for its tokenizer, and then try to download it.
+        # In other folders it would search for its tokenizer, and then try to download it.
         folder = Path(wordllama.__file__).parent
         self._model = wordllama.WordLlama.load(cache_dir=folder, disable_download=True)
 
     def check(self) -> bool:
-        """Return True: no service is behind it."""
+        """Return True: there is no service."""
         return True
 
     def embed_documents(self, texts: Sequence[str]) -> Vectors:
-        """Return a vector of length 1 for each text to be found, of shape (texts, dimensions)."""
+        """Return a vector of length 1 for each document, of shape (texts, dimensions)."""
         if not texts:
             return np.zeros((0, self.dimensions), np.float32)
-        # It pads a batch to the longest text: batches of like lengths take a third of the time.
+        # WordLlama pads a batch to its longest text, so sorting takes a third of the time.
         order = sorted(range(len(texts)), key=lambda number: len(texts[number]))
         plain = [make_plain(texts[number]) for number in order]
         embedded = self._model.embed(plain, batch_size=BATCH)
@@ -47,6 +47,6 @@ class WordLlamaEmbedder:
         return scale(vectors)
 
     def embed_query(self, text: str) -> Vectors:
-        """Return a vector of length 1 for a text to find others by, of shape (dimensions,)."""
+        """Return a vector of length 1 for a query, of shape (dimensions,)."""
         vector: Vectors = self.embed_documents([text])[0]
         return vector

@@ -1,4 +1,4 @@
-"""Read the YAML front matter of a Markdown file: the fields between two lines of `---`."""
+"""Read the YAML front matter of a Markdown file, between two lines of `---`."""
 
 import re
 
@@ -9,19 +9,19 @@ from hookwright_console.text import show
 from lesson_search.files.yaml_tree import read_tree
 from lesson_search.validation import check_text
 
-LONGEST = 10_000  # characters
+MAX_LENGTH = 10_000  # characters
 PLAIN_FIELD = re.compile(r"([A-Za-z][\w-]*):(.*)")
-BLOCK = ("|", ">")  # what begins a value of several lines
+BLOCK = ("|", ">")  # starts of a value with several lines
 
-# A field's text, its list of texts, or None for what is neither.
+# The text or the list of texts of each field, or None for anything else.
 Fields = dict[str, str | tuple[str, ...] | None]
 
 
 def split_front_matter(text: str) -> tuple[str | None, str]:
-    r"""Return the front matter of a text, or None where it has none, and what follows it.
+    r"""Return the front matter of a text, or None, and the rest.
 
     Args:
-        text: A whole file, its lines ended by \n.
+        text: A whole file with \n as its line ends.
 
     """
     lines = text.split("\n")
@@ -34,13 +34,12 @@ def split_front_matter(text: str) -> tuple[str | None, str]:
 
 
 def read_fields(front_matter: str) -> Fields:
-    """Return the fields of a front matter; a number or a date is the text that was written.
+    """Return the fields of a front matter; numbers and dates stay text.
 
-    Only the tree of YAML is built, and nothing constructed of it: neither a tag nor an alias can
-    make more of the front matter than it is.
+    Only the tree of YAML nodes is built, so tags and aliases cannot expand it.
 
     Raises:
-        RefusedError: It is too long, no YAML, no mapping, or has a field twice.
+        RefusedError: The front matter is too long, not YAML, not a mapping, or repeats a field.
 
     """
     check_length(front_matter)
@@ -52,11 +51,11 @@ def read_fields(front_matter: str) -> Fields:
         mark = error.problem_mark or error.context_mark
         line = f" in line {mark.line + 2}" if mark else ""
         raise RefusedError(
-            f"the front matter is no valid YAML ({show(error.problem or 'unknown')}{line}): put"
+            f"the front matter is not valid YAML ({show(error.problem or 'unknown')}{line}): put"
             " the value in quotes"
         ) from None
     except (yaml.YAMLError, ValueError, OverflowError):
-        raise RefusedError("the front matter is no valid YAML: mend it") from None
+        raise RefusedError("the front matter is not valid YAML: correct it") from None
     if tree is None:
         return {}
     if not isinstance(tree, yaml.MappingNode):
@@ -67,14 +66,14 @@ def read_fields(front_matter: str) -> Fields:
             raise RefusedError("the front matter has a field without a name: write `name: value`")
         if key.value in fields:
             raise RefusedError(
-                f"the front matter has the field '{show(key.value)}' twice: take one out"
+                f"the front matter has the field '{show(key.value)}' twice: remove one"
             )
         fields[key.value] = read_value(value)
     return fields
 
 
 def read_value(node: yaml.Node) -> str | tuple[str, ...] | None:
-    """Return a field's text or list of texts, or None for what is neither."""
+    """Return the text or the list of texts of a field, or None for anything else."""
     if isinstance(node, yaml.ScalarNode):
         text: str = node.value
         return text
@@ -85,13 +84,13 @@ def read_value(node: yaml.Node) -> str | tuple[str, ...] | None:
 
 
 def read_loose_fields(front_matter: str) -> Fields:
-    """Return the fields of a front matter that need not be YAML.
+    """Return the fields of a front matter that may be invalid YAML.
 
-    Claude Code takes `argument-hint: [file] [line]` and `description: Use it so: ...` as they
-    stand, so what is no YAML is read line by line.
+    Claude Code accepts `argument-hint: [file] [line]` and `description: Use it so: ...`, so
+    invalid YAML is read line by line.
 
     Raises:
-        RefusedError: It is too long.
+        RefusedError: The front matter is too long.
 
     """
     check_length(front_matter)
@@ -104,9 +103,9 @@ def read_loose_fields(front_matter: str) -> Fields:
 
 
 def check_length(front_matter: str) -> None:
-    """Refuse a front matter that is too long."""
-    if len(front_matter) > LONGEST:
+    """Refuse a front matter with too many characters."""
+    if len(front_matter) > MAX_LENGTH:
         raise RefusedError(
-            f"the front matter has {len(front_matter):,} characters, more than {LONGEST:,}:"
+            f"the front matter has {len(front_matter):,} characters, more than {MAX_LENGTH:,}:"
             " shorten it"
         )

@@ -1,4 +1,4 @@
-"""Read lessons and skills from lines of JSON."""
+"""Read lessons and skills from JSON Lines."""
 
 import json
 from collections.abc import Iterable, Sequence
@@ -22,10 +22,10 @@ METADATA_FIELDS = ("skill_name", "trigger", "source")
 
 
 def read_row(line: str, source: str) -> Lesson | Skill:
-    """Return the lesson or skill in a line of JSON, its id "" where there is none.
+    """Return the lesson or skill in a line of JSON; its id is "" if the line has none.
 
     Raises:
-        RefusedError: There is none, or a field of it is not as it should be.
+        RefusedError: The line is not a record, or a field is invalid.
 
     """
     row = read_object(line)
@@ -34,13 +34,13 @@ def read_row(line: str, source: str) -> Lesson | Skill:
     check_fields(row, SKILL_FIELDS if "trigger" in row else LESSON_FIELDS)
     categories = row.pop("categories", [])
     if not isinstance(categories, list) or not all(isinstance(one, str) for one in categories):
-        raise RefusedError('categories are no list of texts: write ["devops/ci-cd"]')
+        raise RefusedError('expected categories such as ["devops/ci-cd"]')
     classified = row.pop("classified", False)
     if not isinstance(classified, bool):
-        raise RefusedError("classified is neither true nor false: write one of them")
+        raise RefusedError("classified must be true or false")
     for field, value in row.items():
         if not isinstance(value, str):
-            raise RefusedError(f"{field} is no text: put it in quotes")
+            raise RefusedError(f"{field} is not text: put it in quotes")
     name = check_id(row["id"]) if "id" in row else ""
     text = check_text(row.get("text", ""))
     paths = check_categories(categories)
@@ -51,7 +51,7 @@ def read_row(line: str, source: str) -> Lesson | Skill:
     if "trigger" not in row:
         return Lesson(name, text, paths, read_from, created_at, classified)
     if not row["trigger"]:
-        raise RefusedError("trigger is empty: name what calls the skill, or leave it out")
+        raise RefusedError("trigger is empty: write what calls the skill, or remove the field")
     trigger = check_name("trigger", row["trigger"])
     if "source" in row:
         read_from = check_source("source", row["source"])
@@ -59,15 +59,15 @@ def read_row(line: str, source: str) -> Lesson | Skill:
 
 
 def lift_metadata(row: dict[str, Any]) -> None:
-    """Put what a skill's `metadata` says where the row itself says nothing, as the API does.
+    """Move the fields of a skill's `metadata` to the row, unless the row has them.
 
     Raises:
-        RefusedError: It is no object, or has other fields.
+        RefusedError: The metadata is not an object, or has unknown fields.
 
     """
     metadata = row.pop("metadata", {})
     if not isinstance(metadata, dict):
-        raise RefusedError('metadata is no object: write {"trigger": "/review-pr"}')
+        raise RefusedError('expected metadata such as {"trigger": "/review-pr"}')
     check_fields(metadata, METADATA_FIELDS)
     for field in ("trigger", "source"):
         if metadata.get(field) is not None and row.get(field, "") == "":
@@ -78,34 +78,34 @@ def read_object(line: str) -> dict[str, Any]:
     """Return the object in a line of JSON.
 
     Raises:
-        RefusedError: There is none, or it has a field twice.
+        RefusedError: The line is not an object, or repeats a field.
 
     """
     try:
         row = json.loads(line, object_pairs_hook=build_object)
     except json.JSONDecodeError as error:
         raise RefusedError(
-            f"is no valid JSON ({error.msg}, column {error.colno}): write one object a line"
+            f"not valid JSON ({error.msg}, column {error.colno}): write one object per line"
         ) from None
     except RefusedError:
         raise
     except (ValueError, RecursionError):
-        raise RefusedError("is no JSON that can be read: write one object a line") from None
+        raise RefusedError("not readable as JSON: write one object per line") from None
     if not isinstance(row, dict):
-        raise RefusedError('is no JSON object: write one a line, such as {"text": "..."}')
+        raise RefusedError('expected a JSON object such as {"text": "..."}')
     return row
 
 
-def check_fields(given: Iterable[str], known: Sequence[str]) -> None:
-    """Refuse fields that are not known."""
-    if unknown := [show(field) for field in given if field not in known]:
+def check_fields(fields: Iterable[str], known: Sequence[str]) -> None:
+    """Refuse unknown fields."""
+    if unknown := [show(field) for field in fields if field not in known]:
         names = ", ".join(f"'{field}'" for field in unknown[:3])
-        raise RefusedError(f"has the unknown field {names}: only {', '.join(known)} are read")
+        raise RefusedError(f"unknown field {names}: the fields are {', '.join(known)}")
 
 
 def build_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return the pairs as a dict; one of two equal keys would be lost on the way."""
+    """Return the pairs as a dict, and refuse a repeated key."""
     value = dict(pairs)
     if len(value) < len(pairs):
-        raise RefusedError("has the same field twice: take one out")
+        raise RefusedError("the same field is there twice: remove one")
     return value

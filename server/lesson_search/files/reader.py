@@ -1,7 +1,7 @@
-"""Read lessons and skills from the files that people keep them in.
+"""Read lessons and skills from files.
 
-A lesson stands in Markdown, below `## Lesson: TITLE` or in a file of its own with front matter, or
-in a line of JSON. One that cannot be taken is refused with its place, and does not stop the others.
+A lesson is a section below `## Lesson: TITLE` in Markdown, a Markdown file with front matter, or a
+line of JSON. An invalid one is refused with its location; the others are read.
 """
 
 import dataclasses
@@ -20,20 +20,20 @@ from lesson_search.files.sections import Section, split_sections
 from lesson_search.records import Lesson, Skill
 from lesson_search.validation import check_categories, check_id, check_moment, check_text
 
-LARGEST = 64_000_000  # bytes of a file of lessons
+MAX_SIZE = 64_000_000  # bytes of a file of lessons
 FRONT_MATTER_FIELDS = ("id", "title", "categories", "created_at")
 SECTION_FIELD = re.compile(r"(?i)(categories|id):(.*)")
 WORD = re.compile(r"[^\W_]+")
-LONGEST_SLUG = 80  # characters
+MAX_SLUG = 80  # characters
 
 
 @dataclass(frozen=True)
 class Refusal:
-    """Why something was not taken.
+    """Why a record was refused.
 
     Args:
-        where: The file, and the line where there is one: lessons.md:12.
-        why: What is wrong with it, and the way out.
+        where: The file and the line, if known: lessons.md:12.
+        why: What is wrong, and what to do.
 
     """
 
@@ -47,14 +47,14 @@ class Refusal:
 
 @dataclass(frozen=True)
 class ReadResult:
-    """What was read, in the order of the file.
+    """The records and refusals from files, in order.
 
     Args:
-        lessons: Those that can be taken.
-        skills: Those that can be taken.
-        refusals: What cannot.
-        locations: Where each lesson and skill stands, as in a refusal.
-        derived: The ids of the lessons that have none of their own.
+        lessons: The valid lessons.
+        skills: The valid skills.
+        refusals: The invalid records.
+        locations: The location of each record, as in a refusal.
+        derived: The ids of lessons that were derived, not given.
 
     """
 
@@ -67,12 +67,12 @@ class ReadResult:
 
 @dataclass(frozen=True)
 class ParsedRecord:
-    """A record whose id, where it is "", is still to be derived.
+    """A record whose id is "" if it must be derived.
 
     Args:
-        where: As in a refusal.
-        stem: What the id is derived from.
-        record: The rest of it.
+        where: Its location, as in a refusal.
+        stem: The base of a derived id.
+        record: The record.
 
     """
 
@@ -82,16 +82,16 @@ class ParsedRecord:
 
 
 def read_lessons(path: Path) -> ReadResult:
-    """Return the lessons and skills in a file: of JSON Lines if it is a .jsonl, else of Markdown.
+    """Return the lessons and skills in a .jsonl file, or in a Markdown file.
 
     Args:
-        path: The lessons say that they come from there, as it is written.
+        path: The file, which becomes the source of its lessons as given here.
 
     """
     source = show_path(path)
     try:
-        # A byte that is no UTF-8 is found in the record that has it.
-        text = read_text(path, LARGEST, errors="surrogateescape")
+        # Invalid UTF-8 is refused in its record alone.
+        text = read_text(path, MAX_SIZE, errors="surrogateescape")
     except RefusedError as refused:
         return ReadResult(refusals=(Refusal(source, str(refused)),))
     parse = parse_json_lines if path.suffix.lower() == ".jsonl" else parse_markdown
@@ -99,11 +99,11 @@ def read_lessons(path: Path) -> ReadResult:
 
 
 def parse_json_lines(text: str, source: str) -> ReadResult:
-    """Return the lessons, and the skills, which have a "trigger", in lines of JSON.
+    """Return the lessons, and the skills, which have a "trigger", in JSON Lines.
 
     Args:
-        text: An object a line; blank lines do not matter.
-        source: Where the text is from; ids are derived from its name where there are none.
+        text: One object per line; blank lines are ignored.
+        source: The source of the text; its name is part of derived ids.
 
     """
     parsed: list[ParsedRecord | Refusal] = []
@@ -121,11 +121,11 @@ def parse_json_lines(text: str, source: str) -> ReadResult:
 
 
 def parse_markdown(text: str, source: str) -> ReadResult:
-    """Return the lessons below headings, or the one in a text with front matter.
+    """Return the lessons below headings, or the one lesson of a text with front matter.
 
     Args:
-        text: Markdown; what stands before the first `## Lesson:` heading does not matter.
-        source: Where the text is from; ids are derived from its name where there are none.
+        text: Markdown; anything before the first `## Lesson:` heading is ignored.
+        source: The source of the text; its name is part of derived ids.
 
     """
     text = text.removeprefix("\ufeff").replace("\r\n", "\n")
@@ -149,46 +149,46 @@ def read_text(path: Path, largest: int, errors: str = "strict") -> str:
 
     Args:
         path: The file.
-        largest: How many bytes it may have.
+        largest: The maximum size in bytes.
         errors: As for bytes.decode.
 
     Raises:
-        RefusedError: It is no text file, too large, or cannot be read.
+        RefusedError: The file is not text, is too large, or cannot be read.
 
     """
     try:
         if not path.is_file():
-            there = "is no regular file" if path.exists() else "is not there"
-            raise RefusedError(f"{there}: name a file")
-        with open_regular(path) as file:  # which may be another one by now
+            problem = "not a regular file" if path.exists() else "no such file"
+            raise RefusedError(problem)
+        with open_regular(path) as file:  # it may be another file by now
             raw = file.read(largest + 1)
     except OSError as error:
-        raise RefusedError(f"cannot be read ({error.strerror}): mend that, or leave it") from None
+        raise RefusedError(f"cannot read: {error.strerror}") from None
     if len(raw) > largest:
-        raise RefusedError(f"has more than {largest // 1_000_000} MB: split it")
+        raise RefusedError(f"larger than {largest // 1_000_000} MB: split it")
     if b"\0" in raw:
-        raise RefusedError("is binary: name a text file")
+        raise RefusedError("binary, not text")
     try:
         return raw.decode("utf-8", errors)
     except UnicodeDecodeError as error:
-        raise RefusedError(f"is no UTF-8 at byte {error.start}: save it as UTF-8") from None
+        raise RefusedError(f"not UTF-8 at byte {error.start}: save it as UTF-8") from None
 
 
 def parse_section(section: Section, source: str, where: str) -> ParsedRecord:
-    """Return the lesson of a section, its fields taken from the lines below the heading.
+    """Return the lesson of a section, with the fields in the lines below its heading.
 
     Raises:
-        RefusedError: It is empty, or a field of it is not as it should be.
+        RefusedError: The section is empty, or a field is invalid.
 
     """
     if section.open_fence:
-        raise RefusedError(f"nothing closes the code fence of line {section.open_fence}: close it")
+        raise RefusedError(f"the code fence in line {section.open_fence} is not closed: close it")
     fields: dict[str, str] = {}
-    above = 0  # how many lines the fields take, with blank ones
+    above = 0  # lines of fields, and blank ones
     for line in section.lines:
         found = SECTION_FIELD.fullmatch(line)
         if found and found[1].lower() in fields:
-            raise RefusedError(f"{found[1]} stands twice below the heading: take one out")
+            raise RefusedError(f"{found[1]} is twice below the heading: remove one")
         if found:
             fields[found[1].lower()] = found[2].strip()
         elif line.strip():
@@ -205,17 +205,17 @@ def parse_file(text: str, source: str) -> ParsedRecord:
     """Return the one lesson of a file with front matter.
 
     Raises:
-        RefusedError: There is none, or a field of it is not as it should be.
+        RefusedError: The file has no lesson, or a field is invalid.
 
     """
     front_matter, body = split_front_matter(text)
     if front_matter is None:
-        raise RefusedError("has no lesson: begin each by a line `## Lesson: TITLE`")
+        raise RefusedError("no lesson found: begin each with a line `## Lesson: TITLE`")
     fields = read_fields(front_matter)
     check_fields(fields, FRONT_MATTER_FIELDS)
     listed = fields.pop("categories", ())
     if listed is None:
-        raise RefusedError("categories are no list of texts: write [devops/ci-cd]")
+        raise RefusedError("expected categories such as [devops/ci-cd]")
     categories = check_categories(split_list(listed) if isinstance(listed, str) else listed)
     name, title, created_at = (take_text(fields, key) for key in ("id", "title", "created_at"))
     text, title = join_title(title, body.strip("\n").rstrip())
@@ -226,13 +226,13 @@ def parse_file(text: str, source: str) -> ParsedRecord:
 
 
 def assign_ids(parsed: Sequence[ParsedRecord | Refusal]) -> ReadResult:
-    """Return the records with their ids: those given, then derived ones that are still free.
+    """Return the records with their ids: first the given ones, then unused derived ones.
 
     Args:
-        parsed: In their order, which decides who of two equals gets a suffix.
+        parsed: The records in order; later ones get a suffix if derived ids are equal.
 
     """
-    taken = {(kind, "") for kind in (Lesson, Skill)}  # a skill may have the id of a lesson
+    taken = {(kind, "") for kind in (Lesson, Skill)}  # a lesson and a skill may share an id
     twice = set()
     for number, entry in enumerate(parsed):
         if isinstance(entry, ParsedRecord) and entry.record.id:
@@ -247,7 +247,7 @@ def assign_ids(parsed: Sequence[ParsedRecord | Refusal]) -> ReadResult:
         if isinstance(entry, Refusal):
             refusals.append(entry)
         elif number in twice:
-            why = f"the id '{show(entry.record.id)}' stands above already: give it another"
+            why = f"the id '{show(entry.record.id)}' is already used above: choose another"
             refusals.append(Refusal(entry.where, why))
         else:
             kind, name = type(entry.record), entry.record.id
@@ -263,36 +263,36 @@ def assign_ids(parsed: Sequence[ParsedRecord | Refusal]) -> ReadResult:
 
 
 def build_stem(source: str, title: str) -> str:
-    """Return what a record is known by that has no id: its file's name and its title."""
+    """Return the base of a derived id: the file's name and the record's title."""
     return f"{slugify(PurePath(source).stem)}:{slugify(title)}"
 
 
 def slugify(text: str) -> str:
-    """Return the letters and digits of a text in lower case, with hyphens between its words."""
-    # Only so much can matter; and a Mac writes accents in file names apart from their letters.
-    plain = unicodedata.normalize("NFKC", text[: 2 * LONGEST_SLUG]).lower()
-    return "-".join(WORD.findall(plain))[:LONGEST_SLUG].strip("-") or "untitled"
+    """Return the words of a text in lower case, joined by hyphens."""
+    # More would be cut anyway. NFKC, since file names on a Mac have separate accents.
+    plain = unicodedata.normalize("NFKC", text[: 2 * MAX_SLUG]).lower()
+    return "-".join(WORD.findall(plain))[:MAX_SLUG].strip("-") or "untitled"
 
 
 def join_title(title: str, body: str) -> tuple[str, str]:
-    """Return the text of a lesson, and its title, which is the body's first line if it has none."""
+    """Return the text of a lesson, and its title or else its first line."""
     text = check_text("\n\n".join(filter(None, [title.strip(), body])))
     return text, text.strip().partition("\n")[0]
 
 
 def take_text(fields: Fields, field: str) -> str:
-    """Return the text of a field of front matter, or ""."""
+    """Return the text of a front matter field, or ""."""
     value = fields.get(field, "")
     if not isinstance(value, str):
-        raise RefusedError(f"{field} is no text: put it in quotes")
+        raise RefusedError(f"{field} is not text: put it in quotes")
     return value
 
 
 def split_list(written: str) -> list[str]:
-    """Return what stands between the commas."""
+    """Return the items of a comma-separated list."""
     return [item.strip() for item in written.split(",") if item.strip()]
 
 
 def show_path(path: Path) -> str:
-    """Return a path as a record and a message can have it, whatever bytes its name has."""
+    """Return a path as printable text, whatever its bytes."""
     return make_printable(path.as_posix())

@@ -12,13 +12,13 @@ CLOSING = re.compile(r"[ \t]*(?P<fence>`{3,}|~{3,})[ \t]*")
 
 @dataclass(frozen=True)
 class Section:
-    """What stands below one heading.
+    """A lesson's heading and text.
 
     Args:
-        line: The heading's, from 1 on.
-        title: What the heading says after `Lesson:`, or "".
-        lines: What follows, up to the next lesson's heading; other headings are the lesson's own.
-        open_fence: The line of a code fence in it that nothing closes, or 0.
+        line: The line of the heading, from 1.
+        title: The heading after `Lesson:`, or "".
+        lines: The lines up to the next lesson's heading, other headings included.
+        open_fence: The line of a code fence in it that is not closed, or 0.
 
     """
 
@@ -29,7 +29,7 @@ class Section:
 
 
 def split_sections(lines: Sequence[str]) -> list[Section]:
-    """Return the lessons' sections; what is in code fences is no heading."""
+    """Return the sections of lessons; headings inside code fences do not count."""
     fenced, unclosed = find_fences(lines)
     headings = {
         number: trim_title(lesson["title"])
@@ -45,22 +45,22 @@ def split_sections(lines: Sequence[str]) -> list[Section]:
 
 
 def trim_title(title: str) -> str:
-    """Return what a heading says, without the signs that may close it: `## Title ##`."""
+    """Return a heading without closing signs, as in `## Title ##`."""
     title = title.strip()
     opened = title.rstrip("#")
     return title if opened == opened.rstrip() and opened else opened.rstrip()
 
 
 def find_fences(lines: Sequence[str]) -> tuple[set[int], set[int]]:
-    """Return the lines of code fences, with what is in them, and those that are never closed.
+    """Return the lines inside code fences, and the lines of fences that are not closed.
 
-    An open fence would take all that follows with it, so its line counts as any other.
+    An unclosed fence would swallow the rest of the file, so its line counts as text.
 
     Args:
-        lines: Of a whole file, numbered from 0 on.
+        lines: The lines of a whole file, numbered from 0.
 
     """
-    longest = {"`": [0], "~": [0]}  # of the closing fences from each line on, the last one first
+    longest = {"`": [0], "~": [0]}  # closing fence at or after each line, from the last line
     for line in reversed(lines):
         fence = closing["fence"] if (closing := CLOSING.fullmatch(line)) else " "
         for sign, lengths in longest.items():

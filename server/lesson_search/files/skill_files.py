@@ -1,7 +1,7 @@
-"""Read the skills and commands that Claude Code has in a folder.
+"""Read Claude Code's skills and commands from a folder.
 
-A skill is a `SKILL.md`; a command is a Markdown file anywhere below a folder `commands`, whose path
-from there names it: `commands/git/review.md` is `/git:review`.
+A skill is a `SKILL.md`; a command is a Markdown file below a folder `commands`, and its path there
+is its name: `commands/git/review.md` is `/git:review`.
 """
 
 import os
@@ -24,52 +24,52 @@ from lesson_search.files.sections import trim_title
 from lesson_search.records import Skill
 from lesson_search.validation import check_name, check_text
 
-LARGEST = 1_000_000  # bytes of a file
+MAX_SIZE = 1_000_000  # bytes of a file
 COMMANDS = "commands"
 ATX = re.compile(r" {0,3}#{1,6}[ \t](.*)")
 
 
 def read_skills(folder: Path) -> ReadResult:
-    """Return the skills and commands below a folder, in the order of their paths.
+    """Return the skills and commands below a folder, ordered by path.
 
-    Hidden folders but .claude are left out, and links are not followed out of the folder.
+    Hidden folders except .claude are skipped, and links out of the folder are refused.
 
     Args:
         folder: A project, ~/.claude, a plugin, or a folder of skills or commands.
 
     """
-    if not os.path.isdir(folder):  # noqa: PTH112 - which is never an error
-        return ReadResult(refusals=(Refusal(show_path(folder), "is no folder: name one"),))
+    if not os.path.isdir(folder):  # noqa: PTH112 - it never raises
+        return ReadResult(refusals=(Refusal(show_path(folder), "not a folder"),))
     root = folder.resolve()
     parsed: list[ParsedRecord | Refusal] = []
     for path in walk(folder, parsed):
         try:
             check_within(path, root)
             parsed += parse_any(path, (root.name, *path.relative_to(folder).parts))
-        except RefusedError as refused:  # noqa: PERF203 - each stands for itself
+        except RefusedError as refused:  # noqa: PERF203 - one refusal does not stop the others
             parsed.append(Refusal(show_path(path), str(refused)))
     return assign_ids(parsed)
 
 
 def check_within(path: Path, root: Path) -> None:
-    """Refuse a link out of the root, or to nowhere."""
+    """Refuse a link out of the root, or a broken one."""
     try:
         within = path.resolve(strict=True).is_relative_to(root)
-    except (OSError, RuntimeError):  # such as links in a circle
-        raise RefusedError("cannot be followed: take it out, or mend where it leads") from None
+    except (OSError, RuntimeError):  # such as a circle of links
+        raise RefusedError("broken link: remove or correct it") from None
     if not within:
-        raise RefusedError("is a link out of the folder: name the folder that it leads to")
+        raise RefusedError("links out of the folder: add the folder that it links to instead")
 
 
 def parse_any(path: Path, parts: Sequence[str]) -> list[ParsedRecord]:
     """Return the skill or command of a file, or nothing for other files.
 
     Args:
-        path: A Markdown file, or a link to a folder that is walked anyway.
-        parts: The names on the way to it, from that of the folder on.
+        path: A Markdown file, or a link to a folder.
+        parts: The parts of its path, from the name of the root.
 
     Raises:
-        RefusedError: It is one, but cannot be taken.
+        RefusedError: The skill or command is invalid.
 
     """
     if path.name == "SKILL.md":
@@ -81,16 +81,16 @@ def parse_any(path: Path, parts: Sequence[str]) -> list[ParsedRecord]:
 
 
 def walk(folder: Path, refusals: list[ParsedRecord | Refusal]) -> Iterator[Path]:
-    """Yield the Markdown files below a folder, and the links to folders, by their paths.
+    """Yield the Markdown files and the links to folders below a folder, ordered by path.
 
     Args:
-        folder: Where to begin.
-        refusals: What takes in the folders that cannot be read.
+        folder: The folder.
+        refusals: A list to add unreadable folders to.
 
     """
 
     def refuse(error: OSError) -> None:
-        why = f"cannot be read ({error.strerror}): mend that, or leave it"
+        why = f"cannot read: {error.strerror}"
         refusals.append(Refusal(show_path(Path(error.filename)), why))
 
     for where, folders, files in os.walk(folder, onerror=refuse):
@@ -104,16 +104,16 @@ def walk(folder: Path, refusals: list[ParsedRecord | Refusal]) -> Iterator[Path]
 
 
 def parse_skill(path: Path) -> ParsedRecord:
-    """Return the skill of a SKILL.md, called by the name it gives itself or else its folder's.
+    """Return the skill of a SKILL.md, named by its `name` field or its folder.
 
     Raises:
-        RefusedError: It has no description, or no name that can be typed.
+        RefusedError: The description is missing, or the name cannot be typed.
 
     """
     fields, body = read_parts(path)
     name = fields.get("name") or path.absolute().parent.name
     if not isinstance(name, str):
-        raise RefusedError("name is no text: put it in quotes")
+        raise RefusedError("name is not text: put it in quotes")
     return build_skill(path, f"/{name}", fields, body)
 
 
@@ -121,7 +121,7 @@ def parse_command(path: Path, name: str) -> ParsedRecord:
     """Return the command of a Markdown file.
 
     Raises:
-        RefusedError: Nothing describes it, or its name cannot be typed.
+        RefusedError: The description is missing, or the name cannot be typed.
 
     """
     fields, body = read_parts(path)
@@ -129,24 +129,24 @@ def parse_command(path: Path, name: str) -> ParsedRecord:
 
 
 def read_parts(path: Path) -> tuple[Fields, str]:
-    """Return the fields of a file's front matter, and what follows it."""
-    text = read_text(path, LARGEST).removeprefix("\ufeff").replace("\r\n", "\n")
+    """Return the front matter fields of a file, and its body."""
+    text = read_text(path, MAX_SIZE).removeprefix("\ufeff").replace("\r\n", "\n")
     front_matter, body = split_front_matter(text)
     return read_loose_fields(front_matter or ""), body
 
 
 def build_skill(path: Path, trigger: str, fields: Fields, body: str) -> ParsedRecord:
-    """Return what a file describes, with how it is called where it takes arguments."""
+    """Return the skill or command of a file, with its usage if it takes arguments."""
     if any(character.isspace() for character in trigger) or trigger == "/":
-        raise RefusedError("its name has white space, or is empty: rename it, as none can type it")
+        raise RefusedError("the name is empty or has white space: rename it")
     check_name("trigger", trigger)
     description = fields.get("description")
     text = description.strip() if isinstance(description, str) else ""
     text = text or find_paragraph(body)
     if not text:
-        raise RefusedError("nothing describes it: add a `description:` to its front matter")
+        raise RefusedError("no description: add `description:` to the front matter")
     hint = fields.get("argument-hint") or ""
-    hint = hint if isinstance(hint, str) else f"[{', '.join(hint)}]"  # YAML's list, by mistake
+    hint = hint if isinstance(hint, str) else f"[{', '.join(hint)}]"  # written like a YAML list
     usage = f"\n\nUsage: {trigger} {hint}" if hint else ""
     source = show_path(path)
     skill = Skill("", check_text(text + usage), (), trigger, source)
@@ -154,7 +154,7 @@ def build_skill(path: Path, trigger: str, fields: Fields, body: str) -> ParsedRe
 
 
 def find_paragraph(body: str) -> str:
-    """Return the first paragraph of Markdown, or else its first heading, or "" for neither."""
+    """Return the first paragraph of Markdown, else its first heading, else ""."""
     heading = ""
     paragraph: list[str] = []
     for line in [*body.split("\n"), ""]:

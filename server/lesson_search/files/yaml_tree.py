@@ -1,18 +1,18 @@
-"""Read YAML into its tree of nodes, and construct nothing of it."""
+"""Read YAML as a tree of nodes, without constructing values."""
 
 import yaml
 from yaml.composer import ComposerError
 
-DEEPEST = 20  # lists and mappings within each other: more take longer and longer to read
+DEEPEST = 20  # levels of nesting: deeper trees take ever longer to read
 
 
 class Loader(yaml.BaseLoader):
-    """Reads what is not nested too deep."""
+    """Reads YAML with limited nesting."""
 
     _depth = 0
 
     def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
-        """Return the node that comes next, or raise where it is within too many others."""
+        """Return the next node, or raise if it is nested too deep."""
         self._depth += 1
         if self._depth > DEEPEST:
             mark = parent.start_mark if parent else None
@@ -23,12 +23,12 @@ class Loader(yaml.BaseLoader):
 
 
 def read_tree(text: str) -> yaml.Node | None:
-    """Return the root of a YAML document, or None where it is empty.
+    """Return the root of a YAML document, or None if it is empty.
 
-    Nodes keep what was written: no, on and 3.10 are no booleans or numbers here.
+    Nodes keep the text: no, on and 3.10 are not booleans or numbers here.
 
     Raises:
-        yaml.YAMLError, ValueError, OverflowError: It is none, or is nested too deep.
+        yaml.YAMLError, ValueError, OverflowError: The text is not YAML, or is nested too deep.
 
     """
     return yaml.compose(text, Loader=Loader)

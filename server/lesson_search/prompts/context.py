@@ -1,7 +1,7 @@
-"""Word what an agent is given: the lessons that matter to its prompt, and the skills that may help.
+"""Format the lessons and skills for a prompt as context for the agent.
 
-Lessons are text that somebody stored. They stand as they were phrased, but each stays inside its
-own list item: nothing in it can pass for a heading or an item of ours, or for the client's words.
+A lesson keeps its own words, but stays inside its list item: it cannot imitate our headings, other
+items or messages of the client.
 """
 
 import math
@@ -15,14 +15,14 @@ from lesson_search.prompts.tags import escape_tags
 from lesson_search.records import Lesson, Skill
 
 BUDGET = 2_000  # characters
-LARGEST_BUDGET = 9_500  # Claude Code puts what is longer than 10,000 characters into a file
-USEFUL = 120  # characters of a text that are worth giving without the rest
+LARGEST_BUDGET = 9_500  # Claude Code moves context of more than 10,000 characters to a file
+USEFUL = 120  # characters: a shorter part of a text is left out
 CUT = " …"
 LESSONS = "## Relevant Lessons from Past Experience"
 SKILLS = "## Suggested Skills"
 
-# In most scripts a space follows the end of a sentence, in Chinese and Japanese none does. The last
-# dot of "e.g." is none.
+# A space follows the end of a sentence, except in Chinese and Japanese. The last dot of "e.g." does
+# not end one.
 SENTENCE_END = re.compile(
     r"(?<!\.\w)[.!?\u061f\u06d4\u0964][\"')\]`*]*(?=\s|\Z)|[\u3002\uff01\uff1f]"
 )
@@ -31,7 +31,7 @@ WORD_END = re.compile(r"(?<=\S)(?=\s)|(?<=[\u3001\u3002\uff01\uff0c\uff1a\uff1b\
 
 @dataclass(frozen=True)
 class Context:
-    """What to tell an agent, in Markdown, and the records of which it holds at least a part."""
+    """The context in Markdown, and the records that are at least partly in it."""
 
     text: str
     records: tuple[Lesson | Skill, ...]
@@ -39,7 +39,7 @@ class Context:
 
 @dataclass(frozen=True)
 class Item:
-    """An item of a list: a text that may be cut, and what stands before and after it."""
+    """A list item: a text that may be cut, and what comes before and after it."""
 
     opening: str
     text: str
@@ -51,20 +51,20 @@ def format_context(
     skills: Iterable[tuple[Skill, float]],
     budget: int = BUDGET,
 ) -> Context:
-    """Return what to tell an agent.
+    """Return the context for an agent.
 
     Args:
-        lessons: The lessons that matter, each with its score from 0 to 1, the best first.
-        skills: The skills that may help, likewise.
-        budget: How many characters there may be, 9,500 at the most. The lessons come first, the
-            skills get what they leave. What does not fit is cut at the end of a sentence or a word,
-            or left out where less than a useful part would fit; a lesser one that fits may follow.
+        lessons: The lessons, each with its score from 0 to 1, best first.
+        skills: The skills, likewise.
+        budget: The maximum number of characters, up to 9,500. Lessons come first; skills get the
+            rest. An item that does not fit is cut at the end of a sentence or word, or left out if
+            too little would remain; a later one that fits may follow.
 
     Returns:
-        A heading and a list for the lessons, and for the skills; no text where neither has an item.
+        A heading and a list for the lessons and for the skills; "" without items.
 
     Raises:
-        ValueError: If the budget is larger than what a client shows.
+        ValueError: The budget is larger than a client shows.
 
     """
     if budget > LARGEST_BUDGET:
@@ -73,17 +73,23 @@ def format_context(
             " shows an agent only the beginning of what is longer than 10,000"
         )
     lessons, skills = list(lessons), list(skills)
-    told, given = list_within(budget, LESSONS, [format_lesson(*one) for one in lessons])
-    room = budget - len(f"{told}\n\n") if told else budget
-    suggested, named = list_within(room, SKILLS, [format_skill(*one) for one in skills])
-    text = "\n\n".join(part for part in (told, suggested) if part)
+    lesson_list, lesson_numbers = list_within(
+        budget, LESSONS, [format_lesson(*one) for one in lessons]
+    )
+    room = budget - len(f"{lesson_list}\n\n") if lesson_list else budget
+    skill_list, skill_numbers = list_within(room, SKILLS, [format_skill(*one) for one in skills])
+    text = "\n\n".join(part for part in (lesson_list, skill_list) if part)
     return Context(
-        text, (*(lessons[number][0] for number in given), *(skills[number][0] for number in named))
+        text,
+        (
+            *(lessons[number][0] for number in lesson_numbers),
+            *(skills[number][0] for number in skill_numbers),
+        ),
     )
 
 
 def format_lesson(lesson: Lesson, score: float) -> Item:
-    """Return the item of a lesson; its further lines are indented, as those of an item are."""
+    """Return the item of a lesson, with its further lines indented."""
     categories = ", ".join(flatten(category) for category in lesson.categories)
     brackets = f"**[{categories}]** " if categories else ""
     text = textwrap.indent(clean(lesson.text), "  ").strip()
@@ -91,7 +97,7 @@ def format_lesson(lesson: Lesson, score: float) -> Item:
 
 
 def format_skill(skill: Skill, score: float) -> Item:
-    """Return the item of a skill: what calls it, and the first sentence of what it does."""
+    """Return the item of a skill: its trigger and the first sentence of its text."""
     trigger = flatten(skill.trigger.replace("`", ""))
     text = flatten(skill.text)
     end = SENTENCE_END.search(text)
@@ -101,9 +107,9 @@ def format_skill(skill: Skill, score: float) -> Item:
 
 
 def list_within(room: int, heading: str, items: Sequence[Item]) -> tuple[str, list[int]]:
-    """Return a heading with those items below it that there is room for, and their numbers.
+    """Return a heading with the items that fit below it, and their numbers.
 
-    Where there is room for none, there is no heading either.
+    If no item fits, the heading is left out too.
     """
     listed = f"{heading}\n"
     numbers = []
@@ -115,21 +121,21 @@ def list_within(room: int, heading: str, items: Sequence[Item]) -> tuple[str, li
 
 
 def fit(item: Item, room: int) -> str:
-    """Return an item, cut if it is longer than the room, or "" if no useful part of it fits."""
+    """Return an item, cut to fit, or "" if no useful part fits."""
     room -= len(item.opening) + len(item.ending)
     text = item.text if len(item.text) <= room else cut(item.text, room)
     return f"{item.opening}{text}{item.ending}" if text else ""
 
 
 def cut(text: str, room: int) -> str:
-    """Return as much of a text as there is room for, or "" if that is less than a useful part.
+    """Return the part of a text that fits, or "" if it is too short to be useful.
 
-    A sentence is the better end, unless a word's end saves twice as much.
+    The cut is after a sentence, unless a cut after a word keeps twice as much.
     """
     most = room - len(CUT)
     if most < USEFUL:
         return ""
-    near = text[: most + 1]  # one more, to see that a word ends there
+    near = text[: most + 1]  # one more, to see whether a word ends there
     sentence, word = (
         max((found.end() for found in end.finditer(near) if found.end() <= most), default=0)
         for end in (SENTENCE_END, WORD_END)
@@ -139,13 +145,13 @@ def cut(text: str, room: int) -> str:
 
 
 def clean(text: str) -> str:
-    """Return a text without what nobody sees; what may be taken for a tag is escaped."""
+    """Return a text without invisible characters, and with possible tags escaped."""
     lines = "\n".join(text.splitlines())
     return escape_tags(remove_hidden(lines))
 
 
 def flatten(text: str) -> str:
-    """Return a text in one line, cleaned."""
+    """Return a cleaned text in one line."""
     return " ".join(clean(text).split())
 
 

@@ -1,10 +1,10 @@
-"""Tell prompts that lessons may matter to from commands, and from what the client itself sends."""
+"""Filter out prompts that no lesson can help: commands, and messages of the client itself."""
 
 import re
 
 SHORTEST = 10  # characters; a shorter prompt is a "yes", a "go on" or a command
 
-# Tags that clients begin a prompt of their own with, as found in their transcripts and sources.
+# Tags at the start of prompts that clients write, found in their transcripts and sources.
 MACHINE_TAGS = (
     "agent-notification",
     "bash-input",
@@ -33,31 +33,30 @@ MACHINE_TAGS = (
     "user_instructions",
     "user_shell_command",
 )
-# Tags of what an editor puts before that which somebody wrote.
+# Tags of notes that an editor puts before the user's text.
 EDITOR_TAGS = ("ide_diagnostics", "ide_opened_file", "ide_selection")
 
 MACHINE_MADE = re.compile(rf"<(?:{'|'.join(MACHINE_TAGS)})[\s/>]")
 EDITOR_NOTES = re.compile(rf"\A(?s:\s*<({'|'.join(EDITOR_TAGS)})>.*?</\1>)+")
-# Claude Code takes these letters for a command's name, unless there is a file of that name: what
-# has another slash or a comma, as paths and sentences have, goes to the model.
+# The characters of a command's name in Claude Code, unless it is a path. Text with another slash or
+# a comma, such as a path or a sentence, goes to the model.
 SLASH_COMMAND = re.compile(
     r"/(?!(?:bin|boot|etc|home|lib|mnt|opt|proc|root|srv|sys|tmp|usr|var)\s)[A-Za-z0-9:_-]+(?:\s|$)"
 )
-SHELL_COMMAND = re.compile(r"!(?!\[\S)")  # but an image in Markdown is none
+SHELL_COMMAND = re.compile(r"!(?!\[\S)")  # but not an image in Markdown
 MEMORY_NOTE = re.compile(r"#[^\S\n].*\Z")  # one line: a heading has something below it
 
 
 def is_worth_searching(prompt: str) -> bool:
-    """Tell whether somebody asks for something that lessons may matter to.
+    """Return whether lessons may matter to a prompt.
 
     Args:
-        prompt: What a client sent as the user's prompt: any text, in any script.
+        prompt: The prompt from a client: any text, in any script.
 
     Returns:
-        False for what is shorter than ten characters; for a slash command, a shell command after
-        ``!`` and a note to memory, one line after ``#`` and a space; for what the client made
-        itself, which a tag of its own begins; and for what an editor says of itself if nobody wrote
-        anything below it. True for all else.
+        False for fewer than ten characters, a slash command, a shell command after ``!``, a memory
+        note (one line after ``#`` and a space), a message of the client, which begins with one of
+        its tags, and an editor's note without text of the user. True for everything else.
 
     """
     written = EDITOR_NOTES.sub("", prompt).strip()

@@ -1,4 +1,4 @@
-"""Escape the tags in a stored text, which an agent could take for those of its client."""
+"""Escape tags in stored texts, which an agent could mistake for tags of its client."""
 
 import re
 from bisect import bisect_right
@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from lesson_search.prompts.filter import EDITOR_TAGS, MACHINE_TAGS
 
-# What models know calls, their results, and who speaks by; with or without a prefix.
+# Tags by which models mark calls, results and speakers, with or without a prefix.
 MODEL_TAGS = (
     r"(?:system|functions?|tools?)(?:[_=-][\w=-]*)?|invoke|parameter(?=\s+name)|assistant|human"
     r"|think(?:ing)?|(?:start|end)_of_turn|persisted-output|new-diagnostics|[\w-]{1,40}-hook"
@@ -18,7 +18,7 @@ KNOWN = re.compile(
 )
 TAG = re.compile(r"<(?=\s*(?:[/!|\uff5c]|[^\W\d_]))")
 ADJACENT = re.compile(r"<(?:[/!|\uff5c]|[^\W\d_])")
-# A file that a command reads, such as <dump.sql or </dev/null; and an address, which links.
+# A shell redirection such as <dump.sql or </dev/null, and an URL as a link.
 REDIRECTION = re.compile(r"(?<![^\s\d])</?[\w~-]+[./][\w./~-]*(?=[\s;|&)]|\Z)")
 LINK = re.compile(r"<https?://[^\s<>]*>")
 FENCE = re.compile(r"^[ \t]*(```|~~~)", re.MULTILINE)
@@ -26,12 +26,12 @@ TICKS = re.compile(r"`+|\n")
 
 
 def escape_tags(text: str) -> str:
-    """Return a text with &lt; for each < that begins a tag, or may be taken to do so.
+    """Return a text with &lt; for each < that begins a tag or looks as if it did.
 
-    Redirections and addresses stay, and in code all but the tags of clients and models.
+    Redirections and links stay; in code, only the tags of clients and models are escaped.
 
     Args:
-        text: Lines of Markdown, without what is not seen.
+        text: Markdown without invisible characters.
 
     """
     code = list(find_code(text))
@@ -42,14 +42,14 @@ def escape_tags(text: str) -> str:
             return "&lt;"
         last = bisect_right(code, (start, len(text))) - 1
         in_code = last >= 0 and start < code[last][1]
-        kept = in_code or REDIRECTION.match(text, start) or LINK.match(text, start)
-        return "<" if kept or not ADJACENT.match(text, start) else "&lt;"
+        stays = in_code or REDIRECTION.match(text, start) or LINK.match(text, start)
+        return "<" if stays or not ADJACENT.match(text, start) else "&lt;"
 
     return TAG.sub(escape, text)
 
 
 def find_code(text: str) -> Iterator[tuple[int, int]]:
-    """Yield where code begins and ends in Markdown: closed fences, and spans within a line."""
+    """Yield the start and end of code in Markdown: closed fences, and spans within a line."""
     fences = [found.start() for found in FENCE.finditer(text)]
     blocks = list(zip(fences[::2], fences[1::2], strict=False))
     end = 0
@@ -60,7 +60,7 @@ def find_code(text: str) -> Iterator[tuple[int, int]]:
 
 
 def find_spans(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """Yield the spans of code in a part of a text: from ticks to as many ticks in the same line."""
+    """Yield the code spans in a part of a text, between equally many ticks in one line."""
     opened: dict[int, int] = {}  # by how many ticks
     for ticks in TICKS.finditer(text, start, end):
         length = len(ticks[0])

@@ -163,7 +163,7 @@ class BM25Index:
     def extend(self, part: Postings) -> "BM25Index":
         """Return an index with more documents, which get the next numbers."""
         parts = [*self.parts, part]
-        # Each part stays more than twice as large as the next, so there are few parts and few joins.
+        # Each part stays more than twice as large as the next: few parts, and few joins.
         while len(parts) > 1 and len(parts[-2]) <= 2 * len(parts[-1]):
             parts[-2:] = [join(parts[-2:])]
         return BM25Index(self._background, parts)

@@ -108,11 +108,11 @@ class Collection(Generic[Record]):
         index_data = build_index_data(texts, vectors, self.embedder)
         with self._writing:
             try:
-                written = self._store.save(records, vectors)
+                version = self._store.save(records, vectors)
             except StoreError:
                 self._behind = True
                 raise
-            self._put([StoredRecord(record, written) for record in records], index_data)
+            self._put([StoredRecord(record, version) for record in records], index_data)
 
     def remove(self, ids: Sequence[str]) -> int:
         """Remove the records with these ids; return how many there were.
@@ -171,9 +171,9 @@ class Collection(Generic[Record]):
             return changed
         self._behind, behind = False, self._behind
         try:
-            written = self._store.list_versions()
+            versions = self._store.list_versions()
             with self._writing:
-                changed |= self._compare(written)
+                changed |= self._compare(versions)
         except StoreError:
             self._behind |= behind
             raise
@@ -185,12 +185,12 @@ class Collection(Generic[Record]):
         if self._cache_path is None or self._saved is self._index:
             return
         with self._writing:
-            index, written = self._index, dict(self._versions)
+            index, versions = self._index, dict(self._versions)
             ids = sorted(index.numbers.keys() - self._unranked)
         numbers = np.array([index.numbers[identity] for identity in ids], np.int64)
         texts = (index.records[number].text for number in numbers)
         digests = [
-            digest(identity, written[identity], text)
+            digest(identity, versions[identity], text)
             for identity, text in zip(ids, texts, strict=True)
         ]
         index_data = index.ranker.gather().select(numbers)
@@ -203,7 +203,7 @@ class Collection(Generic[Record]):
         cached = self._cache_path and read_index_cache(self._cache_path, self.embedder.name)
         digests, index_data = cached or ([], None)
         places = {key: number for number, key in enumerate(digests)}
-        found = [places.get(digest(one.record.id, one.written, one.record.text)) for one in stored]
+        found = [places.get(digest(one.record.id, one.version, one.record.text)) for one in stored]
         if index_data:
             numbers = np.array([n for n in found if n is not None], np.int64)
             same = [one for one, n in zip(stored, found, strict=True) if n is not None]
@@ -217,10 +217,10 @@ class Collection(Generic[Record]):
         if len(others) > WORTH_SAVING * len(stored):
             self.save_cache()
 
-    def _compare(self, written: Mapping[str, str]) -> bool:
+    def _compare(self, versions: Mapping[str, str]) -> bool:
         """Load the records whose versions differ; return whether there were any."""
-        ids = self._versions.keys() | written.keys()
-        differing = sorted(one for one in ids if self._versions.get(one) != written.get(one))
+        ids = self._versions.keys() | versions.keys()
+        differing = sorted(one for one in ids if self._versions.get(one) != versions.get(one))
         # Concurrent writes can hide a record from the listing, so look a missing one up by its id.
         existing = self._fetch(differing)
         self._drop([one for one in differing if one not in existing])
@@ -235,7 +235,7 @@ class Collection(Generic[Record]):
             new = [
                 number
                 for number, one in enumerate(stored)
-                if self._versions.get(one.record.id) != one.written
+                if self._versions.get(one.record.id) != one.version
             ]
             if new:
                 changed = [stored[number] for number in new]
@@ -272,7 +272,7 @@ class Collection(Generic[Record]):
 
     def _put(self, stored: Sequence[StoredRecord[Record]], index_data: IndexData) -> None:
         """Add or replace records in the index."""
-        self._versions.update({one.record.id: one.written for one in stored})
+        self._versions.update({one.record.id: one.version for one in stored})
         self._index = self._index.replace([one.record for one in stored], index_data)
 
     def _drop(self, ids: Sequence[str]) -> None:

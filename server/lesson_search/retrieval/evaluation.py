@@ -6,7 +6,7 @@ from pathlib import Path
 
 from hookwright_console.errors import RefusedError
 from lesson_search.files.json_lines import check_fields, read_object
-from lesson_search.files.reader import LARGEST, read_lessons, read_text, show_path
+from lesson_search.files.reader import MAX_SIZE, read_lessons, read_text, show_path
 
 LABELLED = Path(__file__).parent / "labelled"  # the shipped lessons and questions
 DEPTH = 10  # results that count for the mean reciprocal rank
@@ -73,7 +73,7 @@ def read_questions(path: Path) -> list[Question]:
     place = show_path(path)
     questions = []
     try:
-        text = read_text(path, LARGEST).removeprefix("\ufeff")
+        text = read_text(path, MAX_SIZE).removeprefix("\ufeff")
         for number, line in enumerate(text.split("\n"), 1):
             if line.strip():
                 place = f"{show_path(path)}:{number}"

@@ -27,9 +27,9 @@ Arrays = dict[str, Array]
 Number = TypeVar("Number", bound=np.generic)
 
 
-def digest(identity: str, written: str, text: str) -> bytes:
+def digest(identity: str, version: str, text: str) -> bytes:
     """Return a digest of one version of a record."""
-    whole = f"{identity}\0{written}\0{text}".encode("utf-8", "surrogatepass")
+    whole = f"{identity}\0{version}\0{text}".encode("utf-8", "surrogatepass")
     return hashlib.blake2b(whole, digest_size=DIGEST).digest()
 
 

@@ -1,9 +1,9 @@
 """Rank lessons by how much they matter to a prompt.
 
 Three kinds of evidence count: the similarity of the prompt's vector to the lesson's or to that of
-one of its passages, shared words, and shared character n-grams. Their weights are fitted to labelled
-lessons, so that a score is the probability, from 0 to 1, that the lesson is relevant: scores of
-different prompts are comparable, and one threshold fits all.
+one of its passages, shared words, and shared character n-grams. Their weights are fitted to
+labelled lessons, so that a score is the probability, from 0 to 1, that the lesson is relevant:
+scores of different prompts are comparable, and one threshold fits all.
 """
 
 import copy

@@ -62,7 +62,7 @@ class VectorIndex:
         return VectorIndex(self._mean_vector, room, used)
 
     def score(self, query: Vectors) -> Scores:
-        """Return the cosine of each vector and the query without their mean, of shape (vectors,)."""
+        """Return the cosine of each vector and the query, less the mean, of shape (vectors,)."""
         if not len(self):
             return np.zeros(0, np.float32)
         direction = scale(query - self._common)

@@ -1,7 +1,6 @@
-"""Notice what seems to be a secret in a text, so that it is not told to every agent.
+"""Find probable secrets in a text, so that they do not reach every agent.
 
-What stands for a secret in an explanation, such as `${TOKEN}`, `user:password@` or
-`AKIA...EXAMPLE`, is none.
+Placeholders such as `${TOKEN}`, `user:password@` or `AKIA...EXAMPLE` are not secrets.
 """
 
 import re
@@ -13,18 +12,18 @@ from lesson_search.secret_scan.rules import RULES
 from lesson_search.secret_scan.service_tokens import SERVICE_TOKENS
 from lesson_search.secret_scan.values import Rule
 
-# Tokens have a word as long as this with a digit or with as many letters; most texts have none.
+# Every token has a word of this length with a digit or many letters; most texts have none.
 WORD = re.compile(r"[\w-]{14,400}")
 TOKEN = re.compile(r"\d|[A-Za-z]{16}")
 
 
 def find_secret(text: str) -> str | None:
-    """Return what kind of secret a text seems to hold, e.g. "a GitHub token", or None.
+    """Return the kind of secret in a text, e.g. "a GitHub token", or None.
 
-    The secret itself is never part of it. Characters that are not seen do not hide one.
+    The result never contains the secret. Invisible characters do not hide one.
     """
     text = remove_hidden(unescape(text))
-    text = unicodedata.normalize("NFKC", text)  # also blanks and signs of another width
+    text = unicodedata.normalize("NFKC", text)  # also full-width characters
     lowered = text.lower()
     tokens = SERVICE_TOKENS if any(map(TOKEN.search, WORD.findall(text))) else ()
     for rule in (*tokens, *RULES):
@@ -37,7 +36,7 @@ def find_secret(text: str) -> str | None:
 
 
 def fits(rule: Rule, text: str) -> bool:
-    """Tell whether a text has a secret of a rule."""
+    """Return whether a rule finds a secret in a text."""
     for found in rule.pattern.finditer(text):
         if rule.check(next(group for group in found.groups() if group is not None)):
             return True

@@ -1,9 +1,9 @@
-r"""The forms of secrets beside the tokens of services, in one table.
+r"""The rules for secrets other than tokens of services.
 
-A rule has the words without one of which no text fits its pattern, which are looked for first: most
-texts have none. What a pattern's only group that matched holds is the secret, if it passes the
-check. Each pattern begins with a word of its own and repeats nothing without a limit, so that it
-takes no longer for a text that is made to keep it busy.
+A rule's words are searched first, for speed: only a text with one of them can match its pattern.
+The one group that matched is the secret if it passes the check. Each pattern
+begins with a fixed word and repeats nothing without a limit, so that hostile texts cannot slow it
+down.
 """
 
 import re
@@ -17,12 +17,12 @@ from lesson_search.secret_scan.values import (
     is_login,
     is_mixed,
     is_password,
+    is_password_in_prose,
     is_random,
     is_random_setting,
-    is_told_password,
 )
 
-# What makes a token or a key one that lets somebody in, where it stands before that word.
+# Words before "token" and "key" that make it a credential.
 TOKENS = (
     *("access", "auth", "api", "bearer", "session", "refresh", "private", "deploy", "bot"),
     *("runner", "job", "ci", "github", "gitlab", "slack", "npm", "vault", "telegram", "discord"),
@@ -32,7 +32,7 @@ KEYS = (
     *("master", "shared"),
 )
 PASSWORDS = r"(?:pass(?:word|wd|phrase|wort)|pwd|contrase\u00f1a|mot de passe)"
-# Behind a name, which may be in bold or quoted, also in a string of JSON.
+# The signs after a name, which may be bold, quoted, or in a JSON string.
 SIGNS = r"(?:\\?[\"']|[`*]{1,3})?[ \t]{0,20}(?:=>|:=|=|:|%3D)[ \t*]{0,20}(?:b(?=[\"']))?"
 SETTING = r"(?![\w-]{0,16}(?:[nN]ame|NAME))[\w-]{0,20}" + SIGNS
 VALUE = (
@@ -40,7 +40,7 @@ VALUE = (
     r"""|([^\s"'`,;()<>\[\]{}]{6,400})(?=[\s"'`,;)}\]]|$))"""
 )
 OPTION = r"[ \t]?[\"']?([^\s\"'`-][^\s\"'`]{3,199})"  # its value
-# Their keys let nobody in.
+# Words before "key" that make it no credential.
 OTHER_KEYS = (
     *("cache", "public", "publishable", "primary", "foreign", "partition", "sort", "routing"),
     *("idempotency", "host", "socket", "surrogate", "dedup", "group", "object", "kms"),
@@ -48,18 +48,18 @@ OTHER_KEYS = (
 
 
 def follow(words: Sequence[str], letter: str) -> str:
-    """Return a pattern that fits behind a letter that one of some words stands before."""
+    """Return a pattern that matches after one of the words and a letter."""
     cased = ["".join(f"[{each}{each.upper()}]" for each in word) for word in words]
     ends = [rf"(?<={word}{sign}{letter})" for word in cased for sign in ("", "[ _-]")]
     return f"(?:{'|'.join(ends)})"
 
 
-# One of few letters comes first, in either case: a search in any case takes ten times as long.
+# A few letters in both cases come first: a case-insensitive search takes ten times as long.
 SECRETS = (
     r"[cCkKsStT](?:ecret|ECRET|redential|REDENTIAL"
     rf"|{follow(KEYS, '[kK]')}(?:ey|EY)|{follow(TOKENS, '[tT]')}(?:oken|OKEN))"
 )
-# Any other, in the spelling of environments and headers, or alone.
+# Other names, spelled as in environments and headers, or alone.
 OTHERS = (
     r"[kKStT](?:(?<=\w_T)OKEN|(?:(?<=\w_t)|(?<=\w-T)|(?<=[tT])(?<![\w-].))oken"
     r"|(?<=\w_K)EY|(?:(?<=\w-K)|(?<=[?&]k))ey|(?<=\w_S)ESSION)"
@@ -72,7 +72,7 @@ NO_OTHERS = "".join(
 
 
 def login(kind: str, words: str, form: str, check: Callable[[str], bool]) -> Rule:
-    """Return the rule of what stands after a word such as password, in any case of letters."""
+    """Return the rule for a secret after a word such as password, in any letter case."""
     return Rule(kind, tuple(words.split()), re.compile(rf"(?im){form}"), check)
 
 
@@ -262,11 +262,11 @@ RULES: tuple[Rule, ...] = (
         rf"(?<![a-z])(?:(?<=_)pass|(?:pass|pw|psk)(?!:[ \t])){SIGNS}{VALUE}",
         is_assigned_password,
     ),
-    login(  # PASS: also stands before the name of a test
+    login(  # PASS: also precedes the name of a test
         "a password or key",
         "pass pw",
         rf"(?<![a-z])(?:pass|pw):[ \t]{{1,3}}{VALUE}",
-        is_told_password,
+        is_password_in_prose,
     ),
     login(
         "a password or key",
@@ -274,7 +274,7 @@ RULES: tuple[Rule, ...] = (
         rf"{PASSWORDS}(?:[ \t]{{1,3}}(?:is|was|to))?"
         r"(?::?[ \t]{1,3}|:[ \t]{0,3}[>|]?-?\n[ \t]{1,20})"
         r"[\"'`*]{0,3}([^\s\"'`*]{8,100})",
-        is_told_password,
+        is_password_in_prose,
     ),
     login(
         "a password or key",

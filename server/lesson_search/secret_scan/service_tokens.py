@@ -1,23 +1,23 @@
-"""The tokens that are known by how they begin, as their services document them, in one table."""
+"""The rules for tokens with known prefixes, as their services document them."""
 
 import re
 
 from lesson_search.secret_scan.values import Rule, is_key
 
-MADE_OF = {"%x": "[0-9a-f]", "%w": "[A-Za-z0-9]", "%s": r"[\w-]"}
+CHARACTER_CLASSES = {"%x": "[0-9a-f]", "%w": "[A-Za-z0-9]", "%s": r"[\w-]"}
 
 
 def token(kind: str, words: str, form: str) -> Rule:
-    """Return the rule of a token that is known by how it begins.
+    """Return the rule for a token with a known prefix.
 
     Args:
-        kind: What it is called.
-        words: As a rule has them, with spaces between them.
-        form: Its pattern; %x is a digit of a hexadecimal number, %w a letter or digit, %s one of a
-            name.
+        kind: The name of the token in messages.
+        words: The words of the rule, separated by spaces.
+        form: The pattern, with %x for a hexadecimal digit, %w for a letter or digit, and %s for a
+            character of a name.
 
     """
-    for sign, characters in MADE_OF.items():
+    for sign, characters in CHARACTER_CLASSES.items():
         form = form.replace(sign, characters)
     return Rule(kind, tuple(words.split()), re.compile(rf"(?<![\w-]){form}"), is_key)
 

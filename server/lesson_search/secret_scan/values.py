@@ -1,4 +1,4 @@
-"""How a rule tells a secret from what stands for one in an explanation, such as `${TOKEN}`."""
+"""Tell secrets from placeholders such as `${TOKEN}`."""
 
 import base64
 import math
@@ -7,12 +7,12 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 
-# A name, a path or an address from where the secret is to be taken.
+# A name, path or address that the secret is read from.
 REFERENCE = re.compile(
     r"[A-Za-z_]\w*(?:(?:\.|->|::)[A-Za-z_]\w*)+|[./~][\w./~-]*|[a-z][a-z0-9+.-]*:.*"
     r"|[A-Z]+[0-9]?(?:_[A-Z0-9]+)*|[a-z]+(?:[-_][a-z]+)*|[a-z]+=[^=].*"
 )
-STAND_IN = re.compile(
+PLACEHOLDER = re.compile(
     r"(?i)^[$<{%*[(]|[$]\{|\{\{|[*]{3}|\.\.\.|\u2026|xxx|example|placeholder|change.?me|redacted|"
     r"pass(?:word|wd)|secret|dummy|your[_-]"
 )
@@ -23,31 +23,31 @@ PLAIN = frozenset(
     ]
 )
 SIGN = re.compile(r"[!#$%&*+?@^~]")
-VARIED = 3.0  # bits a character: eight different ones or more
+VARIED = 3.0  # bits per character: at least eight different characters
 SHORTEST_RANDOM = 8  # characters
 SHORTEST_MIXED = 16
-# A name such as tls-cert-prod-v2 or V1ServiceAccount, and the fingerprint of an OpenPGP key.
+# A name such as tls-cert-prod-v2 or V1ServiceAccount, or the fingerprint of an OpenPGP key.
 NAME_OR_FINGERPRINT = re.compile(
     r"[a-z]{2,20}\d{0,2}(?:[-_.](?:[a-z]{2,20}\d{0,2}|v?\d{1,3})){1,9}"
     r"|(?:[A-Z]\d|[a-z]{2,20}\d{0,2})?(?:[A-Z][a-z]{2,20}\d{0,2}){2,9}"
     r"|(?:0x)?(?:[0-9A-F]{16}|[0-9A-F]{40})"
 )
-# What stands in a sentence about passwords: an algorithm, a version.
+# Words in sentences about passwords: algorithms and versions.
 NAMED = re.compile(r"(?i)sha\d|md5|aes|argon|crypt|pbkdf|utf|base\d|-|\d\.\d")
 PART = re.compile(r"[A-Za-z0-9]{12,}")
 END = ".,;:"  # of a sentence
-FEWEST_KINDS = 4  # of characters in a password; xxxx has one
+MIN_KINDS = 4  # different characters in a password; xxxx has one
 
 
 @dataclass(frozen=True)
 class Rule:
-    """What one kind of secret looks like.
+    """A rule for one kind of secret.
 
     Args:
-        kind: What it is called, without giving it away.
-        words: In lower case; a text that has none of them has no such secret.
-        pattern: What it looks like; a group is the part that makes it secret.
-        check: Tells that part from what stands for it in an explanation, such as `${TOKEN}`.
+        kind: The name of the kind in messages.
+        words: Words in lower case; a text without any of them has no such secret.
+        pattern: The pattern, with the secret as a group.
+        check: Returns whether a group is a secret and not a placeholder.
 
     """
 
@@ -58,13 +58,13 @@ class Rule:
 
 
 def is_key(value: str) -> bool:
-    """Tell whether a part of a token varies as random characters do."""
-    return not STAND_IN.search(value) and is_varied(value)
+    """Return whether part of a token varies like random characters."""
+    return not PLACEHOLDER.search(value) and is_varied(value)
 
 
 def is_random(value: str) -> bool:
-    """Tell whether a value has letters and digits, as varied as few words are."""
-    if len(value) < SHORTEST_RANDOM or STAND_IN.search(value) or REFERENCE.fullmatch(value):
+    """Return whether a value has letters and digits, more varied than most words."""
+    if len(value) < SHORTEST_RANDOM or PLACEHOLDER.search(value) or REFERENCE.fullmatch(value):
         return False
     letters = any(character.isalpha() for character in value)
     digits = any(character.isdigit() for character in value)
@@ -72,15 +72,17 @@ def is_random(value: str) -> bool:
 
 
 def is_random_setting(value: str) -> bool:
-    """Tell whether a value is random, and neither a numbered name nor a key's fingerprint."""
+    """Return whether a value is random, not a numbered name or a fingerprint."""
     return not NAME_OR_FINGERPRINT.fullmatch(value) and is_random(value)
 
 
 def is_mixed(value: str) -> bool:
-    """Tell whether a value is as long as a token, and has a part of letters and digits as one."""
+    """Return whether a value has the length of a token, and mixes letters and digits like one."""
     value = value.removeprefix("base64:")
     other = (
-        STAND_IN.search(value) or REFERENCE.fullmatch(value) or NAME_OR_FINGERPRINT.fullmatch(value)
+        PLACEHOLDER.search(value)
+        or REFERENCE.fullmatch(value)
+        or NAME_OR_FINGERPRINT.fullmatch(value)
     )
     if len(value) < SHORTEST_MIXED or other:
         return False
@@ -89,23 +91,23 @@ def is_mixed(value: str) -> bool:
 
 
 def is_password(value: str) -> bool:
-    """Tell whether a value has letters and other characters, and is no name or stand-in."""
+    """Return whether a value has letters and others, and is not a name or placeholder."""
     value = value.rstrip(END)
-    if STAND_IN.search(value) or REFERENCE.fullmatch(value) or value.casefold() in PLAIN:
+    if PLACEHOLDER.search(value) or REFERENCE.fullmatch(value) or value.casefold() in PLAIN:
         return False
     letters = any(character.isalpha() for character in value)
-    return letters and not value.isalpha() and len(set(value)) >= FEWEST_KINDS
+    return letters and not value.isalpha() and len(set(value)) >= MIN_KINDS
 
 
 def is_assigned_password(value: str) -> bool:
-    """Tell whether a value is random, or a password by its capitals, digits or signs."""
-    if STAND_IN.search(decode(value)):
+    """Return whether a value is random, or has the capitals, digits or signs of a password."""
+    if PLACEHOLDER.search(decode(value)):
         return False
     return is_random(value) or is_strong(value)
 
 
-def is_told_password(value: str) -> bool:
-    """Tell whether a word of a sentence is a password, rather than a name such as Argon2id."""
+def is_password_in_prose(value: str) -> bool:
+    """Return whether a word in a sentence is a password, not a name such as Argon2id."""
     value = value.rstrip(END)
     if len(value) < SHORTEST_RANDOM or NAMED.search(value):
         return False
@@ -113,7 +115,7 @@ def is_told_password(value: str) -> bool:
 
 
 def is_strong(value: str) -> bool:
-    """Tell whether a value is a password by its capitals, digits or signs."""
+    """Return whether a value has the capitals, digits or signs of a password."""
     capital = value.lower() != value and any(character.islower() for character in value)
     digit = any(character.isdigit() for character in value)
     sign = bool(SIGN.search(value))
@@ -121,21 +123,21 @@ def is_strong(value: str) -> bool:
 
 
 def is_login(value: str) -> bool:
-    """Tell whether USER:PASSWORD is meant, rather than what a reader has."""
+    """Return whether USER:PASSWORD is a real login, not an example."""
     user, _, password = value.partition(":")
-    if password.casefold() in PLAIN or password == user or STAND_IN.search(password):
+    if password.casefold() in PLAIN or password == user or PLACEHOLDER.search(password):
         return False
-    return len(set(password)) > 2  # noqa: PLR2004 - as in xxxx
+    return len(set(password)) > 2  # noqa: PLR2004 - unlike xxxx
 
 
 def is_encoded_login(value: str) -> bool:
-    """Tell whether a value is a login in Base64, as headers have it."""
+    """Return whether a value is a login in Base64, as in headers."""
     login = decode(value)
     return ":" in login and is_login(login)
 
 
 def decode(value: str) -> str:
-    """Return the text that a value is in Base64, or ""."""
+    """Return the text in a Base64 value, or ""."""
     try:
         text = base64.b64decode(value + "=" * (-len(value) % 4), validate=True).decode()
     except (ValueError, UnicodeDecodeError):
@@ -144,6 +146,6 @@ def decode(value: str) -> str:
 
 
 def is_varied(value: str) -> bool:
-    """Tell whether the characters of a value vary, by Shannon's entropy."""
+    """Return whether the characters of a value vary, by Shannon entropy."""
     counts = Counter(value).values()
     return -sum(n / len(value) * math.log2(n / len(value)) for n in counts) >= VARIED

@@ -1,1 +1,1 @@
-"""Keep lessons and skills in Chroma."""
+"""Store lessons and skills in Chroma."""

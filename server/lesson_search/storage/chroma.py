@@ -1,4 +1,4 @@
-"""Import Chroma so that it goes by what we say alone, and see whether its database is sound."""
+"""Import Chroma without its settings from the environment, and check its database for damage."""
 
 import os
 import sqlite3
@@ -9,25 +9,25 @@ from types import ModuleType
 
 from hookwright_console.regular_files import open_regular
 
-DATABASE = "chroma.sqlite3"  # as Chroma calls it
-MAGIC = b"SQLite format 3\0"  # what every database of SQLite begins with
+DATABASE = "chroma.sqlite3"  # the name Chroma uses
+MAGIC = b"SQLite format 3\0"  # the start of every SQLite database
 
 
 class DamageError(Exception):
-    """What is wrong with a database, in a few words."""
+    """The damage of a database, in a few words."""
 
 
 def import_chroma() -> ModuleType:
-    """Return the package chromadb, whose settings are those that it is given.
+    """Return the package chromadb, with no settings but those passed to it.
 
-    As it is, its settings come from the environment and from a file `.env` in the current folder
-    first, which may be anybody's: such a file could send the lessons to another server.
+    By default Chroma reads settings from the environment and from `.env` in the current folder.
+    That file may be a stranger's, and could send the lessons to another server.
     """
     import pydantic
     import pydantic_settings
 
     reading = pydantic_settings.BaseSettings
-    # It reads both as soon as it is imported, and fails where it does not like what it reads.
+    # Chroma reads both on import, and fails on settings that it does not know.
     pydantic_settings.BaseSettings = pydantic.BaseModel  # type: ignore[assignment,misc]
     try:
         import chromadb
@@ -38,7 +38,7 @@ def import_chroma() -> ModuleType:
 
 @contextmanager
 def ignoring_proxies() -> Iterator[None]:
-    """Have what is connected to meanwhile asked without the proxies that the environment names."""
+    """Ignore the proxies in the environment for connections made meanwhile."""
     before = {name: os.environ.get(name) for name in ("NO_PROXY", "no_proxy")}
     os.environ.update(dict.fromkeys(before, "*"))
     try:
@@ -51,13 +51,13 @@ def ignoring_proxies() -> Iterator[None]:
 
 
 def check_database(folder: Path) -> None:
-    """Refuse a database that lost all it had, which Chroma would take for a new one.
+    """Refuse an empty or overwritten database, which Chroma would treat as a new one.
 
     Args:
-        folder: What Chroma keeps its files in; it need not be there.
+        folder: The folder of Chroma's files, which need not exist.
 
     Raises:
-        DamageError: There is nothing in it, or it is no database.
+        DamageError: The file is empty, or is not a database.
 
     """
     database = folder / DATABASE
@@ -66,17 +66,17 @@ def check_database(folder: Path) -> None:
     with open_regular(database) as file:
         beginning = file.read(len(MAGIC))
     if beginning != MAGIC:
-        raise DamageError(f"{DATABASE} is {'no database' if beginning else 'empty'}")
+        raise DamageError(f"{DATABASE} is {'not a database' if beginning else 'empty'}")
 
 
 def find_damage(folder: Path) -> str:
-    """Return what is wrong with the database of a folder, or "" where it is not the reason."""
+    """Return the damage of the database in a folder, or "" if there is none."""
     address = f"{(folder / DATABASE).absolute().as_uri()}?mode=ro"
     try:
         with closing(sqlite3.connect(address, uri=True)) as connection:
             [(found,)] = connection.execute("PRAGMA quick_check(1)")
     except sqlite3.OperationalError:
-        return ""  # it cannot be read at all, or another has it
+        return ""  # it is unreadable, or locked by another process
     except sqlite3.DatabaseError:
         found = "damaged"
     return "" if found == "ok" else f"{DATABASE} is damaged"

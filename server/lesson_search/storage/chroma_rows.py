@@ -1,4 +1,4 @@
-"""Read a row of Chroma as the record that it is, and write a record as one."""
+"""Convert between records and rows of Chroma."""
 
 import logging
 from collections.abc import Iterable, Iterator, Mapping
@@ -18,77 +18,74 @@ LOG = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class StoredRecord(Generic[Record]):
-    """A record as it is in the store.
+    """A record in the store.
 
     Args:
         record: The record.
-        written: What tells this writing of it from any other, or "".
+        version: Its version, which changes with every write, or "".
 
     """
 
     record: Record
-    written: str
+    version: str
 
 
 class Reader(Generic[Record]):
-    """Reads the rows of a collection; those that another program wrote may be no records.
-
-    Such a row is left alone: it is skipped, noted, and told of.
-    """
+    """Reads the rows of a collection, and skips invalid ones, which another program may write."""
 
     def __init__(self, kind: type[Record], place: str) -> None:
-        """Know of no row yet.
+        """Read rows of one kind.
 
         Args:
             kind: Lesson or Skill.
-            place: Where the rows are, for messages.
+            place: The name of the collection in messages.
 
         """
         self._kind: type[Record] = kind
         self._place = place
-        self._unfit: dict[str, str] = {}  # how those that are no records were written, by their ids
+        self._unfit: dict[str, str] = {}  # versions of invalid rows by their ids
 
     def read(
         self, pages: Iterable[Mapping[str, Any]]
     ) -> Iterator[tuple[StoredRecord[Record], Vectors | None]]:
-        """Yield the records of pages, and the vectors where the pages have them."""
+        """Yield the records of pages, each with its vector if the pages have vectors."""
         skipped: list[str] = []
         for page in pages:
             vectors = page["embeddings"]
             for number, identity in enumerate(page["ids"]):
                 metadata = page["metadatas"][number] or {}
-                written = read_version(metadata)
+                version = read_version(metadata)
                 try:
                     record = read_record(self._kind, identity, page["documents"][number], metadata)
                 except RefusedError as error:
-                    self._unfit[identity] = written
+                    self._unfit[identity] = version
                     skipped.append(f"'{show(identity)}': {error}")
                     continue
                 self._unfit.pop(identity, None)
-                yield StoredRecord(record, written), None if vectors is None else vectors[number]
+                yield StoredRecord(record, version), None if vectors is None else vectors[number]
         if skipped:
             LOG.warning(
-                "%s: left alone what is no record, %d in all, such as %s",
+                "%s: skipped %d invalid records, such as %s",
                 *(self._place, len(skipped), skipped[0]),
             )
 
     @property
     def has_unfit(self) -> bool:
-        """Tell whether something that was read is no record."""
+        """Return whether any row read so far is invalid."""
         return bool(self._unfit)
 
-    def is_known_unfit(self, identity: str, written: str) -> bool:
-        """Tell whether this writing of a row was read before, and was no record."""
-        return self._unfit.get(identity) == written
+    def is_known_unfit(self, identity: str, version: str) -> bool:
+        """Return whether this version of a row was read before and is invalid."""
+        return self._unfit.get(identity) == version
 
 
 def read_record(
     kind: type[Record], identity: str, text: str | None, metadata: Mapping[str, object]
 ) -> Record:
-    """Return the record that a row holds.
+    """Return the record in a row.
 
     Raises:
-        RefusedError: It is none that could have been ingested.
+        RefusedError: A field is invalid.
 
     """
     known = {field.name for field in fields(kind)}
@@ -107,26 +104,26 @@ def read_record(
 
 
 def read_version(metadata: Mapping[str, object] | None) -> str:
-    """Return what tells the writing of a row from any other, or ""."""
+    """Return the version of a row, which changes with every write, or ""."""
     return str((metadata or {}).get("written", ""))
 
 
 def read_vectors(rows: list[Vectors]) -> Vectors:
-    """Return vectors at length 1, of shape (rows, dimensions), whoever wrote them."""
+    """Return vectors scaled to length 1, of shape (rows, dimensions), even invalid ones."""
     if not rows:
         return np.zeros((0, 0), np.float32)
-    vectors = np.asarray(rows, np.float64)  # in which no square is too large
+    vectors = np.asarray(rows, np.float64)  # so that no square overflows
     return scale(np.where(np.isfinite(vectors), vectors, 0))
 
 
-def write_metadata(record: "Lesson | Skill", written: str) -> dict[str, str | bool]:
-    """Return what Chroma keeps of a record besides its id and text.
+def write_metadata(record: "Lesson | Skill", version: str) -> dict[str, str | bool]:
+    """Return the metadata of a record in Chroma: all fields but id and text.
 
-    The categories stand there at each level, too, so that Chroma's own filters find those below.
+    Each level of the categories has its own field, for Chroma's filters.
     """
     metadata = {name: value for name, value in asdict(record).items() if name not in {"id", "text"}}
     metadata["categories"] = ",".join(record.categories)
     for level in range(3):
         paths = ("/".join(path.split("/")[: level + 1]) for path in record.categories)
         metadata[f"category_l{level}"] = ",".join(dict.fromkeys(paths))
-    return {**metadata, "written": written}
+    return {**metadata, "written": version}

@@ -1,4 +1,4 @@
-"""The folder that a lesson server keeps its store in, for itself alone."""
+"""The data folder of a lesson server, which one process uses at a time."""
 
 import json
 import os
@@ -15,36 +15,36 @@ if TYPE_CHECKING:
 
 NAME = "lesson-search"
 FILES = ("lock", "server.json", "lessons.npz", "skills.npz", "taxonomy.yml", "db/chroma.sqlite3")
-TIMEOUT = 0.5  # seconds: who only looks whether the folder is claimed holds the lock that briefly
+TIMEOUT = 0.5  # seconds: a process that only checks the lock holds it for less
 
 
 class InUseError(ReportedError):
-    """Another process has the folder, perhaps only for a while."""
+    """Another process uses the folder, perhaps only for a while."""
 
 
 def find_data_folder() -> Path:
-    """Return the folder for the user's data, which need not be there yet."""
+    """Return the user's default data folder, which need not exist."""
     import platformdirs
 
     home = os.environ.get("XDG_DATA_HOME", "")
-    # A relative path is to be ignored, as the XDG Base Directory Specification has it.
+    # The XDG Base Directory Specification says to ignore relative paths.
     if Path(home).is_absolute():
         return Path(home, NAME)
     return platformdirs.user_data_path(NAME, appauthor=False)
 
 
 def lock_folder(folder: Path) -> "FileLock":
-    """Take a folder for this process, until it ends or releases the lock.
+    """Lock a folder for this process, until the process ends or releases the lock.
 
     Args:
-        folder: It is made where it is missing, and is then private to the user.
+        folder: The folder. If it is missing, it is created, private to the user.
 
     Returns:
-        The lock, held; its release() gives the folder back.
+        The acquired lock.
 
     Raises:
-        InUseError: Another process has it.
-        ReportedError: It cannot be made or written.
+        InUseError: Another process uses the folder.
+        ReportedError: The folder cannot be created or written.
 
     """
     import filelock
@@ -55,7 +55,7 @@ def lock_folder(folder: Path) -> "FileLock":
         check_files(folder)
         lock = open_lock(folder)
         lock.acquire(timeout=TIMEOUT)
-        remove_address(folder)  # of one that was killed
+        remove_address(folder)  # left by a killed server
     except filelock.Timeout:
         holder = read_file(folder)
         by = (
@@ -63,30 +63,34 @@ def lock_folder(folder: Path) -> "FileLock":
             if holder
             else "another process"
         )
-        raise InUseError(f"{folder} is in use by {by}: stop it, or name another folder") from None
+        raise InUseError(
+            f"{folder} is in use by {by}: stop it, or choose another --data folder"
+        ) from None
     except OSError as error:
         raise ReportedError(
-            f"{folder} cannot be used: {error.strerror}: name another folder, or make it yours"
+            f"cannot use {folder}: {error.strerror} (choose another --data folder, or own this one)"
         ) from None
     return lock
 
 
 def check_files(folder: Path) -> None:
-    """Refuse a folder with something else where a file should be, such as a pipe.
+    """Refuse a folder with anything but regular files where files belong.
 
-    It would be waited for, or never be written.
+    Reading a pipe, for example, would wait for ever.
     """
     named = [*(folder / name for name in FILES), *folder.glob("calibration-*.json")]
     others = [path for path in (folder / "db").rglob("*") if not path.is_dir()]
     for path in (*named, *others):
         if path.exists() and not path.is_file():
-            raise ReportedError(f"{path} is no regular file: remove it, or name another folder")
+            raise ReportedError(
+                f"{path} is not a regular file: remove it, or choose another --data folder"
+            )
 
 
 def make_private(folder: Path) -> None:
-    """Let nobody else into a folder of the user's, nor so to the files that Chroma makes in it.
+    """Deny other users access to a folder of the user, and so to Chroma's files in it.
 
-    One that all may write to, such as /tmp, is theirs as well, and stays as it is.
+    A folder that everybody may write to, such as /tmp, stays as it is.
     """
     found = folder.stat()
     private = stat.S_IMODE(found.st_mode) & ~(stat.S_IRWXG | stat.S_IRWXO)
@@ -96,18 +100,18 @@ def make_private(folder: Path) -> None:
 
 
 def write_address(folder: Path, url: str) -> None:
-    """Note, in a folder that this process has claimed, where its server is."""
+    """Save the URL of this process's server in the folder that it has locked."""
     with replacing(folder / "server.json") as file:
         json.dump({"url": url, "pid": os.getpid()}, file)
 
 
 def remove_address(folder: Path) -> None:
-    """Note that there is no server any more."""
+    """Remove the URL that `write_address` saved."""
     (folder / "server.json").unlink(missing_ok=True)
 
 
 def read_address(folder: Path) -> tuple[str, int] | None:
-    """Return the URL and the process id of the server that has claimed a folder, or None."""
+    """Return the URL and the process id of the server that uses a folder, or None."""
     address = read_file(folder)
     if not address or not (folder / "lock").exists():
         return None
@@ -115,7 +119,7 @@ def read_address(folder: Path) -> tuple[str, int] | None:
 
     try:
         with open_lock(folder).acquire(timeout=0):
-            return None  # it is left from one that was killed
+            return None  # a killed server left it
     except filelock.Timeout:
         return address
     except OSError:
@@ -123,17 +127,17 @@ def read_address(folder: Path) -> tuple[str, int] | None:
 
 
 def read_file(folder: Path) -> tuple[str, int] | None:
-    """Return what a server noted in a folder, or None."""
+    """Return the saved URL and process id, or None if missing or invalid."""
     try:
-        noted = json.loads(read_regular(folder / "server.json"))
-        url, pid = noted["url"], noted["pid"]
+        saved = json.loads(read_regular(folder / "server.json"))
+        url, pid = saved["url"], saved["pid"]
     except (OSError, ValueError, TypeError, KeyError, RecursionError):
         return None
     return (url, pid) if isinstance(url, str) and isinstance(pid, int) else None
 
 
 def open_lock(folder: Path) -> "FileLock":
-    """Return the lock of a folder, not held."""
+    """Return the lock of a folder, not acquired."""
     import filelock
 
     return filelock.FileLock(folder / "lock", mode=0o600, thread_local=False)

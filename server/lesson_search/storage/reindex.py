@@ -1,7 +1,7 @@
-"""Embed all lessons and skills anew, from the store itself, so that another embedder finds them.
+"""Embed all lessons and skills again, to change the embedder.
 
-The new vectors come into a collection of their own, which takes the old one's place once it is
-complete. Wherever that is cut off, the old one or the new one is there whole: what a Store opens.
+The new vectors go into a second collection, which replaces the old one once it is complete. If this
+is interrupted at any point, a Store still opens a complete collection: the old or the new one.
 """
 
 import logging
@@ -24,26 +24,26 @@ if TYPE_CHECKING:
     from chromadb.api import ClientAPI
 
 LOG = logging.getLogger(__name__)
-ASIDE = "{}.replaced-{}"  # what an old collection is called that has more than records
+ASIDE = "{}.replaced-{}"  # the new name of an old collection with invalid rows
 
-# Told the name of a collection, how many of its records are done, and of how many.
+# Called with the name of a collection, and the number of its records done and in total.
 Progress = Callable[[str, int, int], object]
 
 
 def reindex(client: "ClientAPI", embedder: Embedder, progress: Progress) -> dict[str, int]:
-    """Embed all records anew.
+    """Embed all records again.
 
     Args:
-        client: The Chroma that they are in.
-        embedder: What embeds them from now on.
+        client: The Chroma client.
+        embedder: The new embedder.
         progress: Called after each batch.
 
     Returns:
-        How many records each collection has, by its name.
+        The number of records by collection.
 
     Raises:
-        EmbedderError: They cannot be embedded; the store is as it was.
-        StoreError: Chroma fails; whatever is whole by then is used.
+        EmbedderError: The records cannot be embedded; the store is unchanged.
+        StoreError: Chroma failed; collections that were complete by then are used.
 
     """
     return {
@@ -55,10 +55,10 @@ def reindex(client: "ClientAPI", embedder: Embedder, progress: Progress) -> dict
 def replace_collection(
     client: "ClientAPI", kind: type[Record], embedder: Embedder, progress: Progress
 ) -> int:
-    """Embed the records of a kind anew; return how many there are."""
+    """Embed the records of one kind again; return how many there are."""
     name = COLLECTIONS[kind]
     replacement = REPLACEMENT.format(name)
-    with as_store_error(f"the {name}", "replaced", "run this again"):
+    with as_store_error(f"the {name}", "replace", "run this again"):
         if find_collection(client, name) is None:
             finish_replacement(client, name)
         if find_collection(client, name) is None:
@@ -69,12 +69,12 @@ def replace_collection(
     target = Store(client, kind, embedder.name, replacement)
     number = copy_records(source, target, embedder, lambda *done: progress(name, *done))
     target.complete()
-    with as_store_error(f"the {name}", "replaced", "run this again"):
+    with as_store_error(f"the {name}", "replace", "run this again"):
         if source.has_unfit:
             old = client.get_collection(name, embedding_function=None)
             aside = ASIDE.format(name, uuid.uuid4().hex[:8])
             old.modify(name=aside)
-            LOG.warning("%s: what is no record stays in the collection %s", name, aside)
+            LOG.warning("%s: invalid records stay in the collection %s", name, aside)
         else:
             client.delete_collection(name)
         finish_replacement(client, name)
@@ -87,16 +87,16 @@ def copy_records(
     embedder: Embedder,
     progress: Callable[[int, int], object],
 ) -> int:
-    """Copy all records with new vectors, until no other server writes any; return how many."""
+    """Copy all records with new vectors, until nobody writes more; return how many."""
     copied: dict[str, str] = {}
-    while (written := source.list_versions()) != copied:
-        ids = [one for one in written if copied.get(one) != written[one]]
-        target.remove([one for one in copied if one not in written])
-        copied = {one: copied[one] for one in copied if one in written}
+    while (versions := source.list_versions()) != copied:
+        ids = [one for one in versions if copied.get(one) != versions[one]]
+        target.remove([one for one in copied if one not in versions])
+        copied = {one: copied[one] for one in copied if one in versions}
         for start in range(0, len(ids), BATCH):
             stored = source.read(ids[start : start + BATCH])
             records = [one.record for one in stored]
             target.save(records, embedder.embed_documents([record.text for record in records]))
-            copied.update({one.record.id: one.written for one in stored})
-            progress(len(copied), len(written))
+            copied.update({one.record.id: one.version for one in stored})
+            progress(len(copied), len(versions))
     return len(copied)

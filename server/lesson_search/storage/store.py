@@ -1,4 +1,4 @@
-"""Keep lessons and skills in Chroma, which is the truth: what ranks them is made from it anew."""
+"""Store lessons and skills in Chroma, the source of truth that indexes are built from."""
 
 import logging
 import time
@@ -36,31 +36,28 @@ if TYPE_CHECKING:
     from chromadb.api.models.Collection import Collection
     from chromadb.config import System
 
-REPLACEMENT = "{}.reindexed"  # what takes a collection's place once it is complete
-BATCH = 200  # records that are written at once; an embedded Chroma lets no thread run meanwhile
-PAUSE = 0.005  # seconds between batches, in which searches that waited are done
-PAGE = 1_000  # records that are read at once
-SHARED_PAGE = 300  # as many as Chroma Cloud allows
-REMOVED = "Error finding id"  # what Chroma says where another removes what it is reading
-TRIES = 3  # to read in spite of that
-TIMEOUT = 30  # seconds that a Chroma server has for an answer
+REPLACEMENT = "{}.reindexed"  # the name of a new collection until it is complete
+BATCH = 200  # records per write; an embedded Chroma blocks all threads meanwhile
+PAUSE = 0.005  # seconds between batches, for searches that wait
+PAGE = 1_000  # records per read
+SHARED_PAGE = 300  # the limit of Chroma Cloud
+REMOVED = "Error finding id"  # Chroma's error when a record is removed during a read
+TRIES = 3  # of such a read
+TIMEOUT = 30  # seconds for an answer of a Chroma server
 
 
-FAILED_SYSTEMS: "WeakSet[System]" = WeakSet()  # in which something failed
+FAILED_SYSTEMS: "WeakSet[System]" = WeakSet()  # the clients in which a call failed
 
 
 class StoreError(ReportedError):
-    """What keeps a store from being used, in one line with the way out."""
+    """The store cannot be used."""
 
 
 def open_client(folder: Path) -> "ClientAPI":
-    """Return a Chroma that keeps its files in a folder, which is made where it is missing.
-
-    Raises StoreError where it cannot be opened.
-    """
+    """Open an embedded Chroma in a folder, which is created if missing; raises StoreError."""
     chromadb = import_chroma()
-    way_out = "name another folder, or make it yours to write"
-    with as_store_error(str(folder), "opened", way_out, folder):
+    way_out = "choose another --data folder, or make this one writable"
+    with as_store_error(str(folder), "open", way_out, folder):
         folder.mkdir(parents=True, exist_ok=True)
         check_database(folder)
         client: ClientAPI = chromadb.PersistentClient(
@@ -70,36 +67,36 @@ def open_client(folder: Path) -> "ClientAPI":
 
 
 def connect_client(url: str, token: str = "") -> "ClientAPI":
-    """Return the Chroma that a server has.
+    """Connect to a Chroma server.
 
     Args:
-        url: Where it is, such as https://chroma.example.com:8000.
-        token: What it wants to be shown, or "".
+        url: Its URL, such as https://chroma.example.com:8000.
+        token: Its token, or "".
 
     Raises:
-        StoreError: The URL is none, or no Chroma that takes the token answers there.
+        StoreError: The URL is invalid, or no Chroma answers there that accepts the token.
 
     """
     chromadb = import_chroma()
-    way_out = "write it like https://chroma.example.com:8000"
-    if any(mark in url for mark in "@?#"):  # messages would show what stands there
+    way_out = "expected a URL such as https://chroma.example.com:8000"
+    if any(mark in url for mark in "@?#"):  # messages would show them
         raise StoreError(
-            f"the Chroma URL holds a user, a password, a query or a fragment: {way_out}, and put"
-            " the token into LESSON_SEARCH_CHROMA_TOKEN"
+            f"the Chroma URL has a user, password, query or fragment: {way_out}, with the token in"
+            " LESSON_SEARCH_CHROMA_TOKEN"
         )
     with as_store_error(f"the Chroma URL {url!r}", "read", way_out):
         parts = urlsplit(url)
         port = parts.port or (443 if parts.scheme == "https" else 80)
         if parts.scheme not in {"http", "https"} or not parts.hostname or parts.path.strip("/"):
-            raise StoreError(f"{url!r} is no URL of a Chroma server: {way_out}")
-    logging.getLogger("httpx").setLevel(logging.WARNING)  # it would tell of each request
-    # Servers look for a token in one of two places.
+            raise StoreError(f"{url!r} is not the URL of a Chroma server: {way_out}")
+    logging.getLogger("httpx").setLevel(logging.WARNING)  # it would log every request
+    # Chroma servers read the token from one of two headers.
     headers = {"Authorization": f"Bearer {token}", "X-Chroma-Token": token} if token else {}
     with (
-        as_store_error(f"Chroma at {url}", "reached", "see that it runs there and takes the token"),
+        as_store_error(f"Chroma at {url}", "reach", "check that it runs and accepts the token"),
         ignoring_proxies() if is_loopback(parts.hostname) else nullcontext(),
     ):
-        # Chroma itself would wait for an answer for ever, and has no setting for it.
+        # Chroma itself has no timeout, and no setting for one.
         httpx.get(
             f"{url.rstrip('/')}/api/v2/heartbeat", headers=headers, timeout=TIMEOUT
         ).raise_for_status()
@@ -116,16 +113,16 @@ def connect_client(url: str, token: str = "") -> "ClientAPI":
 
 
 def close_client(client: "ClientAPI") -> None:
-    """Release what a client holds."""
+    """Close a client and its HTTP sessions."""
     for session in list_sessions(client):
         session.close()
-    client.close()  # type: ignore[attr-defined] # as both kinds of clients have it
+    client.close()  # type: ignore[attr-defined] # both kinds of clients have it
 
 
 def reopen_if_failed(client: "ClientAPI") -> None:
-    """Open an embedded Chroma anew in which something failed, such as a write to a full disk.
+    """Restart an embedded Chroma after a failure, such as a write to a full disk.
 
-    Half the time, the next write to it would never end.
+    Otherwise the next write often never returns.
     """
     system = client._system  # type: ignore[attr-defined] # noqa: SLF001 - it has no public way
     if system in FAILED_SYSTEMS and system.settings.is_persistent:
@@ -136,7 +133,7 @@ def reopen_if_failed(client: "ClientAPI") -> None:
 
 
 def list_sessions(client: "ClientAPI") -> list[httpx.Client]:
-    """Return the HTTP sessions of a client, which Chroma neither limits nor closes."""
+    """Return the HTTP sessions of a client: Chroma sets no timeout and never closes them."""
     if client.get_settings().is_persistent:
         return []
     owners: list[Any] = [client, client._admin_client]  # type: ignore[attr-defined] # noqa: SLF001
@@ -147,24 +144,23 @@ class Store(Generic[Record]):
     """The records of one kind, each with its vector.
 
     Args:
-        shared: Whether other servers may write to it, too.
+        shared: Whether other servers may write to it.
 
     """
 
     def __init__(
         self, client: "ClientAPI", kind: type[Record], embedder: str | None, name: str = ""
     ) -> None:
-        """Open the collection of a kind of records, or make it.
+        """Open the collection for a kind of records, or create it.
 
         Args:
-            client: The Chroma that it is in.
+            client: The Chroma client.
             kind: Lesson or Skill.
-            embedder: The name of what the vectors come from; None, whatever that is, for reading a
-                collection that there is.
-            name: The collection's name, if it is not that of the kind.
+            embedder: The name of the embedder; None to read a collection of any embedder.
+            name: The name of the collection; "" for the default of the kind.
 
         Raises:
-            StoreError: The collection has vectors of another embedder, or Chroma fails.
+            StoreError: The collection has vectors of another embedder, or Chroma failed.
 
         """
         settings = client.get_settings()
@@ -179,79 +175,66 @@ class Store(Generic[Record]):
         self._folder = None if self.shared else Path(settings.persist_directory)
         self._reader: Reader[Record] = Reader(kind, self._place)
         self._way_out = (
-            "see that Chroma runs there" if self.shared else "see to the disk's space and rights"
+            "check that Chroma runs" if self.shared else "check free space and permissions"
         )
         self._collection = self._open()
 
     def __len__(self) -> int:
-        """Return how many records there are."""
+        """Return the number of records."""
         return int(self._call("count", "read"))
 
     def save(self, records: Sequence[Record], vectors: Vectors) -> str:
-        """Write records, each in the place of one that had its id, with their vectors.
+        """Add or replace records with their vectors.
 
         Returns:
-            What tells this writing from any other. What has been written when this returns
-            outlives the process, however that ends.
+            The version of this write. The records are durable when this returns.
 
         Raises:
-            StoreError: Chroma fails; some of the records may have been written.
+            StoreError: Chroma failed; some of the records may have been written.
 
         """
-        written = uuid.uuid4().hex
+        version = uuid.uuid4().hex
         latest = {record.id: number for number, record in enumerate(records)}
-        numbers = list(latest.values())  # Chroma takes no id twice at once
+        numbers = list(latest.values())  # Chroma refuses duplicate ids in one call
         for start in range(0, len(numbers), BATCH):
             batch = numbers[start : start + BATCH]
             if start and not self.shared:
                 time.sleep(PAUSE)
             self._call(
                 "upsert",
-                "written",
+                "write",
                 ids=[records[number].id for number in batch],
                 documents=[records[number].text for number in batch],
                 embeddings=vectors[batch],
-                metadatas=[write_metadata(records[number], written) for number in batch],
+                metadatas=[write_metadata(records[number], version) for number in batch],
             )
         self._announce()
-        return written
+        return version
 
     def remove(self, ids: Sequence[str]) -> int:
-        """Remove the records of these ids; return how many there were.
-
-        Raises StoreError where Chroma fails.
-        """
+        """Remove the records with these ids; return how many there were."""
         removed = 0
         for found in self._get(ids, []):
             if found["ids"]:
-                self._call("delete", "written", ids=found["ids"])
+                self._call("delete", "write", ids=found["ids"])
                 removed += len(found["ids"])
         if removed:
             self._announce()
         return removed
 
     def load(self) -> list[StoredRecord[Record]]:
-        """Return all records, in the order of their ids, but what is none.
-
-        Raises StoreError where Chroma fails.
-        """
+        """Return all valid records, ordered by id."""
         pages = self._list(["documents", "metadatas"])
         stored = {one.record.id: one for one, _ in self._reader.read(pages)}
         return [stored[identity] for identity in sorted(stored)]
 
     def read(self, ids: Sequence[str]) -> list[StoredRecord[Record]]:
-        """Return the records of these ids that there are, which needs no vector to be readable.
-
-        Raises StoreError where Chroma fails.
-        """
+        """Return the existing records of these ids, even if their vectors are unreadable."""
         pages = self._get(ids, ["documents", "metadatas"])
         return [one for one, _ in self._reader.read(pages)]
 
     def fetch(self, ids: Sequence[str]) -> tuple[list[StoredRecord[Record]], Vectors]:
-        """Return the records of these ids that there are, and their vectors.
-
-        Raises StoreError where Chroma fails.
-        """
+        """Return the existing records of these ids, and their vectors."""
         for left in reversed(range(TRIES)):
             pages = self._get(ids, ["documents", "metadatas", "embeddings"])
             try:
@@ -264,35 +247,27 @@ class Store(Generic[Record]):
         return [one for one, _ in rows], read_vectors(vectors)
 
     def complete(self) -> None:
-        """Note that this collection may replace the one that its name says.
-
-        Raises StoreError where Chroma fails.
-        """
-        self._call("modify", "written", metadata={"embedder": self._embedder, "complete": True})
+        """Mark this collection as complete, so that it can replace the old one."""
+        self._call("modify", "write", metadata={"embedder": self._embedder, "complete": True})
 
     def list_versions(self) -> dict[str, str]:
-        """Return what tells the present writing of each record from any other, by its id.
-
-        What is known to be none is not there.
-
-        Raises StoreError where Chroma fails.
-        """
+        """Return the version of each valid record by its id."""
         return {
-            identity: written
+            identity: version
             for page in self._list(["metadatas"])
             for identity, metadata in zip(page["ids"], page["metadatas"], strict=True)
-            if not self._reader.is_known_unfit(identity, written := read_version(metadata))
+            if not self._reader.is_known_unfit(identity, version := read_version(metadata))
         }
 
     @property
     def has_unfit(self) -> bool:
-        """Tell whether what was read so far has something that is no record."""
+        """Return whether any row read so far is invalid."""
         return self._reader.has_unfit
 
     def read_revision(self) -> str:
-        """Return what changes whenever a server has written to a shared collection.
+        """Return the revision, which changes whenever a server writes to a shared collection.
 
-        Raises StoreError where Chroma fails, or another embedder's vectors are in it now.
+        Raises StoreError if the collection has vectors of another embedder by now.
         """
         if not self.shared:
             return ""
@@ -300,14 +275,14 @@ class Store(Generic[Record]):
         return f"{self._collection.id} {self._collection.metadata.get('revision', '')}"
 
     def _announce(self) -> None:
-        """Let other servers know that something was written."""
+        """Change the revision, so that other servers load what was written."""
         if self.shared:
             metadata = {"embedder": self._embedder, "revision": uuid.uuid4().hex}
-            self._call("modify", "written", metadata=metadata)
+            self._call("modify", "write", metadata=metadata)
 
     def _open(self) -> "Collection":
-        """Return the collection, which is made where there is none."""
-        with as_store_error(self._place, "opened", self._way_out, self._folder):
+        """Return the collection, which is created if missing."""
+        with as_store_error(self._place, "open", self._way_out, self._folder):
             collection = find_collection(self._client, self._name)
             if collection is None:
                 finish_replacement(self._client, self._name)
@@ -317,23 +292,23 @@ class Store(Generic[Record]):
         found = (collection.metadata or {}).get("embedder")
         if self._embedder not in {None, found}:
             raise StoreError(
-                f"the {self._name} were embedded by {found}, not by {self._embedder}: "
-                f"run lesson-search reindex --embedder {self._embedder}, or go on with {found}"
+                f"the {self._name} were embedded with {found}, not {self._embedder}: run"
+                f" lesson-search reindex --embedder {self._embedder}, or use --embedder {found}"
             )
         return collection
 
     def _call(self, method: str, doing: str, **arguments: Any) -> Any:
-        """Return what a method of the collection answers."""
+        """Call a method of the collection; `doing` is the verb for errors."""
         from chromadb.errors import NotFoundError
 
         way_out = self._way_out
         if "embeddings" in arguments.get("include", ()):
-            way_out += ", or embed all anew with lesson-search reindex"
+            way_out += ", or run lesson-search reindex"
         with as_store_error(self._place, doing, way_out, self._folder):
             reopen_if_failed(self._client)
             try:
                 return getattr(self._collection, method)(**arguments)
-            except NotFoundError:  # reindexed meanwhile: another has its name
+            except NotFoundError:  # reindexed meanwhile: a new collection has the name
                 self._collection = self._open()
                 return getattr(self._collection, method)(**arguments)
             except Exception:
@@ -341,7 +316,7 @@ class Store(Generic[Record]):
                 raise
 
     def _list(self, include: Sequence[str]) -> Iterator[Mapping[str, Any]]:
-        """Yield all records, by the page; a server may give less at once than it is asked for."""
+        """Yield all rows, page by page; a server may return less than a full page."""
         start = 0
         while True:
             page = self._call("get", "read", limit=self._page, offset=start, include=include)
@@ -351,7 +326,7 @@ class Store(Generic[Record]):
             start += len(page["ids"])
 
     def _get(self, ids: Sequence[str], include: Sequence[str]) -> Iterator[Mapping[str, Any]]:
-        """Yield the records of these ids that there are, by the page."""
+        """Yield the existing rows of these ids, page by page."""
         once = list(dict.fromkeys(ids))
         for start in range(0, len(once), self._page):
             page = once[start : start + self._page]
@@ -359,18 +334,18 @@ class Store(Generic[Record]):
 
 
 def find_collection(client: "ClientAPI", name: str) -> "Collection | None":
-    """Return the collection of a name, or None."""
+    """Return the collection with a name, or None."""
     from chromadb.errors import NotFoundError
 
     try:
-        # Without this Chroma would look for an embedder of its own.
+        # Without this argument Chroma would load an embedder of its own.
         return client.get_collection(name, embedding_function=None)
     except NotFoundError:
         return None
 
 
 def finish_replacement(client: "ClientAPI", name: str) -> None:
-    """Give the name of a collection that is gone to the one that replaces it, if it is complete."""
+    """Rename a complete replacement to the name of the removed collection."""
     replacement = find_collection(client, REPLACEMENT.format(name))
     if replacement and (replacement.metadata or {}).get("complete"):
         replacement.modify(name=name)
@@ -380,23 +355,23 @@ def finish_replacement(client: "ClientAPI", name: str) -> None:
 def as_store_error(
     place: str, doing: str, way_out: str, folder: Path | None = None
 ) -> Iterator[None]:
-    """Raise as a StoreError, in one line, whatever goes wrong.
+    """Turn any error into a StoreError with one line.
 
     Args:
-        place: What is read or written, and where it is.
-        doing: What is done to it, as in "cannot be ...".
-        way_out: What to do about it, if the database is sound.
-        folder: Where the database is, if it is here.
+        place: The name of what is accessed.
+        doing: The verb for the message, as in "cannot read".
+        way_out: What to do about it, unless the database is damaged.
+        folder: The folder of an embedded database, to check for damage.
 
     """
     try:
         yield
     except StoreError:
         raise
-    except Exception as error:  # noqa: BLE001 - Chroma raises whatever its core does
+    except Exception as error:  # noqa: BLE001 - Chroma raises errors of many kinds
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
         damage = reason if isinstance(error, DamageError) else folder and find_damage(folder)
         if damage:
             reason = damage
-            way_out = "put a backup in the place of that folder, or remove it to begin anew"
-        raise StoreError(f"{place} cannot be {doing}: {reason}: {way_out}") from None
+            way_out = "restore that folder from a backup, or remove it to start over"
+        raise StoreError(f"cannot {doing} {place}: {reason} ({way_out})") from None

@@ -1,1 +1,1 @@
-"""Sort lessons into categories."""
+"""Classify lessons into categories."""

@@ -1,6 +1,6 @@
-"""Sort lessons into categories, which form a tree: by keywords, and by what is near in meaning.
+"""Classify lessons into a tree of categories, by keywords and by similarity in meaning.
 
-A category is a path such as development/frontend/react. Nothing here asks a language model.
+A category is a path such as development/frontend/react. No language model is involved.
 """
 
 import re
@@ -20,17 +20,17 @@ from lesson_search.files.yaml_tree import read_tree
 from lesson_search.validation import CATEGORY
 
 TAXONOMY = Path(__file__).with_name("taxonomy.yml")
-MOST = 3  # categories of a text
-# Fitted to the labelled lessons; benchmarks/bench_categories.py measures what they are worth.
-KEYWORD = 3.0  # what a word says, as the logarithm of the odds; four words say twice as much
-FURTHER_WORD = 0.5  # how much more, in times of the first, each further word of a phrase says
-SIMILARITY = 9.0  # what a cosine of 1 says, in the same unit
-LIKELY = 0.2  # how probable a category has to be
-BROAD = 0.5  # how probable all those under a broader one have to be together
-FAR = 0.22  # how near the nearest category has to be if there is no keyword
+MOST = 3  # categories per text
+# Fitted to the labelled lessons; benchmarks/bench_categories.py measures the quality.
+KEYWORD = 3.0  # log odds for one keyword; four keywords give twice as much
+FURTHER_WORD = 0.5  # the weight of each further word of a phrase, relative to the first
+SIMILARITY = 9.0  # log odds for a cosine of 1
+LIKELY = 0.2  # the minimum probability of a category
+BROAD = 0.5  # the minimum total probability below a broader category
+FAR = 0.22  # the minimum cosine without a keyword
 
-WORD = re.compile(r"[^\W_]+(?:[+#]+(?![^\W_]))?")  # C++ and C# are words, too
-SHORTEST_PLURAL = 4  # so that AWS stays what it is
+WORD = re.compile(r"[^\W_]+(?:[+#]+(?![^\W_]))?")  # C++ and C# are words
+SHORTEST_PLURAL = 4  # characters; AWS is not a plural
 
 Scores = npt.NDArray[np.float64]
 Known = npt.NDArray[np.bool_]
@@ -38,10 +38,10 @@ Known = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class Taxonomy:
-    """The categories there are.
+    """The available categories.
 
     Args:
-        keywords: The words and phrases that name each category, which may be none.
+        keywords: The keywords of each category, if any: words and phrases.
 
     """
 
@@ -49,13 +49,13 @@ class Taxonomy:
 
 
 def read_taxonomy(path: Path = TAXONOMY) -> Taxonomy:
-    """Return the taxonomy in a file; taxonomy.yml says what it looks like.
+    """Return the taxonomy in a file; taxonomy.yml describes the format.
 
     Args:
         path: A YAML file with a list of keywords for each category.
 
     Raises:
-        RefusedError: There is something in it that cannot be meant, in one line.
+        RefusedError: The file cannot be read, or a line is invalid.
 
     """
     try:
@@ -64,11 +64,9 @@ def read_taxonomy(path: Path = TAXONOMY) -> Taxonomy:
         raise RefusedError(f"{path}: cannot be read: {error.strerror}") from error
     except (yaml.YAMLError, ValueError, OverflowError) as error:
         reason = " ".join(str(error).split())
-        raise RefusedError(f"{path}: is not YAML in UTF-8: {reason}") from error
+        raise RefusedError(f"{path}: not YAML in UTF-8: {reason}") from error
     if not isinstance(root, yaml.MappingNode) or not root.value:
-        raise RefusedError(
-            f"{path}: has no categories: write lines such as `devops/docker: [image]`"
-        )
+        raise RefusedError(f"{path}: no categories: write lines such as `devops/docker: [image]`")
     keywords: dict[str, tuple[str, ...]] = {}
     for key, value in root.value:
         place = f"{path}:{key.start_mark.line + 1}"
@@ -82,12 +80,12 @@ def read_taxonomy(path: Path = TAXONOMY) -> Taxonomy:
 
 
 def read_category(node: yaml.Node, place: str) -> str:
-    """Return the category that a node names, or raise RefusedError with its place."""
+    """Return the category in a node, or raise RefusedError with its place."""
     name = node.value if isinstance(node, yaml.ScalarNode) else "a list or mapping"
     if not isinstance(node, yaml.ScalarNode) or not CATEGORY.fullmatch(name):
         raise RefusedError(
-            f"{place}: category {name!r} is no path: write lower-case letters and digits, with "
-            "single hyphens and slashes between them, such as devops/ci-cd"
+            f"{place}: category {name!r} is not a path: use lower-case letters and digits with"
+            " single hyphens and slashes between them, such as devops/ci-cd"
         )
     return str(name)
 
@@ -97,8 +95,8 @@ def read_keywords(node: yaml.Node, path: Path, category: str) -> Iterator[str]:
     if not isinstance(node, yaml.SequenceNode):
         found = "further categories" if isinstance(node, yaml.MappingNode) else repr(node.value)
         raise RefusedError(
-            f"{path}:{node.start_mark.line + 1}: category {category!r} has {found} where its list "
-            f"of keywords belongs: write the whole path, and [] if there are none"
+            f"{path}:{node.start_mark.line + 1}: category {category!r} has {found} instead of a"
+            " list of keywords: write its whole path, and [] for no keywords"
         )
     seen: dict[tuple[str, ...], str] = {}
     for item in node.value:
@@ -107,7 +105,7 @@ def read_keywords(node: yaml.Node, path: Path, category: str) -> Iterator[str]:
             raise RefusedError(f"{place} is a list or mapping: put it in quotes")
         words = tuple(split_words(item.value))
         if not words:
-            raise RefusedError(f"{place} {item.value!r} has no word in it: quote or remove it")
+            raise RefusedError(f"{place} {item.value!r} has no words: quote or remove it")
         if words in seen:
             raise RefusedError(
                 f"{place} {item.value!r} repeats {seen[words]!r}: remove one of them"
@@ -117,7 +115,7 @@ def read_keywords(node: yaml.Node, path: Path, category: str) -> Iterator[str]:
 
 
 def split_words(text: str) -> list[str]:
-    """Return the words of a text or keyword, without case and the s of a plural."""
+    """Return the words of a text or keyword in lower case, without the s of a plural."""
     return [
         word[:-1] if len(word) >= SHORTEST_PLURAL and word[-1] == "s" and word[-2] != "s" else word
         for word in WORD.findall(text.casefold())
@@ -125,47 +123,51 @@ def split_words(text: str) -> list[str]:
 
 
 class Classifier:
-    """Finds the categories of texts."""
+    """Classifies texts."""
 
     def __init__(self, taxonomy: Taxonomy, embedder: Embedder | None) -> None:
-        """Start without lessons to learn from.
+        """Start without examples.
 
         Args:
             taxonomy: The categories to choose from.
-            embedder: What tells which texts are near each other; None to go by keywords alone.
+            embedder: Embeds texts; None to use keywords alone.
 
         """
         self._keywords = taxonomy.keywords
         self._categories = list(taxonomy.keywords)
-        self._named: dict[tuple[str, ...], list[int]] = defaultdict(list)  # by a keyword
-        self._under: dict[str, list[int]] = defaultdict(list)  # a category, with itself
+        self._named: dict[tuple[str, ...], list[int]] = defaultdict(
+            list
+        )  # categories of each keyword
+        self._under: dict[str, list[int]] = defaultdict(
+            list
+        )  # categories at or below each category
         for number, (category, keywords) in enumerate(taxonomy.keywords.items()):
             for keyword in keywords:
                 self._named[tuple(split_words(keyword))].append(number)
             for broader in list_broader(category):
                 self._under[broader].append(number)
-        self._longest: dict[str, int] = {}  # how many words a keyword has, by its first
+        self._longest: dict[str, int] = {}  # the most words of a keyword, by its first word
         for words in self._named:
             self._longest[words[0]] = max(len(words), self._longest.get(words[0], 0))
         self._embedder = embedder
         self.learn([], [])
 
     def learn(self, texts: Sequence[str], categories: Sequence[Sequence[str]]) -> None:
-        """Take as the middle of each category the mean of its lessons' vectors.
+        """Compute the centroid of each category: the mean vector of its lessons.
 
-        A category without lessons has the mean of its keywords' vectors. What was learned before
-        is forgotten, and categories that the taxonomy does not have do not matter.
+        A category without lessons uses the mean vector of its keywords. Earlier examples are
+        forgotten, and categories outside the taxonomy are ignored.
 
         Args:
-            texts: The lessons.
-            categories: Those of each lesson.
+            texts: The texts of the lessons.
+            categories: The categories of each lesson.
 
         """
         if self._embedder is None:
             return
         examples: dict[str, list[int]] = defaultdict(list)
-        for number, given in enumerate(categories):
-            for category in set(given):
+        for number, paths in enumerate(categories):
+            for category in set(paths):
                 examples[category].append(number)
         vectors = self._embedder.embed_documents(texts)
         centroids = np.zeros((len(self._categories), self._embedder.dimensions), np.float32)
@@ -175,7 +177,7 @@ class Classifier:
             elif keywords:
                 centroids[number] = self._embedder.embed_documents(keywords).mean(axis=0)
         self._known: Known = np.any(centroids != 0, axis=1)
-        # What all categories have in common tells nothing, as in similarity.py.
+        # What all categories have in common tells nothing, as in vector_index.py.
         self._common: Vectors = centroids[self._known].sum(axis=0) / max(1, self._known.sum())
         self._centroids = scale(centroids - self._common)
 
@@ -186,14 +188,14 @@ class Classifier:
             text: Any text.
 
         Returns:
-            At most three, the most probable first, none of them under another. One broader than
-            those of the taxonomy where these are too many to choose from; none where nothing fits.
+            Up to three categories, most probable first, none below another. If too many are
+            possible, a single broader one; none if nothing fits.
 
         """
         return self.classify_all([text])[0]
 
     def classify_all(self, texts: Sequence[str]) -> list[tuple[str, ...]]:
-        """Return the categories of each text, as `classify` does, but sooner for many."""
+        """Return the categories of each text, faster than one `classify` per text."""
         near = self._score_similarity(texts)
         named = np.zeros_like(near)
         for row, text in zip(named, texts, strict=True):
@@ -203,9 +205,9 @@ class Classifier:
         return [self._choose(row) if fit else () for row, fit in zip(evidence, fits, strict=True)]
 
     def _score_keywords(self, text: str) -> Scores:
-        """Return what the keywords in a text say for each category, from 0 on.
+        """Return the keyword score of each category, 0 or more.
 
-        Of keywords that overlap the longest counts, and each counts once.
+        Of overlapping keywords the longest counts, and each keyword counts once.
         """
         words, found, start = split_words(text), set(), 0
         while start < len(words):
@@ -231,7 +233,7 @@ class Classifier:
         return scores
 
     def _choose(self, evidence: Scores) -> tuple[str, ...]:
-        """Return the categories that the evidence speaks for, which has one number for each."""
+        """Return the categories with enough evidence, given one number per category."""
         odds = np.exp(evidence - evidence.max())
         chances = odds / odds.sum()
         chosen: list[str] = []
@@ -251,11 +253,11 @@ class Classifier:
 
 
 def under(category: str, prefixes: Iterable[str]) -> bool:
-    """Return whether a category is one of the prefixes, or under one, by whole parts of its path.
+    """Return whether a category is in or below one of the prefixes.
 
     Args:
         category: A path, such as development/frontend.
-        prefixes: Paths to look under: development is one, development/front is not.
+        prefixes: Paths: development contains it, development/front does not.
 
     """
     path = category.strip("/") + "/"
@@ -263,19 +265,19 @@ def under(category: str, prefixes: Iterable[str]) -> bool:
 
 
 def count(categories: Iterable[Iterable[str]]) -> dict[str, int]:
-    """Return how many lessons are in each category or under it, sorted by path.
+    """Count the lessons in or below each category, sorted by path.
 
     Args:
-        categories: Those of each lesson, which counts once however many are under the same.
+        categories: The categories of each lesson, which counts once per category.
 
     """
     counts = Counter[str]()
-    for given in categories:
-        counts.update({broader for category in given for broader in list_broader(category)})
+    for paths in categories:
+        counts.update({broader for category in paths for broader in list_broader(category)})
     return {path: counts[path] for path in sorted(counts, key=lambda path: path.split("/"))}
 
 
 def list_broader(category: str) -> list[str]:
-    """Return the categories that one is under, the broadest first, and itself at last."""
+    """Return the categories above one, broadest first, and the category itself."""
     parts = category.split("/")
     return ["/".join(parts[: n + 1]) for n in range(len(parts))]

@@ -1,4 +1,4 @@
-"""Sort texts by the taxonomy as it is at the time, and by lessons that a hand has sorted."""
+"""A classifier that follows changes of the taxonomy and learns from manually sorted lessons."""
 
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -8,34 +8,33 @@ from lesson_search.embedders import Embedder
 from lesson_search.records import Lesson
 from lesson_search.taxonomy.categories import TAXONOMY, Classifier, read_taxonomy
 
-EXAMPLES = 50  # lessons of each category that are learned from
+EXAMPLES = 50  # example lessons per category
 
 
 class CurrentClassifier:
-    """Finds the categories of texts."""
+    """Classifies texts by the current taxonomy."""
 
     def __init__(self, own: Path, load_embedder: Callable[[], Embedder]) -> None:
-        """Start without having read anything.
+        """Start without loading anything.
 
         Args:
-            own: The user's taxonomy; where there is none, the shipped one counts.
-            load_embedder: Loads what the classifier's constants are fitted to.
+            own: The user's taxonomy; if the file is missing, the shipped one is used.
+            load_embedder: Loads the embedder that the classifier is tuned for.
 
         """
         self._own = own
         self._load_embedder = load_embedder
         self._classifier: Classifier | None = None
-        self._stamp: tuple[Path, int] | None = None  # of the taxonomy that it has
+        self._stamp: tuple[Path, int] | None = None  # the taxonomy file and its time
 
     def classify(
         self, texts: Sequence[str], list_lessons: Callable[[], Sequence[Lesson]]
     ) -> list[tuple[str, ...]]:
-        """Return the categories of each text; there may be none.
+        """Return the categories of each text, if any fit.
 
         Args:
-            texts: Any.
-            list_lessons: Lists what to learn from, where that was not done yet by the present
-                taxonomy.
+            texts: The texts.
+            list_lessons: Lists the lessons to learn from, if the taxonomy is new.
 
         Raises:
             RefusedError: The taxonomy cannot be read.
@@ -51,12 +50,12 @@ class CurrentClassifier:
         return self._classifier.classify_all(texts)
 
     def forget(self) -> None:
-        """Learn from the lessons anew the next time."""
+        """Learn from the lessons again the next time."""
         self._classifier = None
 
 
 def choose_examples(lessons: Sequence[Lesson]) -> list[Lesson]:
-    """Return some lessons of each category, of those that a hand has sorted."""
+    """Return some manually sorted lessons of each category."""
     learned = Counter[str]()
     examples = []
     for lesson in lessons:
