@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from hookwright.answers.records import name_database
+from hookwright.answers.schema import describe_choices
 from hookwright.clients.claude.configuration import list_servers
 from hookwright.discovery.indexes import Index, find_indexes
 from hookwright.discovery.old_files import OldFile, find_old_files, is_mendable, mend
@@ -23,11 +24,6 @@ from hookwright_console.terminal import count, excerpt, tell
 
 SEPARATORS = re.compile("[^a-z0-9]+")
 TITLE = 90  # characters of a choice
-HOOKS = {
-    "docsearch": "docsearch - web searches go to your documentation databases first",
-    "tool_routing": "tool_routing - URLs and commands that have a better tool go to that",
-    "lesson_search": "lesson_search - the lessons that matter to a prompt are added to it",
-}
 
 
 def ask_answers(destination: Path, source: str, template: Path) -> dict[str, Any]:
@@ -56,7 +52,9 @@ def ask_answers(destination: Path, source: str, template: Path) -> dict[str, Any
     routed = any(file.routes for file in old)
     searched = indexes or not routed or any(file.databases for file in old)
     chosen = (["docsearch"] if searched else []) + (["tool_routing"] if routed else [])
-    answers["hooks"] = ask_several("Which hooks do you want?", HOOKS, chosen, least=1)
+    answers["hooks"] = ask_several(
+        "Which hooks do you want?", describe_choices("hooks"), chosen, least=1
+    )
     if "docsearch" in answers["hooks"]:
         answers["databases"] = ask_databases(form, indexes, old)
         missing = list_missing(answers["databases"], form.servers.values())
@@ -85,8 +83,8 @@ def tell_found(form: Form, indexes: list[Index], old: list[OldFile]) -> None:
         held = [count(len(file.databases), "database")] if file.databases else []
         held += [count(len(file.routes), "route")] if file.routes else []
         tell(f"{file.path} has {' and '.join(held) or 'no record that can be taken'}")
-        for complaint in file.complaints:
-            tell(f"  left out: {complaint}")
+        for problem in file.complaints:
+            tell(f"  left out: {problem}")
 
 
 def ask_databases(form: Form, indexes: list[Index], old: list[OldFile]) -> list[dict[str, Any]]:
