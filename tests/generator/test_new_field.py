@@ -106,15 +106,15 @@ def test_field_is_an_option(tree: Tree) -> None:
 def test_field_is_asked_for(tree: Tree, monkeypatch: pytest.MonkeyPatch) -> None:
     """Who adds a record at a terminal is asked for it, and may leave it out."""
     monkeypatch.setenv("PYTHONPATH", tree.path)
-    with open_terminal("add", "database", "--domain", "helm.sh", folder=tree.project) as terminal:
-        terminal.answer("Which words", "helm" + ENTER)
+    with open_terminal("add", "database", "--domain", "x.org", folder=tree.project) as terminal:
+        terminal.answer("Which words", "tf" + ENTER)
         for question in ("What is it?", "Which tool", "With which other arguments?"):
             terminal.answer(question)
-        terminal.answer("Where is it?", "/docs/helm" + ENTER)
+        terminal.answer("Where is it?", "/docs/tf" + ENTER)
         terminal.answer("owner: Who looks after it. Nothing for none.", "me" + ENTER)
         terminal.answer("And now?")
-        terminal.answer("Add the database helm, as above?", "y" + ENTER)
-        terminal.see("Add the database helm: done")
+        terminal.answer("Add the database tf, as above?", "y" + ENTER)
+        terminal.see("Add the database tf: done")
         terminal.end()
     assert read_answers(tree.project)["databases"][2]["owner"] == "me"
 
