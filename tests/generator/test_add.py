@@ -123,7 +123,7 @@ def test_configured_server_is_known(hookwright_line: CommandLine, kept: Path) ->
             "can backtrack without end",
             1,
         ),
-        (["add", "route", "linear", *ACME[3:]], "routes.linear is there already", 1),
+        (["add", "route", "linear", *ACME[3:]], "routes.linear exists", 1),
     ],
 )
 @pytest.mark.usefixtures("impatient")

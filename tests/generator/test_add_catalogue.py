@@ -183,7 +183,7 @@ def test_wrong_catalogue_is_refused(
     [
         (b"routes: {a: \xff}", "is not UTF-8: save it as UTF-8"),
         (b"routes:\n  a: [", "line 2: this is not YAML"),
-        (b"routes: &a {a: 1}\ndatabases: *a", "line 1: an alias"),
+        (b"routes: &a {a: 1}\ndatabases: *a", "line 1: aliases (*name)"),
         (b"", "has no records"),
         (b"#" * 1_000_001, "is too large: a catalogue has at most 1,000,000 bytes"),
         (b"<!DOCTYPE html><p>: not: a catalogue</p>", "this is not YAML"),

@@ -27,9 +27,9 @@ JSON = st.recursive(
 )
 
 
-def check(question: str, record: Any, name: str) -> str:
+def check(question: str, record: Any, key: str | int) -> str:
     """Return what the template has against a record."""
-    return check_record(find_template(), question, record, name)
+    return check_record(find_template(), question, record, key)
 
 
 def add_index(project: Path, name: str) -> Path:

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 import yaml
 
+from hookwright.answers.schema import describe_choices
 from hookwright.hooks.registry import (
     DOCSEARCH,
     HOOKS,
@@ -47,10 +48,11 @@ def every(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_choices_are_the_registry(questions: dict[str, Any]) -> None:
     """The template offers each hook, in the same order and words."""
-    choices = {f"{hook.name} - {hook.about}": hook.name for hook in HOOKS}
-    assert list(questions["hooks"]["choices"].items()) == list(choices.items())
-    schema = json.loads((ROOT / "generator" / "schema.json").read_text("utf-8"))
-    assert schema["properties"]["hooks"]["items"]["enum"] == list(NAMES)
+    described = describe_choices("hooks")
+    assert list(questions["hooks"]["choices"].items()) == [
+        (text, name) for name, text in described.items()
+    ]
+    assert list(described) == list(NAMES)
 
 
 @pytest.mark.parametrize("settings", ["settings.json", "hooks/hooks.json"])

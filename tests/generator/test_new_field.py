@@ -14,6 +14,7 @@ import pytest
 from hookwright.project.hook_tables import read_databases, read_routes
 from hookwright.project.hook_tables import read_tables as read_constants
 from project import GITLAB, KUBERNETES, PULL_REQUEST, ROOT, copy_template, render
+from pseudo_terminal import ENTER, open_terminal
 from rendered import read_answers, read_tables
 
 OWNER = {"type": "string", "description": "Who looks after it."}
@@ -28,12 +29,16 @@ class Tree:
     folder: Path
     project: Path
 
+    @property
+    def path(self) -> str:
+        """Where Python finds the modules of the copy."""
+        return os.pathsep.join(str(self.folder / name) for name in ("generator", "console"))
+
     def run(self, *words: str | Path, **environment: str) -> str:
         """Run Python in the copy, and return what it prints."""
-        paths = os.pathsep.join(str(self.folder / name) for name in ("generator", "console"))
         done = subprocess.run(
             [sys.executable, *words],
-            env={**os.environ, "PYTHONPATH": paths, "COLUMNS": "200", **environment},
+            env={**os.environ, "PYTHONPATH": self.path, "COLUMNS": "200", **environment},
             capture_output=True,
             check=False,
             cwd=self.folder,
@@ -51,7 +56,7 @@ class Tree:
 def tree(tmp_path: Path) -> Tree:
     """Return a copy whose databases and routes may have an owner."""
     folder = copy_template(tmp_path / "tree")
-    for part in ("console", "docs"):
+    for part in ("console", "docs", "examples"):
         shutil.copytree(ROOT / part, folder / part, ignore=shutil.ignore_patterns("__pycache__"))
     path = folder / "generator" / "schema.json"
     schema = json.loads(path.read_text("utf-8"))
@@ -95,6 +100,23 @@ def test_field_is_an_option(tree: Tree) -> None:
     assert read_answers(tree.project)["routes"]["x"]["owner"] == "me"
     offered = tree.run("-m", "hookwright", "add", "database", "--help")
     assert any("--owner" in line and OWNER["description"] in line for line in offered.splitlines())
+
+
+@pytest.mark.filterwarnings("ignore:This process.*forkpty:DeprecationWarning")
+def test_field_is_asked_for(tree: Tree, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who adds a record at a terminal is asked for it, and may leave it out."""
+    monkeypatch.setenv("PYTHONPATH", tree.path)
+    with open_terminal("add", "database", "--domain", "x.org", folder=tree.project) as terminal:
+        terminal.answer("Which words", "tf" + ENTER)
+        for question in ("What is it?", "Which tool", "With which other arguments?"):
+            terminal.answer(question)
+        terminal.answer("Where is it?", "/docs/tf" + ENTER)
+        terminal.answer("owner: Who looks after it. Nothing for none.", "me" + ENTER)
+        terminal.answer("And now?")
+        terminal.answer("Add the database tf, as above?", "y" + ENTER)
+        terminal.see("Add the database tf: done")
+        terminal.end()
+    assert read_answers(tree.project)["databases"][2]["owner"] == "me"
 
 
 def test_field_is_listed(tree: Tree) -> None:

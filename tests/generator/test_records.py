@@ -47,7 +47,7 @@ def test_second_record_of_a_name_is_refused() -> None:
     """A record does not take the place of another unless it is to."""
     with pytest.raises(RefusedError, match=r"databases\[0\] is called gitlab, too"):
         add_databases(PROJECT, [GITLAB])
-    with pytest.raises(RefusedError, match=r"routes\.pr is there already"):
+    with pytest.raises(RefusedError, match=r"routes\.pr exists: give the new one another name"):
         add_routes(PROJECT, {"pr": PULL_REQUEST})
     changed = {**GITLAB, "path": "/elsewhere"}
     databases = add_databases(PROJECT, [changed], replaces=True)["databases"]
@@ -78,7 +78,9 @@ def test_last_record_takes_its_hook_along() -> None:
 
 def test_unknown_and_ambiguous_names_are_refused() -> None:
     """A name that nothing has, or that two records have, is told with the way out."""
-    with pytest.raises(RefusedError, match="there is no record nix: the records are gitlab, kube"):
+    with pytest.raises(RefusedError, match="no record is called nix: the records are gitlab, kube"):
         remove_record(PROJECT, "nix")
-    with pytest.raises(RefusedError, match=r"pr may be databases\[2\] or routes.pr: say which"):
+    with pytest.raises(
+        RefusedError, match=r"pr is the name of databases\[2\] and routes.pr: say which"
+    ):
         remove_record(PROJECT, "pr")

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hookwright.answers.questions import QUESTIONS
-from hookwright.answers.schema import build_sample
+from hookwright.answers.schema import build_sample, describe_choices
 from hookwright.answers.validation import check_answers, check_record
 from profiles import examples
 from project import GITLAB, PULL_REQUEST, ROOT
@@ -99,6 +99,7 @@ def test_question_agrees_with_the_schema(name: str) -> None:
     many = rule.get("type") == "array" and not choices
     assert question["type"] == ("yaml" if many else kinds.get(rule.get("type"), "str"))
     assert list(question.get("choices", {}).values()) == choices
+    assert not choices or {v: k for k, v in question["choices"].items()} == describe_choices(name)
     assert re.findall(r"'(\w+)' in hooks", question.get("when", "")) == rule.get("hooks", [])
     if "{" not in str(question.get("default", "{")):
         assert takes(name, question["default"])

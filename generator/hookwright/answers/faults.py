@@ -57,7 +57,7 @@ def refuse_faults(
         RefusedError: Something is wrong with it.
 
     """
-    from hookwright.answers.validation import list_faults, list_uncompiled, word
+    from hookwright.answers.validation import list_faults, word
     from hookwright.patterns.check import check_routes
 
     for fault in list_faults(template, question, answer):
@@ -66,5 +66,3 @@ def refuse_faults(
         new = {name: route for name, route in answer.items() if (known or {}).get(name) != route}
         for flaw in check_routes(new):
             raise PatternError(flaw)
-        for fault in list_uncompiled(answer):
-            raise RefusedError(word(template, fault))

@@ -44,8 +44,8 @@ def add_databases(
             kept[names.index(name)] = dict(database)
         else:
             raise RefusedError(
-                f"databases[{names.index(name)}] is called {name}, too: give the new one a name "
-                "of its own, or remove that first"
+                f"databases[{names.index(name)}] is called {name}, too: give the new one another "
+                "name, or remove the old one first"
             )
     return {"databases": kept, **add_hook(project, "databases")}
 
@@ -58,8 +58,7 @@ def add_routes(
     for name, route in routes.items():
         if name in kept and not replaces:
             raise RefusedError(
-                f"routes.{name} is there already: give the new one another name, or remove that "
-                "first"
+                f"routes.{name} exists: give the new one another name, or remove the old one first"
             )
         kept[name] = dict(route)
     return {"routes": kept, **add_hook(project, "routes")}
@@ -79,7 +78,7 @@ def remove_record(project: Project, name: str) -> dict[str, Any]:
         name: What the record is called; databases[NUMBER] and routes.NAME are always understood.
 
     Raises:
-        RefusedError: There is none, or there are several; or nothing would be left.
+        RefusedError: No record has the name, or several have; or nothing would be left.
 
     """
     labels = [f"databases[{number}]" for number in range(len(project.databases))]
@@ -90,9 +89,9 @@ def remove_record(project: Project, name: str) -> dict[str, Any]:
     else:
         found = [label for label, called in zip(labels, names, strict=True) if called == name]
     if not found:
-        raise RefusedError(f"there is no record {name}: the records are {', '.join(names)}")
+        raise RefusedError(f"no record is called {name}: the records are {', '.join(names)}")
     if len(found) > 1:
-        raise RefusedError(f"{name} may be {' or '.join(found)}: say which")
+        raise RefusedError(f"{name} is the name of {' and '.join(found)}: say which")
     place = labels.index(found[0])
     if place < len(project.databases):
         rest: Any = [one for number, one in enumerate(project.databases) if number != place]
@@ -112,7 +111,7 @@ def remove_hook(project: Project, question: str) -> dict[str, Any]:
     hooks = [hook for hook in project.hooks if hook != OWNERS[question]]
     if not hooks:
         raise RefusedError(
-            "it is the project's last record: run python3 install.py --uninstall there, and delete "
-            "the folder"
+            "this is the project's last record: to remove the project, run python3 install.py "
+            "--uninstall in its folder, and delete the folder"
         )
     return {"hooks": hooks}

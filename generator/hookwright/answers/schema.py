@@ -28,6 +28,20 @@ def list_fields(name: str) -> dict[str, Rule]:
     return {field: resolve(rule) for field, rule in read_record(name)["properties"].items()}
 
 
+def read_question(name: str) -> Rule:
+    """Return what the schema says of a question."""
+    rule: Rule = read_schema()["properties"][name]
+    return rule
+
+
+def describe_choices(question: str) -> dict[str, str]:
+    """Return the choices of a question as they are shown, by their values."""
+    rule = read_question(question)
+    chosen = rule.get("items", rule)
+    pairs = zip(chosen["enum"], chosen["enumDescriptions"], strict=True)
+    return {value: f"{value} - {description}" for value, description in pairs}
+
+
 def build_sample(question: str) -> dict[str, Any]:
     """Return a record for a question that no check refuses."""
     return dict(read_record(RECORDS[question])["examples"][0])

@@ -4,7 +4,7 @@ import json
 import re
 import warnings
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -67,23 +67,36 @@ def check_answers(
         KeyError: The template does not have the question.
 
     """
-    faults = list_faults(template, name, value, others)
-    if not faults and name == "routes" and has_checks(template):
-        faults = list(list_uncompiled(cast(read_questions(template).by_name[name], value)))
-    return word(template, faults[0]) if faults else ""
+    fault = find_first(template, name, value, others)
+    return word(template, fault) if fault else ""
 
 
-def check_record(template: Path, question: str, record: object, name: str = "name") -> str:
+def check_record(template: Path, question: str, record: object, key: str | int = "name") -> str:
     """Return what is wrong with one record, as if it were alone in the answer; "" for nothing.
 
     Args:
         template: The folder with copier.yml.
         question: "databases" or "routes".
         record: As YAML or a form holds it.
-        name: Of the route.
+        key: The name of the route, or the number of the database, for the message.
 
     """
-    return check_answers(template, question, {name: record} if question == "routes" else [record])
+    fault = find_first(template, question, {key: record} if question == "routes" else [record])
+    if fault and isinstance(key, int):
+        fault = replace(fault, path=(question, key, *fault.path[2:]))
+    return word(template, fault) if fault else ""
+
+
+def find_first(
+    template: Path, name: str, value: object, others: Mapping[str, Any] | None = None
+) -> Fault | None:
+    """Return the first thing that is wrong with an answer, patterns included; as `list_faults`."""
+    for fault in list_faults(template, name, value, others):
+        return fault
+    if name == "routes" and has_checks(template):
+        routes = cast(read_questions(template).by_name[name], value)
+        return next(list_uncompiled(routes), None)
+    return None
 
 
 def list_faults(

@@ -63,12 +63,14 @@ def read_document(text: str) -> Document:
     except yaml.reader.ReaderError as error:
         line = text.count("\n", 0, error.position)
         raise MisplacedError(
-            f"U+{error.character:04X} cannot stand in YAML: take it out", line
+            f"YAML cannot hold U+{error.character:04X}: take it out", line
         ) from None
     except (ValueError, OverflowError) as error:
-        raise MisplacedError(f"a number or a date is none ({error}): use quotes", 0) from None
+        raise MisplacedError(
+            f"a number or a date cannot be read ({error}): put it in quotes", 0
+        ) from None
     except RecursionError:
-        raise MisplacedError("there are too many lists in lists: take some out", 0) from None
+        raise MisplacedError("lists are nested too deeply: flatten them", 0) from None
 
 
 def locate_nodes(
@@ -86,7 +88,7 @@ def locate_nodes(
     line = node.start_mark.line
     if id(node) in seen:
         # Aliases of aliases make a text of some lines fill the memory.
-        raise MisplacedError("an alias (*name) is not taken: write out what it stands for", line)
+        raise MisplacedError("aliases (*name) are not supported: write out the value", line)
     seen.add(id(node))
     if not place:
         yield (), line

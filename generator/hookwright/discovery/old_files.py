@@ -12,7 +12,7 @@ from hookwright.discovery.search_tools import RIGHT_TOOL, WRONG_TOOL
 DATABASES = "docsearch-config.json"
 ROUTES = "tool-routes.json"
 
-CheckRecord = Callable[[str, Any, str], str]
+CheckRecord = Callable[[str, Any, str | int], str]
 
 
 @dataclass
@@ -38,7 +38,7 @@ def find_old_files(folders: list[Path], check: CheckRecord) -> list[OldFile]:
 
     Args:
         folders: The current folder, and where the project is to be.
-        check: Returns what is wrong with a record, given its question and its name.
+        check: Returns what is wrong with a record, given its question and its name or number.
 
     """
     config = find_config_folder()
@@ -57,8 +57,8 @@ def read_databases(old: OldFile, content: object, check: CheckRecord) -> None:
     """Take the databases of an old file."""
     records = content.get("databases") if isinstance(content, dict) else None
     for number, record in enumerate(records if isinstance(records, list) else []):
-        if complaint := check("databases", record, ""):
-            old.complaints.append(complaint.replace("databases[0]", f"databases[{number}]", 1))
+        if complaint := check("databases", record, number):
+            old.complaints.append(complaint)
         else:
             old.databases.append(record)
 

@@ -1,4 +1,4 @@
-"""List the hooks that a project can have; the rest of the command line lists none."""
+"""The hooks that a project can have; schema.json describes each in a sentence."""
 
 from dataclasses import dataclass
 
@@ -12,7 +12,6 @@ class Hook:
 
     Args:
         name: As answers, files and messages call it.
-        about: What it does, in a line.
         events: The client's events at which it runs; at the first it decides, and `try` asks it.
         tool: The only tool that it is asked about, or "" where its records name their tools.
         records: The question that asks for its records, or "" where it has none.
@@ -21,7 +20,6 @@ class Hook:
     """
 
     name: str
-    about: str
     events: tuple[str, ...]
     tool: str = ""
     records: str = ""
@@ -43,7 +41,6 @@ class Hook:
 
 DOCSEARCH = Hook(
     "docsearch",
-    "web searches go to your documentation databases first",
     events=(BEFORE_CALL, SESSION_START),
     tool=SEARCH,
     records="databases",
@@ -51,14 +48,12 @@ DOCSEARCH = Hook(
 )
 TOOL_ROUTING = Hook(
     "tool_routing",
-    "URLs and commands that have a better tool go to that",
     events=(BEFORE_CALL,),
     records="routes",
     record="route",
 )
 LESSON_SEARCH = Hook(
     "lesson_search",
-    "the lessons that matter to a prompt are added to it",
     events=(BEFORE_PROMPT,),
 )
 

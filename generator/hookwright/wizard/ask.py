@@ -22,12 +22,12 @@ def can_ask() -> bool:
 
 
 def take_any(text: str) -> str:  # noqa: ARG001 - a check
-    """Return no complaint, whatever is typed."""
+    """Return no problem, whatever is typed."""
     return ""
 
 
 def take_some(text: str) -> str:
-    """Return a complaint of what is blank."""
+    """Return the problem with a blank text."""
     return "" if text.strip() else "give it some text"
 
 

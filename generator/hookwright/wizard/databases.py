@@ -10,8 +10,8 @@ from hookwright.discovery.search_tools import RIGHT_TOOL, list_search_tools, sug
 from hookwright.wizard.ask import ask_choice, ask_text, ask_words, ask_yes
 from hookwright.wizard.form import Form, show_told
 
-# The fields that have questions of their own, or none; the schema's other texts get a plain one.
-ASKED = (
+# The fields that are asked for in a way of their own, or not at all.
+OWN = (
     *("name", "keywords", "with", "unless", "path", "mcp_tool_name", "arguments", "description"),
     "domains",
 )
@@ -94,19 +94,16 @@ def ask_database(
         )
     if "domains" not in record:
         record.update(ask_domains(form, suggested))
-    fields = list_fields("database")
-    for name, rule in fields.items():
-        if name not in (*ASKED, *record) and rule.get("type") == "string":
-            record.update(ask_field(form, name, rule["description"], suggested))
-    return {name: record[name] for name in fields if name in record}
+    record.update(form.ask_others("databases", (*OWN, *record), suggested))
+    return {name: record[name] for name in list_fields("database") if name in record}
 
 
 def ask_keywords(form: Form, name: str | None, suggested: Mapping[str, Any]) -> list[str]:
     """Ask for the keywords of a database, the first of which may be its name."""
 
     def check(words: list[str]) -> str:
-        if complaint := form.check_field("databases", "keywords", words):
-            return complaint
+        if problem := form.check_field("databases", "keywords", words):
+            return problem
         called = name_database({"name": name, "keywords": words})
         return f"there is a database {called} already" if called in form.taken else ""
 
@@ -164,8 +161,8 @@ def ask_arguments(
     known = suggested.get("arguments") or suggest_arguments(tool, topic)
 
     def check(text: str) -> str:
-        arguments, complaint = read_pairs(split_pairs(text))
-        return complaint or form.check_field("databases", "arguments", arguments)
+        arguments, problem = read_pairs(split_pairs(text))
+        return problem or form.check_field("databases", "arguments", arguments)
 
     text = ask_text(
         "With which other arguments? Nothing for none.",
@@ -186,15 +183,3 @@ def ask_domains(form: Form, suggested: Mapping[str, Any]) -> dict[str, Any]:
         check=lambda words: form.check_field("databases", "domains", words) if words else "",
     )
     return {"domains": domains} if domains else {}
-
-
-def ask_field(
-    form: Form, name: str, description: str, suggested: Mapping[str, Any]
-) -> dict[str, Any]:
-    """Ask for an optional text; return the field, if any."""
-    text = ask_text(
-        f"{description} Nothing for none.",
-        suggested.get(name, ""),
-        check=lambda text: form.check_field("databases", name, text) if text else "",
-    )
-    return {name: text} if text else {}

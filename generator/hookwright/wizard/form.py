@@ -1,16 +1,16 @@
 """A form for records: each answer is checked, and the record tried, until the user takes it."""
 
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hookwright.answers.schema import build_sample
+from hookwright.answers.schema import RECORDS, build_sample, list_fields
 from hookwright.cli.terminal import say
 from hookwright.simulate.calls import Call, write_event
 from hookwright.simulate.run import Handler, run_hook
-from hookwright.wizard.ask import ask_choice
+from hookwright.wizard.ask import ask_choice, ask_text
 from hookwright_console.errors import RefusedError
 from hookwright_console.terminal import show, tell
 
@@ -29,9 +29,9 @@ class Form:
     Args:
         template: The folder of the template, whose checks hold.
         servers: The MCP servers of the client's configuration, by their names.
-        build: Returns the hook of a name that comes of more answers, as a script.
-        taken: What the databases are called that there are already.
-        routes: The names of the routes that there are already.
+        build: Renders a hook of a name with more answers, and returns the script.
+        taken: The names of the databases that the project has.
+        routes: The names of the routes that the project has.
 
     """
 
@@ -41,11 +41,11 @@ class Form:
     taken: list[str] = field(default_factory=list)
     routes: list[str] = field(default_factory=list)
 
-    def check(self, question: str, record: Any, name: str = "name") -> str:
+    def check(self, question: str, record: Any, key: str | int = "name") -> str:
         """Return what is wrong with a record, or ""."""
         from hookwright.answers.validation import check_record
 
-        return check_record(self.template, question, record, name)
+        return check_record(self.template, question, record, key)
 
     def check_field(self, question: str, field_name: str, value: object) -> str:
         """Return what is wrong with the value of a field, or ""; without the record's name."""
@@ -55,6 +55,30 @@ class Form:
         answer = {"new": record} if question == "routes" else [record]
         faults = list_faults(self.template, question, answer)
         return word(self.template, faults[0], skip=2) if faults else ""
+
+    def ask_others(
+        self, question: str, known: Collection[str], suggested: Mapping[str, Any]
+    ) -> dict[str, str]:
+        """Ask for the optional texts that the schema has besides known fields; return those given.
+
+        Args:
+            question: "databases" or "routes".
+            known: The fields that are not asked for here.
+            suggested: What the fields probably say.
+
+        """
+        record = {}
+        for name, rule in list_fields(RECORDS[question]).items():
+            if name in known or rule.get("type") != "string":
+                continue
+
+            def check(text: str, name: str = name) -> str:
+                return self.check_field(question, name, text) if text else ""
+
+            asked = f"{name}: {rule['description']} Nothing for none."
+            if text := ask_text(asked, suggested.get(name, ""), check=check):
+                record[name] = text
+        return record
 
     def settle(
         self,

@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from hookwright.answers.records import name_database
+from hookwright.answers.schema import describe_choices
 from hookwright.clients.claude.mcp_servers import list_servers
 from hookwright.discovery.indexes import Index, find_indexes
 from hookwright.discovery.old_files import OldFile, find_old_files, is_mendable, mend
 from hookwright.discovery.ready_routes import find_ready_routes
 from hookwright.discovery.search_tools import RIGHT_TOOL, WRONG_TOOL, list_search_tools
-from hookwright.hooks.registry import HOOKS
 from hookwright.project.render import render
 from hookwright.wizard.ask import ask_several, ask_text, ask_yes
 from hookwright.wizard.databases import preview_databases, settle_database
@@ -52,8 +52,9 @@ def ask_answers(destination: Path, source: str, template: Path) -> dict[str, Any
     routed = any(file.routes for file in old)
     searched = indexes or not routed or any(file.databases for file in old)
     chosen = (["docsearch"] if searched else []) + (["tool_routing"] if routed else [])
-    choices = {hook.name: f"{hook.name} - {hook.about}" for hook in HOOKS}
-    answers["hooks"] = ask_several("Which hooks do you want?", choices, chosen, least=1)
+    answers["hooks"] = ask_several(
+        "Which hooks do you want?", describe_choices("hooks"), chosen, least=1
+    )
     if "docsearch" in answers["hooks"]:
         answers["databases"] = ask_databases(form, indexes, old)
         missing = list_missing(answers["databases"], form.servers.values())
@@ -82,8 +83,8 @@ def tell_found(form: Form, indexes: list[Index], old: list[OldFile]) -> None:
         held = [count(len(file.databases), "database")] if file.databases else []
         held += [count(len(file.routes), "route")] if file.routes else []
         tell(f"{file.path} has {' and '.join(held) or 'no record that can be taken'}")
-        for complaint in file.complaints:
-            tell(f"  left out: {complaint}")
+        for problem in file.complaints:
+            tell(f"  left out: {problem}")
 
 
 def ask_databases(form: Form, indexes: list[Index], old: list[OldFile]) -> list[dict[str, Any]]:

@@ -10,6 +10,8 @@ from hookwright.patterns.breadth import list_broad
 from hookwright.wizard.ask import ask_choice, ask_text, ask_yes, take_some
 from hookwright.wizard.form import INPUTS, Form, show_told
 
+# The fields that are asked for in a way of their own, or not at all.
+OWN = ("pattern", "message", "tool", "field", "action", "requires", "contains")
 NAME = "name"  # which a record does not hold: routes go by their names
 DEFAULTS = {"tool": "WebFetch", "action": "block", "once": False}
 TOOLS = {
@@ -93,6 +95,7 @@ def ask_route(
     if "once" not in record and record["action"] == "block":
         question = "Let the identical call through when the agent repeats it?"
         record["once"] = ask_yes(question, default=suggested.get("once", False))
+    record.update(form.ask_others("routes", (*OWN, *record), suggested))
     return record
 
 

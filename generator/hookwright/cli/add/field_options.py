@@ -96,7 +96,7 @@ def read_field(name: str, rule: Rule, value: Any) -> Any:
     """
     if rule.get("type") != "object":
         return value
-    pairs, complaint = read_pairs(value)
-    if complaint:
-        raise typer.BadParameter(f"{name_option(name, rule)}: {complaint}")
+    pairs, problem = read_pairs(value)
+    if problem:
+        raise typer.BadParameter(f"{name_option(name, rule)}: {problem}")
     return pairs
