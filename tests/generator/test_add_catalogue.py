@@ -206,7 +206,7 @@ def test_what_cannot_be_asked_for(hookwright_line: CommandLine, kept: Path, shar
     assert "has no record nobody: it has redis, gist, paste" in line
     assert "there is no terminal to ask" in hookwright_line.complain(*from_shared)
     (kept / "README.md").write_text("mine")
-    assert "uncommitted changes" in hookwright_line.complain(*from_shared, "--yes")
+    assert "has uncommitted changes" in hookwright_line.complain(*from_shared, "--yes")
     assert not (kept / PINS).exists()
 
 

@@ -85,36 +85,35 @@ def plan_change(
 
     """
     source = source or project.source
-    top = find_top(project.folder)
+    top = check_committed(project)
     with tempfile.TemporaryDirectory(prefix="hookwright-") as name:
-        if top and is_tracked(project.folder / ANSWERS):
-            check_clean(project)
-            if project.version and source == project.source and is_there(source):
-                return plan_update(project, answers, version, top, Path(name))
-        return plan_render(project, answers, version, source, Path(name))
+        if top and project.version and source == project.source and may_exist(source):
+            return plan_update(project, answers, version, top, Path(name))
+        return plan_render(project, answers, version, source, Path(name), in_git=top is not None)
 
 
-def check_committed(project: Project) -> None:
-    """Check that a project in git has no uncommitted changes; raises as `check_clean`."""
-    if find_top(project.folder) and is_tracked(project.folder / ANSWERS):
-        check_clean(project)
+def check_committed(project: Project) -> Path | None:
+    """Check that a project in git has no uncommitted changes.
 
-
-def check_clean(project: Project) -> None:
-    """Check that a project has no uncommitted changes.
+    Returns:
+        The top of the repository that tracks the project, or None.
 
     Raises:
-        RefusedError: It has some.
+        RefusedError: It has uncommitted changes.
 
     """
+    top = find_top(project.folder)
+    if not top or not is_tracked(project.folder / ANSWERS):
+        return None
     if names := list_changed_files(project.folder):
         raise RefusedError(
             f"{project.folder} has uncommitted changes ({list_names(names)}): "
             "commit or stash them first"
         )
+    return top
 
 
-def is_there(source: str) -> bool:
+def may_exist(source: str) -> bool:
     """Return whether a template may be where a project's answers say; a URL always may."""
     return not Path(source).is_absolute() or Path(source).exists()
 
@@ -129,10 +128,10 @@ def plan_update(
     within = project.folder.resolve().relative_to(top.resolve())
     update(clone / within, answers, version)
     run_git(clone, *OWN, "add", "--all", "--force")  # also what the user ignores
-    paths = [path.relative_to(within) for path in list_changed(clone)]
-    added = [path.relative_to(within).as_posix() for path in list_changed(clone, "--diff-filter=A")]
+    paths = [path.relative_to(within) for path in list_staged(clone)]
+    added = [path.relative_to(within).as_posix() for path in list_staged(clone, "--diff-filter=A")]
     there = [name for name in added if os.path.lexists(project.folder / name)]
-    if lost := [name for name in there if not same(clone / within, project.folder, name)]:
+    if lost := [name for name in there if not is_same_file(clone / within, project.folder, name)]:
         raise RefusedError(
             f"{list_names(lost)} would be overwritten, and git does not track it: move it away, "
             "or run git add --force and commit it"
@@ -147,19 +146,25 @@ def plan_update(
     return change
 
 
-def list_changed(copy: Path, *options: str) -> list[Path]:
-    """Return the paths of the files that are staged, and differ from the last commit."""
+def list_staged(clone: Path, *options: str) -> list[Path]:
+    """Return the paths of the staged files."""
     fixed = ("diff", "--cached", "--name-only", "--no-renames", "-z")
-    listed = run_git_raw(copy, *fixed, *options, "HEAD")
+    listed = run_git_raw(clone, *fixed, *options, "HEAD")
     return [Path(os.fsdecode(name)) for name in listed.split(b"\0") if name]
 
 
 def plan_render(
-    project: Project, answers: Mapping[str, Any], version: str | None, source: str, scratch: Path
+    project: Project,
+    answers: Mapping[str, Any],
+    version: str | None,
+    source: str,
+    scratch: Path,
+    *,
+    in_git: bool,
 ) -> Change:
     """Return the change to a fresh render of a project without edits; raises as `plan_change`."""
-    known = source == project.source and is_there(source)
-    if not source or not is_there(source):
+    known = source == project.source and may_exist(source)
+    if not source or not may_exist(source):
         source = str(keep_template())
     former, fresh = scratch / "former", scratch / "fresh"
     own = project.version if known or has_version(source, project.version) else ""
@@ -169,7 +174,7 @@ def plan_render(
         render(str(copy_template(scratch / "template")), former, project.answers)
     render(source, fresh, {**project.answers, **answers}, own if version is None else version)
     before, after = list_files(former), list_files(fresh)
-    edited = [name for name in before if not same(former, project.folder, name)]
+    edited = [name for name in before if not is_same_file(former, project.folder, name)]
     edited += [name for name in after if name not in before and (project.folder / name).exists()]
     if edited := [name for name in edited if name != ANSWERS]:
         raise RefusedError(
@@ -179,13 +184,12 @@ def plan_render(
             else f"template {project.source} {project.version} is missing, and this one renders "
             f"{list_names(edited)} differently: undo your edits, or bring that template back"
         )
-    names = [name for name in after if not same(fresh, project.folder, name)]
+    names = [name for name in after if not is_same_file(fresh, project.folder, name)]
     gone = [name for name in before if name not in after]
-    in_git = find_top(project.folder) is not None and is_tracked(project.folder / ANSWERS)
     return read_change(project, fresh, [Path(name) for name in names + gone], in_git=in_git)
 
 
-def same(rendered: Path, folder: Path, name: str) -> bool:
+def is_same_file(rendered: Path, folder: Path, name: str) -> bool:
     """Return whether a file is in both folders, with the same content."""
     path = folder / name
     return path.is_file() and path.read_bytes() == (rendered / name).read_bytes()
