@@ -1,4 +1,4 @@
-"""What adding a database and adding a route share."""
+"""A record that is being added to a project: what its hooks would be, and what is missing."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -16,7 +16,7 @@ from hookwright.wizard.ask import can_ask
 from hookwright.wizard.form import Form
 
 
-class Adding:
+class Addition:
     """A record that is being added: each rehearsal is remembered, for the last one is made.
 
     Args:
@@ -32,7 +32,7 @@ class Adding:
             find_checks(project.source),
             list_servers(Path.cwd()),
             self.build,
-            taken=list_names(project)[: len(project.databases)],
+            databases=list_names(project)[: len(project.databases)],
             routes=list(project.routes),
         )
         self._answers: Mapping[str, Any] = {}
