@@ -166,7 +166,7 @@ def test_changes_are_refused_before_anything_is_asked(kept: Path) -> None:
     with open_terminal("add", "database", folder=kept) as terminal:
         terminal.see("has uncommitted changes (notes.txt): commit or stash them first")
         assert terminal.end() == 1
-    assert "Which words" not in terminal.output
+    assert "Which keywords" not in terminal.output
 
 
 @FORKS
@@ -174,7 +174,7 @@ def test_database_is_added_at_a_terminal(kept: Path, tmp_path: Path) -> None:
     """What no option gives is asked for; the real hook shows what the agent is told."""
     words = ("add", "database", "--path", "/docs/terraform")
     with open_terminal(*words, folder=kept) as terminal:
-        terminal.answer("Which words send a search to it?", "gitlab")
+        terminal.answer("Which keywords send a search to it?", "gitlab")
         terminal.see("there is a database gitlab already")
         terminal.answer("", DELETE * 6 + "terraform" + ENTER)
         terminal.answer("What is it? The agent is told:")
@@ -241,7 +241,7 @@ def test_interrupted_addition_changes_nothing(kept: Path, place: str) -> None:
     given: dict[str, Any] = {"path": "/x", "tool": "t", "description": "d", "domain": "x.org"}
     words = [part for name, value in given.items() for part in (f"--{name}", value)]
     with open_terminal("add", "database", *words, folder=kept) as terminal:
-        terminal.answer("Which words", CTRL_C if place == "keywords" else "terraform" + ENTER)
+        terminal.answer("Which keywords", CTRL_C if place == "keywords" else "terraform" + ENTER)
         if place != "keywords":
             terminal.answer("With which other arguments?")
             terminal.answer("And now?", CTRL_C if place == "preview" else ENTER)

@@ -107,7 +107,7 @@ def test_field_is_asked_for(tree: Tree, monkeypatch: pytest.MonkeyPatch) -> None
     """Who adds a record at a terminal is asked for it, and may leave it out."""
     monkeypatch.setenv("PYTHONPATH", tree.path)
     with open_terminal("add", "database", "--domain", "x.org", folder=tree.project) as terminal:
-        terminal.answer("Which words", "tf" + ENTER)
+        terminal.answer("Which keywords", "tf" + ENTER)
         for question in ("What is it?", "Which tool", "With which other arguments?"):
             terminal.answer(question)
         terminal.answer("Where is it?", "/docs/tf" + ENTER)

@@ -29,7 +29,7 @@ FROM_NOTHING = [
     ("What is the project called?", "X"),
     ('project_name is "my-hooksX": use lowercase letters', DELETE + ENTER),
     ("Which hooks do you want?", DOWN + SPACE + ENTER),
-    ("Which words send a search to it?", "gitlab, glab" + ENTER),
+    ("Which keywords send a search to it?", "gitlab, glab" + ENTER),
     ("What is it? The agent is told:", ENTER),
     ("Which tool searches it?", ENTER),
     ("With which other arguments?", ENTER),
@@ -153,7 +153,7 @@ def test_wizard_offers_what_is_there(tmp_path: Path) -> None:
         terminal.answer("Name that,")
         terminal.see("Of WebSearch 'how do I use kubernetes' the agent is told:")
         terminal.answer("Which of LEANN's indexes")
-        terminal.answer("Which words send a search to it?")
+        terminal.answer("Which keywords send a search to it?")
         terminal.answer("What is it? The agent is told:")
         terminal.answer("Which tool searches it?")
         terminal.answer("With which other arguments?")
@@ -188,7 +188,7 @@ def test_ambiguous_keyword_gets_words_to_stand_beside(tmp_path: Path) -> None:
     """For a keyword that is an everyday word, too, the ready lists are offered."""
     with open_terminal("new", folder=tmp_path) as terminal:
         start_questions(terminal)
-        terminal.answer("Which words send a search to it?", "go" + ENTER)
+        terminal.answer("Which keywords send a search to it?", "go" + ENTER)
         terminal.answer(
             "go is an everyday word, too. Count it only beside words such as golang", "y"
         )

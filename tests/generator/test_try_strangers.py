@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from command_line import CommandLine
-from hookwright.cli.add.adding import Adding
+from hookwright.cli.add.addition import Addition
 from hookwright.project.reader import open_project
 from hookwright.simulate.run import find_handlers
 from hookwright.simulate.trust import render_hook
@@ -88,9 +88,9 @@ def test_edited_hook_is_not_previewed(kept: Path, tmp_path: Path) -> None:
     project = open_project(kept)
     routes = {"routes": {**project.routes, "new": PULL_REQUEST}}
     with pytest.raises(RefusedError, match=r"tool_routing\.py is not run"):
-        Adding(project).build("tool_routing", routes)
+        Addition(project).build("tool_routing", routes)
     pretend_installed(kept)
-    assert b"'w').close()" in Adding(project).build("tool_routing", routes)
+    assert b"'w').close()" in Addition(project).build("tool_routing", routes)
 
 
 @pytest.mark.usefixtures("secrets")

@@ -3,11 +3,9 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from hookwright.hooks.registry import HOOKS
+from hookwright.answers.questions import QUESTIONS
 from hookwright.project.reader import Project
 from hookwright_console.errors import RefusedError
-
-OWNERS = {hook.records: hook.name for hook in HOOKS if hook.records}
 
 
 def name_database(database: Mapping[str, Any]) -> str:
@@ -66,8 +64,8 @@ def add_routes(
 
 def add_hook(project: Project, question: str) -> dict[str, Any]:
     """Return the answer that changes when a project has to have the hook of a question."""
-    missing = OWNERS[question] not in project.hooks
-    return {"hooks": [*project.hooks, OWNERS[question]]} if missing else {}
+    (hook,) = QUESTIONS[question].hooks
+    return {} if hook in project.hooks else {"hooks": [*project.hooks, hook]}
 
 
 def remove_record(project: Project, name: str) -> dict[str, Any]:
@@ -108,7 +106,7 @@ def remove_hook(project: Project, question: str) -> dict[str, Any]:
         RefusedError: It is the project's only hook.
 
     """
-    hooks = [hook for hook in project.hooks if hook != OWNERS[question]]
+    hooks = [hook for hook in project.hooks if hook not in QUESTIONS[question].hooks]
     if not hooks:
         raise RefusedError(
             "this is the project's last record: to remove the project, run python3 install.py "

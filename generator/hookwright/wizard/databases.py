@@ -24,7 +24,7 @@ BESIDE = {
 }
 
 
-def settle_database(
+def fill_database(
     form: Form,
     others: list[dict[str, Any]],
     fields: Mapping[str, Any] | None = None,
@@ -52,7 +52,7 @@ def settle_database(
         preview_databases(form, others, [record])
 
     first = {**(suggested or {}), **fixed}
-    return form.settle(ask, first, preview)
+    return form.fill(ask, first, preview)
 
 
 def preview_databases(
@@ -105,10 +105,10 @@ def ask_keywords(form: Form, name: str | None, suggested: Mapping[str, Any]) -> 
         if problem := form.check_field("databases", "keywords", words):
             return problem
         called = name_database({"name": name, "keywords": words})
-        return f"there is a database {called} already" if called in form.taken else ""
+        return f"there is a database {called} already" if called in form.databases else ""
 
     return ask_words(
-        "Which words send a search to it? The first is its name.",
+        "Which keywords send a search to it? The first is its name.",
         suggested.get("keywords", ()),
         example="gitlab, gitlab-ci, glab",
         check=check,

@@ -30,7 +30,7 @@ class Form:
         template: The folder of the template, whose checks hold.
         servers: The MCP servers of the client's configuration, by their names.
         build: Renders a hook of a name with more answers, and returns the script.
-        taken: The names of the databases that the project has.
+        databases: The names of the databases that the project has.
         routes: The names of the routes that the project has.
 
     """
@@ -38,7 +38,7 @@ class Form:
     template: Path
     servers: Mapping[str, "McpServer"]
     build: Callable[[str, Mapping[str, Any]], bytes]
-    taken: list[str] = field(default_factory=list)
+    databases: list[str] = field(default_factory=list)
     routes: list[str] = field(default_factory=list)
 
     def check(self, question: str, record: Any, key: str | int = "name") -> str:
@@ -80,7 +80,7 @@ class Form:
                 record[name] = text
         return record
 
-    def settle(
+    def fill(
         self,
         ask: Callable[[Mapping[str, Any]], dict[str, Any]],
         suggested: Mapping[str, Any],

@@ -15,10 +15,10 @@ from hookwright.discovery.ready_routes import find_ready_routes
 from hookwright.discovery.search_tools import RIGHT_TOOL, WRONG_TOOL, list_search_tools
 from hookwright.project.render import render
 from hookwright.wizard.ask import ask_several, ask_text, ask_yes
-from hookwright.wizard.databases import preview_databases, settle_database
+from hookwright.wizard.databases import fill_database, preview_databases
 from hookwright.wizard.form import Form
 from hookwright.wizard.lessons import ask_lessons
-from hookwright.wizard.routes import preview_routes, settle_route
+from hookwright.wizard.routes import fill_route, preview_routes
 from hookwright.wizard.servers import ask_servers, list_missing
 from hookwright_console.terminal import count, excerpt, tell
 
@@ -95,30 +95,30 @@ def ask_databases(form: Form, indexes: list[Index], old: list[OldFile]) -> list[
         if taken:
             preview_databases(form, databases, taken)
         databases += taken
-        form.taken = [name_database(database) for database in databases]
+        form.databases = [name_database(database) for database in databases]
     paths = [str(Path(database["path"]).expanduser()) for database in databases]
     for index in choose_indexes([one for one in indexes if str(one.path) not in paths]):
         fixed: dict[str, Any] = {"path": str(index.path)}
-        settled = settle_database(form, databases, fixed, suggest_database(form, index))
-        add_database(form, databases, settled)
+        filled = fill_database(form, databases, fixed, suggest_database(form, index))
+        add_database(form, databases, filled)
     while not databases or ask_yes("Another database?", default=False):
-        add_database(form, databases, settle_database(form, databases))
+        add_database(form, databases, fill_database(form, databases))
     return databases
 
 
 def add_database(
-    form: Form, databases: list[dict[str, Any]], settled: dict[str, Any] | None
+    form: Form, databases: list[dict[str, Any]], filled: dict[str, Any] | None
 ) -> None:
     """Add a database that was not left out."""
-    if settled:
-        databases.append(settled)
-        form.taken.append(name_database(settled))
+    if filled:
+        databases.append(filled)
+        form.databases.append(name_database(filled))
 
 
 def take_databases(form: Form, file: OldFile) -> list[dict[str, Any]]:
     """Ask which databases of an old file to take, and whether to mend what they say."""
     names = {str(place): name_database(one) for place, one in enumerate(file.databases)}
-    fresh = {key: name for key, name in names.items() if name not in form.taken}
+    fresh = {key: name for key, name in names.items() if name not in form.databases}
     if not fresh:
         return []
     chosen = ask_several(f"Which databases of {file.path}?", fresh, fresh)
@@ -180,7 +180,7 @@ def ask_routes(form: Form, old: list[OldFile]) -> dict[str, dict[str, Any]]:
         preview_routes(form, routes, list(added)[:1])
     form.routes = list(routes)
     while not routes or ask_yes("A route of your own?", default=False):
-        if settled := settle_route(form, routes):
-            routes[settled[0]] = settled[1]
-            form.routes.append(settled[0])
+        if filled := fill_route(form, routes):
+            routes[filled[0]] = filled[1]
+            form.routes.append(filled[0])
     return routes

@@ -34,7 +34,7 @@ MESSAGE = "Run: gh pr view {number} --repo {repo} --comments"
 CALLS = {"WebFetch": "https://github.com/octo/hello/pull/42", "Bash": "curl https://example.com"}
 
 
-def settle_route(
+def fill_route(
     form: Form,
     others: Mapping[str, Mapping[str, Any]],
     fields: Mapping[str, Any] | None = None,
@@ -59,8 +59,8 @@ def settle_route(
     def preview(record: dict[str, Any]) -> None:
         try_route(form, others, record)
 
-    settled = form.settle(ask, first, preview)
-    return split_name(settled) if settled else None
+    filled = form.fill(ask, first, preview)
+    return split_name(filled) if filled else None
 
 
 def split_name(record: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:

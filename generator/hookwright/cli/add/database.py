@@ -5,14 +5,14 @@ from typing import Any
 from hookwright.answers.faults import refuse_faults
 from hookwright.answers.records import add_databases, name_database
 from hookwright.answers.schema import build_sample
-from hookwright.cli.add.adding import Adding, require
+from hookwright.cli.add.addition import Addition, require
 from hookwright.cli.add.field_options import list_required, take_fields
 from hookwright.cli.apply import apply
 from hookwright.cli.options import HERE, Commits, InProject, Yes
 from hookwright.cli.terminal import say
 from hookwright.clients.claude.mcp_servers import say_how_to_add
 from hookwright.project.reader import open_project
-from hookwright.wizard.databases import settle_database
+from hookwright.wizard.databases import fill_database
 from hookwright.wizard.servers import ask_servers, list_missing
 from hookwright_console.errors import RefusedError
 
@@ -27,27 +27,29 @@ def add_database(
 ) -> int:
     """Add a database to a project: what no option gives is asked for."""
     asks = require(fields, list_required("database"))
-    adding = Adding(open_project(project))
+    addition = Addition(open_project(project))
     record = fields
     if asks:
-        refuse_faults(adding.form.template, "databases", [{**build_sample("databases"), **fields}])
-        settled = settle_database(adding.form, adding.project.databases, fields)
-        if settled is None:
+        refuse_faults(
+            addition.form.template, "databases", [{**build_sample("databases"), **fields}]
+        )
+        filled = fill_database(addition.form, addition.project.databases, fields)
+        if filled is None:
             raise RefusedError("the database is left out: nothing changes")
-        record = settled
-    refuse_faults(adding.form.template, "databases", [*adding.project.databases, record])
-    answers = add_databases(adding.project, [record]) | add_servers(adding, record, asks=asks)
+        record = filled
+    refuse_faults(addition.form.template, "databases", [*addition.project.databases, record])
+    answers = add_databases(addition.project, [record]) | add_servers(addition, record, asks=asks)
     title = f"Add the database {name_database(record)}"
-    return apply(adding.rehearse(answers), title, yes=yes, commit=commit)
+    return apply(addition.plan(answers), title, yes=yes, commit=commit)
 
 
-def add_servers(adding: Adding, record: dict[str, Any], *, asks: bool) -> dict[str, Any]:
+def add_servers(addition: Addition, record: dict[str, Any], *, asks: bool) -> dict[str, Any]:
     """Return the answer that changes when a database is searched by an MCP server nobody knows."""
-    known = adding.project.servers
-    missing = list_missing([record], adding.form.servers.values(), known)
+    known = addition.project.servers
+    missing = list_missing([record], addition.form.servers.values(), known)
     if not asks:
         for name in missing:
             say(f"the client has no MCP server {name} yet: {say_how_to_add(name)}")
         return {}
-    servers = ask_servers(adding.form.template, missing)
+    servers = ask_servers(addition.form.template, missing)
     return {"mcp_servers": {**known, **servers}} if servers else {}

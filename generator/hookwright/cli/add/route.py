@@ -7,17 +7,17 @@ import typer
 from hookwright.answers.faults import refuse_faults
 from hookwright.answers.records import add_routes
 from hookwright.answers.schema import build_sample
-from hookwright.cli.add.adding import Adding, require
-from hookwright.cli.add.field_options import take_fields
+from hookwright.cli.add.addition import Addition, require
+from hookwright.cli.add.field_options import list_required, take_fields
 from hookwright.cli.apply import apply
 from hookwright.cli.options import HERE, Commits, InProject, Yes
 from hookwright.cli.terminal import say
 from hookwright.patterns.breadth import list_broad
 from hookwright.project.reader import open_project
-from hookwright.wizard.routes import NAME, settle_route, split_name
+from hookwright.wizard.routes import NAME, fill_route, split_name
 from hookwright_console.errors import RefusedError
 
-REQUIRED = {NAME: "NAME", "pattern": "--pattern", "message": "--message"}
+REQUIRED = {NAME: "NAME", **list_required("route"), "message": "--message"}
 
 
 @take_fields("route")
@@ -32,22 +32,22 @@ def add_route(
     """Add a route to a project: what no option gives is asked for."""
     if name:
         fields = {NAME: name, **fields}
-    allows = fields.get("action") == "allow"
-    asks = require(
-        fields, {key: REQUIRED[key] for key in REQUIRED if not (allows and key == "message")}
-    )
-    adding = Adding(open_project(project))
+    required = {**REQUIRED}
+    if fields.get("action") == "allow":
+        del required["message"]
+    asks = require(fields, required)
+    addition = Addition(open_project(project))
     if asks:
         sample = {**build_sample("routes"), **split_name({NAME: "", **fields})[1]}
-        refuse_faults(adding.form.template, "routes", {name or "new": sample})
-        settled = settle_route(adding.form, adding.project.routes, fields)
-        if settled is None:
+        refuse_faults(addition.form.template, "routes", {name or "new": sample})
+        filled = fill_route(addition.form, addition.project.routes, fields)
+        if filled is None:
             raise RefusedError("the route is left out: nothing changes")
-        name, record = settled
+        name, record = filled
     else:
         name, record = split_name(fields)
-    refuse_faults(adding.form.template, "routes", {name: record})
+    refuse_faults(addition.form.template, "routes", {name: record})
     for line in () if asks else list_broad({name: record}):
         say(line)
-    answers = add_routes(adding.project, {name: record})
-    return apply(adding.rehearse(answers), f"Add the route {name}", yes=yes, commit=commit)
+    answers = add_routes(addition.project, {name: record})
+    return apply(addition.plan(answers), f"Add the route {name}", yes=yes, commit=commit)

@@ -1,4 +1,4 @@
-"""What adding a database and adding a route share."""
+"""A record that is being added to a project: what its hooks would be, and what is missing."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -16,7 +16,7 @@ from hookwright.wizard.ask import can_ask
 from hookwright.wizard.form import Form
 
 
-class Adding:
+class Addition:
     """A record that is being added: each rehearsal is remembered, for the last one is made.
 
     Args:
@@ -32,13 +32,13 @@ class Adding:
             find_checks(project.source),
             list_servers(Path.cwd()),
             self.build,
-            taken=list_names(project)[: len(project.databases)],
+            databases=list_names(project)[: len(project.databases)],
             routes=list(project.routes),
         )
         self._answers: Mapping[str, Any] = {}
         self._change: Change | None = None
 
-    def rehearse(self, answers: Mapping[str, Any]) -> Change:
+    def plan(self, answers: Mapping[str, Any]) -> Change:
         """Return what answers make of the project."""
         if self._change is None or answers != self._answers:
             self._change = plan_change(self.project, answers)
@@ -56,7 +56,7 @@ class Adding:
         answers = {**answers, **hooks}
         path = self.project.find_hook(name)
         before = path.read_bytes() if path.is_file() else b""
-        files = self.rehearse(answers).files
+        files = self.plan(answers).files
         content = files.get(path.relative_to(self.project.folder).as_posix()) or before
         if not is_installed(name, before):
             check_hook(name, content, {**self.project.answers, **answers}, self.project.folder)
