@@ -22,7 +22,7 @@ from hookwright.project.reader import Project, open_project
 from hookwright.project.template_store import find_checks, keep_template
 from hookwright.wizard.ask import ask_choice, ask_text, ask_yes, can_ask
 from hookwright_console.errors import RefusedError, ReportedError
-from hookwright_console.terminal import count, tell
+from hookwright_console.terminal import count, print_line
 
 NAME = "my-hooks"
 CONFIG = "copier.yml"
@@ -54,7 +54,9 @@ def new(
         missing = "--data-file" if data_file is None else "DEST"
         raise typer.BadParameter(f"there is no terminal to ask at: give {missing}")
     if dest is None:
-        tell("What you are asked now makes a project of hooks; Ctrl-C leaves everything as it is.")
+        print_line(
+            "What you are asked now makes a project of hooks; Ctrl-C leaves everything as it is."
+        )
         dest = Path(ask_text("In which folder?", NAME, check=find_obstacle)).expanduser()
     dest = dest.absolute()
     check_free(dest)
@@ -118,7 +120,7 @@ def agree_to(dest: Path, answers: dict[str, Any], *, yes: bool) -> None:
     databases = [name_database(database) for database in answers.get("databases", ())]
     for noun, names in (("database", databases), ("route", list(answers.get("routes", ())))):
         if names:
-            tell(f"{count(len(names), noun)}: {', '.join(names)}")
+            print_line(f"{count(len(names), noun)}: {', '.join(names)}")
     if not yes and not ask_yes(f"Make {dest} of these answers?"):
         raise ReportedError("nothing is changed")
 
@@ -139,14 +141,14 @@ def make(dest: Path, answers: dict[str, Any], source: str, *, asked: bool) -> No
         with os.fdopen(handle, "w", encoding="utf-8") as file:
             json.dump(answers, file, ensure_ascii=False, indent=2)
         raise RefusedError(f"{refused}; your answers are kept, for --data-file {name}") from None
-    tell(f"{dest} is made")
+    print_line(f"{dest} is made")
 
 
 def keep(project: Project) -> bool:
     """Have git keep a new project, and say why it does not; return whether it does."""
     try:
         if keep_in_git(project.folder, f"Render {project.name}"):
-            tell("git keeps it, and what is rendered is committed")
+            print_line("git keeps it, and what is rendered is committed")
             return True
         say("there is no git, which copier update needs: install it, then run git init there")
     except RefusedError as refused:
@@ -184,7 +186,7 @@ def install_hooks(project: Project, scope: str, *, asks: bool) -> int | None:
         return None
     ran = run_installer(project, "--scope", scope)
     for line in ran.lines:
-        (say if ran.code else tell)(line)
+        (say if ran.code else print_line)(line)
     return ran.code
 
 
@@ -213,6 +215,6 @@ def tell_next(project: Project, *, installed: bool) -> None:
         lines.append(f"hookwright try {query}")
     lines.append("hookwright doctor" if installed else "python3 install.py && hookwright doctor")
     lines.append("hookwright add database    # or add route")
-    tell("Next:")
+    print_line("Next:")
     for line in lines:
-        tell(f"  {line}")
+        print_line(f"  {line}")

@@ -8,7 +8,8 @@ import typer
 from hookwright.cli.options import HERE, AsJson, InProject
 from hookwright.cli.terminal import say
 from hookwright.project.reader import Project, open_project
-from hookwright_console.terminal import build_table, count, draw_bar, dump, open_console, show, tell
+from hookwright_console.terminal import build_table, count, draw_bar, dump, open_console, print_line
+from hookwright_console.unseen import escape_hidden
 
 if TYPE_CHECKING:
     from hookwright.block_log import Count
@@ -55,9 +56,9 @@ def stats(
     if fired:
         show_counts(fired, total)
         print()
-    tell(f"{count(total, 'block')} in {count(days, 'day')}")
+    print_line(f"{count(total, 'block')} in {count(days, 'day')}")
     if never:
-        tell(f"never: {', '.join(one.record for one in never)}")
+        print_line(f"never: {', '.join(one.record for one in never)}")
     if not records(opened):
         say(OFF)
     return 0
@@ -71,7 +72,7 @@ def show_counts(counts: "list[Count]", total: int) -> None:
     most = max(max(sum_columns(one.days)) for one in counts)
     for one in counts:
         table.add_row(
-            show(one.record),
+            escape_hidden(one.record),
             one.hook,
             f"{one.blocks:,}",
             draw_bar(one.blocks / total),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from hookwright.discovery.tools import LEANN_COMMAND, split_tool
 from hookwright.wizard.ask import ask_text
-from hookwright_console.terminal import tell
+from hookwright_console.terminal import print_line
 
 if TYPE_CHECKING:
     from hookwright.clients.claude.configuration import Server
@@ -52,7 +52,7 @@ def ask_servers(template: Path, names: Iterable[str]) -> dict[str, Any]:
         if words := shlex.split(command):
             servers.update(build(name, words))
         else:
-            tell(f"later: {say_how(name)}")
+            print_line(f"later: {say_how(name)}")
     return servers
 
 
