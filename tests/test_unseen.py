@@ -6,9 +6,9 @@ import re
 import pytest
 
 import unseen
-from hookwright_console.terminal import dump, show
+from hookwright_console.terminal import dump
 from hookwright_console.text import make_printable
-from hookwright_console.unseen import UNSEEN, is_visible, remove_hidden
+from hookwright_console.unseen import UNSEEN, escape_hidden, is_visible, remove_hidden
 
 # Unicode 16's Default_Ignorable_Code_Point, of DerivedCoreProperties.txt, and blanks.
 IGNORABLE = (
@@ -37,7 +37,9 @@ def test_no_ignorable_character_is_visible() -> None:
     assert len(points) == 4179
     assert [f"{ord(c):x}" for c in points if is_visible(f"a{c}b")] == []
     assert [f"{ord(c):x}" for c in points if c in remove_hidden(f"a{c}b")] == []
-    assert [f"{ord(c):x}" for c in points if c in make_printable(c) + show(c) + dump(c)] == []
+    assert [
+        f"{ord(c):x}" for c in points if c in make_printable(c) + escape_hidden(c) + dump(c)
+    ] == []
 
 
 @pytest.mark.parametrize("text", EMOJI)

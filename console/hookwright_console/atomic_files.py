@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import IO, Any, Literal
 
 from hookwright_console.errors import RefusedError
-from hookwright_console.text import show
+from hookwright_console.text import shorten
 
 PRIVATE = 0o600
 Kind = Literal["w", "wb"]
@@ -70,13 +70,13 @@ def write_whole(path: Path, lines: Iterable[str], mode: int | None = None) -> No
     """
     path = Path(os.path.realpath(path))
     if path.exists() and not path.is_file():
-        raise RefusedError(f"{show(str(path))}: is no regular file: name another, or - to print")
+        raise RefusedError(f"{shorten(str(path))}: not a regular file (choose another path)")
     try:
         with replacing(path, mode=mode or find_mode(path)) as file:
             file.writelines(lines)
     except OSError as error:
         raise RefusedError(
-            f"{show(str(path))}: cannot be written ({error.strerror}): mend that, or name another"
+            f"cannot write {shorten(str(path))}: {error.strerror} (choose another path)"
         ) from None
 
 

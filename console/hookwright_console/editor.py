@@ -9,48 +9,48 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hookwright_console.errors import RefusedError, ReportedError
-from hookwright_console.terminal import say
+from hookwright_console.terminal import print_message
 from hookwright_console.text import make_printable
 
 COMMENT = "# refused: "
 
 
-def place_comment(text: str, refusal: Exception) -> str:
+def add_refusal(text: str, refusal: Exception) -> str:
     """Return a text with a refusal as its first comment, inside the front matter if any."""
     opening = "---\n" if text.startswith("---\n") else ""
     return f"{opening}{COMMENT}{make_printable(str(refusal))}\n{text.removeprefix(opening)}"
 
 
-def drop_comment(text: str) -> str:
-    """Return a text without the refusal that `place_comment` added."""
+def remove_refusal(text: str) -> str:
+    """Return a text without the refusal that `add_refusal` added."""
     opening = "---\n" if text.startswith("---\n") else ""
     body = text.removeprefix(opening)
     return opening + (body.partition("\n")[2] if body.startswith(COMMENT) else body)
 
 
 @dataclass(frozen=True)
-class Manner:
+class EditorOptions:
     """How refusals are shown in the editor.
 
     Args:
         refusals: The errors that open the editor again.
-        place: Returns a text with an error as a comment.
-        drop: Returns a text without that comment.
-        say: Prints where the user's text was saved.
+        add_comment: Returns a text with an error as a comment.
+        remove_comment: Returns a text without that comment.
+        print_message: Prints where the user's text was saved.
 
     """
 
     refusals: tuple[type[Exception], ...] = (RefusedError,)
-    place: Callable[[str, Exception], str] = place_comment
-    drop: Callable[[str], str] = drop_comment
-    say: Callable[[str], None] = say
+    add_comment: Callable[[str, Exception], str] = add_refusal
+    remove_comment: Callable[[str], str] = remove_refusal
+    print_message: Callable[[str], None] = print_message
 
 
 def edit_text(
     text: str,
     suffix: str,
     take: Callable[[str], None],
-    manner: Manner = Manner(),
+    options: EditorOptions = EditorOptions(),
     folder: Path | None = None,
 ) -> bool:
     """Open an editor until a text is accepted or left unchanged.
@@ -59,7 +59,7 @@ def edit_text(
         text: The text to edit.
         suffix: The suffix of the temporary file, which tells editors its type.
         take: Accepts the edited text, or raises one of the refusals, which opens the editor again.
-        manner: The refusals, and how they are shown.
+        options: The refusals, and how they are shown.
         folder: The folder for the temporary file; None for the default.
 
     Returns:
@@ -74,24 +74,24 @@ def edit_text(
     path = Path(name)
     path.write_text(text, "utf-8")
     try:
-        changed = edit_file(path, text, take, manner)
+        changed = edit_file(path, text, take, options)
     except BaseException:
         if path.read_bytes() == text.encode():
             path.unlink()
         else:
-            manner.say(f"your text is saved in {path}")
+            options.print_message(f"your text is saved in {path}")
         raise
     path.unlink()
     return changed
 
 
-def edit_file(path: Path, text: str, take: Callable[[str], None], manner: Manner) -> bool:
+def edit_file(path: Path, text: str, take: Callable[[str], None], options: EditorOptions) -> bool:
     """Edit the text in a file as `edit_text` does; the file stays."""
     last, refusal = text, ""
     while True:
         run_editor(path)
         try:
-            edited = manner.drop(path.read_text("utf-8"))
+            edited = options.remove_comment(path.read_text("utf-8"))
         except UnicodeDecodeError:
             raise ReportedError("the edited file is not UTF-8: save it as UTF-8") from None
         if edited == text:
@@ -103,9 +103,9 @@ def edit_file(path: Path, text: str, take: Callable[[str], None], manner: Manner
             raise ReportedError(refusal or "the text is empty: nothing changed")
         try:
             take(edited)
-        except manner.refusals as refused:
+        except options.refusals as refused:
             last, refusal = edited, make_printable(str(refused))
-            path.write_text(manner.place(edited, refused), "utf-8")
+            path.write_text(options.add_comment(edited, refused), "utf-8")
         else:
             return True
 

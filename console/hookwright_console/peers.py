@@ -53,7 +53,7 @@ class SocketOwner:
     is_connected: bool
 
 
-def can_tell() -> bool:
+def can_find_owner() -> bool:
     """Return whether this system tells who owns a socket; tries one of this process."""
     try:
         with socket.create_server(("127.0.0.1", 0)) as own:
@@ -85,7 +85,7 @@ def is_own_client(connection: socket.socket) -> bool:
     return found is not None and found.is_connected and found.user == os.geteuid()
 
 
-def check_server(connection: socket.socket) -> None:
+def check_server_owner(connection: socket.socket) -> None:
     """Refuse a loopback connection to another user's server.
 
     A server of root is accepted: Docker forwards ports as root, and root can do anything. So is a

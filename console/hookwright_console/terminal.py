@@ -21,30 +21,25 @@ WIDTH = 160  # characters of a line without a terminal
 EXCERPT = 240  # characters of a text that a table shows
 
 
-def say(line: str) -> None:
+def print_message(line: str) -> None:
     """Print a message to standard error."""
     print(f"lesson-search: {make_printable(line)}", file=sys.stderr)
 
 
-def tell(line: str) -> None:
+def print_line(line: str) -> None:
     """Print a line of output."""
     print(make_printable(line))
-
-
-def show(text: str) -> str:
-    """Return a text with JSON escapes for control and invisible characters."""
-    return escape_hidden(text)
 
 
 def excerpt(text: str, most: int = EXCERPT) -> str:
     """Return the beginning of a text in one line."""
     line = " ".join(text[: 4 * most].split())
-    return show(line if len(line) <= most else line[: most - 3] + "...")
+    return escape_hidden(line if len(line) <= most else line[: most - 3] + "...")
 
 
 def dump(value: object, indent: int | None = None) -> str:
     """Return a value as JSON, with escapes for control and invisible characters."""
-    return show(json.dumps(value, ensure_ascii=False, indent=indent))
+    return escape_hidden(json.dumps(value, ensure_ascii=False, indent=indent))
 
 
 def open_console() -> "Console":

@@ -5,7 +5,7 @@ from hookwright_console.unseen import escape_hidden
 SHOWN = 60  # characters
 
 
-def show(value: str) -> str:
+def shorten(value: str) -> str:
     """Return a value in one printable line, shortened to 60 characters."""
     return make_printable(value[:SHOWN]) + ("..." if len(value) > SHOWN else "")
 

@@ -11,8 +11,8 @@ from urllib.parse import quote
 import httpx
 
 from hookwright_console.errors import ReportedError
-from hookwright_console.peers import OtherUserError, check_server, is_loopback
-from hookwright_console.text import make_printable, show
+from hookwright_console.peers import OtherUserError, check_server_owner, is_loopback
+from hookwright_console.text import make_printable, shorten
 from lesson_search.in_process import InProcessTransport
 from lesson_search.storage.data_folder import InUseError, read_address
 
@@ -273,7 +273,7 @@ def open_server(address: str, token: str | None) -> Iterator[Client]:
 
     """
     with open_http(address, token) as http:
-        client = Client(http, show(address))
+        client = Client(http, shorten(address))
         client.read_health()
         yield client
 
@@ -292,7 +292,7 @@ def open_http(address: str, token: str | None) -> httpx.Client:
     known = url.scheme in {"http", "https"} and url.host and (url.port or 0) <= LAST_PORT
     if not known or url.query or url.fragment:
         raise ClientError(
-            f"expected a server address such as http://127.0.0.1:7731, got '{show(address)}'"
+            f"expected a server address such as http://127.0.0.1:7731, got '{shorten(address)}'"
         )
     if url.userinfo:
         raise ClientError("the address holds a password: set LESSON_SEARCH_TOKEN instead")
@@ -318,7 +318,7 @@ def check_connection(request: httpx.Request) -> None:
         elif event == "connection.connect_tcp.complete" and asked == server:
             stream = about["return_value"]
             try:
-                check_server(stream.get_extra_info("socket"))
+                check_server_owner(stream.get_extra_info("socket"))
             except OtherUserError:
                 stream.close()
                 raise

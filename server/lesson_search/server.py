@@ -18,7 +18,7 @@ from anyio.to_thread import current_default_thread_limiter
 from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
 from hookwright_console.errors import ReportedError
-from hookwright_console.peers import can_tell, is_loopback, is_own_client
+from hookwright_console.peers import can_find_owner, is_loopback, is_own_client
 from lesson_search.api.app import build_app
 from lesson_search.api.middleware import LOOPBACK, OWN_CLIENT, SameUser
 from lesson_search.lesson_service import LessonService
@@ -97,7 +97,7 @@ def serve(
         name = f"[{host}]" if ":" in host else host
         url = f"http://{name}:{listener.getsockname()[1]}"
         app = build_app(service, None if token else (*LOOPBACK, name), token)
-        if not token and can_tell():
+        if not token and can_find_owner():
             app = SameUser(app)
         server = Server(app, lambda: announce(url, service))
         write_address(settings.data, url)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from hookwright_console.errors import RefusedError
-from hookwright_console.text import show
+from hookwright_console.text import shorten
 from hookwright_console.unseen import is_visible
 
 LONGEST_TEXT = 20_000  # characters
@@ -74,7 +74,7 @@ def check_name(field: str, name: str) -> str:
         )
     if not is_visible(name) or name != name.strip():
         raise RefusedError(
-            f"the {field} '{show(name)}' has white space at an end, or unprintable"
+            f"the {field} '{shorten(name)}' has white space at an end, or unprintable"
             " characters: remove them"
         )
     return name
@@ -89,7 +89,7 @@ def check_source(field: str, source: str) -> str:
     """
     if len(source) > LONGEST_SOURCE or not is_visible(source):
         raise RefusedError(
-            f"the {field} '{show(source)}' has more than {LONGEST_SOURCE:,} characters, or"
+            f"the {field} '{shorten(source)}' has more than {LONGEST_SOURCE:,} characters, or"
             " unprintable ones: shorten it, or remove them"
         )
     return source
@@ -109,13 +109,13 @@ def check_categories(categories: Sequence[str]) -> tuple[str, ...]:
     for category in categories:
         if len(category) > LONGEST_NAME:
             raise RefusedError(
-                f"the category '{show(category)}' has more than {LONGEST_NAME} characters:"
+                f"the category '{shorten(category)}' has more than {LONGEST_NAME} characters:"
                 " shorten it"
             )
         if not CATEGORY.fullmatch(category):
             raise RefusedError(
                 f"expected a category of lower-case words such as devops/ci-cd, got"
-                f" '{show(category)}'"
+                f" '{shorten(category)}'"
             )
     return tuple(dict.fromkeys(categories))
 
@@ -136,5 +136,6 @@ def check_moment(moment: str) -> str:
     except ValueError:
         pass
     raise RefusedError(
-        f"expected created_at with a time zone such as 2025-11-15T10:30:00Z, got '{show(moment)}'"
+        "expected created_at with a time zone such as 2025-11-15T10:30:00Z, got"
+        f" '{shorten(moment)}'"
     )

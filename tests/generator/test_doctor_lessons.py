@@ -70,7 +70,7 @@ def test_what_is_left_open_is_said(
 ) -> None:
     """The doctor says that others may ask, where the system does not tell and no token is set."""
     monkeypatch.setenv("LESSON_SEARCH_TOKEN", token)
-    monkeypatch.setattr("hookwright.doctor.lessons.can_tell", lambda: tells)
+    monkeypatch.setattr("hookwright.doctor.lessons.can_find_owner", lambda: tells)
     with LoopbackServer(answer_health(Health())) as server:
         found = check_server(server.url, [])
     assert found.status == "ok"

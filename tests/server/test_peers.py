@@ -8,8 +8,8 @@ import pytest
 
 from hookwright_console.peers import (
     OtherUserError,
-    can_tell,
-    check_server,
+    can_find_owner,
+    check_server_owner,
     find_socket,
     is_loopback,
     is_own_client,
@@ -18,16 +18,16 @@ from other_users import ME, NOBODY, PLACES, SOMEBODY, Meetings, acting_as, needs
 
 RESET = struct.pack("ii", 1, 0)  # SO_LINGER: an end without a farewell
 
-pytestmark = pytest.mark.skipif(not can_tell(), reason="this system does not tell whose one is")
+pytestmark = pytest.mark.skipif(not can_find_owner(), reason="only Linux tells socket owners")
 
 
 @pytest.mark.parametrize("place", PLACES)
 def test_own_processes_trust_each_other(meet: Meetings, place: tuple[str, str]) -> None:
     """By whatever name of the loopback interface: a user's server and client are the user's."""
     meeting = meet(ME, ME, *place)
-    check_server(meeting.client)
+    check_server_owner(meeting.client)
     meeting.accept()
-    check_server(meeting.client)
+    check_server_owner(meeting.client)
     assert meeting.welcomes()
 
 
@@ -55,7 +55,7 @@ def test_server_of_another_user(
     if accepted:
         meeting.accept()
     with acting_as(client), pytest.raises(OtherUserError, match=r"another user \(id 65534\)"):
-        check_server(meeting.client)
+        check_server_owner(meeting.client)
 
 
 @needs_root
@@ -66,7 +66,7 @@ def test_server_of_root_is_trusted(meet: Meetings, *, accepted: bool) -> None:
     if accepted:
         meeting.accept()
     with acting_as(NOBODY):
-        check_server(meeting.client)
+        check_server_owner(meeting.client)
 
 
 @needs_root
@@ -77,7 +77,7 @@ def test_server_that_got_the_port_later(meet: Meetings) -> None:
     port = meeting.listener.getsockname()[1]
     meeting.listener.close()
     with socket.create_server(("127.0.0.1", port)), pytest.raises(OtherUserError):
-        check_server(meeting.client)
+        check_server_owner(meeting.client)
 
 
 def test_client_that_has_said_all(meet: Meetings) -> None:
@@ -189,15 +189,15 @@ def test_system_that_does_not_tell(
         raise trouble
 
     monkeypatch.setattr("hookwright_console.peers.find_socket", refuse)
-    assert not can_tell()
+    assert not can_find_owner()
     assert not is_own_client(accepted)
-    check_server(meeting.client)
+    check_server_owner(meeting.client)
 
 
 def test_other_systems_do_not_tell(monkeypatch: pytest.MonkeyPatch) -> None:
     """Only Linux is asked."""
     monkeypatch.setattr("sys.platform", "darwin")
-    assert not can_tell()
+    assert not can_find_owner()
 
 
 @pytest.mark.parametrize(

@@ -280,7 +280,7 @@ def test_token_is_shown_over_tls(
         with pytest.raises(StoreError, match=r"cannot reach .*certificate verify failed"):
             connect_client(url, "secret")
         monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
-        with pytest.raises(StoreError, match=r"reached: .*401.* takes the token$"):
+        with pytest.raises(StoreError, match=r"cannot reach .*401.* accepts the token\)$"):
             connect_client(url, "wrong")
         client = connect_client(url, "secret")
         lessons = Store(client, Lesson, "wordllama")

@@ -7,7 +7,7 @@ from hookwright.project.change import Change, apply_change
 from hookwright.project.installer import find_scopes
 from hookwright.project.own_installer import is_installed_from, run_own_installer
 from hookwright.project.reader import Project
-from hookwright_console.terminal import tell
+from hookwright_console.terminal import print_line
 
 
 def apply(change: Change, message: str, *, yes: bool, commit: bool) -> int:
@@ -28,13 +28,13 @@ def apply(change: Change, message: str, *, yes: bool, commit: bool) -> int:
 
     """
     if not change.files:
-        tell("nothing changes")
+        print_line("nothing changes")
         return 0
     show_diff(change.diff())
     agree(f"{message}, as above?", yes=yes)
     is_current = is_installed_from(change.project)
     apply_change(change, message, commit=commit)
-    tell(f"{message}: done" + (", and committed" if commit and change.in_git else ""))
+    print_line(f"{message}: done" + (", and committed" if commit and change.in_git else ""))
     return update_installed(change.project, is_current=is_current)
 
 
@@ -54,6 +54,6 @@ def update_installed(project: Project, *, is_current: bool) -> int:
             return 1
         ran = run_own_installer(project, "--scope", scope)
         for line in ran.lines:
-            (say if ran.code else tell)(line)
+            (say if ran.code else print_line)(line)
         code = max(code, ran.code)
     return code

@@ -12,7 +12,8 @@ from hookwright.cli.options import AsJson
 from hookwright.doctor.checks import run_checks
 from hookwright.doctor.finding import Finding
 from hookwright.doctor.setup import find_setup
-from hookwright_console.terminal import count, dump, show, show_progress, tell
+from hookwright_console.terminal import count, dump, print_line, show_progress
+from hookwright_console.unseen import escape_hidden
 
 SIGNS = {"ok": ("ok", "green"), "warn": ("!", "yellow"), "fault": ("x", "red")}
 
@@ -59,14 +60,14 @@ def doctor(
     if as_json:
         print(dump([asdict(finding) for finding in findings], indent=2))
     else:
-        tell(f"{count(faults, 'fault')}, {count(warnings, 'warning')}")
+        print_line(f"{count(faults, 'fault')}, {count(warnings, 'warning')}")
     return int(faults > 0)
 
 
 def show_finding(finding: Finding) -> None:
     """Print a finding with its sign, in colour on a terminal."""
     sign, colour = SIGNS[finding.status]
-    line = f"{finding.check:13} {' '.join(show(finding.line).split())}"
+    line = f"{finding.check:13} {' '.join(escape_hidden(finding.line).split())}"
     if not sys.stdout.isatty():
         print(f"{sign:2} {line}", flush=True)
         return

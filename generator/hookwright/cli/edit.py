@@ -11,9 +11,9 @@ from hookwright.cli.terminal import check_terminal, say
 from hookwright.patterns.breadth import list_broad
 from hookwright.project.change import check_committed, plan_change
 from hookwright.project.reader import open_project
-from hookwright_console.editor import Manner, edit_text
+from hookwright_console.editor import EditorOptions, edit_text
 from hookwright_console.errors import RefusedError, ReportedError
-from hookwright_console.terminal import tell
+from hookwright_console.terminal import print_line
 
 
 def edit(*, project: InProject = HERE, yes: Yes = False, commit: Commits = True) -> int:
@@ -36,12 +36,12 @@ def edit(*, project: InProject = HERE, yes: Yes = False, commit: Commits = True)
         except RefusedError as refused:  # it is about no line of the text
             raise ReportedError(str(refused)) from None
 
-    manner = Manner((RefusedError,), editing.place_refusal, editing.drop_refusal, say)
+    manner = EditorOptions((RefusedError,), editing.place_refusal, editing.drop_refusal, say)
     folder = Path(tempfile.mkdtemp(prefix="hookwright-"))
     try:
         text = editing.write_answers(opened, editing.write_schema(folder))
         if not edit_text(text, ".yml", take, manner, folder):
-            tell("nothing changes")
+            print_line("nothing changes")
     finally:
         if not list(folder.glob("*.yml")):  # the user's text stays
             shutil.rmtree(folder)

@@ -3,7 +3,8 @@
 from hookwright.answers.records import name_database
 from hookwright.cli.options import HERE, AsJson, InProject
 from hookwright.project.reader import Project, open_project
-from hookwright_console.terminal import build_table, dump, excerpt, open_console, show, tell
+from hookwright_console.terminal import build_table, dump, excerpt, open_console, print_line
+from hookwright_console.unseen import escape_hidden
 
 
 def list_records(*, project: InProject = HERE, as_json: AsJson = False) -> int:
@@ -19,7 +20,7 @@ def list_records(*, project: InProject = HERE, as_json: AsJson = False) -> int:
     if opened.routes:
         show_routes(opened)
     if not opened.databases and not opened.routes:
-        tell(f"{opened.name} has no records: its hooks are {', '.join(opened.hooks)}")
+        print_line(f"{opened.name} has no records: its hooks are {', '.join(opened.hooks)}")
     return 0
 
 
@@ -29,7 +30,12 @@ def show_databases(project: Project) -> None:
     for database in project.databases:
         words = ", ".join(database["keywords"])
         tool, what = database["mcp_tool_name"], database["description"]
-        table.add_row(show(name_database(database)), show(words), show(tool), excerpt(what))
+        table.add_row(
+            escape_hidden(name_database(database)),
+            escape_hidden(words),
+            escape_hidden(tool),
+            excerpt(what),
+        )
     open_console().print(table)
 
 
@@ -40,5 +46,7 @@ def show_routes(project: Project) -> None:
     for name, route in sorted(routes, key=lambda item: item[1].get("action") != "allow"):
         does = route.get("action", "block") + (", once" if route.get("once") else "")
         message = excerpt(route.get("message", ""), 120)
-        table.add_row(show(name), show(route.get("tool", "WebFetch")), does, message)
+        table.add_row(
+            escape_hidden(name), escape_hidden(route.get("tool", "WebFetch")), does, message
+        )
     open_console().print(table)

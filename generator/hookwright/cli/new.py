@@ -23,7 +23,7 @@ from hookwright.project.template_store import find_checks, keep_template
 from hookwright.wizard.ask import ask_choice, ask_text, ask_yes, can_ask
 from hookwright.wizard.project import ask_answers
 from hookwright_console.errors import RefusedError, ReportedError
-from hookwright_console.terminal import count, tell
+from hookwright_console.terminal import count, print_line
 
 NAME = "my-hooks"
 CONFIG = "copier.yml"
@@ -55,7 +55,7 @@ def new(
         missing = "--data-file" if data_file is None else "DEST"
         raise typer.BadParameter(f"there is no terminal to ask at: give {missing}")
     if dest is None:
-        tell("A few questions make a project of hooks; Ctrl-C changes nothing.")
+        print_line("A few questions make a project of hooks; Ctrl-C changes nothing.")
         dest = Path(ask_text("In which folder?", NAME, check=find_obstacle)).expanduser()
     dest = dest.absolute()
     check_free(dest)
@@ -119,7 +119,7 @@ def agree_to(dest: Path, answers: dict[str, Any], *, yes: bool) -> None:
     databases = [name_database(database) for database in answers.get("databases", ())]
     for noun, names in (("database", databases), ("route", list(answers.get("routes", ())))):
         if names:
-            tell(f"{count(len(names), noun)}: {', '.join(names)}")
+            print_line(f"{count(len(names), noun)}: {', '.join(names)}")
     if not yes and not ask_yes(f"Make {dest} from these answers?"):
         raise ReportedError("nothing is changed")
 
@@ -140,14 +140,14 @@ def create(dest: Path, answers: dict[str, Any], source: str, *, asked: bool) -> 
         with os.fdopen(handle, "w", encoding="utf-8") as file:
             json.dump(answers, file, ensure_ascii=False, indent=2)
         raise RefusedError(f"{refused}; your answers are saved: use --data-file {name}") from None
-    tell(f"made {dest}")
+    print_line(f"made {dest}")
 
 
 def commit_rendered(project: Project) -> bool:
     """Commit a new project, or say why not; return whether it is committed."""
     try:
         if commit_project(project.folder, f"Render {project.name}"):
-            tell("committed it to git")
+            print_line("committed it to git")
             return True
         say("git is missing, and updates need it: install it, then run git init in the project")
     except RefusedError as refused:
@@ -185,7 +185,7 @@ def install_hooks(project: Project, scope: str, *, asks: bool) -> int | None:
         return None
     ran = run_installer(project, "--scope", scope)
     for line in ran.lines:
-        (say if ran.code else tell)(line)
+        (say if ran.code else print_line)(line)
     return ran.code
 
 
@@ -214,6 +214,6 @@ def tell_next(project: Project, *, installed: bool) -> None:
         lines.append(f"hookwright try {query}")
     lines.append("hookwright doctor" if installed else "python3 install.py && hookwright doctor")
     lines.append("hookwright add database    # or add route")
-    tell("Next:")
+    print_line("Next:")
     for line in lines:
-        tell(f"  {line}")
+        print_line(f"  {line}")

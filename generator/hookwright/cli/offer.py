@@ -7,8 +7,9 @@ from hookwright.answers.yaml_writer import write_yaml
 from hookwright.catalogues.catalogue import Key, Record, Records, describe
 from hookwright.cli.terminal import check_terminal, say, show_diff
 from hookwright.patterns.breadth import list_broad
-from hookwright_console.terminal import count, show, tell
+from hookwright_console.terminal import count, print_line
 from hookwright_console.text import make_printable
+from hookwright_console.unseen import escape_hidden
 
 CHOICES = "[y]es, [N]o, [a]ll the rest, [s]top"
 
@@ -55,9 +56,9 @@ def ask(question: str) -> str:
 def show_record(key: Key, record: Record) -> None:
     """Print a record with all that the agent may read, and the number of its tests."""
     tests = record.get("tests") or ()
-    tell(f"{describe(key)}" + (f", with {count(len(tests), 'test')}" if tests else ""))
+    print_line(f"{describe(key)}" + (f", with {count(len(tests), 'test')}" if tests else ""))
     text = write_yaml({name: field for name, field in record.items() if name != "tests"})
-    print("".join(f"    {line}\n" for line in show(text).splitlines()))
+    print("".join(f"    {line}\n" for line in escape_hidden(text).splitlines()))
 
 
 def show_change(key: Key, before: Record, after: Record) -> None:

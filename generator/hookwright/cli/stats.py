@@ -17,7 +17,8 @@ from hookwright.cli.options import HERE, AsJson, InProject
 from hookwright.cli.terminal import say
 from hookwright.clients.claude.configuration import find_config_folder
 from hookwright.project.reader import Project, open_project
-from hookwright_console.terminal import build_table, count, draw_bar, dump, open_console, show, tell
+from hookwright_console.terminal import build_table, count, draw_bar, dump, open_console, print_line
+from hookwright_console.unseen import escape_hidden
 
 OFF = (
     "record_blocks is off, so nothing is recorded: set it to true with hookwright edit, or with "
@@ -58,9 +59,9 @@ def stats(
     if fired:
         show_counts(fired, total)
         print()
-    tell(f"{count(total, 'block')} in {count(days, 'day')}")
+    print_line(f"{count(total, 'block')} in {count(days, 'day')}")
     if never:
-        tell(f"never: {', '.join(one.record for one in never)}")
+        print_line(f"never: {', '.join(one.record for one in never)}")
     if not records_blocks(opened):
         say(OFF)
     return 0
@@ -72,7 +73,7 @@ def show_counts(counts: list[Count], total: int) -> None:
     most = max(max(sum_columns(one.days)) for one in counts)
     for one in counts:
         table.add_row(
-            show(one.record),
+            escape_hidden(one.record),
             one.hook,
             f"{one.blocks:,}",
             draw_bar(one.blocks / total),

@@ -21,10 +21,10 @@ from hookwright_console.terminal import (
     dump,
     excerpt,
     open_console,
-    show,
+    print_line,
     show_progress,
-    tell,
 )
+from hookwright_console.unseen import escape_hidden
 
 WORDS = 4  # that a table names of a record
 SAMPLE = 140  # characters
@@ -60,7 +60,7 @@ def show_survey(project: Project, path: Path | None, samples: int, *, as_json: b
     show_totals(made)
     show_records(made)
     for keyword in ambiguous:
-        tell(keyword.advice)
+        print_line(keyword.advice)
     return 0
 
 
@@ -91,11 +91,11 @@ def read_past(project: Project, samples: int) -> tuple[Survey, int]:
 def show_totals(made: Survey) -> None:
     """Print how many calls there are, and what becomes of them."""
     tools = ", ".join(count_words(made.tools, len(made.tools)))
-    tell(f"{count(made.calls, 'call')}: {tools}")
+    print_line(f"{count(made.calls, 'call')}: {tools}")
     shares = [f"{made.does[does]:,} {word}" for does, word in DOES.items()]
-    tell(f"{', '.join(shares)}: {made.does['deny'] / made.calls:.1%} denied")
+    print_line(f"{', '.join(shares)}: {made.does['deny'] / made.calls:.1%} denied")
     for error, number in made.errors.most_common(WORDS):
-        tell(f"let through {number:,} times because of {error}")
+        print_line(f"let through {number:,} times because of {error}")
 
 
 def show_records(made: Survey) -> None:
@@ -107,16 +107,18 @@ def show_records(made: Survey) -> None:
             share = f"{tally.fired / made.calls:.1%}"
             bar = draw_bar(tally.fired / fired[0].fired)
             words = excerpt(", ".join(count_words(tally.on, WORDS)))
-            table.add_row(show(tally.record), tally.does, f"{tally.fired:,}", share, bar, words)
+            table.add_row(
+                escape_hidden(tally.record), tally.does, f"{tally.fired:,}", share, bar, words
+            )
         print()
         open_console().print(table)
         print()
     for tally in fired:
         if tally.samples:
-            tell(f"{tally.record}:")
+            print_line(f"{tally.record}:")
         for sample in tally.samples:
             print(f"  {excerpt(sample, SAMPLE)}")
     if vetoed := {one.record: one.vetoed for one in made.tallies.values() if one.vetoed}:
-        tell(f"kept quiet by unless or with: {', '.join(count_words(vetoed, len(vetoed)))}")
+        print_line(f"kept quiet by unless or with: {', '.join(count_words(vetoed, len(vetoed)))}")
     if made.never:
-        tell(f"never fired: {', '.join(made.never)}")
+        print_line(f"never fired: {', '.join(made.never)}")

@@ -12,7 +12,8 @@ from hookwright.project.reader import Project
 from hookwright.simulate.batch import Outcome, Tried, Veto, decide
 from hookwright.simulate.calls import Call, write_event, write_prompt
 from hookwright.simulate.run import Told, find_handlers, run_hook
-from hookwright_console.terminal import count, dump, excerpt, show, tell
+from hookwright_console.terminal import count, dump, excerpt, print_line
+from hookwright_console.unseen import escape_hidden
 
 QUOTED = 200  # characters of a text that a line quotes
 Span = tuple[int, int]
@@ -51,9 +52,9 @@ def show_call(project: Project, call: Call, *, as_json: bool) -> int:
     for outcome, one in zip(outcomes, told, strict=True):
         print_outcome(project, outcome, one)
     if not handlers:
-        tell(explain_silence(project, call.tool))
+        print_line(explain_silence(project, call.tool))
     for keyword in ambiguous:
-        tell(keyword.advice)
+        print_line(keyword.advice)
     return 0
 
 
@@ -72,38 +73,38 @@ def show_prompt(project: Project, prompt: str, *, as_json: bool) -> int:
         print(dump(row, indent=2))
         return 0
     if not context:
-        tell("The agent gets nothing besides the prompt:")
+        print_line("The agent gets nothing besides the prompt:")
     for note in () if context else notes:
-        tell(f"  {note}")
+        print_line(f"  {note}")
     if context:
-        tell(f"The agent gets {count(len(context), 'character')} besides the prompt:")
-        print(f"\n{show(context)}")
+        print_line(f"The agent gets {count(len(context), 'character')} besides the prompt:")
+        print(f"\n{escape_hidden(context)}")
     return 0
 
 
 def print_call(call: Call, spans: list[Span]) -> None:
     """Print a call; on a terminal, with a line under each keyword."""
     if not (sys.stdout.isatty() and spans):
-        print(f"{show(call.tool)}: {show(call.text)}")
+        print(f"{escape_hidden(call.tool)}: {escape_hidden(call.text)}")
         return
     from rich.console import Console
     from rich.text import Text
 
-    line, end = Text(f"{show(call.tool)}: "), 0
+    line, end = Text(f"{escape_hidden(call.tool)}: "), 0
     for start, stop in sorted(spans):
-        line.append(show(call.text[end : max(start, end)]))
-        line.append(show(call.text[max(start, end) : stop]), "underline")
+        line.append(escape_hidden(call.text[end : max(start, end)]))
+        line.append(escape_hidden(call.text[max(start, end) : stop]), "underline")
         end = max(end, stop)
-    line.append(show(call.text[end:]))
+    line.append(escape_hidden(call.text[end:]))
     Console(highlight=False).print(line, soft_wrap=True)
 
 
 def print_outcome(project: Project, outcome: Outcome, told: Told) -> None:
     """Print what a hook makes of a call, why, and what the agent gets."""
     does = "denies it" if told.denied else "warns of it" if told.context else "lets it through"
-    tell(f"{outcome.hook} {does}:")
+    print_line(f"{outcome.hook} {does}:")
     for line in explain(project, outcome):
-        tell(f"  {line}")
+        print_line(f"  {line}")
     print_told(told)
 
 
@@ -111,11 +112,11 @@ def print_told(told: Told) -> None:
     """Print exactly what the agent gets of a hook, and how much that is."""
     size = count(len(told.reason) + len(told.context), "character")
     if told.reason:
-        tell(f"The agent gets {size}. Its call fails with:")
-        print(f"\n{show(told.reason)}\n")
+        print_line(f"The agent gets {size}. Its call fails with:")
+        print(f"\n{escape_hidden(told.reason)}\n")
     if told.context:
-        tell("And besides:" if told.reason else f"The agent gets {size} besides its result:")
-        print(f"\n{show(told.context)}\n")
+        print_line("And besides:" if told.reason else f"The agent gets {size} besides its result:")
+        print(f"\n{escape_hidden(told.context)}\n")
 
 
 def explain(project: Project, outcome: Outcome) -> Iterator[str]:

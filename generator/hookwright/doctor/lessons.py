@@ -13,7 +13,7 @@ from hookwright.doctor.setup import Setup
 from hookwright.simulate.trust import TOKEN
 from hookwright.web.connections import ConnectionHandler
 from hookwright.web.openers import build_opener, find_origin
-from hookwright_console.peers import OtherUserError, can_tell, is_loopback
+from hookwright_console.peers import OtherUserError, can_find_owner, is_loopback
 
 TIME_LIMIT = 5.0  # seconds
 LARGEST = 100_000  # bytes of an answer
@@ -93,6 +93,6 @@ def judge(url: str, health: dict[str, object]) -> Finding:
         return Finding("lessons", "warn", line)
     line = f"{url} is healthy, with {health['lesson_count']} lessons"
     origin = find_origin(url)
-    if origin and is_loopback(origin[1]) and not (os.environ.get(TOKEN) or can_tell()):
+    if origin and is_loopback(origin[1]) and not (os.environ.get(TOKEN) or can_find_owner()):
         line += f"; other users of this machine can ask it too, unless you set {TOKEN} for it"
     return Finding("lessons", "ok", line)

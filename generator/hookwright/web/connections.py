@@ -3,7 +3,7 @@
 from http.client import HTTPConnection, HTTPResponse
 from urllib.request import HTTPHandler, Request
 
-from hookwright_console.peers import check_server
+from hookwright_console.peers import check_server_owner
 
 
 class Connection(HTTPConnection):
@@ -12,7 +12,7 @@ class Connection(HTTPConnection):
     def connect(self) -> None:
         """Connect, or raise OtherUserError before anything is sent."""
         super().connect()
-        check_server(self.sock)
+        check_server_owner(self.sock)
 
 
 class ConnectionHandler(HTTPHandler):

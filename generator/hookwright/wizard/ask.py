@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from hookwright_console.errors import RefusedError
-from hookwright_console.terminal import tell
+from hookwright_console.terminal import print_line
 from hookwright_console.text import make_printable
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def ask_text(
     import questionary
 
     if len(example) > BESIDE:
-        tell(f"  e.g. {example}")
+        print_line(f"  e.g. {example}")
         example = ""
     return str(
         answer(

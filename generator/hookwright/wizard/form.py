@@ -12,7 +12,8 @@ from hookwright.simulate.calls import Call, write_event
 from hookwright.simulate.run import Handler, run_hook
 from hookwright.wizard.ask import ask_choice, ask_text
 from hookwright_console.errors import RefusedError
-from hookwright_console.terminal import show, tell
+from hookwright_console.terminal import print_line
+from hookwright_console.unseen import escape_hidden
 
 if TYPE_CHECKING:
     from hookwright.clients.claude.mcp_servers import McpServer
@@ -129,9 +130,9 @@ def show_told(script: bytes, tool: str, call: str, *, missing: str = "") -> bool
         answer = run_hook(Handler("the hook", "", path, "", {}, LONGEST), event)
     told = "\n".join(part for part in (answer.reason, answer.context) if part)
     if told:
-        tell(f"Of {tool} {call!r} the agent is told:")
-        for line in show(told).splitlines():
+        print_line(f"Of {tool} {call!r} the agent is told:")
+        for line in escape_hidden(told).splitlines():
             print(f"  | {line}")
     else:
-        tell(f"{tool} {call!r} is let through" + (f": {missing}" if missing else ""))
+        print_line(f"{tool} {call!r} is let through" + (f": {missing}" if missing else ""))
     return bool(told)

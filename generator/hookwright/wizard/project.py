@@ -20,7 +20,7 @@ from hookwright.wizard.form import Form
 from hookwright.wizard.lessons import ask_lessons
 from hookwright.wizard.routes import fill_route, preview_routes
 from hookwright.wizard.servers import ask_servers, list_missing
-from hookwright_console.terminal import count, excerpt, tell
+from hookwright_console.terminal import count, excerpt, print_line
 
 SEPARATORS = re.compile("[^a-z0-9]+")
 TITLE = 90  # characters of a choice
@@ -76,15 +76,15 @@ def build_hook(source: str, name: str, answers: Mapping[str, Any]) -> bytes:
 def tell_found(form: Form, indexes: list[Index], old: list[OldFile]) -> None:
     """Say what there is already that can be offered."""
     if indexes:
-        tell(f"LEANN has {', '.join(index.name for index in indexes)}")
+        print_line(f"LEANN has {', '.join(index.name for index in indexes)}")
     if form.servers:
-        tell(f"The client has the MCP servers {', '.join(form.servers)}")
+        print_line(f"The client has the MCP servers {', '.join(form.servers)}")
     for file in old:
         held = [count(len(file.databases), "database")] if file.databases else []
         held += [count(len(file.routes), "route")] if file.routes else []
-        tell(f"{file.path} has {' and '.join(held) or 'no record that can be taken'}")
+        print_line(f"{file.path} has {' and '.join(held) or 'no record that can be taken'}")
         for problem in file.complaints:
-            tell(f"  left out: {problem}")
+            print_line(f"  left out: {problem}")
 
 
 def ask_databases(form: Form, indexes: list[Index], old: list[OldFile]) -> list[dict[str, Any]]:
@@ -125,7 +125,7 @@ def take_databases(form: Form, file: OldFile) -> list[dict[str, Any]]:
     taken = {names[key]: file.databases[int(key)] for key in chosen}
     wrong = [name for name, one in taken.items() if is_mendable(one)]
     if wrong:
-        tell(f"{', '.join(wrong)}: LEANN has no tool {WRONG_TOOL}, but {RIGHT_TOOL}")
+        print_line(f"{', '.join(wrong)}: LEANN has no tool {WRONG_TOOL}, but {RIGHT_TOOL}")
         if ask_yes("Name that, with the index that the path ends with?"):
             taken.update({name: mend(taken[name]) for name in wrong})
     return list(taken.values())
@@ -157,7 +157,7 @@ def drop_flawed(routes: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
 
     flaws = check_routes(routes)
     for flaw in flaws:
-        tell(f"  left out: {flaw}")
+        print_line(f"  left out: {flaw}")
     wrong = {flaw.route for flaw in flaws}
     return {name: route for name, route in routes.items() if name not in wrong}
 

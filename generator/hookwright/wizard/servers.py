@@ -9,7 +9,7 @@ from hookwright.clients.claude.mcp_servers import say_how_to_add
 from hookwright.clients.claude.tool_names import build_prefix, split_tool
 from hookwright.discovery.search_tools import LEANN_COMMAND
 from hookwright.wizard.ask import ask_text
-from hookwright_console.terminal import tell
+from hookwright_console.terminal import print_line
 
 if TYPE_CHECKING:
     from hookwright.clients.claude.mcp_servers import McpServer
@@ -54,7 +54,7 @@ def ask_servers(template: Path, names: Iterable[str]) -> dict[str, Any]:
         if words := shlex.split(command):
             servers.update(build(name, words))
         else:
-            tell(f"later: {say_how_to_add(name)}")
+            print_line(f"later: {say_how_to_add(name)}")
     return servers
 
 

@@ -12,7 +12,7 @@ from starlette.middleware.body_limit import RequestBodyLimitMiddleware
 from starlette.routing import Match
 
 from hookwright_console.errors import RefusedError
-from hookwright_console.text import make_printable, show
+from hookwright_console.text import make_printable, shorten
 from lesson_search.api import collections, ingestion, search, status
 from lesson_search.api.middleware import LARGEST_BODY, LOOPBACK, Guard
 from lesson_search.api.schemas import ErrorResponse
@@ -86,7 +86,7 @@ async def refuse_form(_: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, RequestValidationError)  # noqa: S101 - it is registered for it
     first, *more = error.errors()
     place = ".".join(str(part) for part in first["loc"][1:]) or str(first["loc"][0])
-    reason = f"{show(place)}: {first['msg']}" + (f" (and {len(more)} more)" if more else "")
+    reason = f"{shorten(place)}: {first['msg']}" + (f" (and {len(more)} more)" if more else "")
     return JSONResponse({"detail": make_printable(reason)}, 422)
 
 

@@ -10,7 +10,15 @@ from hookwright_console.atomic_files import write_whole
 from hookwright_console.editor import COMMENT, edit_text
 from hookwright_console.errors import RefusedError
 from hookwright_console.regular_files import read_regular
-from hookwright_console.terminal import build_table, draw_bar, dump, open_console, say, show, tell
+from hookwright_console.terminal import (
+    build_table,
+    draw_bar,
+    dump,
+    open_console,
+    print_line,
+    print_message,
+)
+from hookwright_console.unseen import escape_hidden
 from lesson_search.cli.options import JsonOption, Options
 from lesson_search.client import ClientError
 
@@ -40,11 +48,13 @@ def categories(
     table.columns[1].justify = "right"
     for path, number in counts.items():
         *above, name = path.split("/")
-        table.add_row("  " * len(above) + show(name), f"{number:,}", draw_bar(number / most))
+        table.add_row(
+            "  " * len(above) + escape_hidden(name), f"{number:,}", draw_bar(number / most)
+        )
     if counts:
         open_console().print(table)
     else:
-        say("no lessons yet: add some with lesson-search ingest")
+        print_message("no lessons yet: add some with lesson-search ingest")
     return 0
 
 
@@ -68,7 +78,9 @@ def edit_taxonomy(options: Options) -> int:
         write_whole(path, [edited])
 
     changed = edit_text(text, ".yml", take)
-    tell(f"saved {path}: apply it with lesson-search recategorize" if changed else "no change")
+    print_line(
+        f"saved {path}: apply it with lesson-search recategorize" if changed else "no change"
+    )
     return 0
 
 

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from hookwright_console.terminal import confirm, count, excerpt, say, tell
+from hookwright_console.terminal import confirm, count, excerpt, print_line, print_message
 from lesson_search.cli.options import CollectionOption, Options
 from lesson_search.cli.record_lookup import find_record
 from lesson_search.client import ClientError
@@ -29,14 +29,14 @@ def delete(
             try:
                 where, record = find_record(client, identity, collection)
             except ClientError as error:
-                say(str(error))
+                print_message(str(error))
                 unknown += 1
                 continue
             chosen.append((where, identity))
             if not yes:
-                say(f"{identity}: {excerpt(record['text'])}")
+                print_message(f"{identity}: {excerpt(record['text'])}")
         if chosen and not yes:
             confirm(f"Delete {count(len(chosen), 'record')}?")
         deleted = sum(client.remove(where, identity) for where, identity in chosen)
-    tell(f"deleted {count(deleted, 'record')}")
+    print_line(f"deleted {count(deleted, 'record')}")
     return int(unknown > 0)

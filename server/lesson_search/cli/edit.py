@@ -4,9 +4,9 @@ from typing import Annotated
 
 import typer
 
-from hookwright_console.editor import Manner, edit_text
+from hookwright_console.editor import EditorOptions, edit_text
 from hookwright_console.errors import RefusedError
-from hookwright_console.terminal import tell
+from hookwright_console.terminal import print_line
 from lesson_search.cli.options import CollectionOption, Options
 from lesson_search.cli.record_lookup import find_record
 from lesson_search.cli.upload import ForceOption
@@ -40,8 +40,8 @@ def edit(
                 client.change(where, identity, changes | ({"force": True} if force else {}))
 
     text = f"---\ncategories: [{', '.join(record['categories'])}]\n---\n{record['text']}\n"
-    changed = edit_text(text, ".md", take, Manner((RefusedError, RequestRefusedError)))
-    tell("saved" if changed else "no change")
+    changed = edit_text(text, ".md", take, EditorOptions((RefusedError, RequestRefusedError)))
+    print_line("saved" if changed else "no change")
     return 0
 
 

@@ -7,7 +7,13 @@ from typing import Annotated
 
 import typer
 
-from hookwright_console.terminal import build_table, dump, open_console, say, show_progress
+from hookwright_console.terminal import (
+    build_table,
+    dump,
+    open_console,
+    print_message,
+    show_progress,
+)
 from lesson_search.cli.options import JsonOption, Options
 from lesson_search.cli.query import check_embedder
 from lesson_search.retrieval.evaluation import (
@@ -57,7 +63,7 @@ def evaluate(
         name, meaning = MEASURES[field]
         table.add_row(name, f"{value:.3f}", meaning)
     open_console().print(table)
-    say(f"lessons with a score of {threshold:.0%} or more are injected")
+    print_message(f"lessons with a score of {threshold:.0%} or more are injected")
     return 0
 
 
@@ -71,7 +77,7 @@ def measure_own(options: Options, file: Path) -> tuple[Quality, float]:
         unknown = sorted({one for question in questions for one in question.wanted} - ids)
         if unknown:
             more = f" (and {len(unknown) - 1:,} more)" if len(unknown) > 1 else ""
-            say(f"no lesson has the id '{unknown[0]}'{more}: it counts as not found")
+            print_message(f"no lesson has the id '{unknown[0]}'{more}: it counts as not found")
 
         def search(prompt: str) -> list[tuple[str, float]]:
             answer = client.query({"prompt": prompt, "top_k": DEPTH, "min_score": 0})

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from hookwright_console.atomic_files import write_whole
-from hookwright_console.terminal import count, dump, say
+from hookwright_console.terminal import count, dump, print_message
 from lesson_search.cli.ingest import PIPE
 from lesson_search.cli.options import CollectionOption, Options
 from lesson_search.client import Client
@@ -36,7 +36,7 @@ def export(
         else:
             write_whole(Path(file), lines)
     total = " and ".join(count(number, one[:-1]) for one, number in counts.items())
-    say(f"exported {total}" + ("" if file == PIPE else f" to {file}"))
+    print_message(f"exported {total}" + ("" if file == PIPE else f" to {file}"))
     return 0
 
 

@@ -4,7 +4,15 @@ from typing import Annotated
 
 import typer
 
-from hookwright_console.terminal import build_table, count, dump, excerpt, open_console, say, show
+from hookwright_console.terminal import (
+    build_table,
+    count,
+    dump,
+    excerpt,
+    open_console,
+    print_message,
+)
+from hookwright_console.unseen import escape_hidden
 from lesson_search.cli.options import JsonOption, Options
 from lesson_search.records import CollectionName
 
@@ -33,9 +41,11 @@ def list_records(
     table = build_table("id", "categories", "text")
     for row in records:
         table.add_row(
-            show(row["id"]), show(", ".join(row["categories"])), excerpt(row["text"], EXCERPT)
+            escape_hidden(row["id"]),
+            escape_hidden(", ".join(row["categories"])),
+            excerpt(row["text"], EXCERPT),
         )
     if records:
         open_console().print(table)
-    say(count(len(records), collection[:-1]))
+    print_message(count(len(records), collection[:-1]))
     return 0

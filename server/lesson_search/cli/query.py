@@ -4,7 +4,8 @@ from typing import Annotated, Literal
 
 import typer
 
-from hookwright_console.terminal import build_table, dump, excerpt, open_console, say, show
+from hookwright_console.terminal import build_table, dump, excerpt, open_console, print_message
+from hookwright_console.unseen import escape_hidden
 from lesson_search.cli.options import JsonOption, Options
 from lesson_search.client import Answer, Client, ClientError
 
@@ -46,12 +47,12 @@ def query(
     results = answer.get("results") or {"lessons": answer["lessons"]}
     found = [row for rows in results.values() for row in rows]
     if not found:
-        say("nothing found: see the closest matches with --min-score 0")
+        print_message("nothing found: see the closest matches with --min-score 0")
         return 0
     table = build_table("score", "id", "categories", "text")
     for row in found:
         names = [row["id"], ", ".join(row["categories"])]
-        table.add_row(f"{row['score']:.0%}", *map(show, names), excerpt(row["text"]))
+        table.add_row(f"{row['score']:.0%}", *map(escape_hidden, names), excerpt(row["text"]))
     open_console().print(table)
     return 0
 

@@ -4,7 +4,8 @@ from typing import Annotated
 
 import typer
 
-from hookwright_console.terminal import build_table, count, open_console, show, tell
+from hookwright_console.terminal import build_table, count, open_console, print_line
+from hookwright_console.unseen import escape_hidden
 from lesson_search.cli.options import Options
 
 
@@ -29,7 +30,7 @@ def recategorize(
         table = build_table("id", "from", "to")
         for move in moved:
             paths = [", ".join(move[side]) or "none" for side in ("before", "after")]
-            table.add_row(*map(show, [move["id"], *paths]))
+            table.add_row(*map(escape_hidden, [move["id"], *paths]))
         open_console().print(table)
-    tell(f"{count(len(moved), 'record')} {'would change' if dry_run else 'changed'}")
+    print_line(f"{count(len(moved), 'record')} {'would change' if dry_run else 'changed'}")
     return 0

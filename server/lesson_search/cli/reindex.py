@@ -2,7 +2,7 @@
 
 import typer
 
-from hookwright_console.terminal import count, show_progress, tell
+from hookwright_console.terminal import count, print_line, show_progress
 from lesson_search.cli.options import Options
 from lesson_search.client import ClientError
 
@@ -26,5 +26,5 @@ def reindex(context: typer.Context) -> int:
         embedder = open_embedder(settings.embedder, settings.model, settings.embedder_url)
         counts = embed_again(client, embedder, lambda _, done, total: progress(done, total))
     total = " and ".join(count(number, one[:-1]) for one, number in counts.items())
-    tell(f"embedded {total} with {embedder.model}")
+    print_line(f"embedded {total} with {embedder.model}")
     return 0

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from hookwright_console.terminal import count, say, show_progress
+from hookwright_console.terminal import count, print_message, show_progress
 from lesson_search.cli.options import TOKEN, Options
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def serve(
     and LESSON_SEARCH_EMBEDDER_KEY to the embedder.
     """
     options = context.ensure_object(Options)
-    from hookwright_console.peers import can_tell
+    from hookwright_console.peers import can_find_owner
     from lesson_search.server import Endpoint
     from lesson_search.server import serve as run
     from lesson_search.service.environment import read_environment
@@ -51,9 +51,9 @@ def serve(
     def announce(url: str, service: "LessonService") -> None:
         lessons, skills = len(service.lessons), len(service.skills)
         records = f"{count(lessons, 'lesson')} and {count(skills, 'skill')}"
-        say(f"{records} at {url}, embedded with {service.embedder.model}")
-        if not token and not can_tell():
-            say(
+        print_message(f"{records} at {url}, embedded with {service.embedder.model}")
+        if not token and not can_find_owner():
+            print_message(
                 "cannot tell users apart on this system: set LESSON_SEARCH_TOKEN to keep others out"
             )
 

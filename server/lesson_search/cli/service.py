@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 import typer
 
 from hookwright_console.errors import ReportedError
-from hookwright_console.terminal import count, tell
+from hookwright_console.terminal import count, print_line
 from lesson_search.cli.options import CHROMA_TOKEN, TOKEN, CommandWithOptions, Options
 from lesson_search.cli.serve import PORT, Host, Port
 from lesson_search.client import Client, ClientError, open_http
@@ -41,9 +41,9 @@ def install(context: typer.Context, *, host: Host = "127.0.0.1", port: Port = PO
     except (ReportedError, OSError):
         write_environment(environment, before)
         raise
-    tell(f"installed {service.path}; its log: {service.log}")
+    print_line(f"installed {service.path}; its log: {service.log}")
     if service.keep_running:
-        tell(f"the server stops when you log out; to keep it running: {service.keep_running}")
+        print_line(f"the server stops when you log out; to keep it running: {service.keep_running}")
     return 0
 
 
@@ -51,7 +51,7 @@ def remove() -> int:
     """Stop the service and remove it; lessons stay."""
     removed = find_service().remove()
     write_environment(find_environment(), {})
-    tell("service removed" if removed else "no service is installed")
+    print_line("service removed" if removed else "no service is installed")
     return 0
 
 
@@ -61,19 +61,21 @@ def status(context: typer.Context) -> int:
     state = find_service().read_state()
     address = read_address(options.settings.data)
     if state != "running" or not address:
-        tell(f"the service is {state}" + ("" if state != "running" else ", but not ready yet"))
+        print_line(
+            f"the service is {state}" + ("" if state != "running" else ", but not ready yet")
+        )
         return 1
     url, _ = address
     try:
         with open_http(url, os.environ.get(TOKEN) or None) as http:
             health = Client(http, url).read_health()
     except ClientError as error:
-        tell(f"the service is running, but: {error}")
+        print_line(f"the service is running, but: {error}")
         return 1
     records = (
         f"{count(health['lesson_count'], 'lesson')} and {count(health['skill_count'], 'skill')}"
     )
-    tell(f"the service is running and {health['status']}: {records} at {url}")
+    print_line(f"the service is running and {health['status']}: {records} at {url}")
     return int(health["status"] != "healthy")
 
 

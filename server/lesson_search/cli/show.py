@@ -4,7 +4,8 @@ from typing import Annotated
 
 import typer
 
-from hookwright_console.terminal import dump, show
+from hookwright_console.terminal import dump
+from hookwright_console.unseen import escape_hidden
 from lesson_search.cli.options import CollectionOption, JsonOption, Options
 from lesson_search.cli.record_lookup import find_record
 
@@ -29,6 +30,6 @@ def show_record(
     record["categories"] += "" if by_hand else " (classified)"
     for field, value in record.items():
         if value:
-            print(f"{field}: {show(str(value))}")
-    print(f"\n{show(text)}")
+            print(f"{field}: {escape_hidden(str(value))}")
+    print(f"\n{escape_hidden(text)}")
     return 0

@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from hookwright_console.terminal import dump, show_progress, tell
-from hookwright_console.text import make_printable, show
+from hookwright_console.terminal import dump, print_line, show_progress
+from hookwright_console.text import make_printable, shorten
 from lesson_search.cli.options import Options
 from lesson_search.client import Answer, Client
 from lesson_search.files.reader import ReadResult, Refusal
@@ -88,7 +88,7 @@ def find_conflicts(client: Client, read: ReadResult) -> dict[Lesson | Skill, str
             if not lesson or lesson.text == row["text"]:
                 continue  # nothing would be lost
             if lesson.source_file != (source := row["source_file"]):
-                origin = f"a lesson from {show(source)}" if source else "a lesson without a file"
+                origin = f"a lesson from {shorten(source)}" if source else "a lesson without a file"
                 conflicts[lesson] = (
                     f"the id '{lesson.id}' belongs to {origin}: add an `id:` of its own, or this"
                     " id to replace that lesson"
@@ -116,4 +116,4 @@ def report(accepted: Accepted, refusals: Sequence[Refusal], *, as_json: bool) ->
     for refusal in refusals:
         print(make_printable(str(refusal)), file=sys.stderr)
     counts = {change: len(ids) for change, ids in accepted.items()} | {"refused": len(refusals)}
-    tell(", ".join(f"{number:,} {change}" for change, number in counts.items()))
+    print_line(", ".join(f"{number:,} {change}" for change, number in counts.items()))

@@ -16,7 +16,7 @@ import numpy as np
 from httpx import codes
 
 from hookwright_console.peers import is_loopback
-from hookwright_console.text import show
+from hookwright_console.text import shorten
 from lesson_search.embedders import EmbedderError, Vectors, make_plain, scale
 from lesson_search.embedders.prefixes import Prefixes, find_prefixes
 
@@ -123,7 +123,7 @@ class ServiceEmbedder(ABC):
             )
         except (ImportError, OSError, ValueError, httpx.InvalidURL) as error:
             raise EmbedderError(
-                f"cannot ask {url}: invalid proxy or certificate ({show(str(error))}): correct"
+                f"cannot ask {url}: invalid proxy or certificate ({shorten(str(error))}): correct"
                 " HTTPS_PROXY, ALL_PROXY or SSL_CERT_FILE"
             ) from None
 
@@ -315,7 +315,7 @@ class ServiceEmbedder(ABC):
 
     def _quote(self, text: str) -> str:
         """Return a text of the service for a message, without the key."""
-        return show(text.replace(self._key, "***") if self._key else text)
+        return shorten(text.replace(self._key, "***") if self._key else text)
 
     def _unexpected(self, what: str) -> EmbeddingServiceError:
         return EmbeddingServiceError(

@@ -12,7 +12,7 @@ from ipaddress import ip_address
 
 import httpx
 
-from hookwright_console.text import show
+from hookwright_console.text import shorten
 from lesson_search.embedders import EmbedderError
 from lesson_search.embedders.embedding_service import ServiceEmbedder
 from lesson_search.embedders.prefixes import Prefixes
@@ -86,7 +86,7 @@ def read_address(address: str) -> httpx.URL:
         with suppress(httpx.InvalidURL):
             return httpx.URL(scheme=scheme, host=host, port=port, path=path)
     raise EmbedderError(
-        f"expected an address of Ollama such as http://127.0.0.1:11434, got '{show(address)}'"
+        f"expected an address of Ollama such as http://127.0.0.1:11434, got '{shorten(address)}'"
     )
 
 

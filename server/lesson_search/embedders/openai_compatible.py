@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 import httpx
 
 from hookwright_console.peers import is_loopback
-from hookwright_console.text import show
+from hookwright_console.text import shorten
 from lesson_search.embedders import EmbedderError
 from lesson_search.embedders.embedding_service import ServiceEmbedder
 from lesson_search.embedders.prefixes import Prefixes
@@ -68,7 +68,7 @@ def read_url(url: str) -> httpx.URL:
             " set LESSON_SEARCH_EMBEDDER_KEY to the key instead"
         )
     if parsed.scheme not in {"http", "https"} or not parsed.host:
-        raise EmbedderError(f"expected the URL of a service such as {URL}, got '{show(url)}'")
+        raise EmbedderError(f"expected the URL of a service such as {URL}, got '{shorten(url)}'")
     return parsed
 
 

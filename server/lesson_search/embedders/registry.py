@@ -1,6 +1,6 @@
 """The embedders by name."""
 
-from hookwright_console.text import show
+from hookwright_console.text import shorten
 from lesson_search.embedders import Embedder, EmbedderError
 from lesson_search.embedders.prefixes import Prefixes
 
@@ -28,7 +28,7 @@ def open_embedder(
     kind, _, named = kind.partition("/")
     model = model or named or None
     if kind not in KINDS:
-        raise EmbedderError(f"unknown embedder '{show(kind)}': choose one of {', '.join(KINDS)}")
+        raise EmbedderError(f"unknown embedder '{shorten(kind)}': choose one of {', '.join(KINDS)}")
     if kind == "wordllama" and (model or url or prefixes):
         raise EmbedderError(
             "wordllama has one model and no URL: choose ollama or openai for others"

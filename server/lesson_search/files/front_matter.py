@@ -5,7 +5,7 @@ import re
 import yaml
 
 from hookwright_console.errors import RefusedError
-from hookwright_console.text import show
+from hookwright_console.text import shorten
 from lesson_search.files.yaml_tree import read_tree
 from lesson_search.validation import check_text
 
@@ -51,7 +51,7 @@ def read_fields(front_matter: str) -> Fields:
         mark = error.problem_mark or error.context_mark
         line = f" in line {mark.line + 2}" if mark else ""
         raise RefusedError(
-            f"the front matter is not valid YAML ({show(error.problem or 'unknown')}{line}): put"
+            f"the front matter is not valid YAML ({shorten(error.problem or 'unknown')}{line}): put"
             " the value in quotes"
         ) from None
     except (yaml.YAMLError, ValueError, OverflowError):
@@ -66,7 +66,7 @@ def read_fields(front_matter: str) -> Fields:
             raise RefusedError("the front matter has a field without a name: write `name: value`")
         if key.value in fields:
             raise RefusedError(
-                f"the front matter has the field '{show(key.value)}' twice: remove one"
+                f"the front matter has the field '{shorten(key.value)}' twice: remove one"
             )
         fields[key.value] = read_value(value)
     return fields

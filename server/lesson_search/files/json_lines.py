@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from hookwright_console.errors import RefusedError
-from hookwright_console.text import show
+from hookwright_console.text import shorten
 from lesson_search.records import Lesson, Skill
 from lesson_search.validation import (
     check_categories,
@@ -98,7 +98,7 @@ def read_object(line: str) -> dict[str, Any]:
 
 def check_fields(fields: Iterable[str], known: Sequence[str]) -> None:
     """Refuse unknown fields."""
-    if unknown := [show(field) for field in fields if field not in known]:
+    if unknown := [shorten(field) for field in fields if field not in known]:
         names = ", ".join(f"'{field}'" for field in unknown[:3])
         raise RefusedError(f"unknown field {names}: the fields are {', '.join(known)}")
 

@@ -13,7 +13,7 @@ from pathlib import Path, PurePath
 
 from hookwright_console.errors import RefusedError
 from hookwright_console.regular_files import open_regular
-from hookwright_console.text import make_printable, show
+from hookwright_console.text import make_printable, shorten
 from lesson_search.files.front_matter import Fields, read_fields, split_front_matter
 from lesson_search.files.json_lines import check_fields, read_row
 from lesson_search.files.sections import Section, split_sections
@@ -247,7 +247,7 @@ def assign_ids(parsed: Sequence[ParsedRecord | Refusal]) -> ReadResult:
         if isinstance(entry, Refusal):
             refusals.append(entry)
         elif number in twice:
-            why = f"the id '{show(entry.record.id)}' is already used above: choose another"
+            why = f"the id '{shorten(entry.record.id)}' is already used above: choose another"
             refusals.append(Refusal(entry.where, why))
         else:
             kind, name = type(entry.record), entry.record.id

@@ -1,1 +1,1 @@
-"""Decide which prompts to search for, and word what is added to them."""
+"""Filter prompts, and format the context for them."""

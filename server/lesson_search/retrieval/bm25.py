@@ -75,15 +75,15 @@ class Postings:
         places = np.full(len(self), -1, np.int32)
         places[numbers] = np.arange(len(numbers), dtype=np.int32)
         documents = places[self.documents]
-        kept = documents >= 0
-        bounds = np.concatenate([[0], np.cumsum(kept)])[self.bounds]
+        selected = documents >= 0
+        bounds = np.concatenate([[0], np.cumsum(selected)])[self.bounds]
         filled = np.diff(bounds) > 0
         terms = (term for term, some in zip(self.rows, filled, strict=True) if some)
         return Postings(
             {term: row for row, term in enumerate(terms)},
             np.concatenate([[0], bounds[1:][filled]]),
-            documents[kept],
-            self.counts[kept],
+            documents[selected],
+            self.counts[selected],
             self.lengths[numbers],
         )
 

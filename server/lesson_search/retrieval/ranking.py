@@ -67,13 +67,13 @@ class IndexData:
         places[numbers] = np.arange(len(numbers))
         owners = places[self.owners]
         # Passages are ordered by lesson; those of other lessons come first, and are dropped.
-        kept = np.argsort(owners, kind="stable")[np.count_nonzero(owners < 0) :]
+        selected = np.argsort(owners, kind="stable")[np.count_nonzero(owners < 0) :]
         return IndexData(
             self.words.select(numbers),
             self.grams.select(numbers),
             self.wholes[numbers],
-            self.passages[kept],
-            owners[kept],
+            self.passages[selected],
+            owners[selected],
         )
 
 

@@ -8,7 +8,7 @@ from typing import Any, Generic
 import numpy as np
 
 from hookwright_console.errors import RefusedError
-from hookwright_console.text import show
+from hookwright_console.text import shorten
 from lesson_search import validation
 from lesson_search.embedders import Vectors, scale
 from lesson_search.records import Lesson, Record, Skill
@@ -59,7 +59,7 @@ class Reader(Generic[Record]):
                     record = read_record(self._kind, identity, page["documents"][number], metadata)
                 except RefusedError as error:
                     self._unfit[identity] = version
-                    skipped.append(f"'{show(identity)}': {error}")
+                    skipped.append(f"'{shorten(identity)}': {error}")
                     continue
                 self._unfit.pop(identity, None)
                 yield StoredRecord(record, version), None if vectors is None else vectors[number]

@@ -22,7 +22,7 @@ from hookwright.cli.terminal import say
 from hookwright.project.change import check_committed, plan_change
 from hookwright.project.reader import Project
 from hookwright_console.errors import RefusedError
-from hookwright_console.terminal import count, tell
+from hookwright_console.terminal import count, print_line
 
 NAMED = 3  # records that a message names
 
@@ -77,7 +77,7 @@ def take_records(
                 raise RefusedError(f"{obstacle}: remove that, or name the others with --only")
             say(f"{obstacle}: it stays, until hookwright remove takes it out")
         if not offered:
-            tell(f"{source}: up to date")
+            print_line(f"{source}: up to date")
         keys = offer(offered, here, yes=yes or check)
         taken = {key: offered[key] for key in keys}
         names += [name for _, name in taken]
