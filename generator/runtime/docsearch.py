@@ -6,67 +6,72 @@ compiled from the answers.
 
 from typing import TYPE_CHECKING
 
-from claude.calls import CALL, LOADING, SEARCH, START
+from claude.calls import CALL, LOADING, SEARCH, START, read_event
+from claude.folder import find_folder
 from event import explain
-from search_repetition import forget_searches, identify_search
-from steps import take_steps
+from memory import forget_expired
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
     from typing import Any
 
-    from steps import Decision, Step
-
-    Match = tuple[int, str, dict[str, Any]]
-    Trace = list[tuple[Any, ...]]
+    Decision = tuple[str, str]
 
 KEYWORDS = ""
 DATABASES = "[]"
+RETRY_WINDOW = 300
+SIFT: "Callable[..., list[tuple[int, str]]] | None" = None
 
 # --- rendered from here on ---
 
 
-def may_match(raw: bytes) -> bool:
-    """Tell from the bytes of an event whether its search might name a database."""
+def decide(raw: bytes, trace: "list[Any]", *steps: "Callable[..., Decision]") -> "Decision | None":
+    """Return the reason and the context to deny the search in `raw` with, or None.
+
+    Each database that is named adds a tuple to `trace`: its number, what became of it (named,
+    unless, with), the keyword or domain, and where a keyword ends in the case-folded query; or for
+    unless and with, the words that veto it.
+
+    A denial goes through the steps, which remember and record it: without them, as `hookwright try`
+    calls this, nothing is written. Raises any exception for bytes that are not an event: the search
+    goes through then.
+    """
     query = peek_query(raw)
     if query is None or b'"allowed_domains"' in raw or match_keywords(query):
-        return True
+        return decide_search(read_event(raw), trace, steps)
     explain(f"no keyword in the query {query!r}")
-    return False
+    return None
 
 
 def decide_search(
-    event: "dict[str, Any]",
-    sift: "Callable[..., list[tuple[int, str]]] | None",
-    steps: "Iterable[Step]",
-    trace: "Trace",
+    event: "dict[str, Any]", trace: "list[Any]", steps: "tuple[Callable[..., Decision], ...]"
 ) -> "Decision | None":
-    """Return the reason and the context to deny a web search with, or None.
-
-    `sift` drops databases whose keyword means something else in this query; a denial goes through
-    the steps; `trace` gets what became of each database. At the start of a session, expired denials
-    are removed. Raises any exception for an event that is not as expected.
-    """
+    """Return the decision about a web search, as `decide` does."""
     import json
 
     if event["hook_event_name"] == START:
-        forget_searches()
+        forget_expired(find_folder(), "docsearch", RETRY_WINDOW)
+    if (event["hook_event_name"], event.get("tool_name")) != (CALL, SEARCH):
         return None
-    if (event["hook_event_name"], event["tool_name"]) != (CALL, SEARCH):
-        return None
-    search = identify_search(event)
-    query = search["query"]
-    databases = json.loads(DATABASES)
+    search = {"query": event["tool_input"]["query"]}
+    for domains in ("allowed_domains", "blocked_domains"):
+        search[domains] = sorted(set(event["tool_input"].get(domains) or ()))
+    event["tool_input"] = search  # all that tells searches apart, for the steps
+    query, databases = search["query"], json.loads(DATABASES)
     named = match_keywords(query)
-    if sift:
-        named = sift(named, query, databases, trace)
+    if SIFT:
+        named = SIFT(named, query, databases, trace)
     found = []
     for number, name in add_restricted(named, search["allowed_domains"], databases):
         end = find_end(name.casefold(), query.casefold()) if (number, name) in named else 0
-        trace.append((number, "keyword" if end else "domain", name, end))
+        trace.append((number, "named", name, end))
         found.append((number, name, databases[number]))
-    explain(f"the query {query!r} matches {[name for _, name, _ in found]}")
-    return take_steps(steps, found, event, word_denial(found)) if found else None
+    explain(f"the query {query!r} names {trace}")
+    decision = word_denial(found) if found else None
+    for step in steps:
+        if decision and decision[0]:
+            decision = step(found, event, decision)
+    return decision
 
 
 def peek_query(raw: bytes) -> "str | None":
@@ -139,7 +144,7 @@ def add_restricted(
     return sorted(matches.items())
 
 
-def word_denial(matches: "list[Match]") -> "Decision":
+def word_denial(matches: "list[tuple[int, str, dict[str, Any]]]") -> "Decision":
     """Return the reason and the context of a denial that sends the agent to these databases.
 
     A match is the database's number, the keyword or the domain that names it, and its row.

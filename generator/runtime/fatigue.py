@@ -9,7 +9,7 @@ from memory import forget_expired, name_memory
 if TYPE_CHECKING:
     from typing import Any
 
-    from steps import Decision
+    from tool_routing import Decision
 
 FATIGUE_LIMIT = 1
 

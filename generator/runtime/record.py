@@ -9,7 +9,7 @@ from event import explain
 if TYPE_CHECKING:
     from typing import Any
 
-    from steps import Decision
+    from tool_routing import Decision
 
 RECORD = "hook-blocks.tsv"
 RECORD_SIZE = 500_000

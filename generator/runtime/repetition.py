@@ -10,7 +10,7 @@ from memory import forget_expired, name_memory, recall_denial, remember_denial
 if TYPE_CHECKING:
     from typing import Any
 
-    from steps import Decision
+    from tool_routing import Decision
 
 RETRY_WINDOW = 300
 

@@ -8,14 +8,13 @@ from record import record_block
 if TYPE_CHECKING:
     from typing import Any
 
-    from docsearch import Match
-    from steps import Decision
+    from docsearch import Decision
 
 # --- rendered from here on ---
 
 
 def record_search(
-    matches: "list[Match]", event: "dict[str, Any]", decision: "Decision"
+    matches: "list[tuple[int, str, dict[str, Any]]]", event: "dict[str, Any]", decision: "Decision"
 ) -> "Decision":
     """Record each database of a denial by its name or first keyword; return the decision."""
     blocks = KEYWORDS.strip().split("\n\n")

@@ -6,24 +6,38 @@ compiled from the answers.
 
 from typing import TYPE_CHECKING
 
-from claude.calls import CALL, FETCH, SHELL
+from claude.calls import CALL, FETCH, SHELL, read_event
 from event import DEBUG, explain
 from placeholders import fill_placeholders
-from steps import take_steps
 
 if TYPE_CHECKING:
     import re
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
     from typing import Any
 
-    from steps import Decision, Step
-
-    Trace = list[tuple[Any, ...]]
+    Decision = tuple[str, str]
 
 LITERALS: "dict[str, str]" = {}
 ROUTES = "[]"
+READ_COMMAND: "Callable[[str], str]" = str
 
 # --- rendered from here on ---
+
+
+def decide(raw: bytes, trace: "list[Any]", *steps: "Callable[..., Decision]") -> "Decision | None":
+    """Return the reason to deny the call in `raw`, or "", and what else to tell the agent; or None.
+
+    Each route that is tried adds a tuple to `trace`: its name, what became of it (matches, does not
+    match, other tool, requires, error), the text that decided, and its action. Debug mode also
+    tries what cannot match.
+
+    A block goes through the steps, which remember and record it: without them, as `hookwright try`
+    calls this, nothing is written. Raises any exception for bytes that are not an event: the call
+    goes through then.
+    """
+    if not DEBUG and not may_match(raw):
+        return None
+    return route_call(read_event(raw), trace, steps)
 
 
 def may_match(raw: bytes) -> bool:
@@ -60,14 +74,9 @@ def fold(text: str) -> str:
 
 
 def route_call(
-    event: "dict[str, Any]", read: "Callable[[str], str]", steps: "Iterable[Step]", trace: "Trace"
+    event: "dict[str, Any]", trace: "list[Any]", steps: "tuple[Callable[..., Decision], ...]"
 ) -> "Decision | None":
-    """Return the reason to deny a call with, or "", and what else to tell the agent.
-
-    Or None, if no route matches. `read` returns the part of a shell command that is searched; a
-    block goes through the steps; `trace` gets what became of each route that was tried. Raises any
-    exception for an event that is not as expected.
-    """
+    """Return the decision about a call, as `decide` does."""
     import json
 
     if event.get("hook_event_name", CALL) != CALL:
@@ -75,16 +84,16 @@ def route_call(
     tool, tool_input = event["tool_name"], event["tool_input"]
     searched = tool_input
     if tool == SHELL and "command" in tool_input:
-        searched = {**tool_input, "command": read(tool_input["command"])}
+        searched = {**tool_input, "command": READ_COMMAND(tool_input["command"])}
+    explain(f"{tool} with {str(searched)[:300]}")
     for route in json.loads(ROUTES):
-        match = None
+        given, match = tool_input if route.get("raw") else searched, None
         try:
-            given = tool_input if route.get("raw") else searched
             outcome, text, match = match_route(route, tool, given)
         except Exception as error:  # noqa: BLE001 - the other routes still work
             outcome, text = "error", repr(error)
-            explain(f"{route['name']}: passed over because of {text}")
         trace.append((route["name"], outcome, text, route.get("action", "block")))
+        explain(f"{route['name']}: {outcome} {text[:200]!r}")
         if match:
             return take_route(route, match, event, steps)
     return None
@@ -99,23 +108,18 @@ def match_route(
     """
     import re
 
-    name, named = route["name"], route["tool"]
-    if tool != named and not re.fullmatch(named, tool):
-        explain(f"{name}: is not for {tool}")
+    if tool != route["tool"] and not re.fullmatch(route["tool"], tool):
         return "other tool", "", None
     outcome = "does not match", "", None
     field = route.get("field") or ("command" if tool == SHELL else "url")
     value = tool_input.get(field)
     for text in value if isinstance(value, list) else [value]:
-        match = None
         if isinstance(text, str) and route["contains"] in fold(text):
             match = re.search(route["pattern"], text, 0 if tool == SHELL else re.IGNORECASE)
-        explain(f"{name}: {'matches' if match else 'does not match'} {str(text)[:200]!r}")
-        if match and "requires" in route and not is_command(route["requires"]):
-            explain(f"{name}: passed over, for there is no command {route['requires']}")
-            outcome = "requires", route["requires"], None
-        elif match:
-            return "matches", match[0], match
+            if match and ("requires" not in route or is_command(route["requires"])):
+                return "matches", match[0], match
+            if match:
+                outcome = "requires", route["requires"], None
     return outcome
 
 
@@ -134,17 +138,20 @@ def take_route(
     route: "dict[str, Any]",
     match: "re.Match[str]",
     event: "dict[str, Any]",
-    steps: "Iterable[Step]",
+    steps: "tuple[Callable[..., Decision], ...]",
 ) -> "Decision | None":
     """Return the decision of a route that matches a call, as `route_call` does."""
-    action = route.get("action", "block")
-    explain(f"{route['name']}: is the first that matches; its action is {action}")
+    action = route.get("action")
     if action == "allow":
         return None
     message = describe_match(route, match, event) + fill_placeholders(route, match)
     if action == "warn":
         return "", message
-    return take_steps(steps, route, event, (message, ""))
+    decision = (message, "")
+    for step in steps:
+        if decision[0]:
+            decision = step(route, event, decision)
+    return decision
 
 
 def describe_match(route: "dict[str, Any]", match: "re.Match[str]", event: "dict[str, Any]") -> str:

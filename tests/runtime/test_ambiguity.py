@@ -52,12 +52,12 @@ def test_domains_are_certain(ambiguous: Path, config: Path) -> None:
 
 @pytest.mark.parametrize(
     ("query", "why"),
-    [("golang karts", "the query has 'karts'"), ("go", "the query has none of ['golang'")],
+    [("golang karts", "'unless', 'golang', ['karts']"), ("go", "'with', 'go', ['golang'")],
 )
 def test_debug_mode_explains(ambiguous: Path, config: Path, query: str, why: str) -> None:
     """Debug mode names the keyword, the database, and the word beside it or those that lack."""
     answer = run_hook(ambiguous, search_event(query), config, HOOKWRIGHT_DEBUG="1")
-    assert f"'{query.split(maxsplit=1)[0]}' does not name Go: {why}" in answer.stderr
+    assert why in answer.stderr
 
 
 def test_only_rendered_where_needed(project: Path, ambiguous: Path) -> None:

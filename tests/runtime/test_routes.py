@@ -215,8 +215,9 @@ def test_debug_mode_tells_how(routing: Path, config: Path) -> None:
     answer = run_hook(routing, fetch_event("https://a.b"), config, TOOL_ROUTING_DEBUG="1")
     assert (answer.code, answer.stdout) == (0, "")
     assert answer.stderr == (
-        "hookwright: github-pr: does not match 'https://a.b'\n"
-        "hookwright: github-api: is not for WebFetch\n"
+        "hookwright: WebFetch with {'url': 'https://a.b', 'prompt': 'Summarise'}\n"
+        "hookwright: github-pr: does not match ''\n"
+        "hookwright: github-api: other tool ''\n"
     )
 
 

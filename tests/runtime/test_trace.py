@@ -61,14 +61,14 @@ def ask(
     ("event", "trace"),
     [
         (search_event("weather"), []),
-        (search_event("k8s in GitLab"), [(0, "keyword", "gitlab", 13), (1, "keyword", "k8s", 3)]),
-        (search_event("größe xgl GL"), [(0, "keyword", "gl", 13)]),
+        (search_event("k8s in GitLab"), [(0, "named", "gitlab", 13), (1, "named", "k8s", 3)]),
+        (search_event("größe xgl GL"), [(0, "named", "gl", 13)]),
         (search_event("RUST"), [(2, "with", "Rust", ["cargo", "crate"])]),
         (search_event("rust on a car"), [(2, "unless", "Rust", ["car"])]),
-        (search_event("rust crate"), [(2, "keyword", "Rust", 4)]),
+        (search_event("rust crate"), [(2, "named", "Rust", 4)]),
         (
             search_event("rust", allowed_domains=["docs.gitlab.com"]),
-            [(2, "with", "Rust", ["cargo", "crate"]), (0, "domain", "docs.gitlab.com", 0)],
+            [(2, "with", "Rust", ["cargo", "crate"]), (0, "named", "docs.gitlab.com", 0)],
         ),
     ],
 )
@@ -78,7 +78,7 @@ def test_search_traces_keywords_domains_and_vetoes(
     """Each database has what names it and where, or the words that veto it."""
     decision, made = ask(event)
     assert made == trace
-    assert bool(decision) == any(outcome in {"keyword", "domain"} for _, outcome, *_ in trace)
+    assert bool(decision) == any(outcome in {"named", "domain"} for _, outcome, *_ in trace)
 
 
 @pytest.mark.parametrize("ask", ["tool_routing"], indirect=True)

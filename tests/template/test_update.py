@@ -136,15 +136,15 @@ def test_edits_elsewhere_survive(repository: Path, started: Path) -> None:
     readme, hook = started / "README.md", started / "hooks" / "docsearch.py"
     edit(
         hook,
-        "    answer_event(lambda raw: decide(raw, [], *steps), tell_decision)\n",
-        "    answer_event(lambda raw: decide(raw, [], *steps), tell_decision)  # mine\n",
+        "    answer_event(decide, tell_decision, [], allow_repeated_search)\n",
+        "    answer_event(decide, tell_decision, [], allow_repeated_search)  # mine\n",
     )
     edit(readme, "# my-hooks\n", "# my-hooks\n\nMy own notes.\n")
     git_save(started)
     release(repository)
     update(started, "--defaults", "--data", f"databases={json.dumps([TERRAFORM])}")
     code = hook.read_text("utf-8")
-    assert "answer_event(lambda raw: decide(raw, [], *steps), tell_decision)  # mine" in code
+    assert "answer_event(decide, tell_decision, [], allow_repeated_search)  # mine" in code
     assert "My own notes." in readme.read_text("utf-8")
     assert "hookwright 1.1:" in code
     assert read_tables(started) == build_tables([TERRAFORM])

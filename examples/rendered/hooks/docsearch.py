@@ -15,13 +15,10 @@ import sys
 
 TYPE_CHECKING = False  # as in typing, whose import would take longer than all else here
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
     from typing import Any
 
     Decision = tuple[str, str]
-    Match = tuple[int, str, dict[str, Any]]
-    Step = Callable[..., Decision]
-    Trace = list[tuple[Any, ...]]
 
 # fmt: off
 # The keywords of each database, one a line, with an empty line between databases.
@@ -77,19 +74,21 @@ except ImportError:  # Windows
 DEBUG = b"1" in (environ.get(b"HOOKWRIGHT_DEBUG"), environ.get(b"TOOL_ROUTING_DEBUG"))
 
 
-def answer_event(decide: "Callable[[bytes], Any]", tell: "Callable[[Any, bytes], int]") -> None:
+def answer_event(
+    decide: "Callable[..., Any]", tell: "Callable[[Any, bytes], int]", *more: "Any"
+) -> None:
     """Answer the event on stdin with what `decide` makes of its bytes, and end the process.
 
-    `tell` prints and flushes a decision that is not None, and returns the exit code. Whatever goes
-    wrong, even a closed stdout or Ctrl-C, the call or prompt goes through: a broken hook must not
-    break the agent.
+    `decide` gets `more` as well. `tell` prints and flushes a decision that is not None, and returns
+    the exit code. Whatever goes wrong, even a closed stdout or Ctrl-C, the call or prompt goes
+    through: a broken hook must not break the agent.
     """
     status = 0
     if not DEBUG:
         sys.stderr = None  # Python may warn, about a pattern for instance
     try:
         raw = sys.stdin.buffer.read()
-        decision = decide(raw)
+        decision = decide(raw, *more)
         if decision is not None:
             status = tell(decision, raw)
     except BaseException as error:  # noqa: BLE001 - fail open
@@ -113,7 +112,7 @@ SEARCH, FETCH, SHELL = "WebSearch", "WebFetch", "Bash"
 LOADING = 'Not loaded yet? ToolSearch "select:%s" loads it.'
 
 
-def read_event(raw: bytes) -> "dict[str, Any]":
+def read_event(raw: bytes) -> "Any":
     """Return an event with the fields that decisions read, which are those of Claude Code.
 
     They are hook_event_name, session_id, agent_id, tool_name and tool_input. Raises any exception
@@ -121,8 +120,7 @@ def read_event(raw: bytes) -> "dict[str, Any]":
     """
     import json
 
-    event: dict[str, Any] = json.loads(raw.decode())
-    return event
+    return json.loads(raw.decode())
 
 
 def tell_decision(decision: "tuple[str, str]", raw: bytes) -> int:
@@ -158,47 +156,53 @@ def find_folder() -> str:
     return os.path.join(config, "hooks")
 
 
-def may_match(raw: bytes) -> bool:
-    """Tell from the bytes of an event whether its search might name a database."""
+def decide(raw: bytes, trace: "list[Any]", *steps: "Callable[..., Decision]") -> "Decision | None":
+    """Return the reason and the context to deny the search in `raw` with, or None.
+
+    Each database that is named adds a tuple to `trace`: its number, what became of it (named,
+    unless, with), the keyword or domain, and where a keyword ends in the case-folded query; or for
+    unless and with, the words that veto it.
+
+    A denial goes through the steps, which remember and record it: without them, as `hookwright try`
+    calls this, nothing is written. Raises any exception for bytes that are not an event: the search
+    goes through then.
+    """
     query = peek_query(raw)
     if query is None or b'"allowed_domains"' in raw or match_keywords(query):
-        return True
+        return decide_search(read_event(raw), trace, steps)
     explain(f"no keyword in the query {query!r}")
-    return False
+    return None
 
 
 def decide_search(
-    event: "dict[str, Any]",
-    sift: "Callable[..., list[tuple[int, str]]] | None",
-    steps: "Iterable[Step]",
-    trace: "Trace",
+    event: "dict[str, Any]", trace: "list[Any]", steps: "tuple[Callable[..., Decision], ...]"
 ) -> "Decision | None":
-    """Return the reason and the context to deny a web search with, or None.
-
-    `sift` drops databases whose keyword means something else in this query; a denial goes through
-    the steps; `trace` gets what became of each database. At the start of a session, expired denials
-    are removed. Raises any exception for an event that is not as expected.
-    """
+    """Return the decision about a web search, as `decide` does."""
     import json
 
     if event["hook_event_name"] == START:
-        forget_searches()
+        forget_expired(find_folder(), "docsearch", RETRY_WINDOW)
+    if (event["hook_event_name"], event.get("tool_name")) != (CALL, SEARCH):
         return None
-    if (event["hook_event_name"], event["tool_name"]) != (CALL, SEARCH):
-        return None
-    search = identify_search(event)
-    query = search["query"]
-    databases = json.loads(DATABASES)
+    search = {"query": event["tool_input"]["query"]}
+    for domains in ("allowed_domains", "blocked_domains"):
+        search[domains] = sorted(set(event["tool_input"].get(domains) or ()))
+    event["tool_input"] = search  # all that tells searches apart, for the steps
+    query, databases = search["query"], json.loads(DATABASES)
     named = match_keywords(query)
-    if sift:
-        named = sift(named, query, databases, trace)
+    if SIFT:
+        named = SIFT(named, query, databases, trace)
     found = []
     for number, name in add_restricted(named, search["allowed_domains"], databases):
         end = find_end(name.casefold(), query.casefold()) if (number, name) in named else 0
-        trace.append((number, "keyword" if end else "domain", name, end))
+        trace.append((number, "named", name, end))
         found.append((number, name, databases[number]))
-    explain(f"the query {query!r} matches {[name for _, name, _ in found]}")
-    return take_steps(steps, found, event, word_denial(found)) if found else None
+    explain(f"the query {query!r} names {trace}")
+    decision = word_denial(found) if found else None
+    for step in steps:
+        if decision and decision[0]:
+            decision = step(found, event, decision)
+    return decision
 
 
 def peek_query(raw: bytes) -> "str | None":
@@ -271,7 +275,7 @@ def add_restricted(
     return sorted(matches.items())
 
 
-def word_denial(matches: "list[Match]") -> "Decision":
+def word_denial(matches: "list[tuple[int, str, dict[str, Any]]]") -> "Decision":
     """Return the reason and the context of a denial that sends the agent to these databases.
 
     A match is the database's number, the keyword or the domain that names it, and its row.
@@ -294,41 +298,14 @@ def word_denial(matches: "list[Match]") -> "Decision":
     return f"Query matches {names} - using RAG database{'s' * several} instead", context
 
 
-def take_steps(
-    steps: "Iterable[Step]", by: "Any", event: "dict[str, Any]", decision: "Decision"
-) -> "Decision":
-    """Return the decision that the steps make of a denial, while one still denies the call.
-
-    Each step gets what denies the call, the event, and the decision of the step before.
-    """
-    for step in steps:
-        if decision[0]:
-            decision = step(by, event, decision)
-    return decision
-
-
-def identify_search(event: "dict[str, Any]") -> "dict[str, Any]":
-    """Return what two identical searches have in common: the query, and the domains as sets."""
-    search = {"query": event["tool_input"]["query"]}
-    for domains in ("allowed_domains", "blocked_domains"):
-        search[domains] = sorted(set(event["tool_input"].get(domains) or ()))
-    return search
-
-
-def forget_searches() -> str:
-    """Remove the denials that expired; return the folder they are remembered in."""
-    folder = find_folder()
-    forget_expired(folder, "docsearch", RETRY_WINDOW)
-    return folder
-
-
 def allow_repeated_search(_: object, event: "dict[str, Any]", decision: "Decision") -> "Decision":
     """Return the decision, or let the search through if the identical one was denied before.
 
     Raises OSError if the denial cannot be remembered: the search would be denied for ever.
     """
-    search = identify_search(event)
-    memory = f"{forget_searches()}/{name_memory('docsearch', event, search)}.json"
+    search, folder = event["tool_input"], find_folder()
+    forget_expired(folder, "docsearch", RETRY_WINDOW)
+    memory = f"{folder}/{name_memory('docsearch', event, search)}.json"
     if recall_denial(memory, search, RETRY_WINDOW):
         explain("let through: the identical search was denied before")
         return "", ""
@@ -416,18 +393,8 @@ def remember_denial(memory: str, call: "dict[str, object]") -> None:
     os.utime(memory, (now, now))  # this machine's clock: a file server's may be wrong
 
 
-def decide(raw: bytes, trace: "Trace", *steps: "Step") -> "Decision | None":
-    """Return the reason and the context to deny the search in `raw` with, or None.
-
-    Each database that is named adds to `trace` its number, what became of it (keyword, domain,
-    unless, with), the name, and where that ends in the case-folded query or the words that veto it.
-    Without steps nothing is remembered: `hookwright try` calls the hook so.
-    """
-    if not may_match(raw):
-        return None
-    return decide_search(read_event(raw), None, steps, trace)
-
+# What drops the databases that a query does not mean.
+SIFT = None
 
 if __name__ == "__main__":
-    steps = [allow_repeated_search]
-    answer_event(lambda raw: decide(raw, [], *steps), tell_decision)
+    answer_event(decide, tell_decision, [], allow_repeated_search)

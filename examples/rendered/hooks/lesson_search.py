@@ -45,19 +45,21 @@ except ImportError:  # Windows
 DEBUG = b"1" in (environ.get(b"HOOKWRIGHT_DEBUG"), environ.get(b"TOOL_ROUTING_DEBUG"))
 
 
-def answer_event(decide: "Callable[[bytes], Any]", tell: "Callable[[Any, bytes], int]") -> None:
+def answer_event(
+    decide: "Callable[..., Any]", tell: "Callable[[Any, bytes], int]", *more: "Any"
+) -> None:
     """Answer the event on stdin with what `decide` makes of its bytes, and end the process.
 
-    `tell` prints and flushes a decision that is not None, and returns the exit code. Whatever goes
-    wrong, even a closed stdout or Ctrl-C, the call or prompt goes through: a broken hook must not
-    break the agent.
+    `decide` gets `more` as well. `tell` prints and flushes a decision that is not None, and returns
+    the exit code. Whatever goes wrong, even a closed stdout or Ctrl-C, the call or prompt goes
+    through: a broken hook must not break the agent.
     """
     status = 0
     if not DEBUG:
         sys.stderr = None  # Python may warn, about a pattern for instance
     try:
         raw = sys.stdin.buffer.read()
-        decision = decide(raw)
+        decision = decide(raw, *more)
         if decision is not None:
             status = tell(decision, raw)
     except BaseException as error:  # noqa: BLE001 - fail open

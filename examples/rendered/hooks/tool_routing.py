@@ -17,12 +17,10 @@ import sys
 TYPE_CHECKING = False  # as in typing, whose import would take longer than all else here
 if TYPE_CHECKING:
     import re
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
     from typing import Any
 
     Decision = tuple[str, str]
-    Step = Callable[..., Decision]
-    Trace = list[tuple[Any, ...]]
 
 # fmt: off
 # One of these is in every input that a route matches, by the field of the input; in lower case.
@@ -82,19 +80,21 @@ except ImportError:  # Windows
 DEBUG = b"1" in (environ.get(b"HOOKWRIGHT_DEBUG"), environ.get(b"TOOL_ROUTING_DEBUG"))
 
 
-def answer_event(decide: "Callable[[bytes], Any]", tell: "Callable[[Any, bytes], int]") -> None:
+def answer_event(
+    decide: "Callable[..., Any]", tell: "Callable[[Any, bytes], int]", *more: "Any"
+) -> None:
     """Answer the event on stdin with what `decide` makes of its bytes, and end the process.
 
-    `tell` prints and flushes a decision that is not None, and returns the exit code. Whatever goes
-    wrong, even a closed stdout or Ctrl-C, the call or prompt goes through: a broken hook must not
-    break the agent.
+    `decide` gets `more` as well. `tell` prints and flushes a decision that is not None, and returns
+    the exit code. Whatever goes wrong, even a closed stdout or Ctrl-C, the call or prompt goes
+    through: a broken hook must not break the agent.
     """
     status = 0
     if not DEBUG:
         sys.stderr = None  # Python may warn, about a pattern for instance
     try:
         raw = sys.stdin.buffer.read()
-        decision = decide(raw)
+        decision = decide(raw, *more)
         if decision is not None:
             status = tell(decision, raw)
     except BaseException as error:  # noqa: BLE001 - fail open
@@ -118,7 +118,7 @@ SEARCH, FETCH, SHELL = "WebSearch", "WebFetch", "Bash"
 LOADING = 'Not loaded yet? ToolSearch "select:%s" loads it.'
 
 
-def read_event(raw: bytes) -> "dict[str, Any]":
+def read_event(raw: bytes) -> "Any":
     """Return an event with the fields that decisions read, which are those of Claude Code.
 
     They are hook_event_name, session_id, agent_id, tool_name and tool_input. Raises any exception
@@ -126,8 +126,7 @@ def read_event(raw: bytes) -> "dict[str, Any]":
     """
     import json
 
-    event: dict[str, Any] = json.loads(raw.decode())
-    return event
+    return json.loads(raw.decode())
 
 
 def tell_decision(decision: "tuple[str, str]", raw: bytes) -> int:
@@ -151,6 +150,22 @@ def tell_decision(decision: "tuple[str, str]", raw: bytes) -> int:
     if reason and sys.__stderr__:  # print takes stdout for one that is closed
         print(*filter(None, decision), sep="\n", file=sys.__stderr__, flush=True)
     return 2 if reason else 0
+
+
+def decide(raw: bytes, trace: "list[Any]", *steps: "Callable[..., Decision]") -> "Decision | None":
+    """Return the reason to deny the call in `raw`, or "", and what else to tell the agent; or None.
+
+    Each route that is tried adds a tuple to `trace`: its name, what became of it (matches, does not
+    match, other tool, requires, error), the text that decided, and its action. Debug mode also
+    tries what cannot match.
+
+    A block goes through the steps, which remember and record it: without them, as `hookwright try`
+    calls this, nothing is written. Raises any exception for bytes that are not an event: the call
+    goes through then.
+    """
+    if not DEBUG and not may_match(raw):
+        return None
+    return route_call(read_event(raw), trace, steps)
 
 
 def may_match(raw: bytes) -> bool:
@@ -187,14 +202,9 @@ def fold(text: str) -> str:
 
 
 def route_call(
-    event: "dict[str, Any]", read: "Callable[[str], str]", steps: "Iterable[Step]", trace: "Trace"
+    event: "dict[str, Any]", trace: "list[Any]", steps: "tuple[Callable[..., Decision], ...]"
 ) -> "Decision | None":
-    """Return the reason to deny a call with, or "", and what else to tell the agent.
-
-    Or None, if no route matches. `read` returns the part of a shell command that is searched; a
-    block goes through the steps; `trace` gets what became of each route that was tried. Raises any
-    exception for an event that is not as expected.
-    """
+    """Return the decision about a call, as `decide` does."""
     import json
 
     if event.get("hook_event_name", CALL) != CALL:
@@ -202,16 +212,16 @@ def route_call(
     tool, tool_input = event["tool_name"], event["tool_input"]
     searched = tool_input
     if tool == SHELL and "command" in tool_input:
-        searched = {**tool_input, "command": read(tool_input["command"])}
+        searched = {**tool_input, "command": READ_COMMAND(tool_input["command"])}
+    explain(f"{tool} with {str(searched)[:300]}")
     for route in json.loads(ROUTES):
-        match = None
+        given, match = tool_input if route.get("raw") else searched, None
         try:
-            given = tool_input if route.get("raw") else searched
             outcome, text, match = match_route(route, tool, given)
         except Exception as error:  # noqa: BLE001 - the other routes still work
             outcome, text = "error", repr(error)
-            explain(f"{route['name']}: passed over because of {text}")
         trace.append((route["name"], outcome, text, route.get("action", "block")))
+        explain(f"{route['name']}: {outcome} {text[:200]!r}")
         if match:
             return take_route(route, match, event, steps)
     return None
@@ -226,23 +236,18 @@ def match_route(
     """
     import re
 
-    name, named = route["name"], route["tool"]
-    if tool != named and not re.fullmatch(named, tool):
-        explain(f"{name}: is not for {tool}")
+    if tool != route["tool"] and not re.fullmatch(route["tool"], tool):
         return "other tool", "", None
     outcome = "does not match", "", None
     field = route.get("field") or ("command" if tool == SHELL else "url")
     value = tool_input.get(field)
     for text in value if isinstance(value, list) else [value]:
-        match = None
         if isinstance(text, str) and route["contains"] in fold(text):
             match = re.search(route["pattern"], text, 0 if tool == SHELL else re.IGNORECASE)
-        explain(f"{name}: {'matches' if match else 'does not match'} {str(text)[:200]!r}")
-        if match and "requires" in route and not is_command(route["requires"]):
-            explain(f"{name}: passed over, for there is no command {route['requires']}")
-            outcome = "requires", route["requires"], None
-        elif match:
-            return "matches", match[0], match
+            if match and ("requires" not in route or is_command(route["requires"])):
+                return "matches", match[0], match
+            if match:
+                outcome = "requires", route["requires"], None
     return outcome
 
 
@@ -261,17 +266,20 @@ def take_route(
     route: "dict[str, Any]",
     match: "re.Match[str]",
     event: "dict[str, Any]",
-    steps: "Iterable[Step]",
+    steps: "tuple[Callable[..., Decision], ...]",
 ) -> "Decision | None":
     """Return the decision of a route that matches a call, as `route_call` does."""
-    action = route.get("action", "block")
-    explain(f"{route['name']}: is the first that matches; its action is {action}")
+    action = route.get("action")
     if action == "allow":
         return None
     message = describe_match(route, match, event) + fill_placeholders(route, match)
     if action == "warn":
         return "", message
-    return take_steps(steps, route, event, (message, ""))
+    decision = (message, "")
+    for step in steps:
+        if decision[0]:
+            decision = step(route, event, decision)
+    return decision
 
 
 def describe_match(route: "dict[str, Any]", match: "re.Match[str]", event: "dict[str, Any]") -> str:
@@ -326,19 +334,6 @@ UNSEEN = (
     r"\U00013441\U00013442\U0001d159\U000e0100-\U000e01ef]"
     r"|(?<![#*0-9\xa9\xae\u203c-\u3299\U0001f000-\U0001faff])\ufe0f|(?<=[#*0-9])\ufe0f(?!\u20e3)"
 )
-
-
-def take_steps(
-    steps: "Iterable[Step]", by: "Any", event: "dict[str, Any]", decision: "Decision"
-) -> "Decision":
-    """Return the decision that the steps make of a denial, while one still denies the call.
-
-    Each step gets what denies the call, the event, and the decision of the step before.
-    """
-    for step in steps:
-        if decision[0]:
-            decision = step(by, event, decision)
-    return decision
 
 
 def strip_texts(command: str) -> str:
@@ -425,17 +420,8 @@ def skip_heredocs(command: str, position: int, heredocs: "list[str]") -> int:
     return position
 
 
-def decide(raw: bytes, trace: "Trace", *steps: "Step") -> "Decision | None":
-    """Return the reason to deny the call in `raw`, or "", and what else to tell the agent; or None.
-
-    Each route that is tried adds to `trace` its name, what became of it (matches, does not match,
-    other tool, requires, error), the text that decided, and its action. Debug mode also tries what
-    cannot match. Without steps nothing is remembered: `hookwright try` calls the hook so.
-    """
-    if not DEBUG and not may_match(raw):
-        return None
-    return route_call(read_event(raw), strip_texts, steps, trace)
-
+# What returns the part of a shell command that is searched.
+READ_COMMAND = strip_texts
 
 if __name__ == "__main__":
-    answer_event(lambda raw: decide(raw, []), tell_decision)
+    answer_event(decide, tell_decision, [])

@@ -178,7 +178,7 @@ def read_outcome(handler: Handler, call: Call, answer: Mapping[str, Any]) -> Out
     tried: list[Tried] = []
     try:
         for record, outcome, text, detail in answer["trace"]:
-            if outcome in {"keyword", "domain"}:
+            if outcome == "named":
                 matched.append(Match(record, text, find_span(text, call.text, detail)))
             elif outcome in {"unless", "with"}:
                 vetoed.append(Veto(record, text, outcome, tuple(detail)))

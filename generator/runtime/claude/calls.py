@@ -25,7 +25,7 @@ SEARCH, FETCH, SHELL = "WebSearch", "WebFetch", "Bash"
 LOADING = 'Not loaded yet? ToolSearch "select:%s" loads it.'
 
 
-def read_event(raw: bytes) -> "dict[str, Any]":
+def read_event(raw: bytes) -> "Any":
     """Return an event with the fields that decisions read, which are those of Claude Code.
 
     They are hook_event_name, session_id, agent_id, tool_name and tool_input. Raises any exception
@@ -33,8 +33,7 @@ def read_event(raw: bytes) -> "dict[str, Any]":
     """
     import json
 
-    event: dict[str, Any] = json.loads(raw.decode())
-    return event
+    return json.loads(raw.decode())
 
 
 def tell_decision(decision: "tuple[str, str]", raw: bytes) -> int:
