@@ -1,5 +1,6 @@
 """Which calls a route matches, what it then does, and what the agent is told."""
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -215,10 +216,22 @@ def test_debug_mode_tells_how(routing: Path, config: Path) -> None:
     answer = run_hook(routing, fetch_event("https://a.b"), config, TOOL_ROUTING_DEBUG="1")
     assert (answer.code, answer.stdout) == (0, "")
     assert answer.stderr == (
-        "hookwright: WebFetch with {'url': 'https://a.b', 'prompt': 'Summarise'}\n"
-        "hookwright: github-pr: does not match ''\n"
-        "hookwright: github-api: other tool ''\n"
+        "hookwright: github-pr: does not match ''\nhookwright: github-api: other tool ''\n"
     )
+
+
+def test_debug_mode_shows_the_command_that_is_searched(routing: Path, config: Path) -> None:
+    """In debug mode stderr has a shell command as the patterns see it, without quoted texts."""
+    answer = run_hook(routing, bash_event("echo 'a b'"), config, TOOL_ROUTING_DEBUG="1")
+    assert answer.stderr.startswith("hookwright: searching 'echo …'\n")
+
+
+@pytest.mark.parametrize("depth", [100, 900])
+def test_input_may_be_deep(routing: Path, config: Path, depth: int) -> None:
+    """Fields beside the URL decide nothing, however deep they are."""
+    deep = b"[" * depth + b"]" * depth
+    raw = json.dumps(fetch_event(URL)).encode().replace(b'"Summarise"', deep)
+    assert run_hook(routing, raw, config).denied
 
 
 @pytest.mark.parametrize("mode", ["", "0", "true"])

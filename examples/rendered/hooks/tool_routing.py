@@ -213,7 +213,7 @@ def route_call(
     searched = tool_input
     if tool == SHELL and "command" in tool_input:
         searched = {**tool_input, "command": READ_COMMAND(tool_input["command"])}
-    explain(f"{tool} with {str(searched)[:300]}")
+        explain(f"searching {searched['command'][:200]!r}")
     for route in json.loads(ROUTES):
         given, match = tool_input if route.get("raw") else searched, None
         try:
