@@ -69,7 +69,7 @@ FROM_NOTHING = [
     ("Keep it as a test of the route?", "y"),
     ("And now?", ENTER),
     ("A route of your own?", ENTER),
-    ("from these answers?", ENTER),
+    ("Make the project in", ENTER),
     ("Install the hooks now?", ENTER),
     ("Install them, as above?", ENTER),
     ("hookwright doctor", ""),
@@ -162,7 +162,7 @@ def test_wizard_offers_what_is_there(tmp_path: Path) -> None:
         terminal.answer("And now?")
         terminal.answer("Another database?")
         terminal.answer("The client has no MCP server leann")
-        terminal.answer("from these answers?")
+        terminal.answer("Make the project in")
         terminal.answer("Install the hooks now?", DOWN * 3 + ENTER)
         assert terminal.end() == 0
     assert "\x1b[2J" not in terminal.output
@@ -217,7 +217,7 @@ def test_routes_of_an_earlier_hook_are_offered(tmp_path: Path) -> None:
         terminal.see('left out: routes.bad: pattern is "(a+)+$": can backtrack without end')
         terminal.answer("Which ready routes?")
         terminal.answer("A route of your own?")
-        terminal.answer("from these answers?")
+        terminal.answer("Make the project in")
         terminal.answer("Install the hooks now?", DOWN + ENTER)
         terminal.answer("Install them, as above?", "n")
         assert terminal.end() == 0
@@ -242,7 +242,7 @@ def test_interrupted_wizard_leaves_nothing(tmp_path: Path, place: str) -> None:
             terminal.answer("Where is the lesson server?", "x")
             terminal.see("lesson_server_url is")
             terminal.answer("", DELETE + ENTER)
-            terminal.answer("from these answers?", CTRL_C)
+            terminal.answer("Make the project in", CTRL_C)
         assert terminal.end() == 130
     assert terminal.output.splitlines()[-1] == "hookwright: stopped"
     assert "Traceback" not in terminal.output

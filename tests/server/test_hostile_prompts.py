@@ -33,7 +33,7 @@ def test_very_many_fields_are_one_refusal(served: LessonServer) -> None:
     """A request of very many unknown fields is refused for their number, in one line."""
     refused = served.ask("/api/query", {"prompt": "why", **dict.fromkeys(map(str, range(100)), 0)})
     assert refused["status"] == 422
-    assert "There are 101 fields, more than 100: name those of the interface" in refused["detail"]
+    assert "There are 101 fields, more than 100: send only those of the API" in refused["detail"]
 
 
 def time_health(url: str, request: Request) -> tuple[float, int]:

@@ -120,7 +120,7 @@ def agree_to(dest: Path, answers: dict[str, Any], *, yes: bool) -> None:
     for noun, names in (("database", databases), ("route", list(answers.get("routes", ())))):
         if names:
             print_line(f"{count(len(names), noun)}: {', '.join(names)}")
-    if not yes and not ask_yes(f"Make {dest} from these answers?"):
+    if not yes and not ask_yes(f"Make the project in {dest}?"):
         raise ReportedError("nothing is changed")
 
 
