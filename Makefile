@@ -22,7 +22,7 @@ help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' Makefile
 
 demo: $(DEMO)/ready  ## render an example, and show what an agent gets from each hook
-	@$(DEMO)/bin/python examples/demo.py
+	@$(DEMO)/bin/python -m examples.demo
 
 test: $(READY)  ## run the tests of every module, but the long ones: four minutes
 	$(PYTEST) -m "not long" --ignore=tests/e2e $(ARGUMENTS)
@@ -37,23 +37,22 @@ check: $(READY)  ## check style, formats and types
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/ruff format --check .
 	$(VENV)/bin/mypy
-	$(VENV)/bin/mypy tests/e2e/*.py
 
 examples: $(READY)  ## render and record anew what examples/ shows
-	$(VENV)/bin/python examples/refresh.py
-	$(VENV)/bin/python examples/record_lessons.py
+	$(VENV)/bin/python -m examples.refresh
+	$(VENV)/bin/python -m examples.record_lessons
 
 bench: $(VENV)/bench  ## time the hooks, the command line and the server side by side
-	$(VENV)/bin/python benchmarks/bench_docsearch.py $(ARGUMENTS)
-	$(VENV)/bin/python benchmarks/bench_tool_routing.py $(ARGUMENTS)
-	$(VENV)/bin/python benchmarks/bench_lesson_hook.py $(ARGUMENTS)
-	$(VENV)/bin/python benchmarks/bench_command_line.py --rounds 10
-	$(VENV)/bin/python benchmarks/bench_retrieval.py
-	$(VENV)/bin/python benchmarks/bench_server.py
-	$(VENV)/bin/python benchmarks/bench_categories.py
+	$(VENV)/bin/python -m benchmarks.bench_docsearch $(ARGUMENTS)
+	$(VENV)/bin/python -m benchmarks.bench_tool_routing $(ARGUMENTS)
+	$(VENV)/bin/python -m benchmarks.bench_lesson_hook $(ARGUMENTS)
+	$(VENV)/bin/python -m benchmarks.bench_command_line --rounds 10
+	$(VENV)/bin/python -m benchmarks.bench_retrieval
+	$(VENV)/bin/python -m benchmarks.bench_server
+	$(VENV)/bin/python -m benchmarks.bench_categories
 
 plot: $(VENV)/bench  ## draw docs/keywords.svg anew
-	$(VENV)/bin/python benchmarks/plot_keywords.py $(ARGUMENTS)
+	$(VENV)/bin/python -m benchmarks.plot_keywords $(ARGUMENTS)
 
 pictures: $(READY)  ## draw the terminals of the README anew
 	$(VENV)/bin/python docs/draw_terminals.py

@@ -9,11 +9,12 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from labelled import HELD_OUT
 from lesson_search.embedders.wordllama import WordLlamaEmbedder
 from lesson_search.files.reader import read_lessons
 from lesson_search.retrieval.evaluation import LABELLED
 from lesson_search.taxonomy.categories import Classifier, read_taxonomy
+
+from .labelled import HELD_OUT
 
 FOLDS = 10
 LEAST = 0.8  # share of lessons whose first category has the right top level

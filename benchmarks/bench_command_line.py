@@ -11,7 +11,8 @@ import yaml
 from hookwright.project.creation import commit_project, create_project
 from hookwright.project.git import run_git
 from hookwright.project.template_store import keep_template
-from timing import Case, print_table, read_options, time_cases
+
+from .timing import Case, print_table, read_options, time_cases
 
 ROOT = Path(__file__).resolve().parent.parent
 EXAMPLE = ROOT / "examples" / "devops.yml"

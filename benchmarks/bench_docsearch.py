@@ -9,8 +9,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-from timing import Case, print_table, read_options, time_cases
-from workload import MATCH, MISS, ROOT, build_databases, render_project
+from .timing import Case, print_table, read_options, time_cases
+from .workload import MATCH, MISS, ROOT, build_databases, render_project
 
 BENCHMARKS = ROOT / "benchmarks"
 

@@ -12,8 +12,8 @@ import tempfile
 import threading
 from pathlib import Path
 
-from timing import Case, print_table, read_options, time_cases
-from workload import ROOT, build_prompt, render_project
+from .timing import Case, print_table, read_options, time_cases
+from .workload import ROOT, build_prompt, render_project
 
 PLAIN = str(ROOT / "benchmarks" / "plain_lesson_hook.py")
 TEXT = (

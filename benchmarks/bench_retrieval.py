@@ -10,7 +10,6 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from labelled import HELD_OUT, search_plainly, search_ranked
 from lesson_search.embedders.wordllama import WordLlamaEmbedder
 from lesson_search.retrieval.calibration import SHIPPED
 from lesson_search.retrieval.calibrator import find_calibration
@@ -23,6 +22,8 @@ from lesson_search.retrieval.evaluation import (
     read_set,
 )
 from lesson_search.retrieval.ranking import Ranker
+
+from .labelled import HELD_OUT, search_plainly, search_ranked
 
 PLAIN_THRESHOLD = 0.5  # as many injections as the ranking has on the labelled lessons
 GAIN = 1.15  # what S@5 has to be at least, in times of the plain design

@@ -23,7 +23,8 @@ from rich.progress import track
 from rich.table import Table
 
 from lesson_search.retrieval.evaluation import LABELLED, read_set
-from workload import ROOT, build_lessons
+
+from .workload import ROOT, build_lessons
 
 QUERY, HOOK = "/api/query", "/hooks/user-prompt-submit?top_k=3&budget=2000"
 BATCH = 500  # lessons that are ingested at once

@@ -8,8 +8,8 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from timing import Case, print_table, read_options, time_cases
-from workload import ROOT, build_event, build_routes, read_ready_routes, render_project
+from .timing import Case, print_table, read_options, time_cases
+from .workload import ROOT, build_event, build_routes, read_ready_routes, render_project
 
 PLAIN = str(ROOT / "benchmarks" / "config_parsing_routes.py")
 # A route of which no literal is certain.

@@ -9,7 +9,8 @@ from lesson_search.embedders import Embedder
 from lesson_search.retrieval.calibration import Calibration
 from lesson_search.retrieval.evaluation import LabelledSet, Search
 from lesson_search.retrieval.ranking import Ranker
-from workload import ROOT
+
+from .workload import ROOT
 
 HELD_OUT = ROOT / "benchmarks" / "held-out"
 DEPTH = 10

@@ -9,8 +9,8 @@ from pathlib import Path
 import matplotlib as mpl
 from matplotlib import pyplot as plt
 
-from timing import Case, time_cases
-from workload import MATCH, MISS, ROOT, build_databases, render_project
+from .timing import Case, time_cases
+from .workload import MATCH, MISS, ROOT, build_databases, render_project
 
 SIZES = [(1, 10), (10, 10), (10, 100), (100, 100)]  # databases, keywords of each
 

@@ -14,8 +14,8 @@ from rich.console import Console
 from rich.markup import escape
 from rich.panel import Panel
 
-from recorded_lessons import read_recorded, repeat_answer
-from refresh import EXAMPLE, ROOT, render_example
+from .recorded_lessons import read_recorded, repeat_answer
+from .refresh import EXAMPLE, ROOT, render_example
 
 NEXT = """\
 Make your own, from this checkout (or see README.md):

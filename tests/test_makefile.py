@@ -2,7 +2,7 @@
 
 import subprocess
 
-from project import ROOT
+from .support.project import ROOT
 
 
 def test_help_lists_every_target() -> None:

@@ -10,14 +10,15 @@ from zipfile import ZipFile
 
 import pytest
 
-from command_line import build_environment
 from hookwright import __version__
 from hookwright.project.template_store import find_kept_template, read_template
-from project import ROOT
+
+from .support.command_line import build_environment
+from .support.project import ROOT
 
 PARTS = (
     *("LICENSE", "README.md", "copier.yml", "pyproject.toml"),
-    *("examples", "generator", "server", "template", "tests/project.py"),
+    *("console", "examples", "generator", "server", "template", "tests/support/project.py"),
 )
 
 
@@ -48,7 +49,7 @@ def check_installed(installed: Path, project: Path) -> None:
 
 
 def test_wheel_has_the_packages_and_the_template(tmp_path: Path) -> None:
-    """A wheel has both packages with their files, their commands, and the whole template."""
+    """A wheel has its packages with their files, their commands, and the whole template."""
     source = tmp_path / "source"
     for part in PARTS:
         (source / part).parent.mkdir(parents=True, exist_ok=True)
@@ -66,7 +67,12 @@ def test_wheel_has_the_packages_and_the_template(tmp_path: Path) -> None:
     assert "hookwright = hookwright.cli.main:run" in scripts
     assert "lesson-search = lesson_search.__main__:main" in scripts
     version = f"hookwright-{__version__}.dist-info"
-    assert {name.partition("/")[0] for name in names} == {"hookwright", "lesson_search", version}
+    assert {name.partition("/")[0] for name in names} == {
+        "hookwright",
+        "hookwright_console",
+        "lesson_search",
+        version,
+    }
     labelled = [
         f"lesson_search/retrieval/labelled/{kind}.jsonl" for kind in ("lessons", "questions")
     ]

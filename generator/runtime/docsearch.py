@@ -6,10 +6,10 @@ compiled from the answers.
 
 from typing import TYPE_CHECKING
 
-from claude.calls import CALL, LOADING, SEARCH, START, read_event
-from claude.folder import find_folder
-from event import explain
-from memory import forget_expired
+from .claude.calls import CALL, LOADING, SEARCH, START, read_event
+from .claude.folder import find_folder
+from .event import explain
+from .memory import forget_expired
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -2,14 +2,14 @@
 
 from typing import TYPE_CHECKING
 
-from append import append_line
-from claude.folder import find_folder
-from memory import forget_expired, name_memory
+from .append import append_line
+from .claude.folder import find_folder
+from .memory import forget_expired, name_memory
 
 if TYPE_CHECKING:
     from typing import Any
 
-    from tool_routing import Decision
+    from .tool_routing import Decision
 
 FATIGUE_LIMIT = 1
 

@@ -11,7 +11,7 @@ server's package is.
 import sys
 from typing import TYPE_CHECKING
 
-from event import end_process, environ, explain  # type: ignore[attr-defined] # it is part of posix
+from .event import end_process, environ, explain  # type: ignore[attr-defined] # it is part of posix
 
 if TYPE_CHECKING:
     import _socket

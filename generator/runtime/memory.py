@@ -6,7 +6,7 @@ share no file that one of them could overwrite.
 
 import sys
 
-from claude.copilot import COPILOT
+from .claude.copilot import COPILOT
 
 # --- rendered from here on ---
 

@@ -6,7 +6,7 @@ anybody can write. Where a placeholder may stand is decided when the routes are 
 
 from typing import TYPE_CHECKING
 
-from unseen import UNSEEN
+from .unseen import UNSEEN
 
 if TYPE_CHECKING:
     import re

@@ -2,14 +2,14 @@
 
 from typing import TYPE_CHECKING
 
-from append import append_line
-from claude.folder import find_folder
-from event import explain
+from .append import append_line
+from .claude.folder import find_folder
+from .event import explain
 
 if TYPE_CHECKING:
     from typing import Any
 
-    from tool_routing import Decision
+    from .tool_routing import Decision
 
 RECORD = "hook-blocks.tsv"
 RECORD_SIZE = 500_000

@@ -2,15 +2,15 @@
 
 from typing import TYPE_CHECKING
 
-from claude.calls import SHELL
-from claude.folder import find_folder
-from event import explain
-from memory import forget_expired, name_memory, recall_denial, remember_denial
+from .claude.calls import SHELL
+from .claude.folder import find_folder
+from .event import explain
+from .memory import forget_expired, name_memory, recall_denial, remember_denial
 
 if TYPE_CHECKING:
     from typing import Any
 
-    from tool_routing import Decision
+    from .tool_routing import Decision
 
 RETRY_WINDOW = 300
 

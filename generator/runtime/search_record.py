@@ -2,13 +2,13 @@
 
 from typing import TYPE_CHECKING
 
-from docsearch import KEYWORDS
-from record import record_block
+from .docsearch import KEYWORDS
+from .record import record_block
 
 if TYPE_CHECKING:
     from typing import Any
 
-    from docsearch import Decision
+    from .docsearch import Decision
 
 # --- rendered from here on ---
 

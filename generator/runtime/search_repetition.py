@@ -2,14 +2,14 @@
 
 from typing import TYPE_CHECKING
 
-from claude.folder import find_folder
-from event import explain
-from memory import forget_expired, name_memory, recall_denial, remember_denial
+from .claude.folder import find_folder
+from .event import explain
+from .memory import forget_expired, name_memory, recall_denial, remember_denial
 
 if TYPE_CHECKING:
     from typing import Any
 
-    from docsearch import Decision
+    from .docsearch import Decision
 
 RETRY_WINDOW = 300
 

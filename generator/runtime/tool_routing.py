@@ -6,9 +6,9 @@ compiled from the answers.
 
 from typing import TYPE_CHECKING
 
-from claude.calls import CALL, FETCH, SHELL, read_event
-from event import DEBUG, explain
-from placeholders import fill_placeholders
+from .claude.calls import CALL, FETCH, SHELL, read_event
+from .event import DEBUG, explain
+from .placeholders import fill_placeholders
 
 if TYPE_CHECKING:
     import re

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from model import MAIN_AGENT, Call, Request, Script, ScriptedModel, Told
+from .model import MAIN_AGENT, Call, Request, Script, ScriptedModel, Told
 
 TIMEOUT = 60  # seconds; a run takes one or two
 ALLOWED_TOOLS = "Agent,Bash,WebFetch,WebSearch"  # which the client runs without asking

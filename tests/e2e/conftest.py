@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from client import WAYS, Client
+from .client import WAYS, Client
 
 PACKAGES = Path(__file__).parent / "node_modules" / "@anthropic-ai"
 

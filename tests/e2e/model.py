@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler
 from typing import Any
 
-from loopback import LoopbackServer
+from ..support.loopback_server import LoopbackServer
 
 MAIN_AGENT = ""
 

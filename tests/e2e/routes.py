@@ -4,7 +4,7 @@ No call leads to the network: a fetch that is let through ends in an error of th
 and what is let through in Bash prints something.
 """
 
-from model import Call
+from .model import Call
 
 PULL_REQUEST = {
     "pattern": r"^https://github\.com/(?P<repo>[\w.-]+/[\w.-]+)/pull/(?P<number>\d+)",

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from client import Client
-from model import DELEGATE, Call
-from project import GITLAB, render
-from routes import API, ISSUE, PULL_REQUEST, bash, fetch
+from ..support.project import GITLAB, render
+from .client import Client
+from .model import DELEGATE, Call
+from .routes import API, ISSUE, PULL_REQUEST, bash, fetch
 
 SEARCH = Call("WebSearch", {"query": "gitlab ci cache"})
 PULL = fetch("https://github.com/octo/hello/pull/42")

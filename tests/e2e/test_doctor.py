@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from client import Client
-from model import Call
-from project import ROOT
+from ..support.project import ROOT
+from .client import Client
+from .model import Call
 
-LEANN_SHAPED = ROOT / "tests" / "generator" / "leann_shaped_server.py"
+LEANN_SHAPED = ROOT / "tests" / "support" / "fake_leann.py"
 DENIAL = {"permissionDecision": "deny"}
 OURS = {**DENIAL, "permissionDecisionReason": "OURS", "additionalContext": "HINT"}
 BASH = Call("Bash", {"command": "echo original", "description": "Say it"})

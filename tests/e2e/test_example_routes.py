@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 import yaml
 
-from client import Client
-from model import Call
-from project import ROOT, render
-from routes import bash
+from ..support.project import ROOT, render
+from .client import Client
+from .model import Call
+from .routes import bash
 
 Routes = dict[str, dict[str, Any]]
 

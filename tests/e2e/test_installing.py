@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from client import Client
-from model import Call
-from project import KUBERNETES, render
+from ..support.project import KUBERNETES, render
+from .client import Client
+from .model import Call
 
 SEARCH = Call("WebSearch", {"query": "gitlab ci cache"})
 

@@ -8,12 +8,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from lesson_servers import LessonServer, run_lesson_server
 
-from client import WAYS, Client
-from lesson_stand_in import NOTHING, StandIn, wait, write_answer
-from model import DELEGATE
-from project import GITLAB, ROUTES, render
+from ..support.fake_lesson_server import NOTHING, StandIn, wait, write_answer
+from ..support.lesson_server_process import LessonServer, run_lesson_server
+from ..support.project import GITLAB, ROUTES, render
+from .client import WAYS, Client
+from .model import DELEGATE
 
 PROMPT = "How do I cache gems in GitLab CI?"
 LESSON = "Cache gems in GitLab CI below vendor/ruby, keyed by Gemfile.lock."

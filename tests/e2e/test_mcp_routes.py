@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from client import Client
-from model import Call
-from project import render
-from routes import PULL_REQUEST, bash, fetch
+from ..support.project import ROOT, render
+from .client import Client
+from .model import Call
+from .routes import PULL_REQUEST, bash, fetch
 
-SERVER = Path(__file__).with_name("fetch_server.py")
+SERVER = ROOT / "tests" / "support" / "fake_fetch_server.py"
 PULL_URL = "https://github.com/octo/hello/pull/42"
 OTHER_URL = "https://example.com/"
 

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from client import Client
-from project import render
-from routes import API, PULL_REQUEST, bash, fetch
+from ..support.project import render
+from .client import Client
+from .routes import API, PULL_REQUEST, bash, fetch
 
 PULLS = [fetch(f"https://github.com/octo/hello/pull/{number}") for number in range(1, 5)]
 CURL = bash("curl -s https://api.github.com/users")

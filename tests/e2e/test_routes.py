@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from client import Client
-from model import DELEGATE
-from project import render
-from routes import API, ISSUE, PULL_REQUEST, bash, fetch
+from ..support.project import render
+from .client import Client
+from .model import DELEGATE
+from .routes import API, ISSUE, PULL_REQUEST, bash, fetch
 
 ROUTES = {
     "pull-request": PULL_REQUEST,
@@ -127,7 +127,7 @@ def test_command_with_a_warning_runs(installed: Client) -> None:
 
 def test_warning_allows_nothing(installed: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     """A command that the user has not allowed is refused as ever when a route warns of it."""
-    monkeypatch.setattr("client.ALLOWED_TOOLS", "WebFetch")
+    monkeypatch.setattr("tests.e2e.client.ALLOWED_TOOLS", "WebFetch")
     (told,) = installed.converse([bash("echo hello > made")]).main
     assert told.errors == [True]
     assert "Known: printf is more portable" in told.notes

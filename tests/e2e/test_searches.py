@@ -3,9 +3,9 @@
 import os
 from pathlib import Path
 
-from client import Client
-from model import Call
-from project import run_hook, search_event
+from ..support.project import run_hook, search_event
+from .client import Client
+from .model import Call
 
 GITLAB = Call("WebSearch", {"query": "gitlab ci cache"})
 KUBECTL = Call("WebSearch", {"query": "kubectl drain", "allowed_domains": ["kubernetes.io"]})

@@ -1,7 +1,7 @@
 """What a web search meets with in a subagent of the real client, whose session is the parent's."""
 
-from client import Client
-from model import DELEGATE, Call
+from .client import Client
+from .model import DELEGATE, Call
 
 SEARCH = Call("WebSearch", {"query": "gitlab ci cache"})
 

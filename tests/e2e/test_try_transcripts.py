@@ -7,11 +7,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from client import Client
-from command_line import build_environment
-from installer import snapshot
-from model import DELEGATE, Call
-from routes import bash, fetch
+from ..support.command_line import build_environment
+from ..support.installer import snapshot
+from .client import Client
+from .model import DELEGATE, Call
+from .routes import bash, fetch
 
 SEARCH = Call("WebSearch", {"query": "gitlab ci cache"})
 OTHER = Call("WebSearch", {"query": "weather in lisbon"})

@@ -5,9 +5,10 @@ from typing import Any
 import pytest
 import yaml
 
-import docsearch
-from ambiguity import drop_ambiguous
-from project import ROOT
+from runtime import docsearch
+from runtime.ambiguity import drop_ambiguous
+
+from ..support.project import ROOT
 
 DATABASES: list[dict[str, Any]] = yaml.safe_load(
     (ROOT / "examples" / "ambiguous.yml").read_text("utf-8")

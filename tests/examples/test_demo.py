@@ -6,16 +6,18 @@ import sys
 
 import pytest
 
-import demo
-from project import ROOT
-from record_lessons import ask_server
-from recorded_lessons import read_recorded
+from examples import demo
+from examples.record_lessons import ask_server
+from examples.recorded_lessons import read_recorded
+
+from ..support.project import ROOT
 
 
 def test_demo_shows_a_panel_of_each_hook() -> None:
     """A search and a fetch are denied and a prompt gets lessons, in 80 columns."""
     done = subprocess.run(
-        [sys.executable, str(ROOT / "examples" / "demo.py")],
+        [sys.executable, "-m", "examples.demo"],
+        cwd=ROOT,
         capture_output=True,
         check=True,
         encoding="utf-8",

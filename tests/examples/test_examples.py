@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 import yaml
 
-from generated import run_lean
-from project import ROOT, render, run_hook, search_event
-from refresh import RENDERED, render_example
+from examples.refresh import RENDERED, render_example
+
+from ..support.generated_tests import run_lean
+from ..support.project import ROOT, render, run_hook, search_event
 
 EXAMPLES = ROOT / "examples"
 ROUTES = sorted(EXAMPLES.glob("routes/*.yml"))

@@ -18,7 +18,8 @@ from hookwright.hooks.registry import (
     Hook,
     find_for_call,
 )
-from project import GITLAB, PULL_REQUEST, ROOT, render
+
+from ..support.project import GITLAB, PULL_REQUEST, ROOT, render
 
 TEMPLATE = ROOT / "template"
 NAMES = [hook.name for hook in HOOKS]

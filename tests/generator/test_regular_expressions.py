@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 import yaml
 
-from growth import Used, find_growth, list_inline, list_patterns
-from profiles import mark_long
-from project import ROOT
+from ..support.hypothesis_profiles import mark_long
+from ..support.project import ROOT
+from ..support.regex_growth import Used, find_growth, list_inline, list_patterns
 
 PACKAGE = "hookwright"
 RENDERED = [*ROOT.glob("generator/runtime/**/*.py"), *ROOT.glob("template/*.py")]

@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ambiguity import drop_ambiguous
-from project import GITLAB, KUBERNETES, render, run_hook, search_event
+from runtime.ambiguity import drop_ambiguous
+
+from ..support.project import GITLAB, KUBERNETES, render, run_hook, search_event
 
 GO = {**GITLAB, "keywords": ["go", "golang"], "description": "Go", "domains": ["go.dev"]}
 WORDS = {"with": ["golang", "C++", "生成"], "unless": ["karts", "Pokemon GO"]}

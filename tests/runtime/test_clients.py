@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from project import GITLAB, PULL_REQUEST, ROOT, URL, render, run_hook
+from ..support.project import GITLAB, PULL_REQUEST, ROOT, URL, render, run_hook
 
 RUNTIME = ROOT / "generator" / "runtime"
 OF_A_CLIENT = {

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from lesson_stand_in import CONTEXT, StandIn
-from project import (
+from ..support.fake_lesson_server import CONTEXT, StandIn
+from ..support.project import (
     MESSAGE,
     PULL_REQUEST,
     URL,

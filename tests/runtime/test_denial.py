@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from project import GITLAB, KUBERNETES, render, run_hook, search_event
+from ..support.project import GITLAB, KUBERNETES, render, run_hook, search_event
 
 LEANN = {**GITLAB, "mcp_tool_name": "mcp__leann__leann_search", "arguments": {"index_name": "gl"}}
 

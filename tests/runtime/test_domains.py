@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from project import GITLAB, KUBERNETES, render, run_hook, search_event
+from ..support.project import GITLAB, KUBERNETES, render, run_hook, search_event
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-import event
+from runtime import event
 
 
 class EndedError(Exception):

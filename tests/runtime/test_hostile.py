@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from profiles import examples
-from project import run_hook, search_event
+from ..support.hypothesis_profiles import examples
+from ..support.project import run_hook, search_event
 
 
 @pytest.mark.parametrize(

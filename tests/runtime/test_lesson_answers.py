@@ -7,10 +7,11 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-import lesson_hook
-from lesson_stand_in import StandIn, write_answer, write_frame
-from profiles import examples
-from project import prompt_event
+from runtime import lesson_hook
+
+from ..support.fake_lesson_server import StandIn, write_answer, write_frame
+from ..support.hypothesis_profiles import examples
+from ..support.project import prompt_event
 
 EVENT = json.dumps(prompt_event("how do I cache gems")).encode()
 FRAME = write_frame("x").decode()

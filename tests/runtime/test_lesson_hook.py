@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from lesson_stand_in import CONTEXT, NOTHING, StandIn, wait, write_answer, write_frame
-from profiles import mark_long
-from project import Answer, prompt_event, run_hook
+from ..support.fake_lesson_server import CONTEXT, NOTHING, StandIn, wait, write_answer, write_frame
+from ..support.hypothesis_profiles import mark_long
+from ..support.project import Answer, prompt_event, run_hook
 
 PROMPT = "How do I cache gems in GitLab CI?"
 LIMIT = 1  # second

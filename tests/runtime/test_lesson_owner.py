@@ -11,9 +11,10 @@ from pathlib import Path
 import pytest
 
 from hookwright_console.peers import can_find_owner
-from lesson_hook import check_owner
-from lesson_stand_in import StandIn, write_answer, write_frame
-from other_users import (
+from runtime.lesson_hook import check_owner
+
+from ..support.fake_lesson_server import StandIn, write_answer, write_frame
+from ..support.other_users import (
     BECOME,
     LISTEN,
     ME,
@@ -25,7 +26,7 @@ from other_users import (
     needs_root,
     start_as,
 )
-from project import prompt_event
+from ..support.project import prompt_event
 
 EVENT = json.dumps(prompt_event("How do I cache gems in GitLab CI?"))
 # The hook as another user runs it, who may not read where it or Python's library is.

@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lesson_hook import MACHINE_TAGS, is_worth_asking
-from lesson_search.prompts import filter as prompts
+from lesson_search.prompts import filter as prompt_filter
+from runtime.lesson_hook import MACHINE_TAGS, is_worth_asking
 
 PIECES = [
     *("/", "/compact", "/review-pr", "/usr", "/home", "/a:b_c-d", "/x/y", "<", ">", "/>", "<!--"),
-    *(f"<{tag}" for tag in prompts.MACHINE_TAGS[:3]),
+    *(f"<{tag}" for tag in prompt_filter.MACHINE_TAGS[:3]),
     *(f"<{tag}>" for tag in ("task-notification", "system-reminder", "ide_selection", "div")),
     "</ide_selection>",
     "<teammate-message teammate_id=",
@@ -53,7 +53,7 @@ def test_no_prompt_is_missed(
         asked = is_worth_asking(raw.encode("utf-8", "surrogatepass"))
     except UnicodeDecodeError:  # nor can the server read that
         asked = True
-    assert asked or not prompts.is_worth_searching(event["prompt"])
+    assert asked or not prompt_filter.is_worth_searching(event["prompt"])
 
 
 @given(event=st.dictionaries(st.sampled_from(["prompt", "PROMPT", "x"]), STRANGE | PROMPTS))
@@ -61,7 +61,7 @@ def test_event_without_a_prompt(event: dict[str, object]) -> None:
     """Only an event whose prompt is a text that the server would not search for is not sent."""
     raw = json.dumps(event).replace('"PROMPT":', '"pr\\u006fmpt":')
     prompt = json.loads(raw).get("prompt")
-    if isinstance(prompt, str) and prompts.is_worth_searching(prompt):
+    if isinstance(prompt, str) and prompt_filter.is_worth_searching(prompt):
         assert is_worth_asking(raw.encode())
 
 
@@ -98,7 +98,7 @@ def test_prompt_is_sent(raw: str) -> None:
         "/review-pr 12",
         "/compact\nkeep the plan",
         "/plugin:a_command now",
-        *(f"<{tag}>\n<task-id>1</task-id>" for tag in prompts.MACHINE_TAGS),
+        *(f"<{tag}>\n<task-id>1</task-id>" for tag in prompt_filter.MACHINE_TAGS),
         '<teammate-message teammate_id="x">Done</teammate-message>',
         "  <system-reminder>\nToday is Monday.",
     ],
@@ -113,4 +113,4 @@ def test_prompt_is_not_sent(prompt: str, separators: tuple[str, str]) -> None:
 
 def test_tags_are_those_of_the_server() -> None:
     """The hook knows the same tags of the client as the server."""
-    assert tuple(MACHINE_TAGS.split()) == prompts.MACHINE_TAGS
+    assert tuple(MACHINE_TAGS.split()) == prompt_filter.MACHINE_TAGS

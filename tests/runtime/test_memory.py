@@ -12,9 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from memory import forget_expired, name_memory
-from profiles import mark_long
-from project import GITLAB, KUBERNETES, Answer, render, run_hook, search_event
+from runtime.memory import forget_expired, name_memory
+
+from ..support.hypothesis_profiles import mark_long
+from ..support.project import GITLAB, KUBERNETES, Answer, render, run_hook, search_event
 
 Search = Callable[..., Answer]
 

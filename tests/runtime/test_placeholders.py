@@ -14,11 +14,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import placeholders
-from profiles import mark_long
-from project import render
-from rendered import read_hook
-from unseen import UNSEEN
+from runtime import placeholders
+from runtime.unseen import UNSEEN
+
+from ..support.hypothesis_profiles import mark_long
+from ..support.project import render
+from ..support.rendered_project import read_hook
 
 ANYTHING = r"^https://h\.example/(?P<value>[\s\S]*)$"
 PRINTABLE = st.text(st.characters(exclude_categories=["C", "Z"]) | st.just(" "))

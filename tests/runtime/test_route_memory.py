@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from profiles import mark_long
-from project import (
+from ..support.hypothesis_profiles import mark_long
+from ..support.project import (
     GITHUB_API,
     MESSAGE,
     PULL_REQUEST,

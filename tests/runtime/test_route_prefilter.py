@@ -7,9 +7,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-import tool_routing
-from project import GITHUB_API, PULL_REQUEST, URL, bash_event, call_event, fetch_event
-from shell import strip_texts
+from runtime import tool_routing
+from runtime.shell import strip_texts
+
+from ..support.project import GITHUB_API, PULL_REQUEST, URL, bash_event, call_event, fetch_event
 
 ROUTES: list[dict[str, Any]] = [
     {"name": "pr", "tool": "WebFetch", "contains": "github.com/", **PULL_REQUEST},

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from project import (
+from ..support.project import (
     GITHUB_API,
     MESSAGE,
     PULL_REQUEST,

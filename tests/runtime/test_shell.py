@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shell import strip_texts
+from runtime.shell import strip_texts
 
 KEPT = [
     "gh pr view 4",

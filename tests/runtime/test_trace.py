@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from project import (
+from ..support.project import (
     GITHUB_API,
     GITLAB,
     KUBERNETES,

@@ -14,9 +14,7 @@ import httpx
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from lesson_servers import LessonServer
 
-from command_line import CommandLine, serve
 from hookwright_console.unseen import is_visible
 from lesson_search.client import (
     LARGEST_BULK,
@@ -28,9 +26,10 @@ from lesson_search.client import (
 )
 from lesson_search.settings import Settings
 from lesson_search.storage.data_folder import lock_folder, read_address, write_address
-from profiles import examples
 
-pytest_plugins = ["shared_fixtures"]
+from ..support.command_line import CommandLine, serve
+from ..support.hypothesis_profiles import examples
+from ..support.lesson_server_process import LessonServer
 
 IDS = st.text(st.characters(exclude_categories=["C", "Z"]), min_size=1, max_size=200).filter(
     is_visible

@@ -9,18 +9,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from lesson_servers import LessonServer
 
-from command_line import CommandLine, serve
 from lesson_search.server import Server
 from lesson_search.storage.data_folder import lock_folder, write_address
-from other_users import LISTEN, NOBODY, needs_root, start_as
+
+from ..support.command_line import CommandLine, serve
+from ..support.lesson_server_process import LessonServer
+from ..support.other_users import LISTEN, NOBODY, needs_root, start_as
 
 if TYPE_CHECKING:
     import subprocess
     from collections.abc import Iterator
-
-pytest_plugins = ["shared_fixtures"]
 
 LESSON = {"text": "Written by another user."}
 ASK = """

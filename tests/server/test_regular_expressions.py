@@ -2,9 +2,9 @@
 
 import pytest
 
-from growth import find_growth, list_patterns
-from profiles import mark_long
-from project import ROOT
+from ..support.hypothesis_profiles import mark_long
+from ..support.project import ROOT
+from ..support.regex_growth import find_growth, list_patterns
 
 PACKAGE = "lesson_search"
 

@@ -9,10 +9,11 @@ from http.client import HTTPConnection
 from select import select
 
 import pytest
-from lesson_servers import wait_for
 
 from lesson_search import slow_requests
 from lesson_search.server import Server, bind
+
+from ..support.lesson_server_process import wait_for
 
 ASKED = b"GET / HTTP/1.1\r\nHost: x\r\n\r\n"
 POSTED = b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n"

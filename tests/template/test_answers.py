@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 import yaml
 
-from bad_answers import BAD_ANSWERS, BAD_LISTS, BAD_RECORDS, BadAnswer
-from project import GITLAB, KUBERNETES, ROOT, render
-from refusal import assert_refused
-from rendered import build_tables, read_answers, read_tables
-from repository import call_copier, run_copier
+from ..support.bad_answers import BAD_ANSWERS, BAD_LISTS, BAD_RECORDS, BadAnswer
+from ..support.git_repository import call_copier, run_copier
+from ..support.project import GITLAB, KUBERNETES, ROOT, render
+from ..support.refusal import assert_refused
+from ..support.rendered_project import build_tables, read_answers, read_tables
 
 LEANN = {"leann": {"command": "leann_mcp"}}
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from installer import Installer, snapshot
+from ..support.installer import Installer, snapshot
 
 
 @pytest.mark.parametrize("arguments", [["--dry-run"], ["--dry-run", "--uninstall"]])

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from generated import WHOLE, run_lean
-from project import GITLAB, KUBERNETES, ROUTES, render
-from repository import edit
+from ..support.generated_tests import WHOLE, run_lean
+from ..support.git_repository import edit
+from ..support.project import GITLAB, KUBERNETES, ROUTES, render
 
 ANSWERS, PLUGIN, SETTINGS = ".copier-answers.yml", "hooks/hooks.json", "settings.json"
 DOCSEARCH, TOOL_ROUTING = "hooks/docsearch.py", "hooks/tool_routing.py"

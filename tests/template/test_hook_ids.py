@@ -15,8 +15,9 @@ from hookwright.project.installer import find_scopes
 from hookwright.project.own_installer import is_installed_from
 from hookwright.project.reader import open_project
 from hookwright.project.template_modules import installation
-from installer import Installer, run_here, snapshot
-from project import ROOT
+
+from ..support.installer import Installer, run_here, snapshot
+from ..support.project import ROOT
 
 HEAD = re.compile(r"# ID: (\w+)\n# Hookwright project: my-hooks\n")
 

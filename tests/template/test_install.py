@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from installer import Installer, snapshot
-from project import KUBERNETES, render, run_hook, search_event
+from ..support.installer import Installer, snapshot
+from ..support.project import KUBERNETES, render, run_hook, search_event
 
 OTHER = {"matcher": "Bash", "hooks": [{"type": "command", "command": "echo other"}]}
 

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from installer import Installer, run_here
-from interrupted import survey
-from profiles import mark_long
+from ..support.hypothesis_profiles import mark_long
+from ..support.installer import Installer, run_here
+from ..support.interrupted_install import survey
 
 OWN = (
     'S="${CLAUDE_CONFIG_DIR:-$HOME/.claude}/hooks/PreToolUse/%s.py"; [ ! -f "$S" ] || exec python3'

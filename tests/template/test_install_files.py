@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from installer import Installer, run_here
-from interrupted import run_to, survey
+from ..support.installer import Installer, run_here
+from ..support.interrupted_install import run_to, survey
 
 AS_ROOT = pytest.mark.skipif(os.geteuid() != 0, reason="only root gives files away")
 OWNER = (1234, 2345)

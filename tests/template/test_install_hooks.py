@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from installer import Installer, snapshot
-from project import GITLAB, PULL_REQUEST, URL, fetch_event, render, run_hook
+from ..support.installer import Installer, snapshot
+from ..support.project import GITLAB, PULL_REQUEST, URL, fetch_event, render, run_hook
 
 
 @pytest.fixture

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from installer import Installer, run_here
-from interrupted import KILL, run_to, survey
+from ..support.installer import Installer, run_here
+from ..support.interrupted_install import KILL, run_to, survey
 
 UNINSTALL = ("--uninstall",)
 # What is there: nothing, settings and hooks of the user's, or an installation whose settings

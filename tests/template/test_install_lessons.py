@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from installer import Installer, snapshot
-from lesson_stand_in import StandIn, write_frame
-from project import prompt_event, render, run_hook
-from rendered import read_answers
+from ..support.fake_lesson_server import StandIn, write_frame
+from ..support.installer import Installer, snapshot
+from ..support.project import prompt_event, render, run_hook
+from ..support.rendered_project import read_answers
 
 QUERY = "/hooks/user-prompt-submit?top_k=3&budget=2000"
 # Others' entries at the same event, one of which asks the same server for the same.

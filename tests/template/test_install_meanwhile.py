@@ -7,9 +7,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from installer import Installer, run_here
-from interrupted import run_to, survey
-from profiles import mark_long
+from ..support.hypothesis_profiles import mark_long
+from ..support.installer import Installer, run_here
+from ..support.interrupted_install import run_to, survey
 
 # What a client does to its settings: it writes them anew, or it puts a new file in their place. But
 # not in the one step that puts ours there: between looking and that nothing can be done.

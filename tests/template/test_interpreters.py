@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from generated import run_generated_tests
-from interpreters import list_interpreters
-from lesson_stand_in import CONTEXT, StandIn, wait
-from project import prompt_event, render, run_hook, search_event
+from ..support.fake_lesson_server import CONTEXT, StandIn, wait
+from ..support.generated_tests import run_generated_tests
+from ..support.interpreters import list_interpreters
+from ..support.project import prompt_event, render, run_hook, search_event
 
 
 @pytest.mark.parametrize("python", list_interpreters())

@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from bad_answers import BAD_LESSON_ANSWERS, BadAnswer
-from project import GITLAB, ROUTES, render
-from refusal import assert_refused
-from rendered import (
+from ..support.bad_answers import BAD_LESSON_ANSWERS, BadAnswer
+from ..support.project import GITLAB, ROUTES, render
+from ..support.refusal import assert_refused
+from ..support.rendered_project import (
     FILES,
     LESSON_FILES,
     ROUTING_FILES,

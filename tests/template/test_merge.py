@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from profiles import examples
+from ..support.hypothesis_profiles import examples
 
 COMMANDS = st.fixed_dictionaries({"type": st.just("command"), "command": st.text(max_size=20)})
 REQUESTS = st.fixed_dictionaries(

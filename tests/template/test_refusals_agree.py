@@ -6,8 +6,12 @@ import pytest
 from copier._main import Worker
 from copier._template import Template
 
-from bad_answers import BAD_ANSWERS, BAD_LESSON_ANSWERS, BAD_LISTS, BAD_RECORDS, BadAnswer
-from bad_routes import (
+from hookwright.answers.validation import check_answers
+from hookwright_console.text import make_printable
+from hookwright_console.unseen import is_visible
+
+from ..support.bad_answers import BAD_ANSWERS, BAD_LESSON_ANSWERS, BAD_LISTS, BAD_RECORDS, BadAnswer
+from ..support.bad_routes import (
     BAD_MAPPINGS,
     BAD_PATTERNS,
     BAD_ROUTES,
@@ -15,11 +19,8 @@ from bad_routes import (
     BAD_TOOLS,
     UNCOMPILED_TOOLS,
 )
-from hookwright.answers.validation import check_answers
-from hookwright_console.text import make_printable
-from hookwright_console.unseen import is_visible
-from project import GITLAB, ROOT, render
-from refusal import assert_says, name_question
+from ..support.project import GITLAB, ROOT, render
+from ..support.refusal import assert_says, name_question
 
 KINDS = [
     *(BAD_RECORDS, BAD_LISTS, BAD_ANSWERS, BAD_LESSON_ANSWERS),

@@ -14,10 +14,10 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
-from printable import TEXT, VALUES, as_text
-from profiles import examples, mark_long
-from project import GITLAB, KUBERNETES, ROOT, render, run_hook, search_event
-from rendered import (
+from ..support.hypothesis_profiles import examples, mark_long
+from ..support.printable_values import TEXT, VALUES, as_text
+from ..support.project import GITLAB, KUBERNETES, ROOT, render, run_hook, search_event
+from ..support.rendered_project import (
     FILES,
     ROUTING_FILES,
     SEARCH_FILES,
@@ -36,7 +36,11 @@ INCLUDED = [
 ]
 
 # All of a rendered project runs on the oldest Python, unlike this repository's own tests.
-RUFF_CONFIG = [f"--config={ROOT / 'pyproject.toml'}", "--config=target-version = 'py39'"]
+RUFF_CONFIG = [
+    f"--config={ROOT / 'pyproject.toml'}",
+    "--config=target-version = 'py39'",
+    "--config=lint.isort.known-first-party = ['hostile']",  # which its tests import
+]
 
 PROJECTS = ["project", "routed", "both", "lessons", "lessons_http"]
 

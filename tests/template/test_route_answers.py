@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 import yaml
 
-from bad_answers import BadAnswer
-from bad_routes import (
+from ..support.bad_answers import BadAnswer
+from ..support.bad_routes import (
     BAD_MAPPINGS,
     BAD_PATTERNS,
     BAD_ROUTES,
@@ -18,10 +18,10 @@ from bad_routes import (
     TEST,
     UNCOMPILED_TOOLS,
 )
-from project import GITLAB, ROUTES, render
-from refusal import assert_refused, assert_uncompiled
-from rendered import read_answers, read_json, read_route_tables
-from repository import call_copier
+from ..support.git_repository import call_copier
+from ..support.project import GITLAB, ROUTES, render
+from ..support.refusal import assert_refused, assert_uncompiled
+from ..support.rendered_project import read_answers, read_json, read_route_tables
 
 
 @pytest.mark.parametrize("bad", BAD_ROUTES, ids=str)

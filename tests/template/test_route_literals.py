@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from interpreters import list_interpreters
-from patterns import draw_pairs, find_match, list_cases
-from profiles import examples
-from project import render
-from rendered import read_hook, read_route_tables
+from ..support.hypothesis_profiles import examples
+from ..support.interpreters import list_interpreters
+from ..support.project import render
+from ..support.random_patterns import draw_pairs, find_match, list_cases
+from ..support.rendered_project import read_hook, read_route_tables
 
 # Patterns, and what is in every match of them: for each the longest run, and of two the first.
 LITERALS = [

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
-from printable import ANY_TEXT, TEXT, VALUES, as_text
-from profiles import examples
-from project import GITLAB, KUBERNETES, ROUTES, render
-from rendered import TEXTS, read_answers, read_hook, read_json, read_route_tables
+from ..support.hypothesis_profiles import examples
+from ..support.printable_values import ANY_TEXT, TEXT, VALUES, as_text
+from ..support.project import GITLAB, KUBERNETES, ROUTES, render
+from ..support.rendered_project import TEXTS, read_answers, read_hook, read_json, read_route_tables
 
 ROUTE = {"pattern": "^https://a/", "message": "Read /srv/a."}
 TABLE_FIELDS = ["tool", "field", "pattern", "action", "once", "raw", "requires", "message"]

@@ -9,9 +9,10 @@ from typing import Any
 import pexpect
 import pytest
 
-from profiles import mark_long
-from project import GITLAB, KUBERNETES, render
-from rendered import (
+from ..support.git_repository import edit, git, git_save, run_copier, update, write_data
+from ..support.hypothesis_profiles import mark_long
+from ..support.project import GITLAB, KUBERNETES, render
+from ..support.rendered_project import (
     TEXTS,
     assert_same,
     assert_silent,
@@ -21,7 +22,6 @@ from rendered import (
     read_files,
     read_tables,
 )
-from repository import edit, git, git_save, run_copier, update, write_data
 
 TERRAFORM = {
     "keywords": ["terraform", "tf"],

@@ -7,8 +7,16 @@ from typing import Any
 
 import pytest
 
-from project import GITLAB, KUBERNETES, ROUTES, render
-from rendered import (
+from ..support.git_repository import (
+    copy_repository,
+    git,
+    git_save,
+    start_project,
+    update,
+    write_data,
+)
+from ..support.project import GITLAB, KUBERNETES, ROUTES, render
+from ..support.rendered_project import (
     FILES,
     LESSON_FILES,
     ROUTING_FILES,
@@ -18,7 +26,6 @@ from rendered import (
     read_files,
     read_route_tables,
 )
-from repository import copy_repository, git, git_save, start_project, update, write_data
 
 BOTH = "hooks=[docsearch, tool_routing]"
 DATABASES = {"databases": [GITLAB, KUBERNETES]}

@@ -11,7 +11,7 @@ the same names, so that a hook for it is rendered from those and the same decidi
 import sys
 from typing import TYPE_CHECKING
 
-from claude.copilot import COPILOT
+from .copilot import COPILOT
 
 if TYPE_CHECKING:
     from typing import Any

@@ -4,7 +4,7 @@ It takes JSON with exit code 0 only, and lessons only in a field of their own. I
 hook one after the other, and stops at the first that denies.
 """
 
-from event import environ  # type: ignore[attr-defined] # it is part of posix
+from ..event import environ  # type: ignore[attr-defined] # it is part of posix
 
 # --- rendered from here on ---
 

@@ -6,8 +6,8 @@ the prompt.
 
 import sys
 
-from claude.copilot import COPILOT
-from lesson_hook import OPENING
+from ..lesson_hook import OPENING
+from .copilot import COPILOT
 
 # --- rendered from here on ---
 

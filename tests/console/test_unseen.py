@@ -1,0 +1,75 @@
+"""What nobody sees is known, as one list for answers, messages, diffs and lessons."""
+
+import json
+import re
+
+import pytest
+
+from hookwright_console.terminal import dump
+from hookwright_console.text import make_printable
+from hookwright_console.unseen import UNSEEN, escape_hidden, is_visible, remove_hidden
+from runtime import unseen
+
+# Unicode 16's Default_Ignorable_Code_Point, of DerivedCoreProperties.txt, and blanks.
+IGNORABLE = (
+    "00AD 034F 061C 115F-1160 17B4-17B5 180B-180F 200B-200F 202A-202E 2060-206F 3164 FE00-FE0F FEFF"
+    " FFA0 FFF0-FFF8 1BCA0-1BCA3 1D173-1D17A E0000-E0FFF"
+)
+BLANK = "2800 16FE4 13441-13442 1D159"
+EMOJI = ["\u2764\ufe0f", "1\ufe0f\u20e3", "\u00a9\ufe0f", "\U0001f577\ufe0f", "\u3297\ufe0f"]
+JOINED = ["\u0646\u200c\u0645", "\U0001f469\u200d\U0001f4bb", "\U0001f3f3\ufe0f\u200d\U0001f308"]
+
+
+def list_points(ranges: str) -> list[str]:
+    """Return the characters of ranges of code points."""
+    bounds = [one.split("-") for one in ranges.split()]
+    return [chr(n) for b in bounds for n in range(int(b[0], 16), int(b[-1], 16) + 1)]
+
+
+def test_list_is_the_templates() -> None:
+    """Answers are checked by the same list as lessons."""
+    assert unseen.UNSEEN == UNSEEN
+
+
+def test_no_ignorable_character_is_visible() -> None:
+    """No character that Unicode has renderers ignore passes, nor one that is blank."""
+    points = list_points(IGNORABLE) + list_points(BLANK)
+    assert len(points) == 4179
+    assert [f"{ord(c):x}" for c in points if is_visible(f"a{c}b")] == []
+    assert [f"{ord(c):x}" for c in points if c in remove_hidden(f"a{c}b")] == []
+    assert [
+        f"{ord(c):x}" for c in points if c in make_printable(c) + escape_hidden(c) + dump(c)
+    ] == []
+
+
+@pytest.mark.parametrize("text", EMOJI)
+def test_emoji_keep_their_selector(text: str) -> None:
+    """The selector that makes a character an emoji stays, but no other one."""
+    assert is_visible(text)
+    assert remove_hidden(text) == make_printable(text) == text
+    assert remove_hidden(f"{text}-\ufe0f") == f"{text}-"
+    assert remove_hidden(f"\u2764{text[1] * 3}") == "\u2764\ufe0f"
+    assert not is_visible(f"a\ufe0f{text}")
+
+
+@pytest.mark.parametrize("text", JOINED)
+def test_joiners_join(text: str) -> None:
+    """What joins letters of some scripts, or emoji, stays between two of them."""
+    assert remove_hidden(text) == text
+    joiner = "\u200c" if "\u200c" in text else "\u200d"
+    assert remove_hidden(text.replace(joiner, joiner * 2)).count(joiner) < 2
+    assert remove_hidden(f"{text}{joiner}a{joiner}\u4e00") == f"{text}a\u4e00"
+
+
+def test_plain_text_is_left_alone() -> None:
+    """Letters of any script, with their marks, are seen."""
+    text = "naïve e\u0301 हिन्दी ไทย العربية 한국어 漢字 🦊 — “x” ½"
+    assert is_visible(text)
+    assert remove_hidden(text) == text
+
+
+def test_escapes_are_of_json() -> None:
+    """What a script reads is the same text, with escapes for what is not seen."""
+    for text in ("\u202e\U000e0100\ufe00\x1b", "\ud800"):
+        assert json.loads(dump(text)) == text
+        assert re.fullmatch(r'"(\\u[0-9a-f]{4})+"', dump(text))

@@ -1,0 +1,113 @@
+"""A fault is data: its path leads to what is wrong, whatever the names on the way are."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hookwright.answers.validation import list_faults, list_uncompiled, word
+
+from ...support.printable_values import TEXT
+from ...support.project import GITLAB, PULL_REQUEST, ROOT
+
+CALL = {"tool_name": "WebFetch", "tool_input": {"url": "https://a/b"}}
+TEST: dict[str, Any] = {"desc": "a page", "input": CALL, "expect": "block"}
+# Names that hold what separates the parts of a message.
+NAMES = [
+    "github-pr",
+    "a.b",
+    "a",
+    "a: pattern",
+    "a: tests[0]",
+    "a[0]",
+    "a is b",
+    "a has no message",
+    "a: tests[1]: expect is",
+]
+PATHS: list[tuple[dict[str, Any], tuple[Any, ...]]] = [
+    ({"databases": []}, ("databases",)),
+    ({"databases": [5]}, ("databases", 0)),
+    ({"databases": [GITLAB, {**GITLAB, "path": ""}]}, ("databases", 1, "path")),
+    ({"databases": [{"path": "a"}]}, ("databases", 0, "keywords")),
+    ({"databases": [{**GITLAB, "pth": "a"}]}, ("databases", 0, "pth")),
+    ({"databases": [{**dict[Any, Any](GITLAB), True: "a"}]}, ("databases", 0, True)),
+    ({"databases": [{**GITLAB, "keywords": ["a", 5]}]}, ("databases", 0, "keywords", 1)),
+    ({"databases": [{**GITLAB, "keywords": "a"}]}, ("databases", 0, "keywords")),
+    (
+        {"databases": [{**GITLAB, "arguments": {"a": 1, "a.b": {"c is d": [0, 1e400]}}}]},
+        ("databases", 0, "arguments", "a.b", "c is d", 1),
+    ),
+    (
+        {"databases": [{**GITLAB, "arguments": {"a": {5: 6}}}]},
+        ("databases", 0, "arguments", "a", 5),
+    ),
+    ({"mcp_servers": {"a": 5}}, ("mcp_servers", "a")),
+    ({"mcp_servers": {"a": {}}}, ("mcp_servers", "a", "command")),
+    ({"mcp_servers": {"a b": {}}}, ("mcp_servers", "a b")),
+    ({"mcp_servers": {"a": {"command": "b", "env": {"C": 1}}}}, ("mcp_servers", "a", "env", "C")),
+    ({"routes": {"": PULL_REQUEST}}, ("routes", "")),
+    ({"routes": {5: PULL_REQUEST}}, ("routes", 5)),
+    ({"retry_window": 0}, ("retry_window",)),
+    ({"project_name": "A"}, ("project_name",)),
+]
+FAULTS: list[tuple[dict[str, Any] | int, tuple[str | int, ...]]] = [
+    (5, ()),
+    ({"message": "a"}, ("pattern",)),
+    ({**PULL_REQUEST, "patern": "a"}, ("patern",)),
+    ({**PULL_REQUEST, "pattern": ""}, ("pattern",)),
+    ({**PULL_REQUEST, "once": True, "action": "warn"}, ("once",)),
+    ({**PULL_REQUEST, "tests": {}}, ("tests",)),
+    ({**PULL_REQUEST, "tests": [TEST, 5]}, ("tests", 1)),
+    ({**PULL_REQUEST, "tests": [TEST, {**TEST, "expect": "deny"}]}, ("tests", 1, "expect")),
+    ({**PULL_REQUEST, "tests": [{"input": CALL, "expect": "block"}]}, ("tests", 0, "desc")),
+    (
+        {**PULL_REQUEST, "tests": [{**TEST, "input": {"tool_input": {}}}]},
+        ("tests", 0, "input", "tool_name"),
+    ),
+]
+
+
+@pytest.mark.parametrize(("answers", "path"), PATHS)
+def test_path_leads_to_the_fault(answers: dict[str, Any], path: tuple[Any, ...]) -> None:
+    """The path has the question, the record, the field and the index, as far as they go."""
+    assert list_faults(ROOT, *next(iter(answers.items())))[0].path == path
+
+
+@pytest.mark.parametrize(("record", "path"), FAULTS)
+def test_path_has_the_name_of_the_route(record: object, path: tuple[Any, ...]) -> None:
+    """A name is a key of the path, whatever stands in it."""
+    for name in NAMES:
+        routes: dict[str, Any] = {other: PULL_REQUEST for other in NAMES if other != name}
+        (fault, *_) = list_faults(ROOT, "routes", {**routes, name: record})
+        assert fault.path == ("routes", name, *path)
+
+
+@given(TEXT, st.sampled_from(FAULTS))
+def test_any_name_is_a_key(name: str, fault: tuple[Any, tuple[Any, ...]]) -> None:
+    """A route is found by any name that a route may have."""
+    record, path = fault
+    assert list_faults(ROOT, "routes", {name: record})[0].path == ("routes", name, *path)
+
+
+def test_every_fault_is_listed() -> None:
+    """All that is wrong comes in the order of the answers, with the values."""
+    faults = list_faults(ROOT, "databases", [{**GITLAB, "path": 5}, {**GITLAB, "keywords": [""]}])
+    assert [(fault.path, fault.value) for fault in faults] == [
+        (("databases", 0, "path"), 5),
+        (("databases", 1, "keywords", 0), ""),
+    ]
+
+
+def test_record_may_be_left_out_of_the_words() -> None:
+    """Who is asked for one field gets the fault without the record's name."""
+    (fault,) = list_faults(ROOT, "routes", {"a: b": {**PULL_REQUEST, "once": 1}})
+    assert word(ROOT, fault) == "routes.a: b: once is 1: say true or false"
+    assert word(ROOT, fault, skip=2) == "once is 1: say true or false"
+
+
+@pytest.mark.parametrize("field", ["pattern", "tool"])
+def test_pattern_that_does_not_compile_is_found(field: str) -> None:
+    """What nothing in Jinja can catch is a fault with its path as well."""
+    (fault,) = list_uncompiled({"a": PULL_REQUEST, "b": {**PULL_REQUEST, field: "("}})
+    assert fault.path == ("routes", "b", field)

@@ -1,0 +1,148 @@
+"""A field that is added to the schema, and nowhere else, is everywhere."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hookwright.project.hook_tables import read_databases, read_routes
+from hookwright.project.hook_tables import read_tables as read_constants
+
+from ...support.project import GITLAB, KUBERNETES, PULL_REQUEST, ROOT, copy_template, render
+from ...support.pseudo_terminal import ENTER, open_terminal
+from ...support.rendered_project import read_answers, read_tables
+
+OWNER = {"type": "string", "description": "Who looks after it."}
+OWNED: dict[str, Any] = {**GITLAB, "owner": "the tools team"}
+ROUTE: dict[str, Any] = {**PULL_REQUEST, "owner": "the web team"}
+
+
+@dataclass(frozen=True)
+class Tree:
+    """A copy of this repository whose schema has one field more, and a project that it renders."""
+
+    folder: Path
+    project: Path
+
+    @property
+    def path(self) -> str:
+        """Where Python finds the modules of the copy."""
+        return os.pathsep.join(str(self.folder / name) for name in ("generator", "console"))
+
+    def run(self, *words: str | Path, **environment: str) -> str:
+        """Run Python in the copy, and return what it prints."""
+        done = subprocess.run(
+            [sys.executable, *words],
+            env={**os.environ, "PYTHONPATH": self.path, "COLUMNS": "200", **environment},
+            capture_output=True,
+            check=False,
+            cwd=self.folder,
+            text=True,
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
+    def call(self, *words: str | Path, **environment: str) -> str:
+        """Run hookwright in the copy on the project, and return what it prints."""
+        return self.run("-m", "hookwright", *words, "--project", self.project, **environment)
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Tree:
+    """Return a copy whose databases and routes may have an owner."""
+    folder = copy_template(tmp_path / "tree")
+    for part in ("console", "docs", "examples"):
+        shutil.copytree(ROOT / part, folder / part, ignore=shutil.ignore_patterns("__pycache__"))
+    path = folder / "generator" / "schema.json"
+    schema = json.loads(path.read_text("utf-8"))
+    for record in ("database", "route"):
+        schema["definitions"][record]["properties"]["owner"] = OWNER
+    path.write_text(json.dumps(schema, indent=2))
+    project = tmp_path / "my-hooks"
+    render(folder, project, databases=[OWNED, KUBERNETES], routes={"pr": ROUTE})
+    return Tree(folder, project)
+
+
+def test_field_is_rendered_beside_its_record(tree: Tree) -> None:
+    """Copier takes it, the hooks have it in the record's row, and the project's tests agree."""
+    assert read_tables(tree.project).databases[0]["owner"] == "the tools team"
+    constants = read_constants(tree.project / "hooks" / "docsearch.py")
+    assert read_databases(constants) == [OWNED, KUBERNETES]
+    constants = read_constants(tree.project / "hooks" / "tool_routing.py")
+    assert read_routes(constants)["pr"]["owner"] == "the web team"
+    tests = ("-m", "pytest", "-q", "-p", "no:cacheprovider", "-k", "answers_and_tables_agree")
+    assert "2 passed" in tree.run(*tests, tree.project)
+
+
+def test_field_is_kept_by_edit(tree: Tree, tmp_path: Path) -> None:
+    """Whoever edits other answers keeps it, and whoever breaks it is told."""
+    script = tmp_path / "editor"
+    script.write_text('#!/bin/sh\nsed -i "s/retry_window: 300/retry_window: 60/" "$1"\n')
+    script.chmod(0o755)
+    tree.call("edit", "--yes", EDITOR=str(script))
+    answers = read_answers(tree.project)
+    assert (answers["retry_window"], answers["databases"][0]) == (60, OWNED)
+
+
+def test_field_is_an_option(tree: Tree) -> None:
+    """The commands that add records offer it with its description, and give it."""
+    database = ("--keyword", "helm", "--path", "/docs/helm", "--tool", "mcp__x__y")
+    owned = ("--owner", "me", "--yes")
+    tree.call("add", "database", *database, "--description", "Helm documentation", *owned)
+    assert read_tables(tree.project).databases[2]["owner"] == "me"
+    route = ("x", "--pattern", "example.com", "--message", "Ask there.")
+    tree.call("add", "route", *route, *owned)
+    assert read_answers(tree.project)["routes"]["x"]["owner"] == "me"
+    offered = tree.run("-m", "hookwright", "add", "database", "--help")
+    assert any("--owner" in line and OWNER["description"] in line for line in offered.splitlines())
+
+
+@pytest.mark.filterwarnings("ignore:This process.*forkpty:DeprecationWarning")
+def test_field_is_asked_for(tree: Tree, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who adds a record at a terminal is asked for it, and may leave it out."""
+    monkeypatch.setenv("PYTHONPATH", tree.path)
+    with open_terminal("add", "database", "--domain", "x.org", folder=tree.project) as terminal:
+        terminal.answer("Which keywords", "tf" + ENTER)
+        for question in ("What is it?", "Which tool", "With which other arguments?"):
+            terminal.answer(question)
+        terminal.answer("Where is it?", "/docs/tf" + ENTER)
+        terminal.answer("owner: Who looks after it. Nothing for none.", "me" + ENTER)
+        terminal.answer("And now?")
+        terminal.answer("Add the database tf, as above?", "y" + ENTER)
+        terminal.see("Add the database tf: done")
+        terminal.end()
+    assert read_answers(tree.project)["databases"][2]["owner"] == "me"
+
+
+def test_field_is_listed(tree: Tree) -> None:
+    """Scripts that list the records get it."""
+    listed = json.loads(tree.call("list", "--json"))
+    assert listed == {"databases": [OWNED, KUBERNETES], "routes": {"pr": ROUTE}}
+
+
+def test_field_is_documented(tree: Tree, tmp_path: Path) -> None:
+    """The tables of the documentation have it."""
+    page = tmp_path / "answers.md"
+    tree.run(tree.folder / "docs" / "write_answers.py", page)
+    row = "| `owner` | `--owner` |  | Who looks after it. | a line of text |  |"
+    assert page.read_text("utf-8").count(row) == 2
+
+
+def test_bad_value_of_the_field_is_refused(tree: Tree, tmp_path: Path) -> None:
+    """The check of the template names it, though no line of it does."""
+    with pytest.raises(ValueError, match=r"databases\[0\]: owner is 5, not text: put it in quotes"):
+        render(tree.folder, tmp_path / "bad", databases=[{**GITLAB, "owner": 5}])
+
+
+def test_documentation_is_up_to_date(tmp_path: Path) -> None:
+    """The tables in docs/answers.md are those of the schema."""
+    page = tmp_path / "answers.md"
+    subprocess.run([sys.executable, ROOT / "docs" / "write_answers.py", page], check=True)
+    same = page.read_text("utf-8") == (ROOT / "docs" / "answers.md").read_text("utf-8")
+    assert same, "docs/answers.md is not up to date: run .venv/bin/python docs/write_answers.py"

@@ -1,0 +1,87 @@
+"""Records are named, added and removed as answers that change."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hookwright.answers.records import add_databases, add_routes, list_names, remove_record
+from hookwright.project.reader import Project
+from hookwright_console.errors import RefusedError
+
+from ...support.project import GITLAB, KUBERNETES, PULL_REQUEST
+
+
+def build_project(**answers: Any) -> Project:
+    """Return a project that is nowhere."""
+    return Project(Path("/nowhere"), answers, "", "")
+
+
+PROJECT = build_project(
+    hooks=["docsearch", "tool_routing"],
+    databases=[GITLAB, {**KUBERNETES, "name": "kube"}, {**GITLAB, "name": "pr"}],
+    routes={"pr": PULL_REQUEST, "other": PULL_REQUEST},
+)
+
+
+def test_databases_are_called_by_name_or_first_keyword() -> None:
+    """A record is called by its name; a database without one by its first keyword."""
+    assert list_names(PROJECT) == ["gitlab", "kube", "pr", "pr", "other"]
+
+
+def test_added_record_goes_to_the_end() -> None:
+    """A database goes behind the others, and nothing else is answered anew."""
+    new = {**GITLAB, "name": "new"}
+    assert add_databases(PROJECT, [new]) == {"databases": [*PROJECT.databases, new]}
+
+
+def test_first_record_brings_its_hook() -> None:
+    """A project that never had a route gets the hook with it."""
+    project = build_project(hooks=["docsearch"], databases=[GITLAB])
+    assert add_routes(project, {"pr": PULL_REQUEST}) == {
+        "hooks": ["docsearch", "tool_routing"],
+        "routes": {"pr": PULL_REQUEST},
+    }
+
+
+def test_second_record_of_a_name_is_refused() -> None:
+    """A record does not take the place of another unless it is to."""
+    with pytest.raises(RefusedError, match=r"databases\[0\] is called gitlab, too"):
+        add_databases(PROJECT, [GITLAB])
+    with pytest.raises(RefusedError, match=r"routes\.pr exists: give the new one another name"):
+        add_routes(PROJECT, {"pr": PULL_REQUEST})
+    changed = {**GITLAB, "path": "/elsewhere"}
+    databases = add_databases(PROJECT, [changed], replaces=True)["databases"]
+    assert databases == [changed, *PROJECT.databases[1:]]
+
+
+@pytest.mark.parametrize(
+    ("name", "left"),
+    [
+        ("kube", {"databases": [GITLAB, {**GITLAB, "name": "pr"}]}),
+        ("other", {"routes": {"pr": PULL_REQUEST}}),
+        ("routes.pr", {"routes": {"other": PULL_REQUEST}}),
+        ("databases[2]", {"databases": PROJECT.databases[:2]}),
+    ],
+)
+def test_removed_record_is_gone(name: str, left: dict[str, Any]) -> None:
+    """What is left is answered, whatever the record was called by."""
+    assert remove_record(PROJECT, name) == left
+
+
+def test_last_record_takes_its_hook_along() -> None:
+    """A hook without records is not rendered; a project's only hook cannot go."""
+    project = build_project(hooks=["docsearch", "tool_routing"], databases=[GITLAB], routes={})
+    assert remove_record(project, "gitlab") == {"hooks": ["tool_routing"]}
+    with pytest.raises(RefusedError, match="the project's last record"):
+        remove_record(build_project(hooks=["docsearch"], databases=[GITLAB]), "gitlab")
+
+
+def test_unknown_and_ambiguous_names_are_refused() -> None:
+    """A name that nothing has, or that two records have, is told with the way out."""
+    with pytest.raises(RefusedError, match="no record is called nix: the records are gitlab, kube"):
+        remove_record(PROJECT, "nix")
+    with pytest.raises(
+        RefusedError, match=r"pr is the name of databases\[2\] and routes.pr: say which"
+    ):
+        remove_record(PROJECT, "pr")

@@ -1,0 +1,168 @@
+"""The schema says what the questions and the checks of the template say, also to editors."""
+
+import json
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+import yaml
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hookwright.answers.questions import QUESTIONS
+from hookwright.answers.schema import build_sample, describe_choices
+from hookwright.answers.validation import check_answers, check_record
+
+from ...support.hypothesis_profiles import examples
+from ...support.project import GITLAB, PULL_REQUEST, ROOT
+
+PATH = ROOT / "generator/schema.json"
+SCHEMA = json.loads(PATH.read_text("utf-8"))
+CONFIG = yaml.safe_load((ROOT / "copier.yml").read_text("utf-8"))
+TEST = {
+    "desc": "a pull request",
+    "input": {"tool_name": "WebFetch", "tool_input": {"url": "https://github.com/a/b/pull/1"}},
+    "expect": "block",
+}
+ODD: list[Any] = [None, 5, 1.5, True, "", " x", "x", "a b", "x\ny", "x.y", [], ["x"], [5], {}]
+ODD += [{"x": "y"}, "block", "allow", "https://x", "a\u200bb", "\u00a0x", "command", -1, 0, 10**6]
+RECORDS: dict[str, dict[str, Any]] = {
+    "databases": {**GITLAB, "name": "x", "arguments": {"top_k": 3}, "domains": ["docs.gitlab.com"]},
+    "routes": {
+        **PULL_REQUEST,
+        "tool": "WebFetch",
+        "field": "url",
+        "action": "block",
+        "once": True,
+        "raw": False,
+        "requires": "gh",
+        "contains": "github.com/",
+        "tests": [TEST],
+    },
+}
+
+
+def takes(name: str, value: object) -> bool:
+    """Tell whether the schema takes an answer."""
+    validator = jsonschema.Draft7Validator({**SCHEMA, "required": []})
+    return bool(validator.is_valid({name: value}))
+
+
+def list_rules(rule: Any) -> Iterator[dict[str, Any]]:
+    """Yield a rule of the schema, and all rules in it."""
+    if isinstance(rule, dict):
+        yield rule
+    for inner in (
+        rule.values() if isinstance(rule, dict) else rule if isinstance(rule, list) else ()
+    ):
+        yield from list_rules(inner)
+
+
+def test_schema_is_plain_text_to_jinja() -> None:
+    """Jinja includes the schema, so nothing in it begins a tag, an expression or a comment."""
+    assert not re.findall(r"\{\{|\{%|\{#", PATH.read_text("utf-8"))
+
+
+@pytest.mark.skipif(not shutil.which("node"), reason="needs node")
+def test_patterns_mean_the_same_in_javascript() -> None:
+    """Editors match the patterns of the schema as JavaScript, the checks as Python."""
+    patterns = [rule["pattern"] for rule in list_rules(SCHEMA) if type(rule.get("pattern")) is str]
+    assert len(patterns) > 5
+    texts = [odd for odd in ODD if isinstance(odd, str)] + ["a-b.c", "http://a:1", "[::1]", "größe"]
+    program = (
+        f"const [patterns, texts] = {json.dumps([patterns, texts])};"
+        "const test = p => texts.map(text => new RegExp(p, 'u').test(text));"
+        "console.log(JSON.stringify(patterns.map(test)));"
+    )
+    done = subprocess.run(["node", "-e", program], capture_output=True, check=True)  # noqa: S607 - the node of whoever runs the tests
+    matches = [[bool(re.search(pattern, text)) for text in texts] for pattern in patterns]
+    assert json.loads(done.stdout) == matches
+
+
+def test_schema_is_one() -> None:
+    """It is valid, and knows the questions of the template, which are those that have comments."""
+    jsonschema.Draft7Validator.check_schema(SCHEMA)
+    asked = {name for name in CONFIG if not name.startswith("_")}
+    assert set(SCHEMA["properties"]) == asked == set(QUESTIONS)
+
+
+@pytest.mark.parametrize("name", sorted(SCHEMA["properties"]))
+def test_question_agrees_with_the_schema(name: str) -> None:
+    """Copier asks for the type, the choices and the hooks that the schema has."""
+    question, rule = CONFIG[name], SCHEMA["properties"][name]
+    kinds = {"integer": "int", "boolean": "bool", "object": "yaml"}
+    choices = rule.get("enum", rule.get("items", {}).get("enum", []))
+    many = rule.get("type") == "array" and not choices
+    assert question["type"] == ("yaml" if many else kinds.get(rule.get("type"), "str"))
+    assert list(question.get("choices", {}).values()) == choices
+    assert not choices or {v: k for k, v in question["choices"].items()} == describe_choices(name)
+    assert re.findall(r"'(\w+)' in hooks", question.get("when", "")) == rule.get("hooks", [])
+    if "{" not in str(question.get("default", "{")):
+        assert takes(name, question["default"])
+
+
+@pytest.mark.parametrize("name", sorted(set(CONFIG) & set(SCHEMA["properties"])))
+def test_example_of_a_question_is_taken(name: str) -> None:
+    """The example in the help of a question is an answer that the schema takes."""
+    text = CONFIG[name]["help"]
+    block = text.partition("\n\n")[2].partition("\n\n")[0]
+    example = yaml.safe_load(block or next(iter(re.findall(r"e\.g\. (\S*[^\s;)])", text)), "null"))
+    wanted = [example] if name == "hooks" else example
+    assert takes(name, wanted) or example is None, wanted
+
+
+@pytest.mark.parametrize("rule", [r for r in list_rules(SCHEMA) if "examples" in r], ids=str)
+def test_examples_of_the_schema_are_taken(rule: dict[str, Any]) -> None:
+    """An example in a message is one that the checks take."""
+    validator = jsonschema.Draft7Validator({**rule, "definitions": SCHEMA["definitions"]})
+    for example in rule["examples"]:
+        assert validator.is_valid(example), example
+
+
+@pytest.mark.parametrize("question", sorted(RECORDS))
+def test_sample_is_taken(question: str) -> None:
+    """A record that fields are checked in has nothing wrong itself."""
+    assert not check_record(ROOT, question, build_sample(question))
+
+
+@pytest.mark.parametrize("path", sorted(ROOT.glob("examples/**/*.yml")), ids=lambda path: path.name)
+def test_examples_are_taken(path: Path) -> None:
+    """All that the examples hold is as the schema wants it."""
+    for name, value in yaml.safe_load(path.read_text("utf-8")).items():
+        assert takes(name, value), name
+
+
+@settings(max_examples=examples(300))
+@given(st.data())
+def test_schema_and_checks_agree_on_records(data: st.DataObject) -> None:
+    """A field with an odd value, or without one, is taken by both or by neither.
+
+    But for characters that cannot be seen, whose list is Python's: of those the schema knows few.
+    """
+    question = data.draw(st.sampled_from(sorted(RECORDS)))
+    record = dict(RECORDS[question])
+    field = data.draw(st.sampled_from(sorted(record)))
+    odd = data.draw(st.sampled_from(ODD) | st.just(...))
+    record |= {field: odd}
+    if odd is ...:
+        del record[field]
+    complaint = check_record(ROOT, question, record)
+    alone = [record] if question == "databases" else {"name": record}
+    if odd == "a\u200bb" and "cannot be printed" in complaint:
+        return
+    if "only what is blocked can be repeated" in complaint:  # two fields that do not go together
+        return
+    assert takes(question, alone) == (not complaint), (field, odd, complaint)
+
+
+@pytest.mark.parametrize("name", sorted(set(QUESTIONS) - {"databases", "routes"}))
+def test_schema_and_checks_agree_on_answers(name: str) -> None:
+    """What the schema takes for an answer, the template takes as well."""
+    for odd in ODD:
+        if takes(name, odd):
+            assert not check_answers(ROOT, name, odd, {"transport": "http"}), odd

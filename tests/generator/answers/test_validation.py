@@ -1,0 +1,161 @@
+"""Answers are checked as Copier checks them, by the template's own validators."""
+
+import time
+import warnings
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hookwright.answers.validation import check_answers, check_record
+from hookwright_console.text import make_printable
+
+from ...support.hypothesis_profiles import examples
+from ...support.printable_values import VALUES
+from ...support.project import GITHUB_API, GITLAB, KUBERNETES, PULL_REQUEST, ROOT, ROUTES, render
+
+CALL = {"tool_name": "WebFetch", "tool_input": {"url": "https://a/b"}}
+QUESTIONS = ["databases", "routes", "mcp_servers", "hooks", "project_name", "retry_window"]
+GOOD: list[tuple[str, Any]] = [
+    ("databases", [GITLAB, KUBERNETES]),
+    ("databases", "[{keywords: [a], path: b, mcp_tool_name: c, description: d}]"),
+    ("routes", ROUTES),
+    ("routes", {"github-pr": PULL_REQUEST, "github-api": GITHUB_API}),
+    ("mcp_servers", {"leann": {"command": "leann_mcp"}}),
+    ("mcp_servers", {}),
+    ("hooks", ["docsearch", "tool_routing"]),
+    ("project_name", "my-hooks"),
+    ("retry_window", 300),
+    ("retry_window", "300"),
+    ("transport", "http"),
+    ("lesson_server_url", "http://127.0.0.1:7731"),
+]
+BAD: list[tuple[str, Any]] = [
+    ("databases", []),
+    ("databases", None),
+    ("databases", [GITLAB, {**GITLAB, "keywords": [5]}]),
+    ("databases", [{**GITLAB, "pth": "a"}]),
+    ("databases", [{"keywords": ["a"]}]),
+    ("databases", [{**GITLAB, "path": "a\u202eb"}]),
+    ("databases", [{**GITLAB, "arguments": {"a": {"b": [1e400]}}}]),
+    ("routes", {"a: b [c]": {**PULL_REQUEST, "once": 1}}),
+    ("routes", {"a": {**PULL_REQUEST, "tests": [{"desc": "b", "input": CALL, "expect": "deny"}]}}),
+    ("routes", {"\x9b2J": PULL_REQUEST}),
+    ("mcp_servers", {"a b": {"command": "c"}}),
+    ("mcp_servers", {"a": 5}),
+    ("hooks", []),
+    ("project_name", "My hooks"),
+    ("retry_window", 0),
+    ("lesson_server_url", "http://127.0.0.1:99999"),
+]
+# What Copier refuses before a validator sees it, in words of its own.
+UNTYPED: list[tuple[str, Any]] = [
+    ("retry_window", "soon"),
+    ("retry_window", [1]),
+    ("retry_window", float("inf")),
+    ("project_name", None),
+    ("project_name", ["a"]),
+    ("hooks", ["docsearh"]),
+    ("hooks", 5),
+    ("transport", "tcp"),
+    ("databases", "[a"),
+    ("databases", "\x9b[2J"),
+]
+
+
+def ask_copier(template: Path, destination: Path, question: str, value: object) -> str:
+    """Return what Copier says against an answer, or "", with what makes it ask the question."""
+    hooks = {"lesson_search"} if question in {"transport", "lesson_server_url"} else {"docsearch"}
+    hooks |= {"tool_routing"} if question == "routes" else set()
+    answers = {"hooks": sorted(hooks), "databases": [GITLAB], "routes": ROUTES, question: value}
+    try:
+        render(template, destination, **answers)
+    except ValueError as error:
+        return str(error).removeprefix(f"Validation error for question '{question}': ")
+    return ""
+
+
+@pytest.mark.parametrize(("question", "value"), GOOD)
+def test_a_good_answer_passes(template: Path, tmp_path: Path, question: str, value: object) -> None:
+    """Nothing is said against an answer that Copier takes."""
+    assert ask_copier(template, tmp_path / "rendered", question, value) == ""
+    assert check_answers(template, question, value) == ""
+
+
+@pytest.mark.parametrize(("question", "value"), BAD)
+def test_a_bad_answer_is_told_as_copier_tells_it(
+    template: Path, tmp_path: Path, question: str, value: object
+) -> None:
+    """The complaint is Copier's own, without what would act on a terminal."""
+    said = ask_copier(template, tmp_path / "rendered", question, value)
+    assert check_answers(template, question, value) == make_printable(said)
+    assert said.startswith(question)
+
+
+@pytest.mark.parametrize(("question", "value"), UNTYPED)
+def test_an_answer_of_another_type_is_told(template: Path, question: str, value: object) -> None:
+    """What is no answer to the question at all is told in a line with the value or the reason."""
+    complaint = check_answers(template, question, value)
+    assert complaint.startswith(f"{question} is ")
+    assert ": " in complaint
+    assert complaint.isprintable()
+
+
+def test_an_answer_that_depends_on_another(template: Path) -> None:
+    """Another answer that a validator reads is its default, or what is given."""
+    url = "https://lessons.example.com"
+    assert "transport" in check_answers(template, "lesson_server_url", url)
+    assert check_answers(template, "lesson_server_url", url, {"transport": "http"}) == ""
+
+
+def test_one_record_is_checked(template: Path) -> None:
+    """A record is checked as if it were alone, a route by its name."""
+    assert check_record(template, "databases", GITLAB) == ""
+    assert check_record(template, "databases", {}).startswith("databases[0] has no keywords")
+    assert check_record(template, "routes", PULL_REQUEST, "a") == ""
+    assert check_record(template, "routes", {}, "a b").startswith("routes.a b has no pattern")
+
+
+def test_an_unknown_question_is_an_error(template: Path) -> None:
+    """A question that the template does not have is a mistake of the caller."""
+    with pytest.raises(KeyError):
+        check_answers(template, "no_such_question", 1)
+
+
+def test_a_warning_of_a_pattern_is_not_printed(template: Path) -> None:
+    """A pattern that Python warns of passes here without a word."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert check_record(template, "routes", {**PULL_REQUEST, "pattern": "[[ab]c"}) == ""
+
+
+HOSTILE = st.text() | VALUES | st.dictionaries(st.text() | st.integers() | st.none(), VALUES)
+
+
+@given(st.sampled_from(QUESTIONS), st.lists(HOSTILE) | HOSTILE)
+def test_no_answer_breaks_the_check(question: str, value: object) -> None:
+    """Whatever the answer, what is said against it is one line that can be printed, if anything."""
+    complaint = check_answers(ROOT, question, value)
+    assert complaint.isprintable()
+    assert not complaint or complaint.startswith(question)
+
+
+@settings(max_examples=examples(25))
+@given(
+    st.sampled_from(["databases", "routes"]),
+    st.dictionaries(st.sampled_from([*GITLAB, *PULL_REQUEST, "tool", "arguments"]), HOSTILE),
+    st.text(max_size=4),
+)
+def test_copier_says_the_same(
+    template: Path, tmp_path: Path, question: str, changed: dict[str, object], name: str
+) -> None:
+    """A record with hostile values is refused if, and only if, Copier refuses it."""
+    record = {**(GITLAB if question == "databases" else PULL_REQUEST), **changed}
+    value = {name: record} if question == "routes" else [record]
+    said = ask_copier(template, tmp_path / str(time.monotonic_ns()), question, value)
+    complaint = check_answers(template, question, value)
+    assert bool(complaint) == bool(said)
+    if said.startswith(question):  # otherwise a pattern does not compile, and re says why
+        assert complaint == make_printable(said)

@@ -1,0 +1,100 @@
+"""A data file is read as Copier reads it, but strictly, and what is written is read back."""
+
+import json
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from hookwright.answers.yaml_reader import MisplacedError, read_document
+from hookwright.answers.yaml_writer import REFUSAL, write_yaml
+
+from ...support.hypothesis_profiles import examples
+from ...support.project import ROOT
+
+TEXTS = st.text() | st.text(alphabet="ab01 \n#>:-'\"{}|*&!%@\t\r\u2028\x85\ufeff")
+TEXTS |= st.sampled_from(["on", "no", "010", "1_0", "~", "2024-01-01", "1e3", "<<", "=", "..."])
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, width=32) | TEXTS,
+    lambda inner: st.lists(inner) | st.dictionaries(TEXTS | st.just("pattern"), inner),
+)
+BOMB = "a: &a [x, x]\n" + "".join(f"b{n}: &b{n} [*a, *a]\n" for n in range(20))
+
+
+@pytest.mark.parametrize("path", sorted(ROOT.glob("examples/**/*.yml")), ids=lambda path: path.name)
+def test_examples_are_read_as_copier_reads_them(path: Path) -> None:
+    """What is read of a data file, and of what is written of that, is what PyYAML reads."""
+    text = path.read_text("utf-8")
+    value = yaml.safe_load(text)
+    assert read_document(text).value == value
+    assert read_document(write_yaml(value)).value == value
+
+
+@settings(max_examples=examples(200))
+@given(VALUES)
+@example(f"a\n{REFUSAL}b\nc")
+def test_what_is_written_is_read_back(value: Any) -> None:
+    """Whatever JSON holds is the same once it is written as YAML and read again."""
+    text = write_yaml({"answer": value})
+    assert yaml.safe_load(text) == read_document(text).value == {"answer": value}
+    assert not any(line.lstrip().startswith(REFUSAL.strip()) for line in text.splitlines())
+
+
+def test_lines_are_known() -> None:
+    """Each key and item has its line, and what is not there that of what it would be in."""
+    document = read_document("a:\n  - b: 1\n\n    c: 2\n  - d\n")
+    assert document.lines == {
+        (): 0,
+        ("a",): 0,
+        ("a", 0): 1,
+        ("a", 0, "b"): 1,
+        ("a", 0, "c"): 3,
+        ("a", 1): 4,
+    }
+    assert document.find_line(("a", 0, "x", 5)) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "words"),
+    [
+        ("a: 1\nb: [", 1, "this is not YAML"),
+        ("a: 1\nb: {a: 1, c: 2}\na: 2", 2, "a is there twice"),
+        ("a: 1\nb: \x07", 1, "YAML cannot hold U+0007"),
+        ("a: &x [1]\nb: *x", 0, "aliases (*name) are not supported"),
+        (BOMB, 0, "aliases (*name)"),
+        ("a: 2024-13-45", 0, "a number or a date cannot be read"),
+        ("a: 1\nb: !!python/name:os.system x", 1, "this is not YAML"),
+        ("a: 1\n---\nb: 2", 1, "this is not YAML"),
+        ("[" * 5000, 0, "nested too deeply"),
+        ("a: 1\nb: " + "9" * 5000, 1, "a number is too long"),
+    ],
+)
+def test_what_is_not_taken_is_told_with_its_line(text: str, line: int, words: str) -> None:
+    """Each fault has a message, and the line that it is in."""
+    with pytest.raises(MisplacedError) as caught:
+        read_document(text)
+    assert words in str(caught.value)
+    assert caught.value.line == line
+
+
+def test_number_that_takes_ages_is_refused_at_once() -> None:
+    """A number of a megabyte to the base of sixty would take Python minutes to work out."""
+    begun = time.perf_counter()
+    with pytest.raises(MisplacedError, match="too long"):
+        read_document("a: 1" + ":59" * 300_000)
+    assert time.perf_counter() - begun < 10
+
+
+@settings(max_examples=examples(200))
+@given(TEXTS | VALUES.map(json.dumps) | st.text(alphabet="a:- \n[]{}&*!|>'\"#?%@,0123T"))
+def test_any_text_is_read_or_refused(text: str) -> None:
+    """No text whatever makes another error than ours, and what is read is as PyYAML has it."""
+    try:
+        value = read_document(text).value
+    except MisplacedError:
+        return
+    assert repr(value) == repr(yaml.safe_load(text))

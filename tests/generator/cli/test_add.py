@@ -1,0 +1,268 @@
+"""`hookwright add` gives a project a database or a route: by options, or by questions."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hookwright.project.creation import commit_project, create_project
+from hookwright.project.template_store import keep_template
+
+from ...support.command_line import CommandLine
+from ...support.git_repository import git, start_project
+from ...support.hypothesis_profiles import mark_long
+from ...support.installer import snapshot
+from ...support.project import GITLAB, KUBERNETES, ROUTES, fetch_event, run_hook, search_event
+from ...support.pseudo_terminal import CTRL_C, DELETE, DOWN, ENTER, open_terminal
+from ...support.rendered_project import read_answers
+
+FORKS = pytest.mark.filterwarnings("ignore:This process.*forkpty:DeprecationWarning")
+TERRAFORM = (
+    *("add", "database", "--keyword", "terraform", "--keyword", "tf", "--path", "/docs/terraform"),
+    *("--tool", "mcp__leann__leann_search", "--description", "Terraform documentation"),
+)
+ACME = ("add", "route", "acme", "--pattern", r"acme\.com/(?P<page>\w+)", "--message", "Ask {page}.")
+
+
+@pytest.fixture
+def routed_only(tmp_path: Path) -> Path:
+    """Return a committed project of the kept template that has routes alone."""
+    folder = tmp_path / "routed" / "my-hooks"
+    create_project(folder, {"routes": ROUTES}, str(keep_template()))
+    assert commit_project(folder, "Render my-hooks")
+    return folder
+
+
+@pytest.fixture
+def within(kept: Path, hookwright_line: CommandLine, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a project that commands are run in."""
+    assert hookwright_line.folder == Path.cwd()
+    monkeypatch.chdir(kept)
+    return kept
+
+
+def test_database_is_added_by_options(hookwright_line: CommandLine, kept: Path) -> None:
+    """Each option is a field; the change is shown, made and committed."""
+    words = ("--argument", "index_name=tf", "--argument", "top_k=3", "--domain", "terraform.io")
+    output = hookwright_line.tell(*TERRAFORM, *words, "--project", kept, "--yes")
+    assert "+terraform" in output
+    record = {
+        "keywords": ["terraform", "tf"],
+        "path": "/docs/terraform",
+        "mcp_tool_name": "mcp__leann__leann_search",
+        "description": "Terraform documentation",
+        "arguments": {"index_name": "tf", "top_k": 3},
+        "domains": ["terraform.io"],
+    }
+    assert read_answers(kept)["databases"] == [GITLAB, KUBERNETES, record]
+    assert git(kept, "log", "-1", "--format=%s") == "Add the database terraform\n"
+    fresh = start_project(
+        keep_template(),
+        kept.parent / "fresh",
+        databases=[GITLAB, KUBERNETES, record],
+        routes=ROUTES,
+    )
+    assert snapshot(kept / "hooks") == snapshot(fresh / "hooks")
+
+
+def test_route_is_added_by_options(
+    hookwright_line: CommandLine, kept: Path, tmp_path: Path
+) -> None:
+    """It comes behind the present ones, and the hook follows it."""
+    hookwright_line.tell(*ACME, "--once", "--project", kept, "--yes")
+    routes = read_answers(kept)["routes"]
+    assert list(routes) == [*ROUTES, "acme"]
+    assert routes["acme"]["once"] is True
+    hook = kept / "hooks" / "tool_routing.py"
+    assert "Ask docs." in run_hook(hook, fetch_event("https://acme.com/docs"), tmp_path).reason
+
+
+def test_missing_hook_comes_with_its_first_record(
+    hookwright_line: CommandLine, routed_only: Path, tmp_path: Path
+) -> None:
+    """A project without databases gets the hook that sends searches to them."""
+    output = hookwright_line.run(*TERRAFORM, "--project", routed_only, "--yes")
+    assert output.code == 0
+    assert read_answers(routed_only)["hooks"] == ["docsearch", "tool_routing"]
+    hook = routed_only / "hooks" / "docsearch.py"
+    assert run_hook(hook, search_event("terraform plan"), tmp_path).denied
+
+
+def test_unknown_server_is_told(hookwright_line: CommandLine, kept: Path) -> None:
+    """A tool of a server that nobody has configured is taken, and a line says how to add that."""
+    words = [word.replace("mcp__leann__", "mcp__docs__") for word in TERRAFORM]
+    ended = hookwright_line.run(*words, "--project", kept, "--yes")
+    assert ended.code == 0
+    assert ended.errors == (
+        "hookwright: the client has no MCP server docs yet: claude mcp add docs --scope user -- "
+        "COMMAND\n"
+    )
+
+
+def test_configured_server_is_known(hookwright_line: CommandLine, kept: Path) -> None:
+    """What the client's configuration has is not missed."""
+    (Path.home() / ".claude.json").write_text('{"mcpServers": {"docs": {"command": "x"}}}')
+    words = [word.replace("mcp__leann__", "mcp__docs__") for word in TERRAFORM]
+    assert hookwright_line.run(*words, "--project", kept, "--yes").errors == ""
+
+
+@pytest.mark.parametrize(
+    ("words", "said", "code"),
+    [
+        (["add"], "say what: add database, add route, or add --from FILE|URL", 2),
+        (["add", "record"], "No such command 'record'", 2),
+        (["add", "database"], "give --keyword, --path, --tool, --description", 2),
+        (["add", "route"], "give NAME, --pattern, --message", 2),
+        (["add", "route", "x", "--pattern", "x", "--action", "warn"], "give --message", 2),
+        ([*TERRAFORM, "--argument", "x"], "--argument: expected KEY=VALUE, got x", 2),
+        ([*TERRAFORM, "--name", "gitlab"], "databases[0] is called gitlab, too", 1),
+        ([*TERRAFORM, "--keyword", " x"], 'keywords[2] is " x": take out the spaces', 1),
+        ([*TERRAFORM, "--domain", "x"], 'databases[2]: domains[0] is "x": write it as in', 1),
+        ([*ACME, "--action", "deny"], 'routes.acme: action is "deny": choose from block', 1),
+        (
+            ["add", "route", "x", "--pattern", "(a+)+$", "--message", "x"],
+            "can backtrack without end",
+            1,
+        ),
+        (["add", "route", "linear", *ACME[3:]], "routes.linear exists", 1),
+    ],
+)
+@pytest.mark.usefixtures("impatient")
+def test_bad_record_is_refused_in_one_line(
+    hookwright_line: CommandLine, within: Path, words: list[str], said: str, code: int
+) -> None:
+    """The line names the field, the value and the way out; nothing changes."""
+    before = snapshot(within)
+    assert said in hookwright_line.complain(*words, code=code)
+    assert snapshot(within) == before
+
+
+def test_bad_pattern_is_pointed_at(hookwright_line: CommandLine, within: Path) -> None:
+    """Below the line that names the route, a caret stands under the place in the pattern."""
+    before = snapshot(within)
+    words = ["add", "route", "x", "--pattern", r"gist\.github\.com/(\w+", "--message", "x"]
+    ended = hookwright_line.run(*words)
+    said, pattern, caret = ended.errors.splitlines()
+    assert ended.code == 1
+    assert 'routes.x: pattern is "' in said
+    assert "wrong at character 19: missing ), unterminated subpattern: add the )" in said
+    assert pattern[caret.index("^")] == "("
+    assert snapshot(within) == before
+
+
+def test_allowing_route_needs_no_message(hookwright_line: CommandLine, kept: Path) -> None:
+    """What is let through whatever other routes say has nothing to say itself."""
+    words = ("add", "route", "ours", "--pattern", "github.com/ours/", "--action", "allow")
+    hookwright_line.tell(*words, "--project", kept, "--yes")
+    assert read_answers(kept)["routes"]["ours"] == {
+        "pattern": "github.com/ours/",
+        "action": "allow",
+    }
+
+
+@FORKS
+def test_changes_are_refused_before_anything_is_asked(kept: Path) -> None:
+    """Who has uncommitted changes hears of them at once."""
+    (kept / "notes.txt").write_text("mine")
+    with open_terminal("add", "database", folder=kept) as terminal:
+        terminal.see("has uncommitted changes (notes.txt): commit or stash them first")
+        assert terminal.end() == 1
+    assert "Which keywords" not in terminal.output
+
+
+@FORKS
+def test_database_is_added_at_a_terminal(kept: Path, tmp_path: Path) -> None:
+    """What no option gives is asked for; the real hook shows what the agent is told."""
+    words = ("add", "database", "--path", "/docs/terraform")
+    with open_terminal(*words, folder=kept) as terminal:
+        terminal.answer("Which keywords send a search to it?", "gitlab")
+        terminal.see("there is a database gitlab already")
+        terminal.answer("", DELETE * 6 + "terraform" + ENTER)
+        terminal.answer("What is it? The agent is told:")
+        terminal.answer("Which tool searches it?", DELETE * 30 + "mcp__docs__search" + ENTER)
+        terminal.answer("With which other arguments?", "five")
+        terminal.see("expected KEY=VALUE, got five")
+        terminal.answer("", "=5" + ENTER)
+        terminal.answer("Which web sites does it stand for?")
+        terminal.see('mcp__docs__search with {"five": 5}')
+        terminal.answer("And now?")
+        terminal.answer("The client has no MCP server docs", "docs-mcp --stdio" + ENTER)
+        terminal.see("docs-mcp")
+        terminal.answer("Add the database terraform, as above?", "y" + ENTER)
+        terminal.see("Add the database terraform: done, and committed")
+        assert terminal.end() == 0
+    answers = read_answers(kept)
+    assert answers["databases"][-1] == {
+        "keywords": ["terraform"],
+        "path": "/docs/terraform",
+        "mcp_tool_name": "mcp__docs__search",
+        "arguments": {"five": 5},
+        "description": "the terraform documentation",
+    }
+    assert answers["mcp_servers"]["docs"] == {"command": "docs-mcp", "args": ["--stdio"]}
+    hook = kept / "hooks" / "docsearch.py"
+    assert run_hook(hook, search_event("terraform plan"), tmp_path).denied
+
+
+@FORKS
+def test_route_is_added_at_a_terminal(kept: Path) -> None:
+    """A command that is tried in the wizard stays as a test of the route."""
+    with open_terminal("add", "route", folder=kept) as terminal:
+        terminal.answer("What is the route called?", "linear")
+        terminal.see("there is a route linear already")
+        terminal.answer("", "-api" + ENTER)
+        terminal.answer("Which tool's calls is it for?", DOWN + ENTER)
+        terminal.answer("Which commands? A regular expression.", r"curl.*linear\.app" + ENTER)
+        terminal.answer("What becomes of such a call?")
+        terminal.answer("What is the agent told?", "Call mcp__linear__get_issue." + ENTER)
+        terminal.answer("Which command does that take?")
+        terminal.answer("Let the identical call through", "y")
+        terminal.answer("Try it:", "curl https://api.linear.app/graphql" + ENTER)
+        terminal.see("| Call mcp__linear__get_issue.")
+        terminal.answer("Keep it as a test of the route?", "y")
+        terminal.answer("And now?")
+        terminal.answer("Add the route linear-api, as above?", "y" + ENTER)
+        terminal.see("Add the route linear-api: done, and committed")
+        assert terminal.end() == 0
+    call = {"tool_name": "Bash", "tool_input": {"command": "curl https://api.linear.app/graphql"}}
+    assert read_answers(kept)["routes"]["linear-api"] == {
+        "tool": "Bash",
+        "pattern": r"curl.*linear\.app",
+        "message": "Call mcp__linear__get_issue.",
+        "once": True,
+        "tests": [{"desc": "as tried", "input": call, "expect": "block"}],
+    }
+
+
+@FORKS
+@pytest.mark.parametrize("place", ["keywords", "diff", *mark_long(["preview"])])
+def test_interrupted_addition_changes_nothing(kept: Path, place: str) -> None:
+    """Ctrl-C at a question, at the preview or at the change ends in one line."""
+    before = snapshot(kept)
+    given: dict[str, Any] = {"path": "/x", "tool": "t", "description": "d", "domain": "x.org"}
+    words = [part for name, value in given.items() for part in (f"--{name}", value)]
+    with open_terminal("add", "database", *words, folder=kept) as terminal:
+        terminal.answer("Which keywords", CTRL_C if place == "keywords" else "terraform" + ENTER)
+        if place != "keywords":
+            terminal.answer("With which other arguments?")
+            terminal.answer("And now?", CTRL_C if place == "preview" else ENTER)
+        if place == "diff":
+            terminal.answer("as above?", CTRL_C)
+        assert terminal.end() == 130
+    assert terminal.output.splitlines()[-1].endswith("hookwright: stopped")
+    assert "Traceback" not in terminal.output
+    assert snapshot(kept) == before
+
+
+@FORKS
+def test_record_may_be_left_out(kept: Path) -> None:
+    """Who leaves the record out at the end has changed nothing."""
+    before = snapshot(kept)
+    with open_terminal(*TERRAFORM[:6], *TERRAFORM[8:], folder=kept) as terminal:
+        terminal.answer("With which other arguments?")
+        terminal.answer("Where is it?", "/docs" + ENTER)
+        terminal.answer("Which web sites does it stand for?")
+        terminal.answer("And now?", DOWN * 2 + ENTER)
+        terminal.see("the database is left out: nothing changes")
+        assert terminal.end() == 1
+    assert snapshot(kept) == before

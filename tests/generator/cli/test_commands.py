@@ -1,0 +1,52 @@
+"""The commands: named in one table, imported when they are called."""
+
+import subprocess
+import sys
+
+import pytest
+from typer.testing import CliRunner
+
+from hookwright.cli.main import COMMAND_LINE, COMMANDS
+from hookwright_console.command_group import build_app
+
+from ...support.command_line import CommandLine
+
+
+def test_help_is_as_typer_writes_it() -> None:
+    """The help, which is written without typer, reads as typer's own."""
+    shown = CliRunner().invoke(build_app(COMMAND_LINE), ["--help"], prog_name="hookwright").output
+    assert COMMAND_LINE.write_help("hookwright") == shown.strip()
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_summary_is_the_start_of_a_command_s_help(hookwright_line: CommandLine, name: str) -> None:
+    """A command has the same summary in the list of commands as in its own help."""
+    usage, _, purpose, *_ = hookwright_line.tell(name, "--help").splitlines()
+    assert usage.startswith(f"Usage: hookwright {name} ")
+    assert purpose.strip() == COMMANDS[name].summary
+
+
+def test_help_imports_no_command() -> None:
+    """The help needs neither typer nor any command."""
+    code = "import sys; from hookwright.cli.main import run; run(); print(*sys.modules)"
+    ended = subprocess.run(
+        [sys.executable, "-c", code, "--help"], capture_output=True, check=True, text=True
+    )
+    imported = ended.stdout.splitlines()[-1].split()
+    assert not {"typer", "rich", "json", "hookwright.cli.new"}.intersection(imported)
+
+
+def test_command_imports_no_other() -> None:
+    """A command is imported alone, its own help as well."""
+    code = "import sys; from hookwright.cli.main import run; run(); print(*sys.modules)"
+    ended = subprocess.run(
+        [sys.executable, "-c", code, "list", "--help"], capture_output=True, check=True, text=True
+    )
+    imported = ended.stdout.splitlines()[-1].split()
+    assert "hookwright.cli.list_records" in imported
+    assert not {"questionary", "copier", "hookwright.cli.new"}.intersection(imported)
+
+
+def test_near_name_is_suggested(hookwright_line: CommandLine) -> None:
+    """A mistyped command is answered with the nearest one."""
+    assert "Did you mean 'list'?" in hookwright_line.complain("lst", code=2)

@@ -1,0 +1,253 @@
+"""`hookwright new` makes a project of a file of answers, or refuses in one line."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hookwright.project.template_store import find_kept_template, keep_template
+
+from ...support.command_line import CommandLine, build_environment
+from ...support.git_repository import git, run_copier, start_project, write_data
+from ...support.installer import snapshot
+from ...support.project import GITLAB, KUBERNETES, ROUTES, URL, fetch_event, render, run_hook
+from ...support.rendered_project import assert_same, build_tables, read_answers, read_tables
+
+BOTH: dict[str, Any] = {"databases": [GITLAB, KUBERNETES], "routes": ROUTES}
+
+
+def test_file_of_answers_makes_a_committed_project(
+    hookwright_line: CommandLine, tmp_path: Path
+) -> None:
+    """The project is what Copier renders of the file, and git has it."""
+    data = write_data(tmp_path, **BOTH)
+    output = hookwright_line.tell("new", "ours", "--data-file", data)
+    project = hookwright_line.folder / "ours"
+    assert output.splitlines()[:2] == [
+        f"made {project}",
+        "committed it to git",
+    ]
+    assert f"cd {project}" in output
+    assert_same(project, start_project(keep_template(), tmp_path / "fresh", **BOTH))
+    assert git(project, "log", "--format=%s") == "Render my-hooks\n"
+    assert git(project, "status", "--porcelain") == ""
+
+
+def test_yaml_is_read_as_copier_reads_it(hookwright_line: CommandLine, tmp_path: Path) -> None:
+    """A data file in YAML may be an example that comes along, or an answers file."""
+    data = tmp_path / "data.yml"
+    data.write_text("_commit: v1\nproject_name: ours\nhooks: [lesson_search]\ntop_k: 5\n")
+    hookwright_line.tell("new", "ours", "--data-file", data)
+    assert read_answers(hookwright_line.folder / "ours")["top_k"] == 5
+
+
+def test_made_project_can_be_updated_by_copier(
+    hookwright_line: CommandLine, tmp_path: Path
+) -> None:
+    """Plain Copier goes on from the template that is kept for the user."""
+    hookwright_line.tell("new", "ours", "--data-file", write_data(tmp_path, **BOTH))
+    project = hookwright_line.folder / "ours"
+    assert read_answers(project)["_src_path"] == str(find_kept_template())
+    done = run_copier("update", "--defaults", "--data", "retry_window=60", cwd=project)
+    assert done.returncode == 0, done.stderr
+    assert read_tables(project) == build_tables([GITLAB, KUBERNETES], 60)
+
+
+def test_template_may_be_another(
+    hookwright_line: CommandLine, tmp_path: Path, repository: Path
+) -> None:
+    """A team's template is rendered at its newest version, and a relative path is made absolute."""
+    source = os.path.relpath(repository, hookwright_line.folder)
+    data = write_data(tmp_path, **BOTH)
+    hookwright_line.tell("new", "ours", "--data-file", data, "--template", source)
+    answers = read_answers(hookwright_line.folder / "ours")
+    assert (answers["_src_path"], answers["_commit"]) == (str(repository), "1.0.0")
+    assert not find_kept_template().exists()
+
+
+def test_template_may_be_a_url(
+    hookwright_line: CommandLine, tmp_path: Path, repository: Path
+) -> None:
+    """Copier gets it as it is."""
+    source = f"git+file://{repository}"
+    data = write_data(tmp_path, **BOTH)
+    hookwright_line.tell("new", "ours", "--data-file", data, "--template", source)
+    assert read_answers(hookwright_line.folder / "ours")["_src_path"] == source
+
+
+def test_hooks_are_installed_on_request(hookwright_line: CommandLine, tmp_path: Path) -> None:
+    """With --install the change of the settings is shown and made; long new files are summed up."""
+    data = write_data(tmp_path, routes=ROUTES)
+    output = hookwright_line.tell("new", "ours", "--data-file", data, "--install")
+    assert '+        "matcher": "WebFetch",' in output
+    assert "lines, as rendered @@" in output
+    assert "hookwright doctor" in output
+    hook = Path.home() / ".claude" / "hooks" / "PreToolUse" / "tool_routing.py"
+    assert run_hook(hook, fetch_event(URL), tmp_path / "config").denied
+
+
+def test_nothing_is_installed_unasked(hookwright_line: CommandLine, tmp_path: Path) -> None:
+    """Without a terminal and without --install the client's folder is not touched."""
+    output = hookwright_line.tell("new", "ours", "--data-file", write_data(tmp_path, **BOTH))
+    assert "python3 install.py" in output
+    assert not (Path.home() / ".claude").exists()
+
+
+def test_project_may_be_left_uncommitted(hookwright_line: CommandLine, tmp_path: Path) -> None:
+    """With --no-commit there is no repository."""
+    data = write_data(tmp_path, **BOTH)
+    hookwright_line.tell("new", "ours", "--data-file", data, "--no-commit")
+    assert not (hookwright_line.folder / "ours" / ".git").exists()
+
+
+def test_missing_git_is_told(
+    hookwright_line: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without git the project is made; a line says what is missing."""
+    monkeypatch.setenv("PATH", str(tmp_path / "nothing"))
+    ended = hookwright_line.run("new", "ours", "--data-file", write_data(tmp_path, **BOTH))
+    assert ended.code == 1
+    assert ended.errors == (
+        "hookwright: git is missing, and updates need it: "
+        "install it, then run git init in the project\n"
+    )
+    assert read_tables(hookwright_line.folder / "ours") == build_tables([GITLAB, KUBERNETES])
+
+
+def test_missing_identity_is_told(
+    hookwright_line: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where git does not know the user, the project is made; a line says how to go on."""
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
+    config = [("user.useConfigOnly", "true")]
+    monkeypatch.setenv("GIT_CONFIG_COUNT", str(len(config)))
+    monkeypatch.setenv("GIT_CONFIG_KEY_0", config[0][0])
+    monkeypatch.setenv("GIT_CONFIG_VALUE_0", config[0][1])
+    ended = hookwright_line.run("new", "ours", "--data-file", write_data(tmp_path, **BOTH))
+    assert ended.code == 1
+    (line,) = ended.errors.splitlines()
+    assert line.startswith("hookwright: the project is not committed: git var")
+    assert "git config --global user.email" in line
+    assert read_tables(hookwright_line.folder / "ours") == build_tables([GITLAB, KUBERNETES])
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "has no answers: write them like databases: [...]"),
+        ("- a", "has no answers: write them like databases: [...]"),
+        ("databases: [", "is not YAML in line 1, column 13: "),
+        ("a: b: c", "is not YAML in line 1, column 5: mapping values are not allowed here"),
+        ("\x00", "is not YAML"),
+        ("[" * 5_000, "is not YAML"),
+        ("database: []", "database is not a question: the questions are project_name, hooks, "),
+        ('"\\x1b[2J": 5', "\\x1b[2J is not a question"),
+        ("databases: []", "databases is an empty list: give a list of records"),
+        (
+            "databases: [{keywords: [5], path: p, mcp_tool_name: t, description: d}]",
+            "databases[0]: keywords[0] is 5, not text: put it in quotes",
+        ),
+        (
+            "routes: {pr: {pattern: '(a+)+$', message: m}}",
+            'routes.pr: pattern is "(a+)+$": can backtrack without end',
+        ),
+        ("routes: {pr: {pattern: 5, message: m}}", "routes.pr: pattern is 5, not text"),
+        ("project_name: My Hooks", 'project_name is "My Hooks": use lowercase letters'),
+        ("hooks: [search]", "hooks is "),
+        ("retry_window: soon", "retry_window is "),
+    ],
+)
+@pytest.mark.usefixtures("impatient")
+def test_bad_file_is_refused_in_one_line(
+    hookwright_line: CommandLine, tmp_path: Path, text: str, said: str
+) -> None:
+    """The line names the record, the field, the value and the way out; nothing is made."""
+    data = tmp_path / "data.yml"
+    data.write_text(text)
+    line = hookwright_line.complain("new", "ours", "--data-file", data)
+    assert said in line
+    assert list(hookwright_line.folder.iterdir()) == []
+
+
+def test_file_that_cannot_be_read_is_refused(hookwright_line: CommandLine, tmp_path: Path) -> None:
+    """A missing file, a folder and bytes that are no UTF-8 are named."""
+    odd = tmp_path / "odd"
+    odd.write_bytes(b"\xff")
+    for path, said in (
+        (tmp_path / "gone", "gone cannot be read: No such file or directory"),
+        (tmp_path, "cannot be read: Is a directory"),
+        (odd, "odd is not UTF-8: save it as UTF-8"),
+    ):
+        assert said in hookwright_line.complain("new", "ours", "--data-file", path)
+
+
+@pytest.mark.parametrize(
+    ("dest", "said"),
+    [
+        ("full", "full is not empty: choose an empty or a new folder"),
+        ("full/file", "file is not a folder: choose another"),
+        ("full/file/ours", "file is not a folder: choose another"),
+        ("link", "link is not a folder: choose another"),
+    ],
+)
+def test_folder_that_is_taken_is_refused(
+    hookwright_line: CommandLine, tmp_path: Path, dest: str, said: str
+) -> None:
+    """What is there stays as it is, and is told before anything is rendered."""
+    (hookwright_line.folder / "full").mkdir()
+    (hookwright_line.folder / "full" / "file").write_text("mine")
+    (hookwright_line.folder / "link").symlink_to("nowhere")
+    before = snapshot(hookwright_line.folder)
+    data = write_data(tmp_path, **BOTH)
+    assert said in hookwright_line.complain("new", dest, "--data-file", data)
+    assert snapshot(hookwright_line.folder) == before
+    assert not find_kept_template().exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ([], "there is no terminal to ask at: give --data-file"),
+        (["ours"], "there is no terminal to ask at: give --data-file"),
+        (["--data-file", "x"], "there is no terminal to ask at: give DEST"),
+        (["ours", "--data-file"], "requires an argument"),
+        (["ours", "theirs"], "unexpected extra argument"),
+    ],
+)
+def test_misuse_is_told(hookwright_line: CommandLine, words: list[str], said: str) -> None:
+    """Without a terminal nothing is asked; what is missing is named."""
+    assert said in hookwright_line.complain("new", *words, code=2)
+
+
+def test_template_that_is_none_is_refused(hookwright_line: CommandLine, tmp_path: Path) -> None:
+    """A folder without a template, and a URL where there is nothing, are told in a line."""
+    data = write_data(tmp_path, **BOTH)
+    for source, said in (
+        (tmp_path, f"not a template: {tmp_path / 'copier.yml'} is missing (choose another"),
+        ("https://127.0.0.1:1/none.git", "cannot fetch the template: "),
+    ):
+        line = hookwright_line.complain("new", "ours", "--data-file", data, "--template", source)
+        assert said in line
+    assert not (hookwright_line.folder / "ours").exists()
+
+
+def test_process_ends_as_the_line_does(tmp_path: Path) -> None:
+    """A real process makes a project as well, with git's own hooks and templates at work."""
+    data = write_data(tmp_path, **BOTH)
+    command = [sys.executable, "-m", "hookwright", "new", "ours", "--data-file", str(data)]
+    ended = subprocess.run(
+        command,
+        cwd=tmp_path,
+        env=build_environment(),
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert_same(tmp_path / "ours", render(keep_template(), tmp_path / "fresh", **BOTH))
+    shutil.rmtree(tmp_path / "ours")

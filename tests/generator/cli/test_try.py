@@ -1,0 +1,357 @@
+"""`hookwright try` shows what matches a call or a prompt, and exactly what the agent would get."""
+
+import json
+import shutil
+import sys
+from pathlib import Path
+from typing import Any
+
+import pexpect
+import pytest
+
+from ...support.command_line import CommandLine, build_environment
+from ...support.installer import pretend_installed, snapshot
+from ...support.project import (
+    GITHUB_API,
+    GITLAB,
+    PULL_REQUEST,
+    URL,
+    bash_event,
+    call_event,
+    fetch_event,
+    render,
+    run_hook,
+    search_event,
+)
+
+RUST = {
+    "name": "rust",
+    "keywords": ["rust", "cargo"],
+    "with": ["cargo", "borrow"],
+    "unless": ["car"],
+    "path": "/docs/rust",
+    "mcp_tool_name": "mcp__leann__leann_search",
+    "description": "the Rust documentation",
+}
+MANY = {
+    "ours": {"pattern": "//github[.]com/ours/", "action": "allow"},
+    "missing": {"pattern": "github", "message": "Never", "requires": "hookwright-missing"},
+    "once": {**PULL_REQUEST, "once": True},
+    "docs": {
+        "pattern": "docs[.]example",
+        "message": "Known: see the\n[bold]manual",
+        "action": "warn",
+    },
+    "api": GITHUB_API,
+    "asked": {"tool": "WebSearch", "field": "query", "pattern": "jira", "message": "Ask Jira"},
+    "fetched": {"tool": "mcp__.*fetch", "pattern": "intranet", "message": "Use the proxy"},
+}
+QUERY = "GitLab CI on k8s"
+GO = {"keywords": ["go"], "with": ["golang"], "domains": ["go.dev"]}
+OTHER_TRACE = "def decide(raw, trace):\n    trace.append('gitlab')\n"
+
+
+@pytest.fixture(scope="module")
+def many(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a project with all there is to match, for reading only."""
+    folder = tmp_path_factory.mktemp("many") / "my-hooks"
+    return render(template, folder, databases=[GITLAB, RUST], routes=MANY, fatigue_limit=2)
+
+
+def read(line: CommandLine, *words: str | Path) -> Any:
+    """Return what a trial prints for scripts."""
+    return json.loads(line.tell("try", "--json", *words))
+
+
+@pytest.mark.parametrize(
+    ("words", "event"),
+    [
+        (["how to cache in gitlab"], search_event("how to cache in gitlab")),
+        (["größe 如何配置gitlab"], search_event("größe 如何配置gitlab")),
+        (["cargo and gl"], search_event("cargo and gl")),
+        ([URL], fetch_event(URL)),
+        (["HTTPS://docs.example/a"], fetch_event("HTTPS://docs.example/a")),
+        (
+            ["--bash", "curl https://api.github.com/users"],
+            bash_event("curl https://api.github.com/users"),
+        ),
+        (
+            ["--tool", "mcp__x__fetch", "--input", '{"url": "http://intranet/"}'],
+            call_event("mcp__x__fetch", {"url": "http://intranet/"}),
+        ),
+    ],
+)
+def test_what_the_agent_gets_is_exact(
+    hookwright_line: CommandLine,
+    many: Path,
+    config: Path,
+    words: list[str],
+    event: dict[str, object],
+) -> None:
+    """Reason and context are those of the hook's own answer, in the output and for scripts."""
+    hook = "docsearch" if event["tool_name"] == "WebSearch" else "tool_routing"
+    output = run_hook(many / "hooks" / f"{hook}.py", event, config).output
+    reason = output.get("permissionDecisionReason", "")
+    context = output.get("additionalContext", "")
+    hooks = read(hookwright_line, *words, "--project", many)["hooks"]
+    (made,) = (one for one in hooks if one["hook"] == hook)
+    assert (made["reason"], made["context"]) == (reason, context)
+    assert made["characters"] == len(reason) + len(context)
+    shown = hookwright_line.tell("try", *words, "--project", many)
+    for text in filter(None, (reason, context)):
+        assert f"\n\n{text}\n" in shown
+
+
+def test_each_database_is_named_with_its_keyword_and_place(
+    hookwright_line: CommandLine, both: Path
+) -> None:
+    """A search in two databases has both, in the order of the answers, by characters."""
+    (made,) = read(hookwright_line, "k8s straße GitLab", "--project", both)["hooks"]
+    assert made["databases"] == [
+        {"database": "gitlab", "keyword": "gitlab", "span": [11, 17]},
+        {"database": "kubernetes", "keyword": "k8s", "span": [0, 3]},
+    ]
+    output = hookwright_line.tell("try", "k8s straße GitLab", "--project", both)
+    assert "  gitlab: by 'gitlab' at character 12\n" in output
+    assert "  kubernetes: by 'k8s' at character 1\n" in output
+
+
+def test_place_is_where_the_keyword_stands_by_itself(
+    hookwright_line: CommandLine, both: Path
+) -> None:
+    """An occurrence within a word is not the one that matches."""
+    (made,) = read(hookwright_line, "glue gl", "--project", both)["hooks"]
+    assert made["databases"][0]["span"] == [5, 7]
+
+
+def test_search_restricted_to_a_database_says_so(
+    hookwright_line: CommandLine, template: Path, tmp_path: Path
+) -> None:
+    """A database that the domains of a search name has no place in the query."""
+    database = {**GITLAB, "keywords": ["gitlab-ci"], "domains": ["docs.gitlab.com"]}
+    project = render(template, tmp_path / "my-hooks", databases=[database])
+    query = "caching as on docs.gitlab.com"
+    given = json.dumps({"query": query, "allowed_domains": ["docs.gitlab.com"]})
+    output = hookwright_line.tell(
+        "try", "--tool", "WebSearch", "--input", given, "--project", project
+    )
+    assert "gitlab-ci: by 'docs.gitlab.com' to which it is restricted" in output
+
+
+@pytest.mark.parametrize(
+    ("query", "why"),
+    [
+        ("rust on a car", "'rust' does not name the Rust documentation: the query has 'car'"),
+        ("rust", "'rust' does not name the Rust documentation: the query has none of"),
+    ],
+)
+def test_keyword_that_does_not_count_is_explained(
+    hookwright_line: CommandLine, many: Path, query: str, why: str
+) -> None:
+    """A search that `unless` or `with` lets through says by which word."""
+    output = hookwright_line.tell("try", query, "--project", many)
+    assert f"  not rust: {why}" in output
+    assert "docsearch lets it through" in output
+
+
+def test_routes_are_shown_in_the_order_they_are_tried(
+    hookwright_line: CommandLine, many: Path
+) -> None:
+    """Each route up to the first that decides says what became of it."""
+    hooks = read(hookwright_line, URL, "--project", many)["hooks"]
+    assert [(one["route"], one["outcome"], one["on"]) for one in hooks[0]["routes"]] == [
+        ("ours", "does not match", ""),
+        ("missing", "requires", "hookwright-missing"),
+        ("once", "matches", "github.com/octo/hello/pull/42"),
+    ]
+    output = hookwright_line.tell("try", URL, "--project", many)
+    assert "1. ours: does not match\n" in output
+    assert "2. missing: matches, but is passed over, for there is no command hook" in output
+    assert "3. once: matches 'github.com/octo/hello/pull/42' and decides: it denies\n" in output
+    assert "4 more routes are not tried\n" in output
+
+
+def test_route_that_allows_is_shown(hookwright_line: CommandLine, many: Path) -> None:
+    """A fetch that a route lets through says which."""
+    output = hookwright_line.tell("try", "https://github.com/ours/x", "--project", many)
+    assert "tool_routing lets it through:\n" in output
+    assert "1. ours: matches '//github.com/ours/' and decides: it lets it through\n" in output
+    assert "The agent gets" not in output
+
+
+def test_all_routes_are_tried_where_none_matches(hookwright_line: CommandLine, many: Path) -> None:
+    """Also those that the hook itself need not try."""
+    (made,) = read(hookwright_line, "--bash", "ls", "--project", many)["hooks"]
+    assert [one["outcome"] for one in made["routes"]] == [
+        *["other tool"] * 4,
+        "does not match",
+        *["other tool"] * 2,
+    ]
+
+
+def test_both_hooks_of_a_search_are_shown(hookwright_line: CommandLine, many: Path) -> None:
+    """A search that a database and a route deny has the answer of each."""
+    hooks = read(hookwright_line, "jira in gitlab", "--project", many)["hooks"]
+    assert [(one["hook"], one["does"]) for one in hooks] == [
+        ("docsearch", "deny"),
+        ("tool_routing", "deny"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("fixture", "words", "hook"),
+    [
+        ("routed", ["gitlab"], "docsearch would be, and my-hooks does not have it"),
+        ("project", [URL], "tool_routing would be, and my-hooks does not have it"),
+        ("routed", ["--tool", "Read", "--input", "{}"], "no route of my-hooks is for Read"),
+        ("project", ["--prompt", "a long prompt"], "lesson_search would be asked"),
+    ],
+)
+def test_hook_that_is_not_there_is_named(
+    hookwright_line: CommandLine,
+    request: pytest.FixtureRequest,
+    fixture: str,
+    words: list[str],
+    hook: str,
+) -> None:
+    """Where no hook is asked, the line says which one would be."""
+    output = hookwright_line.tell("try", *words, "--project", request.getfixturevalue(fixture))
+    assert hook in output
+
+
+def test_trial_is_not_remembered(
+    hookwright_line: CommandLine, many: Path, config: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A search or fetch that is tried again is denied again, and nothing is written anywhere."""
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(config))
+    before, home = snapshot(many), snapshot(Path.home())
+    for words in (["gitlab"], [URL], ["gitlab"], [URL], [URL], [URL]):
+        hooks = read(hookwright_line, *words, "--project", many)["hooks"]
+        assert "deny" in [one["does"] for one in hooks]
+    assert snapshot(many) == before
+    assert snapshot(config) == {}
+    assert snapshot(Path.home()) == home
+
+
+def test_query_is_shown_and_not_acted_on(hookwright_line: CommandLine, both: Path) -> None:
+    """Markup, terminal escapes and what turns a text around are shown as they are."""
+    output = hookwright_line.tell(
+        "try", "[red]gitlab[/red] \x1b[31m \u202e \udc80", "--project", both
+    )
+    assert "WebSearch: [red]gitlab[/red] \\u001b[31m \\u202e \\udc80\n" in output
+
+
+def test_keyword_is_underlined_on_a_terminal(both: Path) -> None:
+    """A terminal has a line under each keyword, and nothing of the query acts on it."""
+    command = ["-m", "hookwright", "try", "\x1b[2J GitLab [b]k8s", "--project", str(both)]
+    environment = {**build_environment(TERM="xterm"), "COLUMNS": "200"}
+    child = pexpect.spawn(sys.executable, command, env=environment, encoding="utf-8")
+    child.expect(pexpect.EOF)
+    child.close()
+    assert child.exitstatus == 0
+    assert "\\u001b[2J \x1b[4mGitLab\x1b[0m [b]\x1b[4mk8s\x1b[0m" in str(child.before)
+
+
+def test_ambiguous_keyword_is_pointed_out(
+    hookwright_line: CommandLine, template: Path, tmp_path: Path
+) -> None:
+    """A keyword of everyday language comes with the way out, where the search has it alone."""
+    database = {**GITLAB, "name": "go", "keywords": ["golang", "go"]}
+    project = render(template, tmp_path / "my-hooks", databases=[database])
+    output = hookwright_line.tell("try", "where to go", "--project", project)
+    assert "go: 'go' is also an everyday word: run hookwright edit" in output
+    assert "with: [golang, " in output
+    (found,) = read(hookwright_line, "where to go", "--project", project)["ambiguous"]
+    assert "golang" in found["mending"]["with"]
+    assert "everyday" not in hookwright_line.tell("try", "golang", "--project", project)
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        ([], "name what to try: give one of a query, a URL, --bash"),
+        (["gitlab", "--bash", "ls"], "QUERY and --bash do not go together"),
+        (["--tool", "Bash"], "--tool and --input go together"),
+        (["gitlab", "--input", "{}"], "--tool and --input go together"),
+        ([" "], "QUERY is empty"),
+        (["--prompt", ""], "--prompt is empty"),
+        (["gitlab", "--samples", "-1"], "--samples"),
+    ],
+)
+def test_misuse_is_one_line(
+    hookwright_line: CommandLine, both: Path, words: list[str], complaint: str
+) -> None:
+    """What does not go together is said, and nothing is run."""
+    line = hookwright_line.complain("try", *words, "--project", both, code=2)
+    assert complaint in line
+
+
+@pytest.mark.parametrize("given", ["", "[]", "{", "[" * 100_000, '{"a":' * 990 + "1" + "}" * 990])
+def test_input_that_is_none_is_one_line(
+    hookwright_line: CommandLine, both: Path, given: str
+) -> None:
+    """The input of another tool has to be a JSON object that an event can hold."""
+    ended = hookwright_line.run("try", "--tool", "Bash", "--input", given, "--project", both)
+    if ended.code:
+        assert ended.errors == (
+            'hookwright: the input of a call is a JSON object: write {"query": "gitlab ci"}\n'
+        )
+    else:
+        assert given.startswith('{"a":'), "which some Pythons can read"
+
+
+@pytest.fixture
+def copied(both: Path, tmp_path: Path) -> Path:
+    """Return a project with both hooks, to be changed at will."""
+    return Path(shutil.copytree(both, tmp_path / "copied"))
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "complaint"),
+    [
+        ("hooks/docsearch.py", None, "is missing: take it back from git"),
+        ("hooks/docsearch.py", "import nothing_of_this_name\n", "fails (ModuleNotFoundError: "),
+        ("hooks/docsearch.py", "def broken(:\n", "fails (SyntaxError: "),
+        ("hooks/docsearch.py", "print('hello')\n", "docsearch answers b'hello\\n', which the"),
+        ("hooks/docsearch.py", "", "docsearch.py is from an older version: run hookwright update"),
+        ("hooks/docsearch.py", OTHER_TRACE, "docsearch.py is from another version: run hookwright"),
+        ("hooks/hooks.json", None, "cannot be read (No such file or directory): take it back"),
+        ("hooks/hooks.json", "{}", "is not as it was rendered: take it back from git"),
+        ("hooks/hooks.json", "[" * 100_000, "is not as it was rendered: take it back from git"),
+    ],
+)
+def test_project_that_is_broken_is_one_line(
+    hookwright_line: CommandLine,
+    copied: Path,
+    name: str,
+    text: str | None,
+    complaint: str,
+) -> None:
+    """A file that is missing or raises is named, with the way out."""
+    (copied / name).unlink()
+    if text is not None:
+        (copied / name).write_text(text)
+    pretend_installed(copied)
+    assert complaint in hookwright_line.complain("try", "gitlab", "--project", copied)
+
+
+def test_hook_that_takes_too_long_is_one_line(hookwright_line: CommandLine, copied: Path) -> None:
+    """A hook that the client would not wait for is said to be one."""
+    settings = copied / "hooks" / "hooks.json"
+    settings.write_text(settings.read_text().replace('"timeout": 5', '"timeout": 0.2'))
+    (copied / "hooks" / "docsearch.py").write_text("import time\ntime.sleep(60)\n")
+    pretend_installed(copied)
+    line = hookwright_line.complain("try", "gitlab", "--project", copied)
+    assert "takes more than 0.2 seconds, and the client goes on without it" in line
+
+
+def test_domain_goes_before_a_veto(
+    hookwright_line: CommandLine, template: Path, tmp_path: Path
+) -> None:
+    """A database that a search is restricted to is not called vetoed as well."""
+    folder = render(template, tmp_path / "my-hooks", databases=[{**GITLAB, **GO}])
+    given = json.dumps({"query": "where to go", "allowed_domains": ["go.dev"]})
+    words = ("--tool", "WebSearch", "--input", given, "--project", folder)
+    (hook,) = read(hookwright_line, *words)["hooks"]
+    assert (hook["does"], hook["databases"][0]["keyword"]) == ("deny", "go.dev")
+    assert hook["vetoed"] == []

@@ -1,0 +1,190 @@
+"""`hookwright try --corpus` counts how often each record fires on many calls, with samples."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hookwright.project.reader import open_project
+from hookwright.simulate.batch import decide
+from hookwright.simulate.calls import Call, search_or_fetch
+from hookwright.simulate.run import find_handlers
+
+from ...support.command_line import CommandLine
+from ...support.project import (
+    GITHUB_API,
+    GITLAB,
+    KUBERNETES,
+    PULL_REQUEST,
+    call_event,
+    render,
+    run_hook,
+)
+
+WARNING = {"pattern": "docs[.]example", "message": "Known", "action": "warn"}
+ALLOWING = {"pattern": "//github[.]com/ours/", "action": "allow"}
+ROUTES = {"ours": ALLOWING, "pr": PULL_REQUEST, "api": GITHUB_API, "docs": WARNING}
+LINES = """\
+how to cache in GitLab
+gl runner
+
+k8s and gitlab
+gl runner
+weather in lisbon
+https://github.com/a/b/pull/1
+https://github.com/ours/b/pull/2
+HTTPS://docs.example/page
+https://example.com/
+{"tool_name": "Bash", "tool_input": {"command": "curl https://api.github.com/users"}}
+{"tool_name": "Bash", "tool_input": {"command": "echo 'curl https://api.github.com/users'"}}
+{"tool_name": "Read", "tool_input": {"path": "/gitlab"}}
+"""
+
+
+@pytest.fixture(scope="module")
+def surveyed(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a project with these routes, for reading only."""
+    folder = tmp_path_factory.mktemp("surveyed") / "my-hooks"
+    rust = {**GITLAB, "name": "rust", "keywords": ["rust"], "with": ["cargo"], "unless": ["car"]}
+    return render(template, folder, databases=[GITLAB, KUBERNETES, rust], routes=ROUTES)
+
+
+def write(line: CommandLine, text: str) -> Path:
+    """Write a corpus."""
+    path = line.folder / "corpus.txt"
+    path.write_text(text, "utf-8")
+    return path
+
+
+def read(line: CommandLine, project: Path, text: str, *words: str) -> Any:
+    """Return what a survey prints for scripts."""
+    corpus = write(line, text)
+    return json.loads(line.tell("try", "--json", "--corpus", corpus, "--project", project, *words))
+
+
+def test_records_are_counted(hookwright_line: CommandLine, surveyed: Path) -> None:
+    """A call counts by its tool and by what becomes of it, a record by what it decides."""
+    made = read(hookwright_line, surveyed, LINES)
+    assert made["calls"] == 12
+    assert made["tools"] == {"WebSearch": 5, "WebFetch": 4, "Bash": 2, "Read": 1}
+    assert made["does"] == {"deny": 6, "warn": 1, "allow": 5}
+    assert [(one["record"], one["kind"], one["does"], one["fired"]) for one in made["records"]] == [
+        ("gitlab", "database", "deny", 4),
+        ("kubernetes", "database", "deny", 1),
+        ("ours", "route", "allow", 1),
+        ("pr", "route", "deny", 1),
+        ("api", "route", "deny", 1),
+        ("docs", "route", "warn", 1),
+        ("rust", "database", "deny", 0),
+    ]
+    assert made["records"][0]["on"] == {"gitlab": 2, "gl": 2}
+    assert made["records"][0]["samples"] == [
+        "how to cache in GitLab",
+        "gl runner",
+        "k8s and gitlab",
+    ]
+    assert made["records"][0]["share"] == pytest.approx(4 / 12, abs=1e-5)
+
+
+def test_table_is_sorted_and_has_bars(hookwright_line: CommandLine, surveyed: Path) -> None:
+    """The most frequent record comes first; those that never fired are in one line."""
+    output = hookwright_line.tell(
+        *("try", "--corpus", write(hookwright_line, LINES), "--project", surveyed)
+    )
+    lines = [" ".join(line.split()) for line in output.splitlines()]
+    assert lines[0] == "12 calls: WebSearch 5, WebFetch 4, Bash 2, Read 1"
+    assert lines[1] == "6 denied, 1 warned of, 5 let through: 50.0% denied"
+    bars = ["█" * 24, "█" * 6]
+    assert lines[4:6] == [
+        f"gitlab deny 4 33.3% {bars[0]} gitlab 2, gl 2",
+        f"kubernetes deny 1 8.3% {bars[1]} k8s 1",
+    ]
+    assert "never fired: rust" in lines
+    assert any(line.startswith("gitlab: 'gl' is short for other things too") for line in lines)
+
+
+def test_samples_are_as_many_as_asked_for(hookwright_line: CommandLine, surveyed: Path) -> None:
+    """No two are alike; none at all may be asked for."""
+    made = read(hookwright_line, surveyed, LINES, "--samples", "2")
+    assert made["records"][0]["samples"] == ["how to cache in GitLab", "gl runner"]
+    made = read(hookwright_line, surveyed, LINES, "--samples", "0")
+    assert [one["samples"] for one in made["records"]] == [[]] * 7
+
+
+def test_keywords_that_do_not_count_are_counted(
+    hookwright_line: CommandLine, surveyed: Path
+) -> None:
+    """What `unless` and `with` keep quiet is told beside what fires."""
+    made = read(hookwright_line, surveyed, "rust\nrust on a car\nrust cargo\n")
+    (rust,) = (one for one in made["records"] if one["record"] == "rust")
+    assert (rust["fired"], rust["vetoed"]) == (1, 2)
+
+
+def test_hostile_calls_are_shown_and_not_acted_on(
+    hookwright_line: CommandLine, surveyed: Path
+) -> None:
+    """Samples and what matches are only shown."""
+    path = write(hookwright_line, "[red]gitlab\x1b[31m \u202e x\nhttps://docs.example/[b]\x9b\n")
+    output = hookwright_line.tell("try", "--corpus", path, "--project", surveyed)
+    assert "  [red]gitlab\\u001b[31m \\u202e x\n" in output
+    assert "  https://docs.example/[b]\\u009b\n" in output
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("", "corpus.txt holds no calls: name a file with a query or a URL on each line"),
+        ("gitlab\n{}\n", "corpus.txt:2: is no call: write one a line, such as {"),
+        ('{"tool_name": 1, "tool_input": {}}', "corpus.txt:1: is no call"),
+        ('{"tool_name": "Bash", "tool_input": []}', "corpus.txt:1: is no call"),
+        ('{"a":' * 100_000, "corpus.txt:1: is no call"),
+        ("gl " * 400_000, "corpus.txt:1: is longer than 1,000,000 characters: take it out"),
+    ],
+)
+def test_corpus_that_is_none_is_one_line(
+    hookwright_line: CommandLine, surveyed: Path, text: str, complaint: str
+) -> None:
+    """The line that is no call is named."""
+    path = write(hookwright_line, text)
+    assert complaint in hookwright_line.complain("try", "--corpus", path, "--project", surveyed)
+
+
+def test_corpus_that_cannot_be_read_is_one_line(
+    hookwright_line: CommandLine, surveyed: Path
+) -> None:
+    """A file that is missing, a folder or no text is named."""
+    binary = hookwright_line.folder / "binary"
+    binary.write_bytes(b"\xff\xfe\x00")
+    for path, why in [("no", "No such file"), (".", "Is a directory"), ("binary", "is no text")]:
+        line = hookwright_line.complain("try", "--corpus", path, "--project", surveyed)
+        assert why in line
+
+
+def test_hook_that_breaks_on_calls_is_said_to(hookwright_line: CommandLine, surveyed: Path) -> None:
+    """A call that makes a hook raise goes through, and the survey says why."""
+    bad = '{"tool_name": "WebSearch", "tool_input": {"query": 5}}'
+    made = read(hookwright_line, surveyed, f"{bad}\n{bad}\ngitlab\n")
+    assert made["does"] == {"deny": 1, "warn": 0, "allow": 2}
+    ((error, number),) = made["errors"].items()
+    assert error.startswith("docsearch: AttributeError(")
+    assert number == 2
+
+
+def test_decisions_are_those_of_the_hooks(surveyed: Path, config: Path) -> None:
+    """What one process decides of many calls is what the hook itself says to each."""
+    project = open_project(surveyed)
+    calls = [search_or_fetch(line) for line in LINES.splitlines() if line and line[0] != "{"]
+    calls += [
+        Call("Bash", {"command": "curl https://api.github.com/größe"}),
+        Call("Bash", {"command": "git commit -m 'curl https://api.github.com/x y'"}),
+        Call("WebSearch", {"query": "rust \ud800 cargo \\u0067"}),
+        Call("WebSearch", {"query": "caching", "allowed_domains": ["docs.gitlab.com"]}),
+    ]
+    for number, (call, outcomes) in enumerate(decide(find_handlers(project, "PreToolUse"), calls)):
+        for outcome in outcomes:
+            event = json.dumps(call_event(call.tool, call.input)).encode()
+            answer = run_hook(project.find_hook(outcome.hook), event, config / str(number))
+            told = answer.output if answer.stdout else {}
+            reason = told.get("permissionDecisionReason", "")
+            assert (outcome.decision or ("", "")) == (reason, told.get("additionalContext", ""))

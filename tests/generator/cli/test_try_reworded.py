@@ -1,0 +1,105 @@
+"""`hookwright try` reads what a hook traces, and not its debug lines or docstrings."""
+
+import ast
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from ...support.command_line import CommandLine
+from ...support.installer import pretend_installed
+from ...support.project import GITHUB_API, GITLAB, KUBERNETES, PULL_REQUEST, render
+
+RUST = {**GITLAB, "name": "rust", "keywords": ["rust"], "with": ["cargo"], "unless": ["car"]}
+ROUTES = {
+    "ours": {"pattern": "//github[.]com/ours/", "action": "allow"},
+    "other": {"pattern": "github", "message": "Never", "tool": "mcp__.*fetch"},
+    "missing": {"pattern": "github", "message": "Never", "requires": "hookwright-missing"},
+    "once": {**PULL_REQUEST, "once": True},
+    "docs": {"pattern": "docs[.]example", "message": "Known", "action": "warn"},
+    "api": GITHUB_API,
+}
+CALLS = [
+    ["how to cache in gitlab on k8s"],
+    ["rust"],
+    ["rust cargo"],
+    ["rust on a car"],
+    ["weather"],
+    ["https://github.com/a/b/pull/1"],
+    ["https://github.com/ours/b"],
+    ["https://docs.example/"],
+    ["--bash", "curl https://api.github.com/users"],
+    ["--tool", "WebSearch", "--input", '{"query": 5}'],
+    ["--tool", "WebSearch", "--input", '{"query": "x", "allowed_domains": ["docs.gitlab.com"]}'],
+]
+DOCUMENTED = (ast.Module, ast.FunctionDef)
+
+
+class Rewording(ast.NodeTransformer):
+    """Replaces all that a hook explains in debug mode, and all docstrings."""
+
+    def visit_Call(self, call: ast.Call) -> ast.Call:  # the library's name
+        """Replace what is explained."""
+        self.generic_visit(call)
+        if isinstance(call.func, ast.Name) and call.func.id == "explain":
+            call.args = [ast.Constant("reworded")]
+        return call
+
+    def generic_visit(self, node: ast.AST) -> ast.AST:
+        """Replace a docstring."""
+        super().generic_visit(node)
+        if isinstance(node, DOCUMENTED) and ast.get_docstring(node):
+            node.body[0] = ast.Expr(ast.Constant("Reworded."))
+        return node
+
+
+@pytest.fixture(scope="module")
+def worded(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a project with each kind of record, for reading only."""
+    databases = [{**GITLAB, "domains": ["docs.gitlab.com"]}, KUBERNETES, RUST]
+    folder = tmp_path_factory.mktemp("worded") / "my-hooks"
+    return render(template, folder, databases=databases, routes=ROUTES)
+
+
+@pytest.fixture(scope="module")
+def reworded(worded: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the project with other sentences in its hooks."""
+    folder = tmp_path_factory.mktemp("reworded") / "my-hooks"
+    shutil.copytree(worded, folder)
+    for hook in (folder / "hooks").glob("*.py"):
+        code = ast.unparse(Rewording().visit(ast.parse(hook.read_text("utf-8"))))
+        assert "explain('reworded')" in code
+        hook.write_text(code, "utf-8")
+    return folder
+
+
+@pytest.mark.parametrize("words", CALLS)
+def test_a_call_is_answered_the_same(
+    hookwright_line: CommandLine, worded: Path, reworded: Path, words: list[str]
+) -> None:
+    """A call has the same records, places, vetoes and routes, for people and for scripts."""
+    pretend_installed(reworded)
+    for form in ([], ["--json"]):
+        first, second = (
+            hookwright_line.tell("try", *words, *form, "--project", folder)
+            for folder in (worded, reworded)
+        )
+        assert first == second
+
+
+def test_a_corpus_is_counted_the_same(
+    hookwright_line: CommandLine, worded: Path, reworded: Path
+) -> None:
+    """Many calls have the same counts, words and samples."""
+    pretend_installed(reworded)
+    corpus = hookwright_line.folder / "corpus"
+    corpus.write_text("\n".join(words[-1] for words in CALLS if len(words) < 3))
+    first, second = (
+        json.loads(hookwright_line.tell("try", "--corpus", corpus, "--json", "--project", folder))
+        for folder in (worded, reworded)
+    )
+    assert first == second
+    assert first["does"] == {"deny": 3, "warn": 1, "allow": 5}
+    fired = {one["record"] for one in first["records"] if one["fired"]}
+    assert {"gitlab", "kubernetes", "rust", "once", "docs"} <= fired

@@ -1,0 +1,166 @@
+"""Which MCP servers Claude Code is configured with, whatever stands in its files."""
+
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from hookwright.clients.claude.mcp_servers import expand, list_servers
+from hookwright.clients.json_objects import parse_object
+from hookwright_console.errors import RefusedError
+
+from ....support.hypothesis_profiles import examples
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(
+            st.sampled_from(["mcpServers", "projects", "a", "command", "args", "env", "url"])
+            | st.text(),
+            inner,
+            max_size=4,
+        )
+    ),
+    max_leaves=12,
+)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Return the folder of a session, in a repository."""
+    folder = tmp_path / "repo" / "sub"
+    folder.mkdir(parents=True)
+    (folder.parent / ".git").mkdir()
+    return folder
+
+
+def configure(folder: Path, **scopes: Any) -> None:
+    """Write servers of scopes: user and local ones, and those that the folder shares (project).
+
+    What else the client keeps of the folder is in `own`, the user's settings are in `settings`.
+    """
+    own = {"mcpServers": scopes.get("local", {}), **scopes.get("own", {})}
+    main = {"mcpServers": scopes.get("user", {}), "projects": {str(folder.parent): own}}
+    (Path.home() / ".claude.json").write_text(json.dumps(main))
+    (folder / ".mcp.json").write_text(json.dumps({"mcpServers": scopes.get("project", {})}))
+    (Path.home() / ".claude").mkdir(exist_ok=True)
+    (Path.home() / ".claude" / "settings.json").write_text(json.dumps(scopes.get("settings", {})))
+
+
+def of(command: str) -> dict[str, Any]:
+    """Return a server that this command starts."""
+    return {"s": {"command": command}}
+
+
+TRUST = {"hasTrustDialogAccepted": True, "enabledMcpjsonServers": ["s"]}
+
+
+@pytest.mark.parametrize(
+    ("scopes", "command", "approved"),
+    [
+        ({"user": of("u")}, "u", True),
+        ({"project": of("p")}, "p", False),
+        ({"project": of("p"), "own": TRUST}, "p", True),
+        ({"project": of("p"), "own": {"enabledMcpjsonServers": ["s"]}}, "p", False),
+        ({"project": of("p"), "settings": {"enableAllProjectMcpServers": True}}, "p", True),
+        ({"project": of("p"), "settings": {"enabledMcpjsonServers": ["s"]}}, "p", True),
+        (
+            {"project": of("p"), "own": TRUST, "settings": {"disabledMcpjsonServers": ["s"]}},
+            "p",
+            False,
+        ),
+        ({"user": of("u"), "project": of("p")}, "u", True),
+        ({"user": of("u"), "project": of("p"), "own": TRUST}, "p", True),
+        ({"user": of("u"), "local": of("l"), "project": of("p"), "own": TRUST}, "l", True),
+    ],
+)
+def test_server_that_the_client_takes(
+    folder: Path, scopes: dict[str, Any], command: str, *, approved: bool
+) -> None:
+    """Local goes before project before user; one of the project only once it is approved."""
+    configure(folder, **scopes)
+    server = list_servers(folder)["s"]
+    assert (server.command, server.approved) == (command, approved)
+
+
+def test_nearest_shared_server_is_taken(folder: Path) -> None:
+    """Of two .mcp.json files above each other the one in the session's folder counts."""
+    configure(folder, project=of("near"), own=TRUST)
+    (folder.parent / ".mcp.json").write_text(json.dumps({"mcpServers": of("far")}))
+    assert list_servers(folder)["s"].command == "near"
+
+
+def test_other_config_folder(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where CLAUDE_CONFIG_DIR is set, the user's servers are in there."""
+    configure(folder, user=of("home"))
+    (tmp_path / ".claude.json").write_text(json.dumps({"mcpServers": of("there")}))
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path))
+    assert list_servers(folder)["s"].command == "there"
+
+
+def test_server_by_url(folder: Path) -> None:
+    """A server that is reached has its address and what is sent along."""
+    record = {"type": "http", "url": "http://h/mcp", "headers": {"A": "b", "C": 1}}
+    configure(folder, user={"my docs": record})
+    server = list_servers(folder)["my docs"]
+    assert (server.kind, server.url, server.headers) == ("http", "http://h/mcp", {"A": "b"})
+    assert server.prefix == "mcp__my_docs__"
+
+
+def test_variables_are_filled_in(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is set is filled in, else what stands behind :-, else nothing is."""
+    monkeypatch.setenv("SET", "${NEVER}")
+    text = expand("${SET} ${NEVER:-else} ${NEVER:-} ${NEVER} $SET ${SET:-x}y")
+    assert text == "${NEVER} else  ${NEVER} $SET ${NEVER}y"
+
+
+@settings(max_examples=examples(60))
+@example(main={"a": 1, "b": {"type": "http"}}, shared={"mcpServers": {"c": {"command": ""}}})
+@given(main=JSON, shared=JSON)
+def test_files_may_hold_anything(folder: Path, main: object, shared: object) -> None:
+    """Whatever JSON the client's files are, it is read, and what is no server is none."""
+    (Path.home() / ".claude.json").write_text(json.dumps({"mcpServers": main, "projects": main}))
+    (folder / ".mcp.json").write_text(json.dumps(shared))
+    for server in list_servers(folder).values():
+        assert server.command or server.url
+
+
+@pytest.mark.parametrize(
+    ("content", "complaint"),
+    [
+        (b"{", "is not valid JSON .line 1"),
+        (b"[]", "is not a JSON object"),
+        (b"\xff", "is not valid JSON"),
+        (b"[" * 200_000, "is not valid JSON"),
+    ],
+)
+def test_broken_file_is_named(tmp_path: Path, content: bytes, complaint: str) -> None:
+    """A file that cannot be read is named, in one line."""
+    path = tmp_path / "settings.json"
+    path.write_bytes(content)
+    with pytest.raises(RefusedError, match=complaint):
+        parse_object(path)
+
+
+@pytest.mark.parametrize("make", [os.mkfifo, os.mkdir])
+def test_what_is_no_file_is_not_waited_for(tmp_path: Path, make: Callable[[Path], None]) -> None:
+    """A pipe or a folder in the place of settings is named at once, in one line."""
+    make(tmp_path / "settings.json")
+    with pytest.raises(RefusedError, match="is not a settings file: move it away"):
+        parse_object(tmp_path / "settings.json")
+
+
+def test_pipe_that_comes_meanwhile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A pipe that takes the place of settings right before they are opened is not waited for."""
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "settings.json").write_text("{}")
+    status = (tmp_path / "settings.json").stat()
+    monkeypatch.setattr(Path, "stat", lambda *_, **__: status)
+    with pytest.raises(RefusedError, match="not a regular file"):
+        parse_object(tmp_path / "pipe")

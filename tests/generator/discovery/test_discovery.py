@@ -1,0 +1,159 @@
+"""What is on a machine is found and only read, whatever its files hold."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hookwright.answers.validation import check_record
+from hookwright.clients.claude.mcp_servers import McpServer
+from hookwright.discovery.indexes import find_indexes
+from hookwright.discovery.old_files import find_old_files, is_mendable, mend
+from hookwright.discovery.ready_routes import find_ready_routes
+from hookwright.discovery.search_tools import list_search_tools
+from hookwright.project.template_store import find_template
+
+from ...support.hypothesis_profiles import examples
+from ...support.installer import snapshot
+from ...support.project import GITLAB, PULL_REQUEST, ROOT
+
+META = "documents.leann.meta.json"
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4),
+    max_leaves=8,
+)
+
+
+def check(question: str, record: Any, key: str | int) -> str:
+    """Return what the template has against a record."""
+    return check_record(find_template(), question, record, key)
+
+
+def add_index(project: Path, name: str) -> Path:
+    """Put a stand-in of an index where LEANN would, and return its folder."""
+    folder = project / ".leann" / "indexes" / name
+    folder.mkdir(parents=True)
+    (folder / META).write_text("{}")
+    return folder
+
+
+def list_projects(*projects: object) -> None:
+    """Write LEANN's list of projects."""
+    path = Path.home() / ".leann" / "projects.json"
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(json.dumps([str(one) if isinstance(one, Path) else one for one in projects]))
+
+
+def test_indexes_of_all_projects_are_found(tmp_path: Path) -> None:
+    """Those of the current folder come first; each is found once, and by its name."""
+    here, there = tmp_path / "here", tmp_path / "there"
+    first, second = add_index(here, "gitlab-docs"), add_index(there, "k8s")
+    (there / ".leann" / "indexes" / "ghost").mkdir()  # as LEANN leaves one behind
+    list_projects(there, here, there, tmp_path / "gone", 5, None, "\0")
+    found = find_indexes(here)
+    assert [(one.path, one.argument) for one in found] == [(first, "gitlab-docs"), (second, "k8s")]
+    assert found[0].suggest() == {
+        "keywords": ["gitlab"],
+        "description": "the gitlab documentation",
+    }
+
+
+def test_indexes_of_one_name_are_told_apart(tmp_path: Path) -> None:
+    """Where two have the same name, each is found by its path."""
+    paths = [add_index(tmp_path / name, "docs") for name in ("a", "b")]
+    list_projects(tmp_path / "a", tmp_path / "b")
+    assert [one.argument for one in find_indexes(tmp_path)] == [str(path) for path in paths]
+    assert find_indexes(tmp_path)[0].suggest()["keywords"] == ["docs"]
+
+
+def test_names_that_cannot_be_printed_are_passed_over(tmp_path: Path) -> None:
+    """Such an index would be refused as a record."""
+    add_index(tmp_path, "a\x1b[2J")
+    add_index(tmp_path, " b")
+    assert find_indexes(tmp_path) == []
+
+
+@pytest.mark.parametrize(
+    "text", ["", "{", "5", '{"a": 5}', "[" * 100_000, '"\\ud800"', '["/\\ud800"]']
+)
+def test_odd_list_of_projects_is_passed_over(tmp_path: Path, text: str) -> None:
+    """Whatever stands in LEANN's list, what is elsewhere is found."""
+    list_projects()
+    (Path.home() / ".leann" / "projects.json").write_text(text)
+    add_index(tmp_path, "docs")
+    assert [one.name for one in find_indexes(tmp_path)] == ["docs"]
+
+
+def test_old_files_are_found_where_they_used_to_be(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The current folder, the new one and the client's folders are looked into, each once."""
+    config = tmp_path / "claude"
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(config))
+    (config / "hooks").mkdir(parents=True)
+    (config / "hooks" / "docsearch-config.json").write_text(json.dumps({"databases": [GITLAB]}))
+    (tmp_path / "tool-routes.json").write_text(json.dumps({"routes": {"pr": PULL_REQUEST}}))
+    found = find_old_files([tmp_path, tmp_path], check)
+    assert [(file.path.name, file.databases, file.routes) for file in found] == [
+        ("tool-routes.json", [], {"pr": PULL_REQUEST}),
+        ("docsearch-config.json", [GITLAB], {}),
+    ]
+
+
+def test_files_of_the_examples_are_taken_whole() -> None:
+    """The configuration files of earlier hooks are records as they are."""
+    databases, routes = find_old_files([ROOT / "examples"], check)
+    assert [database["keywords"][0] for database in databases.databases] == ["gitlab", "kubernetes"]
+    assert list(routes.routes) == ["github-pr", "linear"]
+    assert not databases.complaints + routes.complaints
+
+
+@settings(max_examples=examples(60))
+@given(databases=JSON, routes=JSON)
+def test_odd_old_files_are_data(tmp_path: Path, databases: object, routes: object) -> None:
+    """Whatever they hold, only records that the template takes are offered; nothing is written."""
+    (tmp_path / "docsearch-config.json").write_text(json.dumps({"databases": databases}))
+    (tmp_path / "tool-routes.json").write_text(json.dumps({"routes": routes}))
+    before = snapshot(tmp_path)
+    for file in find_old_files([tmp_path], check):
+        assert not any(check("databases", record, "") for record in file.databases)
+        assert not any(check("routes", record, name) for name, record in file.routes.items())
+        assert all(complaint.isprintable() for complaint in file.complaints)
+    assert snapshot(tmp_path) == before
+
+
+def test_wrong_tool_is_mended() -> None:
+    """The tool that LEANN does not have becomes the one it has, with the path's last part."""
+    assert is_mendable(GITLAB)
+    mended = mend({**GITLAB, "arguments": {"top_k": 5}})
+    assert mended["mcp_tool_name"] == "mcp__leann__leann_search"
+    assert mended["arguments"] == {"index_name": "gitlab", "top_k": 5}
+    assert not is_mendable(mended)
+
+
+def test_ready_routes_are_those_of_the_examples() -> None:
+    """Each file comes with what it is about, in a few words."""
+    ready = {one.name: one for one in find_ready_routes()}
+    assert set(ready) == {path.stem for path in (ROOT / "examples" / "routes").glob("*.yml")}
+    assert ready["github"].about == "GitHub through its command line tool"
+    assert "github-pull-request" in ready["github"].routes
+    assert all(one.about.isprintable() for one in ready.values())
+
+
+def test_known_servers_have_known_tools() -> None:
+    """A server is known by its name, command or URL, and its tool is named in full."""
+    servers = [
+        McpServer("mine", "user", Path("x"), command="/opt/bin/leann_mcp"),
+        McpServer("docs", "user", Path("x"), command="npx", args=("-y", "docs-mcp-server")),
+        McpServer("context7", "user", Path("x"), url="https://example.invalid/mcp"),
+        McpServer("other", "user", Path("x"), command="other"),
+    ]
+    assert list(list_search_tools(servers)) == [
+        "mcp__mine__leann_search",
+        "mcp__docs__search_docs",
+        "mcp__context7__query-docs",
+    ]

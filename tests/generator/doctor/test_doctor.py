@@ -1,0 +1,362 @@
+"""Each check of doctor finds what is well, and what is not with the way out."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hookwright.doctor.client import check_client
+from hookwright.doctor.client_settings import check_settings
+from hookwright.doctor.finding import Finding
+from hookwright.doctor.installation import check_installed, check_line
+from hookwright.doctor.interpreter import check_interpreter
+from hookwright.doctor.rendered import check_rendered
+from hookwright.doctor.setup import find_setup
+from hookwright.project.installer import run_installer
+from hookwright.project.reader import open_project
+
+from ...support.command_line import CommandLine, build_environment
+from ...support.git_repository import edit
+from ...support.project import PULL_REQUEST, render
+
+PYTHON = Path(sys.base_prefix, "bin", f"python{sys.version_info[0]}.{sys.version_info[1]}")
+
+
+@pytest.fixture(autouse=True)
+def _in_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "session").mkdir()
+    monkeypatch.chdir(tmp_path / "session")
+
+
+@pytest.fixture
+def mine(both: Path, tmp_path: Path) -> Path:
+    """Return a project with both hooks, installed for the user."""
+    folder = Path(shutil.copytree(both, tmp_path / "my-hooks"))
+    assert run_installer(open_project(folder)).code == 0
+    return folder
+
+
+def settings() -> Path:
+    """Return the path of the user's settings."""
+    return Path.home() / ".claude" / "settings.json"
+
+
+def change(path: Path, **changes: Any) -> None:
+    """Change some of the settings in a file, which need not be there."""
+    path.parent.mkdir(exist_ok=True)
+    before = json.loads(path.read_text()) if path.exists() else {}
+    path.write_text(json.dumps({**before, **changes}))
+
+
+def the(findings: Iterator[Finding]) -> tuple[str, str]:
+    """Return the status and the line of the one finding."""
+    (finding,) = findings
+    return finding.status, finding.line
+
+
+def test_installed(mine: Path) -> None:
+    """What is installed as it was rendered, and once, is well."""
+    line = "docsearch, tool_routing: up to date in the user settings"
+    assert the(check_installed(find_setup(mine))) == ("ok", line)
+
+
+def test_not_installed(both: Path) -> None:
+    """What is installed nowhere is named, with the command that installs it."""
+    line = f"my-hooks is not installed: run python3 {both}/install.py"
+    assert the(check_installed(find_setup(both))) == ("fault", line)
+    change(settings(), enabledPlugins={"my-hooks@my-hooks": True})
+    assert the(check_installed(find_setup(both))) == ("ok", "as the plugin my-hooks@my-hooks")
+
+
+def test_stale_copy(mine: Path) -> None:
+    """An installed hook that is not the one rendered is a fault, with the way out."""
+    edit(mine / "hooks" / "docsearch.py", "import sys", "import sys  # new")
+    status, line = the(check_installed(find_setup(mine)))
+    assert status == "fault"
+    assert "docsearch.py is stale" in line
+    assert line.endswith(f"run python3 {mine}/install.py --scope user")
+
+
+def test_installed_twice(mine: Path) -> None:
+    """Hooks that two scopes run are faults in both; --scope looks at one."""
+    assert run_installer(open_project(mine), "--scope", "local").code == 0
+    setup = find_setup(mine)
+    assert ["is duplicated" in one.line for one in check_installed(setup)] == [True] * 4
+    assert len(list(check_installed(setup, "local"))) == 2
+
+
+def test_installed_of_nobody(mine: Path) -> None:
+    """Without a project what is installed is looked at, with the records that it has."""
+    setup = find_setup(None)
+    assert (setup.project, setup.databases) == (None, open_project(mine).databases)
+    assert list(setup.routes) == list(open_project(mine).routes)
+    lines = [one.line for one in check_installed(setup)]
+    assert [line.split(";")[0] for line in lines] == [
+        "docsearch of my-hooks, in the user settings",
+        "tool_routing of my-hooks, in the user settings",
+    ]
+    shutil.rmtree(Path.home() / ".claude")
+    assert "no Hookwright hooks are installed" in the(check_installed(find_setup(None)))[1]
+
+
+@pytest.mark.parametrize(
+    ("matcher", "asked"),
+    [
+        ("WebSearch", True),
+        ("Read|WebFetch", True),
+        ("Web.*", True),
+        ("*", True),
+        (None, True),
+        ("Read", False),
+        ("(", False),
+        ("web", False),
+    ],
+)
+def test_other_hooks(mine: Path, matcher: str | None, *, asked: bool) -> None:
+    """Hooks of others that are asked about the same tools are named, and no fault."""
+    hook = {"hooks": [{"type": "command", "command": "other.sh"}]}
+    entry = hook if matcher is None else {"matcher": matcher, **hook}
+    change(Path.cwd() / ".claude" / "settings.json", hooks={"PreToolUse": [entry]})
+    status, line = the(check_line(find_setup(mine)))
+    assert status == "ok"
+    assert ("`other.sh` in" in line) is asked
+    assert ("no other hook in the settings looks at WebSearch, WebFetch" in line) is not asked
+
+
+@pytest.mark.parametrize(
+    ("tool", "matcher", "asked"),
+    [
+        ("mcp__.*__fetch", "mcp__a__fetch", True),
+        ("mcp__.*__fetch", "mcp__.*", True),
+        ("mcp__(a|b)__fetch", "Read|mcp__b__fetch", True),
+        ("mcp__(a|b)__fetch", "mcp__.__fetch", True),
+        ("mcp__.*__fetch", "mcp__a__find", False),
+        ("mcp__.*__fetch", "(", False),
+    ],
+)
+def test_other_hooks_of_tools_by_a_pattern(
+    template: Path, tmp_path: Path, tool: str, matcher: str, *, asked: bool
+) -> None:
+    """Hooks of others are named also where the records or they name tools by a pattern."""
+    routes = {"fetch": {**PULL_REQUEST, "tool": tool, "field": "url"}}
+    project = open_project(render(template, tmp_path / "my-hooks", routes=routes))
+    assert run_installer(project).code == 0
+    entry = {"matcher": matcher, "hooks": [{"type": "command", "command": "other.sh"}]}
+    change(Path.cwd() / ".claude" / "settings.json", hooks={"PreToolUse": [entry]})
+    _, line = the(check_line(find_setup(project.folder)))
+    assert ("`other.sh` in" in line) is asked
+    assert line.endswith(f"looks at {tool}") is not asked
+
+
+def test_rendered(mine: Path) -> None:
+    """Files that are what the answers say are well."""
+    first, _ = check_rendered(find_setup(mine))
+    assert first == Finding("rendered", "ok", "the hooks match the answers")
+
+
+def test_edited_answers_and_conflicts(mine: Path) -> None:
+    """Answers that were edited by hand, and what an update left, are faults."""
+    edit(mine / ".copier-answers.yml", '"gl"', '"glab"')
+    with (mine / "README.md").open("a") as readme:
+        readme.write("\n<<<<<<< before updating\nmine\n")
+    first, second, _ = check_rendered(find_setup(mine))
+    assert (first.status, second.status) == ("fault", "fault")
+    assert first.line.startswith(f"{mine}/README.md has <<<<<<< in it")
+    assert "docsearch.py does not match the answers" in second.line
+
+
+@pytest.mark.parametrize(
+    ("version", "status", "told"),
+    [
+        ("v0.1.0", "ok", "the same as this version"),
+        ("v0.0.9", "warn", "run hookwright update"),
+        ("v9.0.0", "warn", "update Hookwright"),
+    ],
+)
+def test_version_of_the_template(kept: Path, version: str, status: str, told: str) -> None:
+    """A project of an older template than ours is told how it gets the newest."""
+    edit(kept / ".copier-answers.yml", f'"{open_project(kept).version}"', f'"{version}"')
+    *_, last = check_rendered(find_setup(kept))
+    assert (last.check, last.status) == ("version", status)
+    assert told in last.line
+
+
+def test_interpreter(mine: Path) -> None:
+    """The Python that the hooks run with is named with its version and the time it takes."""
+    status, line = the(check_interpreter(find_setup(mine)))
+    version = ".".join(map(str, sys.version_info[:3]))
+    assert status == "ok", line
+    assert line.startswith(f"{PYTHON} ({version}) starts in ") or f"({version})" in line
+
+
+def name_interpreter(python: Path) -> None:
+    """Have the installed hooks run with another Python."""
+    found = json.loads(settings().read_text())["hooks"]["PreToolUse"][0]["hooks"][0]["command"]
+    named = found.split(";")[0]
+    settings().write_text(settings().read_text().replace(named, f"P={python}"))
+
+
+def test_interpreter_is_a_shim(mine: Path, tmp_path: Path) -> None:
+    """A shim is named as such, with its time beside that of the interpreter itself."""
+    shim = tmp_path / ".pyenv" / "shims" / "python3"
+    shim.parent.mkdir(parents=True)
+    shim.write_text(f'#!/bin/sh\nexec "{PYTHON}" "$@"\n')
+    shim.chmod(0o755)
+    name_interpreter(shim)
+    status, line = the(check_interpreter(find_setup(mine)))
+    assert status == "warn"
+    assert "it is a shim of pyenv: run install.py with " in line
+    assert line.count(" ms") == 2
+
+
+def test_interpreter_is_gone(mine: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An interpreter that is gone leaves the one of PATH, and without that a fault."""
+    name_interpreter(tmp_path / "gone")
+    status, line = the(check_interpreter(find_setup(mine)))
+    assert (status, line.endswith("does not exist: run install.py again")) == ("warn", True)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert the(check_interpreter(find_setup(mine)))[0] == "fault"
+
+
+def test_interpreter_of_a_folders_settings_is_not_run(mine: Path, tmp_path: Path) -> None:
+    """What settings of the folder name is not run: the folder may be anybody's."""
+    assert run_installer(open_project(mine), "--scope", "local").code == 0
+    evil = tmp_path / "python3"
+    evil.write_text(f"#!/bin/sh\ntouch '{tmp_path}/run'\n")
+    evil.chmod(0o755)
+    local = Path.cwd() / ".claude" / "settings.local.json"
+    text = local.read_text()
+    begin = text.index("P=")
+    local.write_text(text.replace(text[begin : text.index(";", begin)], f"P={evil}"))
+    findings = list(check_interpreter(find_setup(mine)))
+    assert f"did not run {evil}" in findings[-1].line
+    assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize("word", ["x\\", '"\\"', "a\0b", "''"])
+def test_interpreter_of_hostile_settings(mine: Path, word: str) -> None:
+    """What a folder's settings have in the place of an interpreter may be anything."""
+    script = '"${CLAUDE_CONFIG_DIR:-$HOME/.claude}/hooks/PreToolUse/docsearch.py"'
+    command = f'P={word}; [ -x "$P" ] || P=python3; S={script}; [ ! -f "$S" ] || exec "$P" "$S"'
+    entry = {"matcher": "WebSearch", "hooks": [{"type": "command", "command": command}]}
+    change(Path.cwd() / ".claude" / "settings.json", hooks={"PreToolUse": [entry]})
+    assert [one.check for one in check_interpreter(find_setup(mine))]
+    lines = run_installer(open_project(mine), "--check", "--scope", "project").lines
+    assert not [line for line in lines if "Traceback" in line or "Error" in line]
+
+
+def test_settings(mine: Path) -> None:
+    """Settings that the client can read are named."""
+    assert the(check_settings(find_setup(mine))) == ("ok", f"valid: {settings()}")
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        ("{", "is not valid JSON (line 1"),
+        ('{"disableAllHooks": true}', "turns all hooks off: remove disableAllHooks"),
+        ('{"hooks": []}', "hooks is not an object"),
+        ('{"hooks": {"PreToolUse": {}}}', "hooks.PreToolUse is not a list"),
+        ('{"hooks": {"PreToolUse": [{"matcher": "x"}]}}', "hooks.PreToolUse[0] has no list"),
+        ('{"hooks": {"Stop": [{"hooks": [{}]}]}}', 'hooks.Stop[0].hooks[0] has no "type"'),
+        ('{"hooks": {"Stop": [{"hooks": [{"type": "command"}]}]}}', 'has no "command"'),
+        ('{"hooks": {"Stop": [{"matcher": 1, "hooks": []}]}}', "hooks.Stop[0].matcher is not text"),
+    ],
+)
+def test_broken_settings(mine: Path, content: str, told: str) -> None:
+    """A settings file that the client cannot read, or that turns hooks off, is a fault."""
+    path = Path.cwd() / ".claude" / "settings.json"
+    path.parent.mkdir()
+    path.write_text(content)
+    status, line = the(check_settings(find_setup(mine)))
+    assert status == "fault"
+    assert line.startswith(str(path))
+    assert told in line
+
+
+@pytest.mark.parametrize(
+    ("allowed", "status"),
+    [(["http://127.0.0.1:7731/*"], "ok"), (["https://*"], "fault"), ([], "fault")],
+)
+def test_requests_of_the_client_are_allowed(
+    lessons_http: Path, allowed: list[str], status: str
+) -> None:
+    """Where the client may ask some addresses only, the lesson server has to be one."""
+    change(settings(), allowedHttpHookUrls=allowed)
+    assert the(check_settings(find_setup(lessons_http)))[0] == status
+
+
+@pytest.mark.parametrize(
+    ("says", "found"),
+    [
+        ("2.1.330 (Claude Code)", ("ok", "Claude Code 2.1.330 is new enough")),
+        (
+            "2.1.89 (Claude Code)",
+            (
+                "fault",
+                "Claude Code 2.1.89 is too old, denials need 2.1.90: run claude update",
+            ),
+        ),
+    ],
+)
+def test_client(
+    mine: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, says: str, found: tuple[str, str]
+) -> None:
+    """A client, here a fake, has to be new enough for what the hooks do."""
+    pretend_client(tmp_path, monkeypatch, says)
+    assert the(check_client(find_setup(mine))) == found
+
+
+def pretend_client(folder: Path, monkeypatch: pytest.MonkeyPatch, says: str) -> None:
+    """Put a fake of the client on PATH that says this of its version."""
+    fake = folder / "bin" / "claude"
+    fake.parent.mkdir()
+    fake.write_text(f"#!/bin/sh\necho '{says}'\n")
+    fake.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{fake.parent}{os.pathsep}{os.environ['PATH']}")
+
+
+def test_no_client(mine: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A client that does not print its version, or is not there, is a warning."""
+    pretend_client(tmp_path, monkeypatch, "what?")
+    status, line = the(check_client(find_setup(mine)))
+    assert (status, "does not print its version" in line) == ("warn", True)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    line = "claude is not on PATH: install Claude Code"
+    assert the(check_client(find_setup(mine))) == ("warn", line)
+
+
+def test_verb(hookwright_line: CommandLine, mine: Path) -> None:
+    """The verb prints a line for each finding and a summary, and fails where there is a fault."""
+    ended = hookwright_line.run("doctor", "--project", mine, "--no-start")
+    assert ended.code == 1
+    lines = ended.output.splitlines()
+    assert lines[0].startswith("ok installed     docsearch, tool_routing: up to date")
+    assert lines[-1].endswith("warnings")
+    told = json.loads(hookwright_line.run("doctor", "--json", "--no-start").output)
+    assert {"check", "status", "line"} == set(told[0])
+
+
+def test_verb_of_no_project(hookwright_line: CommandLine, tmp_path: Path) -> None:
+    """A folder that is named has to be a project."""
+    assert "not a Hookwright project" in hookwright_line.complain("doctor", "--project", tmp_path)
+
+
+def test_process_of_its_own(mine: Path) -> None:
+    """The command line itself finds that all is well but what the records name and is not here."""
+    ended = subprocess.run(
+        [sys.executable, "-m", "hookwright", "doctor", "--no-start", "--project", mine],
+        capture_output=True,
+        check=False,
+        encoding="utf-8",
+        env=build_environment(),
+    )
+    assert (ended.returncode, ended.stderr) == (1, "")
+    faults = [line for line in ended.stdout.splitlines() if line.startswith("x ")]
+    assert {line.split()[1] for line in faults} == {"tools", "paths"}

@@ -1,0 +1,78 @@
+"""How the lesson server is, and what it is asked where others use the machine as well."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from hookwright.doctor.finding import Finding
+from hookwright.doctor.lessons import check_lessons, check_server
+from hookwright.doctor.setup import find_setup
+
+from ...support.fake_health import Health, answer_health
+from ...support.loopback_server import LoopbackServer
+from ...support.other_users import LISTEN, NOBODY, needs_root, start_as
+
+
+@pytest.mark.parametrize(
+    ("health", "status", "told"),
+    [
+        (Health(), "ok", "is healthy, with 3 lessons"),
+        (Health(status="degraded", embedder="down"), "warn", "is degraded (embedder down)"),
+        (Health(version="9.9.9"), "warn", "runs 9.9.9, hookwright is"),
+        (Health(code=401), "fault", "wants a token: set LESSON_SEARCH_TOKEN"),
+        (Health(code=403), "fault", "belongs to another user: ask them to set LESSON_SEARCH_TOKEN"),
+        (Health(code=500), "fault", "answers 500"),
+        (Health(raw=b"[" * 90_000), "fault", "is not a lesson search server"),
+        (Health(status_line=b"nonsense"), "fault", "is not a lesson search server"),
+        (None, "fault", "does not answer (Connection refused): run lesson-search serve"),
+    ],
+)
+def test_lesson_server(lessons: Path, health: Health | None, status: str, told: str) -> None:
+    """How the lesson server is, here a fake, is told with the way out."""
+    with LoopbackServer(answer_health(health or Health())) as server:
+        found = check(lessons, server.url)
+    if health is None:  # it has ended
+        found = check(lessons, server.url)
+    assert (found.status, told in found.line) == (status, True), found
+
+
+@pytest.mark.parametrize("url", ["http://[x", "http://:80", "http://a:b", "ftp://a", "a", "http:"])
+def test_address_that_is_none(lessons: Path, url: str) -> None:
+    """Settings may have any text for an address; one that cannot be asked is a fault."""
+    line = f"{url} is not the address of a server: run hookwright edit"
+    assert check(lessons, url) == Finding("lessons", "fault", line)
+
+
+def check(project: Path, url: str) -> Finding:
+    """Return what is found of a project whose lesson server is at an address."""
+    (found,) = check_lessons(replace(find_setup(project), lesson_url=url))
+    return found
+
+
+@needs_root
+def test_server_of_another_user_is_not_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another user who listens where the server should is sent nothing, above all no token."""
+    monkeypatch.setenv("LESSON_SEARCH_TOKEN", "s3same")
+    with start_as(NOBODY, LISTEN) as process:
+        assert process.stdout
+        url = f"http://127.0.0.1:{int(process.stdout.readline())}"
+        found = check_server(url, [])
+        assert process.stdout.readline() == "0\n"
+        process.kill()
+    assert found.status == "fault"
+    assert f"did not ask {url}: port {url[17:]} is held by another" in found.line
+
+
+@pytest.mark.parametrize("token", ["", "s3same"])
+@pytest.mark.parametrize("tells", [False, True])
+def test_what_is_left_open_is_said(
+    monkeypatch: pytest.MonkeyPatch, token: str, *, tells: bool
+) -> None:
+    """The doctor says that others may ask, where the system does not tell and no token is set."""
+    monkeypatch.setenv("LESSON_SEARCH_TOKEN", token)
+    monkeypatch.setattr("hookwright.doctor.lessons.can_find_owner", lambda: tells)
+    with LoopbackServer(answer_health(Health())) as server:
+        found = check_server(server.url, [])
+    assert found.status == "ok"
+    assert ("other users of this machine can ask it" in found.line) is (not tells and not token)

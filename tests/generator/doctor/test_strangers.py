@@ -1,0 +1,195 @@
+"""In a stranger's folder doctor runs nothing, and sends nobody there a token."""
+
+import json
+import os
+import shutil
+import sys
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hookwright.clients.claude.mcp_servers import McpServer
+from hookwright.doctor.lessons import check_server
+from hookwright.doctor.setup import find_setup
+from hookwright.mcp_probe import probe_servers
+from hookwright.project.installer import run_installer
+from hookwright.project.reader import open_project
+from hookwright_console.peers import is_loopback
+
+from ...support.command_line import CommandLine
+from ...support.loopback_server import LoopbackServer
+
+TOKEN = "LESSON_SEARCH_TOKEN"  # noqa: S105 - a name
+INSTALLER = ["install.py", "installation.py", "entries.py", "changes.py", "check.py", "files.py"]
+CODE = [*INSTALLER, "copier.py", "yaml.py", "json.py"]
+
+
+@pytest.fixture
+def asked() -> list[str]:
+    """Return the list of the tokens that a server was asked with."""
+    return []
+
+
+@pytest.fixture
+def server(asked: list[str]) -> Iterator[str]:
+    """Yield the address of a lesson server, here a fake, which notes what it is asked with."""
+
+    class Noting(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            """Note the token, and lead on or answer."""
+            asked.append(self.headers.get("Authorization", ""))
+            self.send_response(302 if self.path.startswith("/on/") else 200)
+            self.send_header("Location", "/api/health")
+            self.end_headers()
+            self.wfile.write(b'{"status": "healthy", "lesson_count": 3}')
+
+        def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - as in http.server
+            """Say nothing."""
+
+    with LoopbackServer(Noting) as running:
+        yield running.url
+
+
+def test_nothing_of_the_folder_runs(
+    hookwright_line: CommandLine, both: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither its install.py and what that imports, nor its tests, hooks and servers."""
+    folder = Path(shutil.copytree(both, tmp_path / "strange"))
+    run = tmp_path / "run"
+    evil = f"open({str(run)!r}, 'a').write(__file__)\n"
+    for path in [*(folder / name for name in CODE), *folder.glob("*/*.py")]:
+        path.write_text(evil)
+    touch = {"command": "touch", "args": [str(run)]}
+    for name in (".mcp.json", "mcp.json"):
+        (folder / name).write_text(json.dumps({"mcpServers": {"leann": touch}}))
+    monkeypatch.chdir(folder)
+    trust = {"hasTrustDialogAccepted": True, "enabledMcpjsonServers": ["leann"]}
+    configuration = {"projects": {str(folder): trust}}
+    (Path.home() / ".claude.json").write_text(json.dumps(configuration))
+    (Path.home() / ".claude").mkdir()
+    ended = hookwright_line.run("doctor", "--scope", "user")
+    assert "docsearch.py is missing: run python3" in ended.output
+    assert "was not started, because anyone may have written that file" in ended.output
+    assert not run.exists()
+
+
+def test_shim_is_not_led_by_the_folder(
+    hookwright_line: CommandLine, both: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A shim, here a fake, reads in the current folder which program it stands for."""
+    shims, strange = tmp_path / "shims", tmp_path / "strange"
+    shims.mkdir()
+    strange.mkdir()
+    (strange / ".tool-versions").write_text("evil")
+    led = f"[ ! -e .tool-versions ] || touch '{tmp_path}/run'"
+    for name, goes_on in [("python3", f'exec "{sys.executable}" "$@"'), ("claude", "echo 2.1.330")]:
+        (shims / name).write_text(f"#!/bin/sh\n{led}\n{goes_on}\n")
+        (shims / name).chmod(0o755)
+    assert run_installer(open_project(both)).code == 0
+    monkeypatch.setenv("PATH", f"{shims}{os.pathsep}{os.environ['PATH']}")
+    monkeypatch.chdir(strange)
+    assert "Claude Code 2.1.330" in hookwright_line.run("doctor", "--no-start").output
+    assert "gitlab" in hookwright_line.tell("try", "gitlab", "--project", both)
+    assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize("content", ["[]", "{}", '{"name": 1}', "{"])
+def test_odd_project_is_one_fault(
+    hookwright_line: CommandLine, both: Path, tmp_path: Path, content: str
+) -> None:
+    """A folder that was not rendered so is told in a line for each scope."""
+    folder = Path(shutil.copytree(both, tmp_path / "strange"))
+    (folder / ".claude-plugin" / "plugin.json").write_text(content)
+    ended = hookwright_line.run(
+        "doctor", "--json", "--no-start", "--scope", "user", "--project", folder
+    )
+    found = [one for one in json.loads(ended.output) if one["check"] == "installed"]
+    assert found
+    assert not [one for one in found if "Traceback" in one["line"] or "File " in one["line"]]
+
+
+def test_token_goes_to_this_machine(
+    server: str, asked: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A server of this machine is given the token, and where it leads to is not."""
+    monkeypatch.setenv(TOKEN, "secret")
+    assert check_server(server, []).status == "ok"
+    assert check_server(f"{server}/on", []).line.startswith(f"{server}/on answers 302")
+    assert asked == ["Bearer secret"] * 2
+
+
+def test_token_goes_to_no_stranger(
+    server: str, asked: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another machine is asked without, unless it is the one that an installed hook asks."""
+    monkeypatch.setenv(TOKEN, "secret")
+    monkeypatch.setattr("hookwright.doctor.lessons.is_loopback", lambda _: False)
+    check_server(server, ["http://127.0.0.1:1", server.replace("http:", "https:")])
+    check_server(server, [f"{server}/"])
+    assert asked == ["", "Bearer secret"]
+
+
+@pytest.mark.parametrize(
+    ("host", "own"),
+    [
+        ("localhost", True),
+        ("127.9.9.9", True),
+        ("::1", True),
+        ("127.0.0.1.evil.example", False),
+        ("localhost.evil.example", False),
+        ("127.1", False),
+        ("0.0.0.0", False),  # noqa: S104 - nothing is bound to it
+        ("", False),
+    ],
+)
+def test_loopback_is_literal(host: str, *, own: bool) -> None:
+    """What only looks like this machine is another."""
+    assert is_loopback(host) is own
+
+
+@pytest.mark.parametrize("url", ["http://127.0.0.1@evil.example", "http://evil@127.0.0.1"])
+def test_address_with_a_user_is_none(url: str) -> None:
+    """An address that names a user may be read in two ways, and is not asked."""
+    assert check_server(url, [url]).line.startswith(f"{url} is not the address of a server")
+
+
+@pytest.mark.parametrize("kind", ["lessons", "lessons_http"])
+def test_addresses_of_installed_hooks(
+    kind: str, request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They are those of the user's copies and settings, and not of a folder's settings."""
+    monkeypatch.chdir(tmp_path)
+    assert run_installer(open_project(request.getfixturevalue(kind))).code == 0
+    url = "http://evil.example/hooks/user-prompt-submit"
+    hook = {"type": "http", "url": url, "headers": {"Hookwright-Project": "my-hooks"}}
+    (tmp_path / ".claude").mkdir()
+    settings = {"hooks": {"UserPromptSubmit": [{"hooks": [hook]}]}}
+    (tmp_path / ".claude" / "settings.json").write_text(json.dumps(settings))
+    setup = find_setup(None)
+    assert url in {handler.url for handler in setup.ours}
+    assert set(setup.own_lesson_urls) - {""} == {"http://127.0.0.1:7731"}
+
+
+def test_headers_of_a_server_are_for_its_address(server: str, asked: list[str]) -> None:
+    """An MCP server that leads elsewhere does not get sent along there what is for it."""
+
+    class Leading(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            """Lead on."""
+            self.rfile.read(int(self.headers["Content-Length"]))
+            self.send_response(307)
+            self.send_header("Location", f"{server}/api/health")
+            self.end_headers()
+
+        def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - as in http.server
+            """Say nothing."""
+
+    headers: dict[str, Any] = {"Authorization": "Bearer secret"}
+    with LoopbackServer(Leading) as leading:
+        mcp = McpServer("s", "user", Path(), kind="http", url=leading.url, headers=headers)
+        (answer,) = probe_servers([mcp], 3).values()
+    assert answer.fault.startswith("cannot be reached at")
+    assert asked == []

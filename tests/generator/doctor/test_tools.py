@@ -1,0 +1,216 @@
+"""Doctor finds the tools, the indexes and the commands that records name, or says what is there."""
+
+import json
+import shlex
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hookwright.doctor.finding import Finding
+from hookwright.doctor.records import check_commands, check_paths, check_patterns
+from hookwright.doctor.setup import Setup, find_setup
+from hookwright.doctor.tools import check_tools
+
+from ...support.project import GITLAB, PULL_REQUEST, ROOT
+
+LEANN_SHAPED = ROOT / "tests" / "support" / "fake_leann.py"
+SEARCH = "mcp__leann__leann_search"
+
+Prepare = Callable[..., Setup]
+
+
+@pytest.fixture
+def prepare(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Prepare:
+    """Return what sets up records in an empty folder, and configures the client with servers."""
+    monkeypatch.chdir(tmp_path)
+
+    def build(
+        databases: list[dict[str, Any]] | None = None,
+        routes: dict[str, Any] | None = None,
+        **servers: Any,
+    ) -> Setup:
+        main = Path.home() / ".claude.json"
+        main.write_text(json.dumps({"mcpServers": servers}))
+        setup = find_setup(None)
+        return Setup(**{**setup.__dict__, "databases": databases or [], "routes": routes or {}})
+
+    return build
+
+
+def of(tool: str, **arguments: Any) -> dict[str, Any]:
+    """Return a database that a tool searches."""
+    return {**GITLAB, "mcp_tool_name": tool, "arguments": arguments}
+
+
+def leann() -> dict[str, Any]:
+    """Return the server of LEANN's shape as the client has it."""
+    return {"type": "stdio", "command": sys.executable, "args": [str(LEANN_SHAPED)]}
+
+
+def check(setup: Setup, *, starts: bool = True) -> list[Finding]:
+    """Return what the check of tools finds, but for permissions."""
+    found = check_tools(setup, 10, lambda _done, _total: None, starts=starts)
+    return [finding for finding in found if finding.check == "tools"]
+
+
+@pytest.mark.parametrize(
+    ("database", "status", "told"),
+    [
+        (of(SEARCH, index_name="gitlab", top_k=3), "ok", f"{SEARCH} exists"),
+        (
+            of("mcp__leann__search"),
+            "fault",
+            "mcp__leann__search does not exist: the server leann has leann_search, leann_list, ",
+        ),
+        (
+            of(SEARCH, index="gitlab"),
+            "fault",
+            f"gitlab: {SEARCH} has no argument index (it takes index_name, query, top_k, ",
+        ),
+        (of(SEARCH), "fault", f"gitlab: {SEARCH} also needs the argument index_name"),
+        (
+            of("mcp__docs__find"),
+            "fault",
+            "the server docs is not configured: run claude mcp add docs --scope user -- COMMAND",
+        ),
+        (of("mcp__a; b__find"), "fault", "claude mcp add 'a; b' --scope user -- COMMAND"),
+        (of("mcp__plugin_a_b__find"), "warn", "comes from a plugin or your account"),
+    ],
+)
+def test_tool_of_a_database(
+    prepare: Prepare, database: dict[str, Any], status: str, told: str
+) -> None:
+    """The tool is asked for where the client has it, with the arguments that it takes."""
+    (finding,) = check(prepare([database], leann=leann()))
+    assert finding.status == status
+    assert told in finding.line
+
+
+@pytest.mark.parametrize(
+    ("server", "told"),
+    [
+        ({"command": "/no/such"}, "does not start (/no/such: No such file"),
+        (
+            {"command": sys.executable, "args": ["-c", "import sys; sys.exit('no torch')"]},
+            "ends before it answers; it says: no torch: run claude mcp get leann",
+        ),
+    ],
+)
+def test_server_that_fails(prepare: Prepare, server: dict[str, Any], told: str) -> None:
+    """A server that cannot be asked is a fault, with what it says."""
+    (finding,) = check(prepare([of(SEARCH, index_name="x")], leann=server))
+    assert finding.status == "fault"
+    assert told in finding.line
+
+
+def test_nothing_is_started_unless_wanted(prepare: Prepare, tmp_path: Path) -> None:
+    """With --no-start a server is only looked for; one not approved is never started."""
+    touch = {"command": "/usr/bin/touch", "args": [str(tmp_path / "started")]}
+    (finding,) = check(prepare([of(SEARCH)], leann=touch), starts=False)
+    assert finding == Finding("tools", "ok", f"{SEARCH}: the server leann is configured")
+    (tmp_path / ".mcp.json").write_text(json.dumps({"mcpServers": {"leann": touch}}))
+    (finding,) = check(prepare([of(SEARCH)]))
+    assert finding.status == "warn"
+    assert "you have not approved the server leann of" in finding.line
+    assert not (tmp_path / "started").exists()
+
+
+def test_tools_in_messages(prepare: Prepare) -> None:
+    """Tools that the message of a route names are asked for as well."""
+    message = "Call: mcp__leann__leann_list, not `mcp__leann__lists`."
+    routes = {"r": {**PULL_REQUEST, "message": message}}
+    findings = check(prepare(routes=routes, leann=leann()))
+    assert [finding.status for finding in findings] == ["ok", "fault"]
+    assert "mcp__leann__lists does not exist" in findings[1].line
+
+
+@pytest.mark.parametrize(
+    ("permissions", "status"),
+    [
+        ({}, "warn"),
+        ({"allow": [SEARCH]}, "ok"),
+        ({"allow": ["mcp__leann"]}, "ok"),
+        ({"allow": ["mcp__leann__*"]}, "ok"),
+        ({"allow": ["mcp__other", 1]}, "warn"),
+        ({"allow": [SEARCH], "deny": ["mcp__leann"]}, "fault"),
+        ({"allow": SEARCH}, "warn"),
+        ({"allow": [SEARCH], "ask": ["mcp__leann"]}, "warn"),
+    ],
+)
+def test_permissions(prepare: Prepare, permissions: dict[str, Any], status: str) -> None:
+    """A tool that is not allowed is asked for each time, and one that is denied is of no use."""
+    path = Path.home() / ".claude" / "settings.json"
+    path.parent.mkdir()
+    path.write_text(json.dumps({"permissions": permissions}))
+    setup = prepare([of(SEARCH)], leann=leann())
+    *_, last = check_tools(setup, 1, lambda _done, _total: None, starts=False)
+    assert (last.check, last.status) == ("permissions", status)
+
+
+def test_paths(prepare: Prepare, tmp_path: Path) -> None:
+    """A path that looks like one of a file is looked for; another is not."""
+    (Path.home() / "docs").mkdir()
+    (tmp_path / "gone").symlink_to("nowhere")
+    paths = ["~/docs", str(tmp_path), "/no/such", "gitlab", "https://docs.gitlab.com"]
+    paths += [str(tmp_path / "gone"), "~no such user/docs"]
+    setup = prepare([{**GITLAB, "path": path} for path in paths])
+    assert [(one.status, one.line) for one in check_paths(setup)] == [
+        ("ok", "gitlab: ~/docs exists"),
+        ("ok", f"gitlab: {tmp_path} exists"),
+        *(
+            ("fault", f"gitlab: {path} does not exist: create it, or run hookwright edit")
+            for path in (paths[2], *paths[5:])
+        ),
+    ]
+
+
+@pytest.mark.parametrize("place", ["here", "base", "known", "path", "nowhere"])
+def test_index_of_leann(prepare: Prepare, tmp_path: Path, place: str) -> None:
+    """An index is found where LEANN finds it: here, at --base-dir, in its projects, or by path."""
+    base = tmp_path if place == "here" else tmp_path / place
+    index = base / ".leann" / "indexes" / "docs"
+    index.mkdir(parents=True)
+    if place != "nowhere":
+        (index / "documents.leann.meta.json").write_text("{}")
+    (Path.home() / ".leann").mkdir()
+    (Path.home() / ".leann" / "projects.json").write_text(json.dumps([1, str(tmp_path / "known")]))
+    server = leann()
+    if place == "base":
+        server["args"] += ["--base-dir", str(base)]
+    name = str(index) if place == "path" else "docs"
+    setup = prepare([{**of(SEARCH, index_name=name), "path": "docs"}], leann=server)
+    (finding,) = check_paths(setup)
+    assert finding.status == ("fault" if place == "nowhere" else "ok"), finding
+    assert ("leann build docs" in finding.line) is (place == "nowhere")
+
+
+@pytest.mark.parametrize("name", ["~no such user/docs", "x; rm -r ~", "../" * 2_000])
+def test_index_of_any_name(prepare: Prepare, name: str) -> None:
+    """An index may be called anything; the command that builds it is safe to run."""
+    (finding,) = check_paths(prepare([{**of(SEARCH, index_name=name), "path": "docs"}]))
+    assert finding.status == "fault"
+    assert finding.line.endswith(f"leann build {shlex.quote(name)} --docs DIR")
+
+
+def test_commands(prepare: Prepare) -> None:
+    """A hook skips the routes of a missing command, which is a warning."""
+    routes = {name: {**PULL_REQUEST, "requires": command} for name, command in COMMANDS.items()}
+    findings = list(check_commands(prepare(routes=routes)))
+    assert [finding.status for finding in findings] == ["ok", "warn"]
+    assert "no-such-command is missing, so the hook skips b, c" in findings[1].line
+
+
+COMMANDS = {"a": "sh", "b": "no-such-command", "c": "no-such-command"}
+
+
+def test_patterns(prepare: Prepare) -> None:
+    """Patterns that are wrong or endless are faults."""
+    routes = {"a": PULL_REQUEST, "b": {"pattern": "(", "message": "m"}}
+    (finding,) = check_patterns(prepare(routes=routes), lambda _name: None)
+    assert finding.status == "fault"
+    assert finding.line.startswith("routes.b: pattern")
+    (finding,) = check_patterns(prepare(routes={"a": PULL_REQUEST}), lambda _name: None)
+    assert finding.status == "ok"

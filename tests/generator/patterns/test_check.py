@@ -1,0 +1,317 @@
+"""A pattern that is wrong or endless is named with its route, and shown where and why."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import warnings
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.cells import cell_len
+
+from hookwright.patterns.check import (
+    LIMIT,
+    WIDTH,
+    PatternFault,
+    check_pattern,
+    check_routes,
+    cut_around,
+    find_fault,
+)
+from hookwright.patterns.redos import search_all
+
+from ...support.command_line import build_environment
+from ...support.hypothesis_profiles import examples, mark_long
+from ...support.interpreters import find_interpreters
+from ...support.project import ROOT
+from ...support.random_patterns import draw_pairs
+
+EXAMPLES = [
+    *sorted(ROOT.glob("examples/*.yml")),
+    *sorted(ROOT.glob("examples/routes/*.yml")),
+    ROOT / "examples" / "tool-routes.json",
+]
+ENDLESS = [
+    "(a+)+$",
+    "(.*a){20}",
+    r"\s*\s*$",
+    r"https?://(?:[\w-]+\.?)+/x$",
+    "foo.*foo.*foo.*foo.*bar",
+]
+# Patterns, what is wrong with them, and where; the last of them compile under a newer Python alone.
+WRONG = [
+    ("a(b", "missing ), unterminated subpattern", 1),
+    ("ab)", "unbalanced parenthesis", 2),
+    ("a[b", "unterminated character set", 1),
+    ("*a", "nothing to repeat", 0),
+    ("a**", "multiple repeat", 2),
+    ("a{2,1}", "min repeat greater than max repeat", 2),
+    ("[z-a]", "bad character range z-a", 1),
+    ("a\\", "bad escape (end of pattern)", 1),
+    (r"a\q", r"bad escape \q", 1),
+    ("(?<name>a)", "unknown extension ?<n", 1),
+    ("(?P<a>x)(?P<a>y)", "redefinition of group name 'a'", 12),
+    ("(?P=b)", "unknown group name 'b'", 4),
+    (r"a\3", "invalid group reference 3", 2),
+    ("(?<=a*)b", "look-behind requires fixed-width pattern", None),
+    ("a{99999999999}", "the repetition number is too large", None),
+    ("[[a]b", "Possible nested set", 1),
+    ("[a--b]", "Possible set difference", 2),
+    (r"a\z", r"\z needs Python 3.14", 1),
+    ("a(?>b)", "the atomic group (?> needs Python 3.11", 1),
+    ("ab++", "a possessive repeat needs Python 3.11", 3),
+    ("a{2}+", "a possessive repeat needs Python 3.11", 4),
+    ("(?x)a#(?>\nb?+", "a possessive repeat needs Python 3.11", 12),
+]
+RIGHT = [r"a\++", "[a++]+", "[(?>]+", "a+?", "(?x) a # b++\n c", r"#(?#\)++)", "{+", r"\N{BULLET}+"]
+
+
+def read_routes(path: Path) -> dict[str, dict[str, Any]]:
+    """Return the routes of an example."""
+    routes: dict[str, dict[str, Any]] = yaml.safe_load(path.read_text("utf-8")).get("routes", {})
+    return routes
+
+
+@pytest.mark.parametrize(("pattern", "what", "position"), WRONG)
+def test_a_wrong_pattern_is_told(pattern: str, what: str, position: int | None) -> None:
+    """What is wrong with a pattern is told with its place and a way out."""
+    flaw = check_pattern(pattern, name="a route")
+    assert flaw
+    assert (flaw.route, flaw.field, flaw.pattern) == ("a route", "pattern", pattern)
+    assert (flaw.position, flaw.input) == (position, "")
+    assert re.fullmatch(rf"{re.escape(what)}[^:]*(\(\?>)?: .+", flaw.message)
+    assert str(flaw).startswith("routes.a route: pattern is ")
+    assert str(flaw).isprintable()
+
+
+@pytest.mark.parametrize("flags", ["a(?i)b", "a\n(?s)b"])
+def test_flags_further_on_are_wrong(flags: str) -> None:
+    """Flags that do not stand first are wrong, which Python tells from 3.11 on only."""
+    flaw = check_pattern(flags)
+    assert flaw
+    assert flaw.position == flags.index("(")
+    assert flaw.message.endswith("as in (?i:part)")
+
+
+@pytest.mark.parametrize("pattern", RIGHT)
+def test_a_right_pattern_passes(pattern: str) -> None:
+    """A pattern passes where what only looks like new syntax stands for itself."""
+    assert check_pattern(pattern) is None
+
+
+def test_all_patterns_that_pass_compile_everywhere() -> None:
+    """A pattern is wrong if, and only if, one of the interpreters here refuses or warns of it."""
+    program = (
+        "import json, re, sys, warnings\n"
+        "def compiles(pattern):\n"
+        "    re.purge()\n"
+        "    try: re.compile(pattern)\n"
+        "    except Exception: return False\n"
+        "    return True\n"
+        "warnings.simplefilter('error')\n"
+        "print(json.dumps([compiles(pattern) for pattern in json.load(sys.stdin)]))"
+    )
+    patterns = [
+        *(pattern for pattern, _ in draw_pairs(examples(150))),
+        *RIGHT,
+        *(row[0] for row in WRONG),
+    ]
+    takes: list[list[bool]] = []
+    for python in {sys.executable, *find_interpreters()}:
+        done = subprocess.run(
+            [python, "-c", program],
+            input=json.dumps(patterns),
+            capture_output=True,
+            check=True,
+            text=True,
+        )
+        takes.append(json.loads(done.stdout))
+    for pattern, *taken in zip(patterns, *takes, strict=True):
+        fault = find_fault(pattern)
+        assert fault or all(taken), pattern
+        assert not fault or not all(taken) or "needs Python" in fault[0], (pattern, fault)
+
+
+def test_no_warning_is_printed() -> None:
+    """What Python warns of is told, however often it is checked, and never printed."""
+    with warnings.catch_warnings(record=True) as warned:
+        warnings.simplefilter("always")
+        assert check_pattern("[[a]b")
+        assert check_pattern("[[a]b")
+    assert warned == []
+
+
+@pytest.mark.usefixtures("impatient")
+def test_the_tool_is_checked() -> None:
+    """A tool that does not compile, or is endless, is told as the field it is."""
+    routes = {
+        "one": {"tool": "mcp__(a", "pattern": "a"},
+        "two": {"tool": "(a+)+", "pattern": "a"},
+        "three": {"tool": "mcp__.*fetch.*|Bash", "pattern": "a"},
+    }
+    flaws = check_routes(routes)
+    assert [(flaw.route, flaw.field) for flaw in flaws] == [("one", "tool"), ("two", "tool")]
+    assert flaws[0].position == 5
+    assert flaws[1].input
+
+
+@pytest.mark.usefixtures("impatient")
+def test_case_counts_for_bash_alone() -> None:
+    """A pattern is searched as the hook does it, which ignores case but for Bash."""
+    pattern = "^(?:Ab?|ab?)+$"
+    assert check_pattern(pattern, "WebFetch")
+    assert check_pattern(pattern, "Bash") is None
+
+
+@pytest.mark.usefixtures("impatient")
+def test_all_flaws_are_told_in_order() -> None:
+    """Each route's flaw is told, wrong ones and endless ones, in the order of the routes."""
+    patterns = {"a": "(a+)+$", "b": "fine", "c": "(", "d": "(b+)+$", "e": "fine+"}
+    begun: list[str] = []
+    flaws = check_routes({name: {"pattern": each} for name, each in patterns.items()}, begun.append)
+    assert [flaw.route for flaw in flaws] == ["a", "c", "d"]
+    assert begun == ["a", "b", "d", "e"]
+
+
+@pytest.mark.usefixtures("impatient")
+@pytest.mark.parametrize("pattern", [*ENDLESS[:2], *mark_long(ENDLESS[2:])])
+def test_an_endless_pattern_is_shown_by_an_input(pattern: str) -> None:
+    """An endless pattern is refused with an input on which it does not end."""
+    flaw = check_pattern(pattern)
+    assert flaw
+    assert flaw.position is None
+    assert is_endless(pattern, flaw.input, LIMIT / 4)
+    assert "\n  e.g. on '" in flaw.show()
+    assert len(str(flaw)) < 300
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("pattern", ENDLESS)
+def test_an_endless_pattern_does_not_end_in_seconds(pattern: str) -> None:
+    """A pattern that is refused takes longer than it was given when it was searched."""
+    flaw = check_pattern(pattern)
+    assert flaw
+    assert is_endless(pattern, flaw.input, 1.5 * LIMIT)
+
+
+def is_endless(pattern: str, text: str, seconds: float) -> bool:
+    """Tell whether a pattern is still being searched in a text after some seconds."""
+    program = "import re, sys; re.search(*sys.argv[1:], re.IGNORECASE)"
+    command = [sys.executable, "-I", "-S", "-W", "ignore", "-c", program, pattern, text]
+    try:
+        subprocess.run(command, check=True, timeout=seconds)
+    except subprocess.TimeoutExpired:
+        return True
+    return False
+
+
+def test_no_example_is_endless() -> None:
+    """No pattern of the examples is told."""
+    routes = {
+        f"{path.name} {name}": route
+        for path in EXAMPLES
+        for name, route in read_routes(path).items()
+    }
+    assert len(routes) > 30
+    assert check_routes(routes) == []
+
+
+def test_known_good_patterns_pass() -> None:
+    """Of patterns in all of the syntax, none is endless that is quick on its own hostile inputs."""
+    routes = {pattern: {"pattern": pattern} for pattern, _ in draw_pairs(examples(100))}
+    flaws = [flaw for flaw in check_routes(routes) if flaw.input]
+    assert all(is_endless(flaw.pattern, flaw.input, 0.75 * LIMIT) for flaw in flaws)
+
+
+def test_the_caret_stands_under_the_place() -> None:
+    """Wide, combining and control characters do not shift the caret."""
+    flaw = check_pattern("漢字e\u0301\x1b[x]•(é", name="github-pr\x1b[2J")
+    assert flaw
+    assert flaw.show().splitlines() == [
+        rf"routes.github-pr\x1b[2J: pattern: {flaw.message}",
+        "  漢字e\u0301\\x1b[x]•(é",
+        "               ^",
+    ]
+
+
+def test_an_endless_pattern_is_shown() -> None:
+    """An endless pattern is shown with its input, as short as its repetition."""
+    flaw = PatternFault("r", "pattern", "(a+)+$", "goes on: mend it", None, "a" * 50 + "!")
+    assert flaw.show().splitlines() == [
+        "routes.r: pattern: goes on: mend it",
+        "  (a+)+$",
+        "  e.g. on 'a' * 50 + '!'",
+    ]
+    assert str(flaw) == "routes.r: pattern is \"(a+)+$\": goes on: mend it, e.g. on 'a' * 50 + '!'"
+
+
+@given(st.text(max_size=300), st.integers(0, 300), st.integers(10, WIDTH))
+def test_a_pattern_is_cut_to_the_width(pattern: str, place: int, width: int) -> None:
+    """What is shown of a pattern fits, can be printed, and begins where it is said to."""
+    place = min(place, len(pattern))
+    shown, before = cut_around(pattern, place, width)
+    assert cell_len(shown) <= width
+    assert shown.isprintable()
+    assert before < width
+
+
+@given(st.text(alphabet="ab", min_size=1, max_size=200), st.integers(0, 200))
+def test_the_place_is_in_what_is_shown(letters: str, place: int) -> None:
+    """The character at the place is the one above the caret, however long the pattern is."""
+    place %= len(letters)
+    pattern = letters[:place] + "(" + letters[place:]
+    shown, before = cut_around(pattern, place, WIDTH)
+    assert shown[before] == "("
+    assert ("…" in shown) == (len(pattern) > WIDTH - 3)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Ctrl-C is another thing there")
+def test_ctrl_c_ends_the_search() -> None:
+    """Ctrl-C ends the search at once, with its process, and nothing of it is printed."""
+    program = (
+        "from hookwright.patterns.check import check_routes\n"
+        "routes = {str(n): {'pattern': '(a+)+$'} for n in range(60)}\n"
+        "try: check_routes(routes, lambda name: print(name, flush=True))\n"
+        "except KeyboardInterrupt: print('ended', flush=True)"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", program],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+        env=build_environment(),
+        text=True,
+    ) as child:
+        assert child.stdout
+        assert child.stdout.readline() == "0\n"
+        os.killpg(child.pid, signal.SIGINT)
+        output, errors = child.communicate(timeout=20)
+    assert (output, errors) == ("ended\n", "")
+    with pytest.raises(ProcessLookupError):
+        os.killpg(child.pid, 0)
+
+
+def test_the_search_is_the_generated_tests() -> None:
+    """The generated tests search as the command line does, by the same source."""
+    rendered = ROOT / "examples" / "rendered" / "tests" / "redos.py"
+    source = Path(search_all.__code__.co_filename)
+    assert source == ROOT / "generator" / "hookwright" / "patterns" / "redos.py"
+    assert rendered.read_bytes() == source.read_bytes()
+
+
+@pytest.mark.usefixtures("impatient")
+def test_pattern_that_takes_too_long_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A pattern so long that its inputs are not built in time is a flaw, and the others go on."""
+    monkeypatch.setattr("hookwright.patterns.redos.PATIENCE", 1.0)
+    routes = {"long": {"pattern": "x" * 200_000}, "endless": {"pattern": "(a+)+$"}}
+    long, endless = check_routes(routes)
+    assert (long.route, long.input) == ("long", "")
+    assert "takes too long to check: split it into several routes" in str(long)
+    assert (endless.route, endless.input != "") == ("endless", True)

@@ -1,0 +1,209 @@
+"""A pattern that backtracks without end is found, and one that does not is left alone."""
+
+import importlib
+import re
+import subprocess
+import sys
+from types import SimpleNamespace
+
+import pytest
+
+from hookwright.patterns import redos
+
+from ...support.hypothesis_profiles import examples, mark_long
+
+BOUND = 5.0  # seconds, as in the generated test
+LITTLE = 0.1  # enough for what would never end
+
+RUNAWAYS = [
+    r"(a+)+$",
+    r"(a|a)*b",
+    r"(a|aa)+$",
+    r"^(\w+\s?)*$",
+    r"(?:[^/]+/?)+\.git$",
+    r"https?://(?:[\w-]+\.?)+/x$",
+    r"(x+x+)+y",
+    r"([a-zA-Z]+)*!",
+    r"(.*a){20}",
+    r"(.*,){11}P",
+    r"^(([a-z])+.)+[A-Z]([a-z])+$",
+    r"github\.com/(?:[\w.-]+/?)*\?tab=",
+    r"\b(?:curl|wget)\b(?:\s*\S+)*\s+-X$",
+    r".*.*.*x",
+    r"\s+\s+\s+$",
+    r"foo.*foo.*foo.*foo.*bar",
+    r"(?:ab|cd|abc|d)*x",
+    r'^(?:"[^"]*"|\S+)+$',
+    r"^([^,]|[^,])+$",
+    r"(?=(a+)+$)b",
+    r"(?!(a+)+$)b",
+    r"(?<=foo)(a+)+$",
+    r"^(?=.*curl)(\w+\s?)+$",
+    r"(?i)(?:A+|a)*B",
+    r"(?s)(?:.|\n)*x",
+    r"(?P<quote>['\"])(?:x+|\w)*(?P=quote)",
+    r"(?:[^\x00-\x7f]+)+$",
+    # what ends in each part, and hardly in all of them together
+    r"((a{1,9}){1,9}){1,9}b",
+    r"(?:\w{0,9}){0,9}\.com",
+    r"((a|a){5}){6}b",
+    r"\b(?:x?){9}(?:x?){9}(?:x?){9}y",
+    "a?" * 28 + "b",
+    "(?:a|a)" * 28 + "b",
+    f"(?<={'(?:a|a)' * 28}c)d",
+    r"(?:eq|fq|gq|hq|ab|c|a|bc)*d",
+    r"x\.io/(?:view|blob|tree|raw|a|ab|c|bc)+/$",
+    r"(?<=\d)(?:\d|\d\d){1,9}(?:\d|\d\d){1,9}(?:\d|\d\d){1,9}x",
+]
+HARMLESS = [
+    r"""\b(?:curl|wget)\b[^|;&]*\bapi\.github\.com/(?P<path>[^\s"'?]*)""",
+    r"https?://[^/]*\.atlassian\.net",
+    r"^https?://(?:www\.)?github\.com/(?P<owner>[\w.-]+)/(?P<repo>[\w.-]+)/pull/(?P<number>\d+)",
+    r"^https?://arxiv\.org/(?:abs|pdf)/(?P<id>\d+\.\d+)(?:v\d+)?(?:\.pdf)?$",
+    r"^\s*(?:sudo\s+)?git\s+(?:-\S+\s+)*push\b",
+    r"^gh\s+api\b",
+    r"[0-9a-f]{40}",
+]
+QUADRATIC = [
+    r"\s+$",
+    r"(?:[a-z]+\.)+com",
+    r"\b(?:curl|wget)\b(?:\s+\S+)*\s+-X$",
+    r"\bcurl\b.*\bapi\.github\.com\b.*\bpulls\b",
+]
+
+
+@pytest.mark.parametrize("seconds", [LITTLE, *mark_long([5 * LITTLE])])
+@pytest.mark.parametrize("pattern", RUNAWAYS)
+def test_a_runaway_is_found(pattern: str, seconds: float) -> None:
+    """A pattern that backtracks without end is found, with an input that its inputs hold."""
+    found = redos.find_runaway([("harmless", 0), (pattern, 0)], seconds)
+    assert found
+    assert found[0] == 1
+    assert found[1] in redos.build_attacks(pattern)
+
+
+@pytest.mark.parametrize("pattern", [*HARMLESS, *QUADRATIC])
+def test_a_harmless_pattern_passes(pattern: str) -> None:
+    """A pattern takes no notable time where its time grows with the square of a text at most."""
+    assert redos.find_runaway([(pattern, 0)], BOUND) is None
+
+
+@pytest.mark.parametrize(
+    ("pattern", "flags"),
+    [
+        ("( a + ) + $  # spaced", re.VERBOSE),
+        ("^(?:B+|b)*[^b]$", re.IGNORECASE),
+        ("(.+)+x", re.DOTALL),
+    ],
+)
+def test_flags_count(pattern: str, flags: int) -> None:
+    """A pattern is read with the flags that it is searched with."""
+    found = redos.find_runaway([(pattern, flags)], LITTLE)
+    assert found
+    assert found[1] in redos.build_attacks(pattern, flags)
+
+
+def test_the_first_runaway_is_told() -> None:
+    """The number is that of the first pattern that runs away, with those that do not compile."""
+    patterns = [("(", 0), ("a{2,1}", 0), ("x", 0), ("(b+)+$", 0), ("(a+)+$", 0)]
+    found = redos.find_runaway(patterns, LITTLE)
+    assert found
+    assert found[0] == 3
+    assert found[1].startswith("b")
+
+
+@pytest.mark.parametrize("pattern", ["(", "a{2,1}", "a{99999999999999}", "(?<=a*)b", "(?L)a", "\\"])
+def test_a_pattern_that_does_not_compile_is_passed_over(pattern: str) -> None:
+    """A pattern that this Python does not compile is no runaway, and breaks nothing."""
+    assert redos.find_runaway([(pattern, 0)], BOUND) is None
+    assert all(isinstance(text, str) for text in redos.build_attacks(pattern))
+
+
+def test_a_thousand_patterns_pass() -> None:
+    """A thousand harmless patterns, every day a hundred, are searched one after the other."""
+    patterns = [(pattern, 0) for pattern in HARMLESS * (1 + examples(1000) // len(HARMLESS))]
+    assert redos.find_runaway(patterns, BOUND) is None
+
+
+@pytest.mark.parametrize(
+    "pattern", [*RUNAWAYS, *HARMLESS, *QUADRATIC, "(a*b*c*d*e*f*g*h*i*)*!" * 9]
+)
+def test_inputs_are_few_distinct_and_the_same_each_time(pattern: str) -> None:
+    """A pattern has at most 560 inputs, none twice, and the same ones each time."""
+    inputs = redos.build_attacks(pattern)
+    assert 0 < len(inputs) <= 560
+    assert len(set(inputs)) == len(inputs)
+    assert redos.build_attacks(pattern) == inputs
+
+
+def test_nothing_endless_needs_no_input() -> None:
+    """A pattern without a repeat has no inputs."""
+    assert redos.build_attacks("ab[c-e](?:f|g)") == []
+
+
+def test_a_warning_of_the_parser_is_no_error() -> None:
+    """A pattern of which Python warns has inputs as others do, though warnings are errors."""
+    assert redos.build_attacks("[[a]+") == redos.build_attacks(r"[\[a]+")
+
+
+@pytest.mark.parametrize("new", ["no parser", "a new node", "no tree"])
+def test_a_future_parser_breaks_nothing(new: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Inputs are guessed from the words of a pattern where Python's parser is not as it was."""
+    if new == "no parser":
+        monkeypatch.setattr(redos, "PARSER", "re._no_longer_there")
+    else:
+
+        class Tree(list[object]):
+            state = SimpleNamespace(flags=0)
+
+        tree = Tree([("NEWNODE", None)]) if new == "a new node" else None
+        fake = SimpleNamespace(parse=lambda *_: tree)
+        monkeypatch.setattr(importlib, "import_module", lambda _: fake)
+    inputs = redos.build_attacks(r"(a+)+$")
+    assert any(re.fullmatch("a{30,}\0+", text) for text in inputs)
+    assert len(inputs) <= 560
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        "(?i)[^a]B",
+        r"\d\D\w\W\s\S.",
+        r"[^\W\d_][^\s\S\d]?",
+        "[\u0400-\u04ff][^\\x00-\\x7f]\U0001f600",
+        "(?P<one>x|y)(?:ab|cd){2,}?(?P=one)",
+        "(?i:A)(?-i:[B-D])[^-a-z0-9/]",
+        "(a){12,}[\\]^-]",
+    ],
+)
+@pytest.mark.parametrize("stretch", [0, 1])
+@pytest.mark.parametrize("branch", [0, 1])
+@pytest.mark.parametrize("first", ["", " ", "b"])
+def test_an_example_matches(pattern: str, first: str, branch: int, stretch: int) -> None:
+    """The example of a pattern without lookarounds matches, whatever its variant."""
+    variant = redos.Variant(first, branch, stretch)
+    text = redos.build_example(redos.read_pattern(pattern), variant, {})
+    assert re.fullmatch(pattern, text)
+
+
+@pytest.mark.parametrize("pattern", ["(a+)+$", "a+"])
+def test_no_process_is_left(pattern: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The process of the search has ended when the answer is there."""
+    started: list[subprocess.Popen[str]] = []
+
+    class Noted(subprocess.Popen[str]):
+        def __init__(self, *args: object, **options: object) -> None:
+            super().__init__(*args, **options)  # type: ignore[call-overload]
+            started.append(self)
+
+    monkeypatch.setattr(subprocess, "Popen", Noted)
+    redos.find_runaway([(pattern, 0)], LITTLE)
+    assert len(started) == 1
+    assert started[0].returncode is not None
+
+
+def test_a_search_that_breaks_off_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A process that ends before it has searched all is an error, and no clean bill."""
+    monkeypatch.setattr(sys, "executable", "true" if sys.platform != "win32" else "where")
+    with pytest.raises(RuntimeError, match=r"stopped at 'a\+'"):
+        redos.find_runaway([("a+", 0)], LITTLE)

@@ -1,0 +1,379 @@
+"""A change is made whole, as Copier's own update would make it, or not at all."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import hookwright.project.template_store
+from hookwright.project.creation import commit_project, create_project
+from hookwright.project.template_store import (
+    copy_template,
+    find_kept_template,
+    keep_template,
+)
+
+from ...support.command_line import CommandLine, build_environment
+from ...support.git_repository import edit, git, git_save, run_copier, start_project
+from ...support.hypothesis_profiles import mark_long
+from ...support.installer import snapshot
+from ...support.project import GITLAB, KUBERNETES, ROUTES, render
+from ...support.rendered_project import assert_same, build_tables, read_answers, read_tables
+
+REMOVE = ("remove", "kubernetes", "--yes", "--project")
+
+
+def read_messages(folder: Path) -> list[str]:
+    """Return the messages of a repository's commits, the newest first."""
+    return git(folder, "log", "--format=%s").splitlines()
+
+
+def forget_git(folder: Path) -> None:
+    """Make a project one that no repository keeps."""
+    git(folder, "rev-parse")  # certain that it was
+    (folder / ".git").rename(folder.parent / "former-git")
+
+
+def test_change_is_shown_made_and_committed(hookwright_line: CommandLine, kept: Path) -> None:
+    """The patch is printed, the project is what its answers render, and git has it."""
+    output = hookwright_line.tell(*REMOVE, kept)
+    assert "-k8s" in output
+    assert "Remove kubernetes: done, and committed" in output
+    assert read_tables(kept) == build_tables([GITLAB])
+    assert read_messages(kept) == ["Remove kubernetes", "Render my hooks"]
+    assert git(kept, "status", "--porcelain") == ""
+    fresh = start_project(keep_template(), kept.parent / "fresh", databases=[GITLAB], routes=ROUTES)
+    assert_same(kept, fresh)
+
+
+def test_change_may_be_left_uncommitted(hookwright_line: CommandLine, kept: Path) -> None:
+    """With --no-commit the change is in the files alone."""
+    output = hookwright_line.tell(*REMOVE, kept, "--no-commit")
+    assert output.splitlines()[-1] == "Remove kubernetes: done"
+    assert read_messages(kept) == ["Render my hooks"]
+    assert read_tables(kept) == build_tables([GITLAB])
+
+
+def test_changed_project_can_be_updated_by_copier(hookwright_line: CommandLine, kept: Path) -> None:
+    """What we change is as plain Copier would have it: it goes on from there."""
+    hookwright_line.tell(*REMOVE, kept)
+    done = run_copier("update", "--defaults", "--data", "retry_window=60", cwd=kept)
+    assert done.returncode == 0, done.stderr
+    assert read_tables(kept) == build_tables([GITLAB], 60)
+
+
+def test_nothing_is_done_without_a_yes(hookwright_line: CommandLine, kept: Path) -> None:
+    """Who cannot be asked has not agreed."""
+    before = snapshot(kept)
+    line = hookwright_line.complain("remove", "kubernetes", "--project", kept)
+    assert line == "hookwright: there is no terminal to ask: add --yes"
+    assert snapshot(kept) == before
+
+
+def test_change_is_refused_where_files_are_not_committed(
+    hookwright_line: CommandLine, kept: Path
+) -> None:
+    """Edits that git does not have yet are named, and stay."""
+    edit(kept / "README.md", "# my-hooks\n", "# Mine\n")
+    (kept / "notes.txt").write_text("mine")
+    before = snapshot(kept)
+    line = hookwright_line.complain(*REMOVE, kept)
+    assert "has uncommitted changes (README.md, notes.txt): commit or stash" in line
+    assert snapshot(kept) == before
+
+
+def test_edits_elsewhere_are_kept(hookwright_line: CommandLine, kept: Path) -> None:
+    """What users edit in rendered files stays, where the change does not touch the same lines."""
+    edit(kept / "README.md", "# my-hooks\n", "# my-hooks\n\nMy own notes.\n")
+    git_save(kept)
+    hookwright_line.tell(*REMOVE, kept)
+    assert "My own notes." in (kept / "README.md").read_text("utf-8")
+    assert read_tables(kept) == build_tables([GITLAB])
+
+
+def test_edit_of_the_same_line_is_refused(hookwright_line: CommandLine, kept: Path) -> None:
+    """Markers of a conflict never get into a project."""
+    edit(kept / "hooks" / "docsearch.py", "kubectl\n", "kubectl\nhelm\n")
+    git_save(kept)
+    before = snapshot(kept)
+    line = hookwright_line.complain(*REMOVE, kept)
+    assert "your edit of hooks/docsearch.py conflicts with the change: undo it first" in line
+    assert snapshot(kept) == before
+
+
+def test_project_may_be_a_folder_of_a_repository(
+    hookwright_line: CommandLine, tmp_path: Path
+) -> None:
+    """Beside other things in a repository, only the project is committed, whatever they are at."""
+    top = tmp_path / "everything"
+    project = top / "tools" / "my-hooks"
+    render(keep_template(), project, databases=[GITLAB, KUBERNETES])
+    (top / "other.txt").write_text("before")
+    git_save(top)
+    (top / "other.txt").write_text("after")
+    git(top, "add", "other.txt")
+    hookwright_line.tell(*REMOVE, project)
+    assert read_tables(project) == build_tables([GITLAB])
+    assert git(top, "status", "--porcelain") == "M  other.txt\n"
+    assert "other.txt" not in git(top, "show", "--stat")
+
+
+def test_without_a_repository_the_project_is_rendered_afresh(
+    hookwright_line: CommandLine, kept: Path
+) -> None:
+    """A project that git does not keep becomes what its answers render."""
+    forget_git(kept)
+    output = hookwright_line.tell(*REMOVE, kept)
+    assert output.splitlines()[-1] == "Remove kubernetes: done"
+    fresh = render(keep_template(), kept.parent / "fresh", databases=[GITLAB], routes=ROUTES)
+    assert_same(kept, fresh)
+
+
+def test_removed_hook_takes_its_files_along(hookwright_line: CommandLine, kept: Path) -> None:
+    """The last database takes the hook, its test and mcp.json away, without a repository too."""
+    forget_git(kept)
+    hookwright_line.tell(*REMOVE, kept)
+    hookwright_line.tell("remove", "gitlab", "--yes", "--project", kept)
+    fresh = render(keep_template(), kept.parent / "fresh", hooks=["tool_routing"], routes=ROUTES)
+    assert set(snapshot(kept)) == set(snapshot(fresh))
+
+
+@pytest.mark.parametrize("name", ["README.md", "hooks/docsearch.py", "settings.json"])
+def test_without_a_repository_no_edit_is_lost(
+    hookwright_line: CommandLine, kept: Path, name: str
+) -> None:
+    """Where a fresh render would lose an edit, it is refused."""
+    forget_git(kept)
+    with (kept / name).open("a") as file:
+        file.write("\n# mine\n")
+    before = snapshot(kept)
+    line = hookwright_line.complain(*REMOVE, kept)
+    assert f"your edit of {name} would be lost" in line
+    assert snapshot(kept) == before
+
+
+def test_without_git_a_project_can_be_changed(
+    hookwright_line: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A machine without git renders projects, and changes them."""
+    with monkeypatch.context() as patch:
+        patch.setenv("PATH", "/nowhere")
+        project = tmp_path / "my-hooks"
+        render(keep_template(), project, databases=[GITLAB, KUBERNETES])
+        hookwright_line.tell(*REMOVE, project)
+    assert read_tables(project) == build_tables([GITLAB])
+    git_save(project)  # git is installed, and the project of no version gets one
+    hookwright_line.tell("update", "--yes", "--project", project)
+    assert read_answers(project)["_commit"] == "v0.1.0"
+
+
+def test_installed_copy_follows(
+    hookwright_line: CommandLine, kept: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is installed is brought up to date, and what is not installed is not installed."""
+    hookwright_line.tell(*REMOVE, kept)
+    config = Path.home() / ".claude"
+    assert not config.exists()
+    subprocess.run([sys.executable, str(kept / "install.py")], check=True)
+    monkeypatch.delenv("PYTHONDONTWRITEBYTECODE")
+    output = hookwright_line.tell("remove", "linear", "--yes", "--project", kept)
+    assert f"wrote {config / 'hooks' / 'PreToolUse' / 'tool_routing.py'}" in output
+    assert not any(kept.rglob("__pycache__"))
+
+
+def test_installed_copy_of_a_folder_follows(hookwright_line: CommandLine, kept: Path) -> None:
+    """Hooks in the settings of the current folder are brought up to date, and no others."""
+    install = [sys.executable, str(kept / "install.py"), "--scope", "local"]
+    subprocess.run(install, check=True)
+    hookwright_line.tell(*REMOVE, kept)
+    done = subprocess.run([*install, "--check"], check=False, capture_output=True, text=True)
+    assert done.stdout == "all is well\n"
+    assert not (Path.home() / ".claude" / "settings.json").exists()
+
+
+def test_installed_copy_does_not_follow_a_stranger(
+    hookwright_line: CommandLine, kept: Path, tmp_path: Path
+) -> None:
+    """Another project of the same name runs no install.py of its own, nor gets its hooks in."""
+    subprocess.run([sys.executable, str(kept / "install.py")], check=True)
+    for name in ("install.py", "entries.py"):
+        (kept / name).write_text(f"open({str(tmp_path / 'run')!r}, 'w').close()\n")
+    git_save(kept)
+    words = ("--yes", "--project", kept)
+    assert "tool_routing.py" in hookwright_line.tell("remove", "linear", *words)
+    installed = Path.home() / ".claude" / "hooks" / "PreToolUse" / "tool_routing.py"
+    before = installed.read_bytes()
+    assert before == (kept / "hooks" / "tool_routing.py").read_bytes()
+    with (kept / "hooks" / "tool_routing.py").open("a") as hook:
+        hook.write("# evil\n")
+    git_save(kept)
+    ended = hookwright_line.run("remove", "atlassian", *words)
+    assert "my-hooks was installed from another folder: to replace it, run python3" in ended.errors
+    assert installed.read_bytes() == before
+    assert not (tmp_path / "run").exists()
+
+
+def test_ctrl_c_half_way_changes_nothing(kept: Path, tmp_path: Path) -> None:
+    """Who presses Ctrl-C while the change is planned has the project as it was, in one line."""
+    before = snapshot(kept)
+    # A stand-in for git that presses Ctrl-C for the user, when the copy is made.
+    stand_in = tmp_path / "bin" / "git"
+    stand_in.parent.mkdir()
+    stand_in.write_text(
+        '#!/bin/sh\ncase "$*" in *clone*) kill -INT $PPID; sleep 1;; esac\n'
+        f'exec {shutil.which("git")} "$@"\n'
+    )
+    stand_in.chmod(0o755)
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    path = f"{stand_in.parent}{os.pathsep}{os.environ['PATH']}"
+    done = subprocess.run(
+        [sys.executable, "-m", "hookwright", *REMOVE, str(kept)],
+        env=build_environment(PATH=path, TMPDIR=str(scratch)),
+        capture_output=True,
+        check=False,
+        text=True,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "hookwright: stopped\n")
+    assert snapshot(kept) == before
+    assert list(scratch.iterdir()) == []
+
+
+def test_refused_commit_is_told(hookwright_line: CommandLine, kept: Path) -> None:
+    """Where the user's own hook of git's refuses the commit, the change stays and is said so."""
+    hook = kept / ".git" / "hooks" / "pre-commit"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text("#!/bin/sh\necho no good >&2\nexit 1\n")
+    hook.chmod(0o755)
+    line = hookwright_line.complain(*REMOVE, kept)
+    assert line.startswith("hookwright: changed, but not committed: git commit in ")
+    assert line.endswith("no good")
+    assert read_tables(kept) == build_tables([GITLAB])
+
+
+def test_commit_without_an_identity_is_refused_before(
+    hookwright_line: CommandLine, kept: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where git does not know who commits, nothing is written."""
+    before = snapshot(kept)
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", "/dev/null")
+    monkeypatch.setenv("EMAIL", "")
+    git(kept, "config", "user.useConfigOnly", "true")
+    before = snapshot(kept)
+    assert "--no-commit" in hookwright_line.complain(*REMOVE, kept)
+    assert snapshot(kept) == before
+
+
+def test_template_that_is_gone_is_replaced_by_ours(
+    hookwright_line: CommandLine, kept: Path
+) -> None:
+    """A project of another machine, whose template is not here, goes on with the one that is."""
+    elsewhere = find_kept_template().rename(kept.parent / "elsewhere")
+    hookwright_line.tell(*REMOVE, kept)
+    assert read_tables(kept) == build_tables([GITLAB])
+    assert read_answers(kept)["_src_path"] == str(find_kept_template())
+    assert elsewhere.exists()
+
+
+def test_update_takes_the_newest_version(
+    hookwright_line: CommandLine, repository: Path, started: Path
+) -> None:
+    """A team's template is followed to its newest version, and a change alone stays at its own."""
+    edit(repository / "generator" / "runtime" / "event.py", '"hookwright:"', '"hookwright 1.1:"')
+    git_save(repository, "1.1.0")
+    hookwright_line.tell(*REMOVE, started)
+    assert read_answers(started)["_commit"] == "1.0.0"
+    hookwright_line.tell("update", "--yes", "--project", started)
+    assert read_answers(started)["_commit"] == "1.1.0"
+    assert "hookwright 1.1:" in (started / "hooks" / "docsearch.py").read_text("utf-8")
+    assert hookwright_line.tell("update", "--yes", "--project", started) == "nothing changes\n"
+
+
+def test_template_by_a_relative_path_is_remembered_by_its_whole(
+    hookwright_line: CommandLine, repository: Path, started: Path
+) -> None:
+    """A project can be updated from an absolute path alone."""
+    edit(repository / "generator" / "runtime" / "event.py", '"hookwright:"', '"hookwright 1.1:"')
+    git_save(repository, "1.1.0")
+    template = os.path.relpath(repository)
+    hookwright_line.tell("update", "--template", template, "--yes", "--project", started)
+    assert read_answers(started)["_src_path"] == str(repository)
+    hookwright_line.tell(*REMOVE, started)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "-two [red]\nlines b\udcff\n",
+        "tail ",
+        *mark_long(["tail\n", "two\nlines", "b\udcff", "-x", "[red]"]),
+    ],
+)
+def test_folder_may_have_any_name(hookwright_line: CommandLine, kept: Path, name: str) -> None:
+    """What git prints of a folder is taken as it is."""
+    folder = kept.rename(kept.parent / name)
+    hookwright_line.tell("remove", "kubernetes", "--yes", f"--project={folder}")
+    assert read_messages(folder) == ["Remove kubernetes", "Render my hooks"]
+
+
+def test_newer_hookwright_updates_what_an_older_one_made(
+    hookwright_line: CommandLine, kept: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """A project of the kept template gets to the version that was installed since."""
+    packaged = copy_template(tmp_path / "packaged")
+    edit(packaged / "generator" / "runtime" / "event.py", '"hookwright:"', '"hookwright 2:"')
+    monkeypatch.setattr(hookwright.project.template_store, "PACKAGED", packaged)
+    monkeypatch.setattr(hookwright.project.template_store, "__version__", "0.2.0")
+    hookwright_line.tell("update", "--yes", "--project", kept)
+    assert read_answers(kept)["_commit"] == "v0.2.0"
+    assert "hookwright 2:" in (kept / "hooks" / "docsearch.py").read_text("utf-8")
+    assert read_messages(kept)[0] == "Update to the newest template"
+
+
+@pytest.mark.parametrize("name", ["index.lock", "MERGE_HEAD"])
+def test_repository_at_something_else_is_refused(
+    hookwright_line: CommandLine, kept: Path, name: str
+) -> None:
+    """Where git could not commit afterwards, nothing is written before."""
+    (kept / ".git" / name).write_text(git(kept, "rev-parse", "HEAD"))
+    before = snapshot(kept)
+    line = hookwright_line.complain(*REMOVE, kept)
+    assert f"git is busy: {kept / '.git' / name} exists: finish that first" in line
+    assert snapshot(kept) == before
+
+
+def test_template_that_is_not_there_is_refused(hookwright_line: CommandLine, kept: Path) -> None:
+    """A wrong path is no reason to go on with another template."""
+    line = hookwright_line.complain("update", "--template", "/nope", "--project", kept)
+    assert line == "hookwright: no template at /nope: choose another --template"
+
+
+def test_project_in_an_ignored_folder_is_kept_whole(tmp_path: Path) -> None:
+    """Git keeps all of a new project, whatever the user or the repository around it ignores."""
+    top = tmp_path / "everything"
+    top.mkdir()
+    (top / ".gitignore").write_text("hooks/\n*.json\n")
+    git_save(top)
+    for name in ("hooks", "others"):
+        project = top / name
+        create_project(project, {"databases": [GITLAB]}, str(keep_template()))
+        assert commit_project(project, "Render my hooks")
+        rendered = {path for path in snapshot(project) if not path.startswith(".git/")}
+        assert set(git(project, "ls-files").split()) == rendered
+    assert (top / "hooks" / ".git").exists()
+    assert not (top / "others" / ".git").exists()
+
+
+def test_home_folder_has_one_installation(
+    hookwright_line: CommandLine, kept: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In the home folder, whose own settings are the user's, hooks stay the user's."""
+    subprocess.run([sys.executable, str(kept / "install.py")], check=True)
+    monkeypatch.chdir(Path.home())
+    hookwright_line.tell(*REMOVE, kept)
+    check = [sys.executable, str(kept / "install.py"), "--check"]
+    done = subprocess.run(check, check=False, capture_output=True, text=True)
+    assert done.stdout == "all is well\n"

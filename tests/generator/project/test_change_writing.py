@@ -1,0 +1,121 @@
+"""What cannot be written whole is not written at all, and nothing is left behind."""
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from hookwright.project.creation import create_project
+from hookwright_console.errors import RefusedError
+
+from ...support.command_line import CommandLine, build_environment
+from ...support.git_repository import git, start_project
+from ...support.hypothesis_profiles import mark_long
+from ...support.installer import snapshot
+from ...support.project import GITLAB, ROUTES
+from ...support.rendered_project import build_tables, read_tables
+
+REMOVE = ("remove", "kubernetes", "--yes", "--project")
+ROUTE = ("add", "route", "other", "--pattern", "^x", "--message", "m", "--yes", "--project")
+
+
+def break_readme(monkeypatch: pytest.MonkeyPatch, error: BaseException) -> None:
+    """Have the third file not be written, as on a full disk or at Ctrl-C."""
+    chmod = Path.chmod
+
+    def fail(path: Path, mode: int) -> None:
+        if path.name.startswith(".README.md-"):
+            raise error
+        chmod(path, mode)
+
+    monkeypatch.setattr(Path, "chmod", fail)
+
+
+@pytest.mark.parametrize("error", [OSError(28, "No space left on device"), KeyboardInterrupt()])
+def test_nothing_is_left_of_a_file_that_cannot_be_written(
+    hookwright_line: CommandLine,
+    kept: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    error: BaseException,
+) -> None:
+    """The project is as it was, without the files that were written beside its own."""
+    before = snapshot(kept)
+    with monkeypatch.context() as patch:
+        break_readme(patch, error)
+        ended = hookwright_line.run(*REMOVE, kept)
+    assert ended.code == (1 if isinstance(error, OSError) else 130)
+    assert len(ended.errors.splitlines()) == 1
+    assert "/README.md cannot be written: No space" in ended.errors or ended.code != 1
+    assert snapshot(kept) == before
+
+
+def test_ctrl_c_while_files_change_places_is_too_late(
+    hookwright_line: CommandLine, kept: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The change is made whole."""
+    replace = Path.replace
+
+    def interrupt(path: Path, target: Path) -> Path:
+        os.kill(os.getpid(), signal.SIGINT)
+        return replace(path, target)
+
+    monkeypatch.setattr(Path, "replace", interrupt)
+    hookwright_line.tell(*REMOVE, kept)
+    assert read_tables(kept) == build_tables([GITLAB])
+    assert git(kept, "status", "--porcelain") == ""
+
+
+def test_file_that_git_ignores_is_not_overwritten(
+    hookwright_line: CommandLine, kept_template: Path, tmp_path: Path
+) -> None:
+    """What the user has where a new file would go stays, though git keeps nothing of it."""
+    folder = start_project(kept_template, tmp_path / "p", databases=[GITLAB])
+    (folder / ".git" / "info" / "exclude").write_text("tool_routing.py\n")
+    (folder / "hooks" / "tool_routing.py").write_text("mine")
+    before = snapshot(folder)
+    line = hookwright_line.complain(*ROUTE, folder)
+    assert "hooks/tool_routing.py would be overwritten, and git does not track it" in line
+    assert snapshot(folder) == before
+
+
+def test_new_file_is_committed_though_git_ignores_its_name(
+    hookwright_line: CommandLine, kept_template: Path, tmp_path: Path
+) -> None:
+    """A rule of the user's for all repositories, such as *.py, takes nothing out of a change."""
+    folder = start_project(kept_template, tmp_path / "p", databases=[GITLAB])
+    (folder / ".git" / "info" / "exclude").write_text("*.py\n")
+    hookwright_line.tell(*ROUTE, folder)
+    assert "hooks/tool_routing.py" in git(folder, "ls-files").splitlines()
+
+
+@pytest.mark.parametrize("closed", ["<&- >&- 2>&-", *mark_long(["<&-", ">&-", "2>&-"])])
+def test_closed_streams_bring_no_traceback(kept: Path, closed: str) -> None:
+    """Who closes a stream is told what is left to tell, and what refuses still refuses."""
+    command = f"'{sys.executable}' -m hookwright remove kubernetes --project '{kept}' {closed}"
+    ended = subprocess.run(
+        ["sh", "-c", command],  # noqa: S607 - the system's
+        env=build_environment(),
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        check=False,
+        text=True,
+    )
+    line = "hookwright: there is no terminal to ask: add --yes\n"
+    assert (ended.returncode, ended.stderr) == (1, "" if "2>" in closed else line)
+
+
+@pytest.mark.parametrize("there", [True, False])
+def test_nothing_is_left_of_a_project_that_cannot_be_written(
+    kept_template: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, there: bool
+) -> None:
+    """An empty folder is empty again, and one that was not there is gone."""
+    folder = tmp_path / "a" / "b"
+    if there:
+        folder.mkdir(parents=True)
+    break_readme(monkeypatch, OSError(28, "No space left on device"))
+    with pytest.raises(RefusedError, match="No space left on device"):
+        create_project(folder, {"databases": [GITLAB], "routes": ROUTES}, str(kept_template))
+    assert list(tmp_path.rglob("*")) == ([folder.parent, folder] if there else [])

@@ -1,0 +1,145 @@
+"""Git does what we ask for in the repositories that we name, whatever surrounds us."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from hookwright.project.change import check_committed
+from hookwright.project.reader import open_project
+
+from ...support.command_line import build_environment
+from ...support.git_repository import git, git_save
+from ...support.hypothesis_profiles import mark_long
+from ...support.installer import snapshot
+from ...support.project import GITLAB
+from ...support.rendered_project import build_tables, read_tables
+
+REMOVE = ("remove", "kubernetes", "--yes", "--project")
+
+
+def run_command(*words: str) -> subprocess.CompletedProcess[str]:
+    """Run a removal in a process of its own, whose Copier has the variables that there are."""
+    return subprocess.run(
+        [sys.executable, "-m", "hookwright", *REMOVE, *words],
+        env=build_environment(),
+        capture_output=True,
+        check=False,
+        text=True,
+    )
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"),
+        *mark_long(
+            [
+                ("GIT_DIR",),
+                ("GIT_DIR", "GIT_WORK_TREE"),
+                ("GIT_INDEX_FILE",),
+                ("GIT_COMMON_DIR",),
+            ]
+        ),
+    ],
+)
+def test_repository_of_who_runs_us_is_left_alone(
+    kept: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    names: tuple[str, ...],
+) -> None:
+    """A hook of git's that runs us says which repository it is of; Copier's git is not told."""
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "notes.txt").write_text("mine")
+    git_save(other)
+    before = snapshot(other)
+    places = {"GIT_WORK_TREE": ".", "GIT_INDEX_FILE": ".git/index"}
+    for name in names:
+        monkeypatch.setenv(name, str(other / places.get(name, ".git")))
+    ended = run_command(str(kept))
+    for name in names:
+        monkeypatch.delenv(name)
+    assert ended.returncode == 0, ended.stderr
+    assert snapshot(other) == before
+    assert git(kept, "log", "-1", "--format=%s").strip() == "Remove kubernetes"
+    assert read_tables(kept) == build_tables([GITLAB])
+
+
+def test_hooks_for_all_repositories_are_not_run_in_copies(kept: Path, tmp_path: Path) -> None:
+    """What core.hooksPath names may refuse what Copier does in the copies that only we see."""
+    (tmp_path / "hooks").mkdir()
+    for name in ("post-checkout", "prepare-commit-msg", "reference-transaction"):
+        hook = tmp_path / "hooks" / name
+        hook.write_text("#!/bin/sh\necho no good >&2\nexit 1\n")
+        hook.chmod(0o755)
+    git(kept, "config", "--global", "core.hooksPath", str(tmp_path / "hooks"))
+    ended = run_command(str(kept), "--no-commit")
+    assert ended.returncode == 0, ended.stderr
+    assert read_tables(kept) == build_tables([GITLAB])
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("core.fsmonitor", "{}"),
+        ("core.hooksPath", "hooks"),
+        ("filter.a.clean", "{}"),
+        ("filter.a=b.clean", "{}"),
+        ("filter.a.process", "{}"),
+        ("include.path", "../more"),
+    ],
+)
+def test_repository_runs_nothing_to_be_looked_at(
+    kept: Path, tmp_path: Path, key: str, value: str
+) -> None:
+    """A stranger's repository may name programs for git to run; for a look, none is."""
+    evil = tmp_path / "hooks" / "post-index-change"
+    evil.parent.mkdir()
+    evil.write_text(f"#!/bin/sh\ntouch '{tmp_path}/run'\n")
+    evil.chmod(0o755)
+    (kept / "more").write_text(f'[filter "a"]\nclean = {evil}\n')
+    (kept / ".gitattributes").write_text("README.md filter=a\n*.json filter=a=b\n")
+    git_save(kept)
+    git(kept, "config", key, value.format(evil) if key != "core.hooksPath" else str(evil.parent))
+    for path in (kept / "README.md", kept / "settings.json"):
+        path.write_bytes(path.read_bytes() + b"\n")
+        path.write_bytes(path.read_bytes()[:-1])  # git has to read it to find it unchanged
+    project = open_project(kept)
+    for path in project.folder.glob("*"):
+        path.touch()
+    check_committed(project)
+    assert not (tmp_path / "run").exists()
+    status = ["git", "status", "--porcelain"]
+    subprocess.run(status, cwd=kept, check=False, capture_output=True)
+    assert (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize(
+    "words",
+    [["remove", "gitlab"], *mark_long([["list"], ["try", "gitlab"], ["doctor", "--no-start"]])],
+)
+def test_nothing_of_the_current_folder_is_taken(
+    kept: Path, tmp_path: Path, words: list[str]
+) -> None:
+    """Neither modules nor programs that are called as those we need are found there."""
+    run = tmp_path / "run"
+    for name in ("typer", "yaml", "rich", "copier", "json", "shlex", "jinja2"):
+        (kept / f"{name}.py").write_text(f"open({str(run)!r}, 'w').close()\n")
+    for name in ("git", "python3", "claude"):
+        (kept / name).write_text(f"#!/bin/sh\ntouch '{run}'\n")
+        (kept / name).chmod(0o755)
+    ended = subprocess.run(
+        [sys.executable, "-m", "hookwright", *words],
+        cwd=kept,
+        env=build_environment(PATH=os.pathsep.join([".", "", os.environ["PATH"]])),
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        check=False,
+        text=True,
+    )
+    assert "Traceback" not in ended.stderr
+    assert not run.exists()

@@ -1,0 +1,163 @@
+"""Of a stranger's project `hookwright try` runs no code but ours, and tells no server a secret."""
+
+import shutil
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hookwright.cli.add.addition import Addition
+from hookwright.project.reader import open_project
+from hookwright.simulate.run import find_handlers
+from hookwright.simulate.trust import render_hook
+from hookwright_console.errors import RefusedError
+
+from ...support.command_line import CommandLine
+from ...support.fake_lesson_server import StandIn, set_server, write_answer, write_frame
+from ...support.git_repository import git_save
+from ...support.installer import pretend_installed
+from ...support.loopback_server import LoopbackServer
+from ...support.project import GITLAB, PULL_REQUEST
+
+EVIL = "open({!r}, 'w').close()\n"
+
+
+@pytest.fixture
+def secrets(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Give this process variables that no stranger is to know."""
+    for name in ("LESSON_SEARCH_TOKEN", "SECRET"):
+        monkeypatch.setenv(name, "confidential")
+
+
+@pytest.mark.parametrize("words", [["gitlab"], ["--corpus", "corpus"]])
+def test_edited_hook_is_not_run(
+    hookwright_line: CommandLine, both: Path, tmp_path: Path, words: list[str]
+) -> None:
+    """A hook that is not what its answers render may be anybody's: it is named, with two ways."""
+    folder = Path(shutil.copytree(both, tmp_path / "strange"))
+    with (folder / "hooks" / "docsearch.py").open("a") as hook:
+        hook.write(EVIL.format(str(tmp_path / "run")))
+    (hookwright_line.folder / "corpus").write_text("gitlab\n")
+    line = hookwright_line.complain("try", *words, "--project", folder)
+    assert "docsearch.py is not run, for it is not what this version renders of the answers" in line
+    assert not (tmp_path / "run").exists()
+    pretend_installed(folder)
+    hookwright_line.run("try", *words, "--project", folder)
+    assert (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "hook", "bad"),
+    [
+        ("lessons", "lesson_search", {"top_k": "3\n{}"}),
+        ("lessons", "lesson_search", {"context_budget": "2000\n{}"}),
+        ("lessons", "lesson_search", {"lesson_time_limit": "2\n{}"}),
+        ("lessons", "lesson_search", {"project_name": 'my-hooks"""\n{}"""'}),
+        ("lessons", "lesson_search", {"lesson_server_url": 'http://127.0.0.1:80"\n{}#:80'}),
+        ("both", "docsearch", {"retry_window": "300\n{}"}),
+        ("both", "tool_routing", {"fatigue_limit": "3\n{}"}),
+        ("both", "docsearch", {"databases": [{**GITLAB, "path": '"""\n{}"""'}]}),
+    ],
+)
+def test_answers_are_no_code(
+    request: pytest.FixtureRequest, name: str, hook: str, bad: dict[str, Any]
+) -> None:
+    """Answers that Copier would refuse render nothing, so that no hook equals it."""
+    answers = open_project(request.getfixturevalue(name)).answers
+    content = request.getfixturevalue(name) / "hooks" / f"{hook}.py"
+    assert render_hook(hook, answers) == content.read_bytes()
+    assert render_hook(hook, {**answers, **bad}) is None
+
+
+def test_hook_of_a_strange_name_is_not_run(both: Path, tmp_path: Path) -> None:
+    """Settings may name any script, and only the three hooks are ours."""
+    folder = Path(shutil.copytree(both, tmp_path / "strange"))
+    settings = folder / "hooks" / "hooks.json"
+    settings.write_text(settings.read_text().replace("docsearch.py", "evil.py"))
+    (folder / "hooks" / "evil.py").write_text("")
+    with pytest.raises(RefusedError, match=r"evil\.py is not run"):
+        find_handlers(open_project(folder), "PreToolUse")
+
+
+def test_edited_hook_is_not_previewed(kept: Path, tmp_path: Path) -> None:
+    """What an edit and a new record make of a hook is not run before the user agreed to it."""
+    with (kept / "hooks" / "tool_routing.py").open("a") as hook:
+        hook.write(EVIL.format(str(tmp_path / "run")))
+    git_save(kept)
+    project = open_project(kept)
+    routes = {"routes": {**project.routes, "new": PULL_REQUEST}}
+    with pytest.raises(RefusedError, match=r"tool_routing\.py is not run"):
+        Addition(project).build("tool_routing", routes)
+    pretend_installed(kept)
+    assert b"'w').close()" in Addition(project).build("tool_routing", routes)
+
+
+@pytest.mark.usefixtures("secrets")
+@pytest.mark.parametrize("kind", ["lessons", "lessons_http"])
+@pytest.mark.parametrize("own", [True, False])
+def test_token_goes_to_no_stranger(
+    hookwright_line: CommandLine,
+    request: pytest.FixtureRequest,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    kind: str,
+    *,
+    own: bool,
+) -> None:
+    """Only this machine and the server of an installed hook are told the token."""
+    monkeypatch.setattr("hookwright.simulate.trust.is_loopback", lambda _: own)
+    with StandIn(write_answer(write_frame())) as server:
+        folder = set_server(request.getfixturevalue(kind), server.url, tmp_path)
+        settings = folder / "hooks" / "hooks.json"
+        text = settings.read_text()
+        text = text.replace(
+            '"headers": {', '"headers": {"A": "Bearer $LESSON_SEARCH_TOKEN $SECRET", '
+        )
+        settings.write_text(text.replace('"headers"', '"allowedEnvVars": ["SECRET"], "headers"'))
+        hookwright_line.tell("try", "--prompt", "how to cache", "--project", folder)
+    (asked,) = server.asked
+    head = str(vars(asked))
+    assert ("Bearer confidential" in head) is own
+    assert head.count("confidential") == own
+
+
+@pytest.fixture
+def leading() -> Iterator[tuple[str, list[str]]]:
+    """Yield the address of a server that leads elsewhere, and the list of what was asked."""
+    asked: list[str] = []
+
+    class Leading(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            """Lead on."""
+            self.rfile.read(int(self.headers["Content-Length"]))
+            asked.append(self.path)
+            self.send_response(302)
+            self.send_header("Location", "/elsewhere")
+            self.end_headers()
+
+        def do_GET(self) -> None:  # the library's name
+            """Note that a redirect was followed."""
+            asked.append(self.path)
+            self.send_error(404)
+
+        def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - as in http.server
+            """Say nothing."""
+
+    with LoopbackServer(Leading) as server:
+        yield server.url, asked
+
+
+def test_server_that_leads_elsewhere_is_not_followed(
+    hookwright_line: CommandLine,
+    lessons_http: Path,
+    tmp_path: Path,
+    leading: tuple[str, list[str]],
+) -> None:
+    """What the client sends is for the one address."""
+    url, asked = leading
+    folder = set_server(lessons_http, url, tmp_path)
+    output = hookwright_line.tell("try", "--prompt", "how to cache", "--project", folder)
+    assert "answers 302" in output
+    assert asked == ["/hooks/user-prompt-submit?top_k=3&budget=2000"]

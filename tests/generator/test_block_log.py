@@ -1,0 +1,156 @@
+"""What the hooks blocked is counted from their records, in whatever state these are."""
+
+import json
+from datetime import datetime, timedelta, timezone
+from pathlib import Path
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from hookwright.block_log import count_blocks, draw_sparkline, read_blocks
+
+from ..support.command_line import CommandLine
+from ..support.project import (
+    GITLAB,
+    PULL_REQUEST,
+    ROUTES,
+    bash_event,
+    fetch_event,
+    render,
+    run_hook,
+)
+from ..support.project import search_event as search
+
+NOW = datetime(2026, 3, 10, 12, tzinfo=timezone.utc).astimezone()
+
+
+@pytest.fixture
+def hooks(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """Return the folder that the hooks record in."""
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "config"))
+    folder = tmp_path / "config" / "hooks"
+    folder.mkdir(parents=True)
+    return folder
+
+
+def stamp(days: int) -> str:
+    """Return the time so many days ago, as the hooks write it."""
+    return f"{NOW.astimezone(timezone.utc) - timedelta(days=days):%Y-%m-%dT%H:%M:%SZ}"
+
+
+def test_blocks_are_counted_by_record_and_day(hooks: Path) -> None:
+    """Blocks of both hooks and of the record before count; those that are too old do not."""
+    route = [f"{stamp(days)}\tpull\tWebFetch\n" for days in (0, 0, 2, 9)]
+    (hooks / "tool_routing-blocks.tsv").write_text("".join(route))
+    (hooks / "tool_routing-blocks.tsv.old").write_text(f"{stamp(1)}\tpull\tBash\n")
+    (hooks / "docsearch-blocks.tsv").write_text(f"{stamp(1)}\tgitlab\tWebSearch\n")
+    known = [("docsearch", "gitlab"), ("tool_routing", "api")]
+    counts = count_blocks(read_blocks(hooks), known, NOW.date(), 3)
+    assert [(one.hook, one.record, one.days) for one in counts] == [
+        ("tool_routing", "pull", (1, 1, 2)),
+        ("docsearch", "gitlab", (0, 1, 0)),
+        ("tool_routing", "api", (0, 0, 0)),
+    ]
+    assert counts[0].last == NOW
+    assert counts[2].last is None
+
+
+@example("not a time\tpull\tWebFetch\n")
+@given(st.binary() | st.lists(st.text("0123456789-T:Z\t\n\0x"), max_size=9).map("".join))
+def test_record_may_hold_anything(hooks: Path, content: bytes | str) -> None:
+    """Lines that no hook wrote are passed over, and what one wrote beside them is counted."""
+    raw = content.encode() if isinstance(content, str) else content
+    line = f"\n{stamp(0)}\tpull\tWebFetch\n".encode()
+    (hooks / "tool_routing-blocks.tsv").write_bytes(raw + line)
+    blocks = read_blocks(hooks)
+    assert blocks[-1].record == "pull"
+    count_blocks(blocks, [], NOW.date(), 30)
+
+
+def test_what_is_no_file_is_passed_over(hooks: Path) -> None:
+    """A folder in the place of a record is none."""
+    (hooks / "docsearch-blocks.tsv").mkdir()
+    assert read_blocks(hooks) == []
+
+
+@pytest.mark.parametrize(
+    ("numbers", "most", "line"),
+    [
+        ([0, 1, 7], 7, "▁▂█"),
+        ([0, 1, 100], 100, "▁▂█"),
+        ([0], 0, "▁"),
+        ([5] * 30, 10, "▅" * 30),
+        ([1] * 61, 3, "▄" + "█" * 20),
+        ([0] * 60 + [1], 1, "▁" * 20 + "█"),
+    ],
+)
+def test_sparkline(numbers: list[int], most: int, line: str) -> None:
+    """No number but 0 is at the bottom, the most is at the top, and a line stays short."""
+    assert draw_sparkline(numbers, most) == line
+
+
+@pytest.fixture
+def recording(template: Path, tmp_path: Path, hooks: Path) -> Path:
+    """Return a project that records, whose hooks have blocked four calls."""
+    routes = {
+        "pull": PULL_REQUEST,
+        "push": {"tool": "Bash", "pattern": "git push", "message": "No."},
+        "linear": ROUTES["linear"],
+        "fine": {"pattern": "x", "action": "allow"},
+    }
+    project = render(
+        template, tmp_path / "p", databases=[GITLAB], routes=routes, record_blocks=True
+    )
+    for hook, event in (
+        ("docsearch", search("gitlab")),
+        ("docsearch", search("gitlab")),
+        ("tool_routing", fetch_event("https://github.com/a/b/pull/1")),
+        ("tool_routing", bash_event("git push")),
+        ("tool_routing", bash_event("git push")),
+    ):
+        run_hook(project / "hooks" / f"{hook}.py", event, hooks.parent)
+    return project
+
+
+def test_table(hookwright_line: CommandLine, recording: Path) -> None:
+    """What the real hooks recorded is a table, and what never fired is named."""
+    lines = hookwright_line.tell("stats", "--project", recording).splitlines()
+    assert lines[0].split()[:5] == ["record", "hook", "blocks", "share", "last"]
+    rows = [line.split() for line in lines[1:4]]
+    assert [row[:3] for row in rows] == [
+        ["push", "tool_routing", "2"],
+        ["gitlab", "docsearch", "1"],
+        ["pull", "tool_routing", "1"],
+    ]
+    assert rows[0][-1] == "▁" * 29 + "█"
+    assert lines[-2:] == ["4 blocks in 30 days", "never: linear"]
+
+
+def test_json(hookwright_line: CommandLine, recording: Path) -> None:
+    """With --json the same is JSON."""
+    told = json.loads(
+        hookwright_line.tell("stats", "--json", "--days", "2", "--project", recording)
+    )
+    assert [(row["record"], row["per_day"]) for row in told["records"]] == [
+        ("push", [0, 2]),
+        ("gitlab", [0, 1]),
+        ("pull", [0, 1]),
+        ("linear", [0, 0]),
+    ]
+    assert told["records"][-1]["last"] is None
+
+
+def test_nothing_is_recorded(hookwright_line: CommandLine, project: Path) -> None:
+    """Where nothing is recorded, a line says how to turn that on."""
+    line = hookwright_line.complain("stats", "--project", project)
+    assert "record_blocks is off, so nothing is recorded: set it to true" in line
+
+
+def test_names_in_a_record_are_only_shown(
+    hookwright_line: CommandLine, recording: Path, hooks: Path
+) -> None:
+    """What somebody wrote into a record cannot act on the terminal."""
+    line = f"{datetime.now(timezone.utc):%Y-%m-%dT%H:%M:%SZ}\t[red]\x1b[2J\tx\n"
+    (hooks / "docsearch-blocks.tsv").write_text(line)
+    assert "[red]\\u001b[2J" in hookwright_line.tell("stats", "--project", recording)

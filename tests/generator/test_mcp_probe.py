@@ -1,0 +1,172 @@
+"""Asking MCP servers for their tools, whatever they do."""
+
+import os
+import sys
+import time
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler
+from pathlib import Path
+
+import pytest
+
+from hookwright.clients.claude.mcp_servers import McpServer
+from hookwright.mcp_probe import Tool, probe_servers
+
+from ..support.loopback_server import LoopbackServer
+from ..support.project import ROOT
+
+TIME_LIMIT = 3  # seconds, in which a busy machine starts all servers of a test
+LEANN_SHAPED = ROOT / "tests" / "support" / "fake_leann.py"
+FETCH = ROOT / "tests" / "support" / "fake_fetch_server.py"
+NOISY = f"""
+import runpy, sys
+print("Welcome!", flush=True)
+runpy.run_path({str(FETCH)!r}, run_name="__main__")
+"""
+
+OTHERWISE = """
+import json
+answer = {"capabilities": {}, "serverInfo": {"name": "x", "version": "1"}}
+print(json.dumps({"jsonrpc": "2.0", "id": json.loads(input())["id"], "result": answer}), flush=True)
+input()
+"""
+
+
+@pytest.fixture(autouse=True)
+def _ended_soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    # The client is as patient with a server that does not end as it is with one in use.
+    for name in ("PROCESS_TERMINATION_TIMEOUT", "FORCE_KILL_TIMEOUT"):
+        monkeypatch.setattr(f"mcp.client.stdio.{name}", 0.5)
+
+
+def python(name: str, *args: str, **env: str) -> McpServer:
+    """Return a server that this Python runs."""
+    path = Path(".claude.json")
+    return McpServer(name, "user", path, command=sys.executable, args=args, env=env)
+
+
+def test_tools_and_arguments() -> None:
+    """A server of LEANN's shape has the four tools, with their arguments."""
+    (answer,) = probe_servers([python("leann", str(LEANN_SHAPED))]).values()
+    assert answer.fault == ""
+    assert [tool.name for tool in answer.tools] == [
+        *("leann_search", "leann_list", "leann_build", "leann_status")
+    ]
+    arguments = ("index_name", "query", "top_k", "complexity")
+    assert answer.tools[0] == Tool("leann_search", arguments, ("index_name", "query"))
+
+
+def test_servers_are_asked_at_once() -> None:
+    """What keeps one server from answering keeps no other; all together take as long as one."""
+    servers = [
+        python("hung", "-c", "import time; time.sleep(60)"),
+        python("silent", "-c", "import sys; sys.stdin.read()"),
+        python("crashing", "-c", "import sys; sys.exit('no such index\\n\\n')"),
+        python("gone", "-c", ""),
+        python("noise", "-c", "print('hello', flush=True); input(); input()\nwhile True: pass"),
+        python(
+            "binary", "-c", "import sys; sys.stdout.buffer.write(b'\\xff\\n'); input(); input()"
+        ),
+        python("null", "\0"),
+        python("halves", "\ud800"),
+        python("otherwise", "-c", OTHERWISE),
+        python("well", str(FETCH)),
+        McpServer("missing", "user", Path(), command="/no/such/server"),
+        McpServer("odd", "user", Path(), kind="ws", url="ws://127.0.0.1:9"),
+        McpServer("refused", "user", Path(), kind="http", url="http://127.0.0.1:9/mcp"),
+        McpServer("refused-sse", "user", Path(), kind="sse", url="http://127.0.0.1:9/sse"),
+        McpServer("address", "user", Path(), kind="http", url="nonsense"),
+    ]
+    told: list[tuple[int, int]] = []
+    begun = time.monotonic()
+    answers = probe_servers(servers, TIME_LIMIT, lambda done, total: told.append((done, total)))
+    assert time.monotonic() - begun < 40
+    assert told == [(done, len(servers)) for done in range(len(servers) + 1)]
+    assert [tool.name for tool in answers.pop("well").tools] == ["fetch"]
+    assert answers.pop("address").fault.startswith("cannot be reached at nonsense: ")
+    assert answers.pop("refused").fault.startswith("cannot be reached at http://127.0.0.1:9/mcp: ")
+    assert answers.pop("refused-sse").fault.startswith("cannot be reached at http://127.0.0.1:9/s")
+    assert {name: answer.fault for name, answer in answers.items()} == {
+        "hung": f"does not answer within {TIME_LIMIT} s",
+        "silent": f"does not answer within {TIME_LIMIT} s",
+        "crashing": "ends before it answers; it says: no such index",
+        "gone": "ends before it answers",
+        "noise": f"does not answer within {TIME_LIMIT} s; it prints something that is not MCP",
+        "binary": "prints bytes that are not text",
+        "null": "embedded null byte",
+        "halves": "is configured with characters that no program can be given",
+        "otherwise": "1 validation error for InitializeResult protocolVersion Field required",
+        "missing": "does not start (/no/such/server: No such file or directory)",
+        "odd": "has the type ws, which only the client can reach",
+    }
+
+
+def test_server_that_greets_is_understood() -> None:
+    """A line that is no message is passed over, as the client does."""
+    (answer,) = probe_servers([python("noisy", "-c", NOISY)]).values()
+    assert [tool.name for tool in answer.tools] == ["fetch"]
+
+
+def test_server_gets_the_environment_and_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A server has the variables of this process, as in the client, and its own beside them."""
+    monkeypatch.setenv("OURS", "1")
+    code = "import os, sys; sys.exit(os.environ['OURS'] + os.environ['ITS'])"
+    (answer,) = probe_servers([python("s", "-c", code, ITS="2")]).values()
+    assert answer.fault.endswith("it says: 12")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="process groups are POSIX")
+def test_server_is_ended_with_what_it_started(tmp_path: Path) -> None:
+    """A server that hangs is ended, and so is the process that it started."""
+    pid = tmp_path / "pid"
+    code = (
+        "import subprocess, sys\n"
+        "child = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(60)'])\n"
+        f"open({str(pid)!r}, 'w').write(str(child.pid))\nchild.wait()"
+    )
+    probe_servers([python("parent", "-c", code)], 1.5)
+    deadline = time.monotonic() + 5
+    while is_alive(int(pid.read_text())):
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+def is_alive(process: int) -> bool:
+    """Tell whether a process runs: it is there, and no zombie."""
+    try:
+        os.kill(process, 0)
+        status = Path(f"/proc/{process}/stat")
+        return not status.exists() or status.read_text().rpartition(")")[2].split()[0] != "Z"
+    except (ProcessLookupError, FileNotFoundError):
+        return False
+
+
+class _Refusing(BaseHTTPRequestHandler):
+    """Answers nobody without the token."""
+
+    def do_POST(self) -> None:
+        """Refuse a request, or answer what is none of MCP."""
+        self.rfile.read(int(self.headers["Content-Length"]))
+        known = self.headers.get("Authorization") == "Bearer t"
+        self.send_response(200 if known else 401)
+        self.send_header("Content-Type", "text/html")
+        self.end_headers()
+        self.wfile.write(b"<html>")
+
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - as in http.server
+        """Say nothing."""
+
+
+@pytest.fixture
+def refusing() -> Iterator[str]:
+    """Yield the address of a server that is none of MCP."""
+    with LoopbackServer(_Refusing) as server:
+        yield server.url
+
+
+@pytest.mark.parametrize("headers", [{}, {"Authorization": "Bearer t"}])
+def test_web_server_that_is_none_of_mcp(refusing: str, headers: dict[str, str]) -> None:
+    """An address where something else answers is a fault, and not waited for to the end."""
+    server = McpServer("web", "user", Path(), kind="http", url=refusing, headers=headers)
+    (answer,) = probe_servers([server]).values()
+    assert answer.fault.startswith(f"cannot be reached at {refusing}: ")

@@ -1,0 +1,161 @@
+"""A catalogue is fetched from where the user said, whole and soon, or not at all."""
+
+import contextlib
+import os
+import time
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler
+from pathlib import Path
+from urllib.error import URLError
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import hookwright.web.fetch
+from hookwright.web.fetch import MOST, fetch, find_source
+from hookwright.web.openers import build_opener
+from hookwright_console.errors import RefusedError
+
+from ...support.hypothesis_profiles import examples
+from ...support.loopback_server import LoopbackServer
+
+
+class Answers(BaseHTTPRequestHandler):
+    """Answers by the path that is asked for."""
+
+    def do_GET(self) -> None:  # the library's name
+        """Answer, lead on, or drip."""
+        where = {"/near": "/text", "/far": "http://192.0.2.1/", "/file": "file:///etc/passwd"}
+        sizes = {"/text": 5, "/large": MOST + 1}
+        if self.path in where:
+            self.send_response(302)
+            self.send_header("Location", where[self.path])
+            self.end_headers()
+        elif self.path in sizes:
+            self.send_response(200)
+            self.end_headers()
+            self.wfile.write(b"x" * sizes[self.path])
+        elif self.path == "/slow":
+            self.drip()
+        else:
+            self.send_error(404)
+
+    def drip(self) -> None:
+        """Send a header line that goes on until nobody reads it."""
+        self.wfile.write(b"HTTP/1.0 200 OK\r\nX-Drip: ")
+        for _ in range(100):
+            try:
+                self.wfile.write(b"x")
+            except OSError:
+                return
+            time.sleep(0.02)
+
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the library's name
+        """Keep quiet."""
+
+
+@pytest.fixture
+def server() -> Iterator[str]:
+    """Yield the address of a server."""
+    with LoopbackServer(Answers) as running:
+        yield running.url
+
+
+def test_url_is_fetched(server: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The bytes come from there without a proxy, also where the server leads to another path."""
+    monkeypatch.setenv("http_proxy", "http://127.0.0.1:9")
+    assert fetch(find_source(f"{server}/text")) == fetch(f"{server}/near") == b"xxxxx"
+
+
+@pytest.mark.parametrize(
+    ("path", "words"),
+    [
+        ("/far", "redirects to http://192.0.2.1: give that URL"),
+        ("/file", "cannot be fetched"),
+        ("/large", "is too large: a catalogue has at most 1,000,000 bytes"),
+        ("/none", "cannot be fetched (Not Found)"),
+    ],
+)
+def test_what_is_not_fetched_is_told(server: str, path: str, words: str) -> None:
+    """Another host, another scheme, too much, and nothing: each is told in a line."""
+    with pytest.raises(RefusedError) as caught:
+        fetch(server + path)
+    assert words in str(caught.value)
+    assert server + path in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "url", ["file:///etc/passwd", "ftp://127.0.0.1/x", "data:,x", "http://a/x"]
+)
+def test_opener_knows_no_other_scheme(url: str) -> None:
+    """A URL that nobody checked is not opened either, unless it is of HTTP."""
+    with pytest.raises(RefusedError):
+        fetch(url)
+    if not url.startswith("http:"):
+        with pytest.raises(URLError, match="unknown url type"):
+            build_opener().open(url)
+
+
+def test_server_that_drips_is_not_waited_for(server: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The time limit is for all of the answer, however many pieces it comes in."""
+    monkeypatch.setattr(hookwright.web.fetch, "LIMIT", 0.3)
+    begun = time.perf_counter()
+    with pytest.raises(RefusedError, match="took more than"):
+        fetch(f"{server}/slow")
+    assert time.perf_counter() - begun < 1.5
+
+
+@pytest.mark.parametrize(
+    ("url", "words"),
+    [
+        ("http://example.org/x.yml", "http://example.org/x.yml is not encrypted"),
+        ("file:///etc/passwd", "is not an https URL"),
+        ("ftp://example.org/x", "is not an https URL"),
+        ("https://me:secret@example.org/x", "comes with a password"),
+        ("https:///x", "is not an https URL"),
+        ("https://[::1/x", "is not a URL"),
+        ("javascript:alert(1)", "is not an https URL"),
+    ],
+)
+def test_urls_that_are_not_taken(url: str, words: str) -> None:
+    """What is not safe to fetch is refused before it is asked for, and no secret is told."""
+    with pytest.raises(RefusedError) as caught:
+        find_source(url)
+    assert words in str(caught.value)
+    assert "secret" not in str(caught.value)
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1:8", "localhost:8", "[::1]:8"])
+def test_loopback_needs_no_tls(host: str) -> None:
+    """Nobody is between this machine and itself."""
+    assert find_source(f"http://{host}/x") == f"http://{host}/x"
+
+
+@settings(max_examples=examples(200))
+@given(st.text(), st.sampled_from(["", "https:", "http://", "https://", "https://a@"]))
+def test_any_source_is_taken_or_refused(text: str, scheme: str) -> None:
+    """No text whatever makes another error than ours."""
+    with contextlib.suppress(RefusedError):
+        assert find_source(scheme + text)
+
+
+def test_path_that_no_file_can_hold_is_not_taken() -> None:
+    """A name that is no UTF-8 could not be kept beside the records."""
+    with pytest.raises(RefusedError, match="is not UTF-8: rename the file"):
+        find_source("\udcff.yml")
+
+
+def test_files_that_are_not_read(tmp_path: Path) -> None:
+    """What is no regular file, is too large, or is not there, is told; none is waited for."""
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "large").write_bytes(b"x" * (MOST + 1))
+    for name, words in (
+        ("pipe", "is not a regular file"),
+        (".", "is not a regular file"),
+        ("large", "is too large"),
+        ("none", "cannot be read: No such file"),
+        ("a\0b", "cannot be read"),
+    ):
+        with pytest.raises(RefusedError, match=words):
+            fetch(f"{tmp_path}/{name}")

@@ -1,0 +1,249 @@
+"""The wizard makes a project of what a user answers at a terminal, and offers what is there."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from ...support.git_repository import git, run_copier
+from ...support.project import run_hook, search_event
+from ...support.pseudo_terminal import CTRL_C, DELETE, DOWN, ENTER, SPACE, Terminal, open_terminal
+from ...support.rendered_project import read_answers
+
+pytestmark = pytest.mark.filterwarnings("ignore:This process.*forkpty:DeprecationWarning")
+
+PULL = r"github\.com/(?P<repo>[^/]+/[^/]+)/pull/\d+"
+ENDLESS = {"pattern": "(a+)+$"}
+PAGE = r"acme\.com/(?P<page>\w+)"
+OLD = {
+    "keywords": ["kubernetes", "k8s"],
+    "path": "/home/me/.leann/indexes/kubernetes",
+    "mcp_tool_name": "mcp__leann__search",
+    "description": "Kubernetes official documentation",
+}
+
+
+# The questions and what is told, in their order, and the keys that are pressed then.
+FROM_NOTHING = [
+    ("In which folder?", ENTER),
+    ("What is the project called?", "X"),
+    ('project_name is "my-hooksX": use lowercase letters', DELETE + ENTER),
+    ("Which hooks do you want?", DOWN + SPACE + ENTER),
+    ("Which keywords send a search to it?", "gitlab, glab" + ENTER),
+    ("What is it? The agent is told:", ENTER),
+    ("Which tool searches it?", ENTER),
+    ("With which other arguments?", ENTER),
+    ("Where is it?", "/docs/gitlab" + ENTER),
+    ("Which web sites does it stand for?", "gitlab"),
+    ('domains[0] is "gitlab": write it as in [docs.gitlab.com]', ".com" + ENTER),
+    ("Of WebSearch 'how do I use gitlab' the agent is told:", ""),
+    ('| Call this MCP tool with your query: mcp__leann__leann_search with {"index_name"', ""),
+    ("And now?", ENTER),
+    ("Another database?", ENTER),
+    ("The client has no MCP server leann", ENTER),
+    ("Which ready routes?", DOWN + SPACE + ENTER),
+    ("A route of your own?", "y"),
+    ("What is the route called?", "github-pull-request"),
+    ("there is a route github-pull-request already", "s" + ENTER),
+    ("Which tool's calls is it for?", ENTER),
+    ("Which URLs? A regular expression.", "github("),
+    ("at character 7: missing ), unterminated subpattern: add the )", DELETE * 7 + PULL + ENTER),
+    ("What becomes of such a call?", ENTER),
+    ("What is the agent told?", "Look at {repo}." + ENTER),
+    ("Which command does that take?", ENTER),
+    ("Let the identical call through", "n"),
+    ("Try it:", "https://example.com" + ENTER),
+    ("is let through: the pattern does not match it, or an earlier route decides", ""),
+    ("And now?", DOWN + ENTER),
+    ("What is the route called?", DELETE + "X" + ENTER),
+    ("Which tool's calls is it for?", ENTER),
+    ("Which URLs? A regular expression.", DELETE * len(PULL) + "(a+)+$" + ENTER),
+    ("can backtrack without end", ""),
+    ("Which URLs? A regular expression.", DELETE * 6 + PAGE + ENTER),
+    ("What becomes of such a call?", ENTER),
+    ("What is the agent told?", " Not {page}!" + ENTER),
+    ("Which command does that take?", ENTER),
+    ("Let the identical call through", "n"),
+    ("Try it:", "https://acme.com/docs" + ENTER),
+    ("| Look at {repo}. Not docs!", ""),
+    ("Keep it as a test of the route?", "y"),
+    ("And now?", ENTER),
+    ("A route of your own?", ENTER),
+    ("Make the project in", ENTER),
+    ("Install the hooks now?", ENTER),
+    ("Install them, as above?", ENTER),
+    ("hookwright doctor", ""),
+]
+
+
+def add_index(folder: Path, name: str) -> Path:
+    """Put a stand-in of an index where LEANN would, and return its folder."""
+    index = folder / ".leann" / "indexes" / name
+    index.mkdir(parents=True)
+    (index / "documents.leann.meta.json").write_text("{}")
+    return index
+
+
+def start_questions(terminal: Terminal, hooks: str = ENTER) -> None:
+    """Answer what is asked before the records."""
+    terminal.answer("In which folder?")
+    terminal.answer("What is the project called?")
+    terminal.answer("Which hooks do you want?", hooks)
+
+
+def test_wizard_makes_and_installs_hooks_from_nothing(tmp_path: Path) -> None:
+    """Wrong answers are told as they are typed; what is told in the preview is what agents get."""
+    with open_terminal("new", folder=tmp_path) as terminal:
+        for question, keys in FROM_NOTHING:
+            terminal.answer(question, keys)
+        assert terminal.end() == 0
+    project = tmp_path / "my-hooks"
+    answers = read_answers(project)
+    assert answers["databases"] == [
+        {
+            "keywords": ["gitlab", "glab"],
+            "path": "/docs/gitlab",
+            "mcp_tool_name": "mcp__leann__leann_search",
+            "arguments": {"index_name": "gitlab"},
+            "description": "the gitlab documentation",
+            "domains": ["gitlab.com"],
+        }
+    ]
+    assert answers["mcp_servers"] == {"leann": {"command": "leann_mcp"}}
+    name, route = list(answers["routes"].items())[-1]
+    assert name == "github-pull-requestX"
+    assert (route["pattern"], route["message"]) == (
+        PAGE,
+        "Look at {repo}. Not {page}!",
+    )
+    assert route["tests"][0]["input"]["tool_input"] == {"url": "https://acme.com/docs"}
+    assert git(project, "status", "--porcelain") == ""
+    installed = Path.home() / ".claude" / "hooks" / "PreToolUse" / "docsearch.py"
+    assert run_hook(installed, search_event("glab ci lint"), tmp_path / "config").denied
+
+
+def test_wizard_offers_what_is_there(tmp_path: Path) -> None:
+    """Indexes and the records of an earlier hook become records; its wrong tool is mended."""
+    work, elsewhere = tmp_path / "work", tmp_path / "elsewhere"
+    add_index(elsewhere, "terraform-docs")
+    work.mkdir()
+    registry = Path.home() / ".leann" / "projects.json"
+    registry.parent.mkdir()
+    registry.write_text(json.dumps([str(elsewhere), 5, str(tmp_path / "gone")]))
+    remote = {"type": "http", "url": "http://127.0.0.1:1/mcp"}
+    servers = {"mcpServers": {"docs": {"command": "/opt/leann_mcp"}, "other": remote}}
+    (Path.home() / ".claude.json").write_text(json.dumps(servers))
+    config = Path.home() / ".claude" / "hooks" / "docsearch-config.json"
+    config.parent.mkdir(parents=True)
+    wrong = {**OLD, "keywords": ["x\x1b[2J"]}
+    config.write_text(json.dumps({"databases": [OLD, wrong, "[bold]"]}))
+    with open_terminal("new", folder=work) as terminal:
+        terminal.answer("In which folder?")
+        terminal.answer("What is the project called?")
+        terminal.see("LEANN has terraform-docs")
+        terminal.see("The client has the MCP servers docs, other")
+        terminal.see("docsearch-config.json has 1 database")
+        terminal.see("left out: databases[1]: keywords[0] is")
+        terminal.see("left out: databases[2] is")
+        terminal.answer("Which hooks do you want?")
+        terminal.answer("Which databases of ")
+        terminal.see(
+            "kubernetes: LEANN has no tool mcp__leann__search, but mcp__leann__leann_search"
+        )
+        terminal.answer("Name that,")
+        terminal.see("Of WebSearch 'how do I use kubernetes' the agent is told:")
+        terminal.answer("Which of LEANN's indexes")
+        terminal.answer("Which keywords send a search to it?")
+        terminal.answer("What is it? The agent is told:")
+        terminal.answer("Which tool searches it?")
+        terminal.answer("With which other arguments?")
+        terminal.answer("Which web sites does it stand for?")
+        terminal.see("Of WebSearch 'how do I use terraform' the agent is told:")
+        terminal.answer("And now?")
+        terminal.answer("Another database?")
+        terminal.answer("The client has no MCP server leann")
+        terminal.answer("Make the project in")
+        terminal.answer("Install the hooks now?", DOWN * 3 + ENTER)
+        assert terminal.end() == 0
+    assert "\x1b[2J" not in terminal.output
+    assert read_answers(work / "my-hooks")["databases"] == [
+        {
+            **OLD,
+            "mcp_tool_name": "mcp__leann__leann_search",
+            "arguments": {"index_name": "kubernetes"},
+        },
+        {
+            "keywords": ["terraform"],
+            "path": str(elsewhere / ".leann" / "indexes" / "terraform-docs"),
+            "mcp_tool_name": "mcp__docs__leann_search",
+            "arguments": {"index_name": "terraform-docs"},
+            "description": "the terraform documentation",
+        },
+    ]
+    done = run_copier("update", "--defaults", "--data", "retry_window=60", cwd=work / "my-hooks")
+    assert done.returncode == 0, done.stderr
+
+
+def test_ambiguous_keyword_gets_words_to_stand_beside(tmp_path: Path) -> None:
+    """For a keyword that is an everyday word, too, the ready lists are offered."""
+    with open_terminal("new", folder=tmp_path) as terminal:
+        start_questions(terminal)
+        terminal.answer("Which keywords send a search to it?", "go" + ENTER)
+        terminal.answer(
+            "go is an everyday word, too. Count it only beside words such as golang", "y"
+        )
+        terminal.answer("go is an everyday word, too. Let a search through", "n")
+        terminal.answer("What is it? The agent is told:")
+        terminal.answer("Which tool searches it?")
+        terminal.answer("With which other arguments?")
+        terminal.answer("Where is it?", "/docs/go" + ENTER)
+        terminal.answer("Which web sites does it stand for?")
+        terminal.see("Of WebSearch 'how do I use go golang' the agent is told:")
+        terminal.answer("And now?", CTRL_C)
+        assert terminal.end() == 130
+
+
+def test_routes_of_an_earlier_hook_are_offered(tmp_path: Path) -> None:
+    """Those whose patterns never end are named and left out; no hooks are installed on a no."""
+    work = tmp_path / "My Hooks"
+    work.mkdir()
+    routes = {"pr": {"pattern": PULL, "message": "Ask."}, "bad": {**ENDLESS, "message": "x"}}
+    (work / "tool-routes.json").write_text(json.dumps({"routes": routes}))
+    with open_terminal("new", work / "Our Hooks", folder=work) as terminal:
+        terminal.answer("What is the project called?")
+        terminal.see("tool-routes.json has 2 routes")
+        terminal.answer("Which hooks do you want?")
+        terminal.answer("Which routes of ")
+        terminal.see('left out: routes.bad: pattern is "(a+)+$": can backtrack without end')
+        terminal.answer("Which ready routes?")
+        terminal.answer("A route of your own?")
+        terminal.answer("Make the project in")
+        terminal.answer("Install the hooks now?", DOWN + ENTER)
+        terminal.answer("Install them, as above?", "n")
+        assert terminal.end() == 0
+    answers = read_answers(work / "Our Hooks")
+    assert answers["project_name"] == "our-hooks"
+    assert answers["routes"] == {"pr": routes["pr"]}
+    assert not (work / ".claude").exists()
+
+
+@pytest.mark.parametrize("place", ["folder", "record", "summary"])
+def test_interrupted_wizard_leaves_nothing(tmp_path: Path, place: str) -> None:
+    """Ctrl-C at any question ends in one line, and there is no project."""
+    work = tmp_path / "work"
+    work.mkdir()
+    with open_terminal("new", folder=work) as terminal:
+        if place == "folder":
+            terminal.answer("In which folder?", CTRL_C)
+        else:
+            start_questions(terminal, DOWN * 2 + SPACE + "\x1b[A" * 2 + SPACE + ENTER)
+            terminal.answer("How should a prompt get", ENTER if place == "summary" else CTRL_C)
+        if place == "summary":
+            terminal.answer("Where is the lesson server?", "x")
+            terminal.see("lesson_server_url is")
+            terminal.answer("", DELETE + ENTER)
+            terminal.answer("Make the project in", CTRL_C)
+        assert terminal.end() == 130
+    assert terminal.output.splitlines()[-1] == "hookwright: stopped"
+    assert "Traceback" not in terminal.output
+    assert list(work.iterdir()) == []

@@ -1,0 +1,128 @@
+"""Which queries name a database, and which queries are read without a parser."""
+
+import json
+import re
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from runtime import docsearch
+
+from ..support.project import search_event
+
+WORDS = ["gitlab", "gl", "gitlab-ci", "c++", "c#", ".net", "GitLab Runner", "配置", "größe", "r"]
+
+
+@pytest.fixture(autouse=True)
+def _table(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(docsearch, "KEYWORDS", "\n" + "\n\n".join(WORDS) + "\n")
+
+
+def named(query: str) -> list[str]:
+    """Return the keywords that the query names, each of a database of its own."""
+    return [keyword for _, keyword in docsearch.match_keywords(query)]
+
+
+@pytest.mark.parametrize(
+    ("query", "keywords"),
+    [
+        ("how to configure GITLAB", ["gitlab"]),
+        ("gitlab-ci cache", ["gitlab", "gitlab-ci"]),
+        ("my-gitlab, (gl)?", ["gitlab", "gl"]),
+        ("gitlab runner tags", ["gitlab", "GitLab Runner"]),
+        ("c++ vs c# vs .NET", ["c++", "c#", ".net"]),
+        ("ASP.NET routing", []),
+        ("c++17", []),
+        ("ungitlabbed gitla gitlab_ci 2gl", []),
+        ("google global english", []),
+        ("如何配置gitlab的缓存", ["gitlab", "配置"]),
+        ("gitlabのキャッシュ", ["gitlab"]),
+        ("gitlab을 설정", ["gitlab"]),
+        ("配置gitlab", ["gitlab", "配置"]),
+        ("gitlabé égitlab", []),
+        ("für fu\u0308r", []),
+        ("GRÖSSE", ["größe"]),
+        ("xgl gl", ["gl"]),
+        ("", []),
+    ],
+)
+def test_whole_words_in_any_case(query: str, keywords: list[str]) -> None:
+    """A keyword is found as a whole word in any case; `-` ends a word and `_` does not."""
+    assert named(query) == keywords
+
+
+def test_one_keyword_a_database(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A database that several of its keywords name is named once, by the first in the table."""
+    monkeypatch.setattr(docsearch, "KEYWORDS", "\ngitlab\ngl\n\nk8s\nGL\n")
+    assert docsearch.match_keywords("gl gitlab") == [(0, "gitlab"), (1, "GL")]
+
+
+def regex_names(keyword: str, query: str) -> bool:
+    """Tell the same by lookarounds, for queries and keywords of spaced scripts only."""
+    pattern = rf"(?<!\w){re.escape(keyword.casefold())}(?!\w)"
+    return bool(re.search(pattern, query.casefold()))
+
+
+@given(
+    st.text("abz-_+.# 0éß", max_size=20),
+    st.text("abz-_+.# 0éß", min_size=1, max_size=4),
+)
+@example("a-a-a", "a-a")
+def test_agrees_with_lookarounds(query: str, keyword: str) -> None:
+    """In scripts with spaces, matching is what lookarounds for word characters would do."""
+    folded = keyword.casefold()
+    found = docsearch.find_end(folded, query.casefold()) > 0
+    assert found == regex_names(keyword, query)
+
+
+EVENT = st.sampled_from(
+    [
+        '{"tool_input":{"query":%s},"cwd":"/src"}',
+        '{"tool_input": {"allowed_domains": [], "query" : %s}}',
+        '{"query":"gitlab","tool_input":{"query":%s}}',
+        '{"tool_input":{"query":%s,"x":{"query":"other"}}}',
+        '{"tool_input":{"x\\"query":"other","query":%s}}',
+        '{"tool_input":{"qu\\u0065ry":%s,"y":{"query":"other"}}}',
+        '{"cwd":"C:\\\\users","tool_input":{"query":%s}}',
+        '{"x":"query","tool_input":{"query":%s}}',
+        '{"tool_input":{"query":%s',
+    ]
+)
+QUERY = st.one_of(st.text(max_size=30), st.lists(st.sampled_from([*WORDS, "a", '"', "\\", "\n"])))
+
+
+@given(form=EVENT, query=QUERY, escaped=st.booleans())
+def test_peeked_query_is_the_parsed_one(form: str, query: object, *, escaped: bool) -> None:
+    """Whatever is read without a parser is what the parser reads, so no match can be missed."""
+    text = " ".join(query) if isinstance(query, list) else str(query)
+    raw = (form % json.dumps(text, ensure_ascii=escaped)).encode("utf-8", "surrogatepass")
+    peeked = docsearch.peek_query(raw)
+    if peeked is None:
+        return
+    try:
+        parsed = json.loads(raw.decode())["tool_input"]["query"]
+    except (ValueError, KeyError):
+        return
+    assert peeked == parsed
+
+
+@given(st.binary(max_size=60), st.binary(max_size=60))
+def test_peeking_never_fails(before: bytes, after: bytes) -> None:
+    """Any bytes are either read or left to the parser."""
+    peeked = docsearch.peek_query(before + b'"query":"' + after)
+    assert peeked is None or peeked.isascii()
+
+
+@pytest.mark.parametrize("cwd", ["/src/gitlab-ci", "C:\\users\\me", "/home/münchen"])
+def test_only_the_query_is_looked_at(cwd: str) -> None:
+    """A keyword, an escape or a foreign letter elsewhere in the event takes no parser."""
+    raw = json.dumps(search_event("weather", cwd=cwd), ensure_ascii=False).encode()
+    assert docsearch.peek_query(raw) == "weather"
+
+
+@pytest.mark.parametrize("query", ["größe", 'the "gitlab" way', "a\nb", 5, None])
+def test_whatever_is_not_plain_takes_a_parser(query: object) -> None:
+    """A query with escapes or foreign letters, or that is no text, is left to the parser."""
+    raw = json.dumps(search_event(query), ensure_ascii=False).encode()
+    assert docsearch.peek_query(raw) is None

@@ -1,0 +1,1 @@
+"""Tests of the lesson server and its command line, room by room."""

@@ -1,0 +1,177 @@
+"""Texts are edited in the user's editor until they are taken, and never lost."""
+
+import shlex
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+
+from ...support.command_line import CommandLine
+from ...support.fake_editor import ChooseEditor
+
+LESSON = b'{"id": "a/b", "text": "A docker tag moves.", "categories": ["devops/docker"]}'
+REMOVER = """
+import pathlib, subprocess, sys
+path = pathlib.Path(sys.argv[-1])
+path.write_text(path.read_text("utf-8").replace("tag", "label"), "utf-8")
+subprocess.run([sys.executable, "-m", "lesson_search", *sys.argv[1:-1]], check=True)
+"""
+
+
+@pytest.fixture(scope="module")
+def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return where the data folder is kept that the first test fills, to be copied by the next."""
+    return tmp_path_factory.mktemp("prepared") / "data"
+
+
+@pytest.fixture
+def filled(command_line: CommandLine, prepared: Path) -> CommandLine:
+    """Return a command line with a lesson."""
+    if not prepared.exists():
+        command_line.tell("ingest", "-", given=LESSON)
+        shutil.copytree(command_line.folder, prepared)
+    else:
+        shutil.copytree(prepared, command_line.folder)
+    return command_line
+
+
+def list_kept(tmp_path: Path) -> list[str]:
+    """Return the texts that were kept for the user."""
+    return [path.read_text("utf-8") for path in (tmp_path / "kept here").iterdir()]
+
+
+def test_text_is_edited(filled: CommandLine, choose_editor: ChooseEditor, tmp_path: Path) -> None:
+    """What was edited is kept, and the rest stays as it was."""
+    seen = choose_editor("tag", "label")
+    assert filled.tell("edit", "a/b") == "saved\n"
+    assert seen.read_text() == (
+        "---\ncategories: [devops/docker]\n---\nA docker tag moves.\n" + "=" * 9 + "\n"
+    )
+    shown = filled.tell("show", "a/b")
+    assert "A docker label moves." in shown
+    assert "devops/docker" in shown
+    assert list_kept(tmp_path) == []
+
+
+def test_categories_are_edited(filled: CommandLine, choose_editor: ChooseEditor) -> None:
+    """Categories are given by hand, in whichever form YAML has for a list."""
+    choose_editor("[devops/docker]", "\n- a/b\n- c")
+    filled.tell("edit", "a/b")
+    assert "categories: a/b, c\n" in filled.tell("show", "a/b")
+
+
+def test_what_is_left_as_it_is(filled: CommandLine, choose_editor: ChooseEditor) -> None:
+    """Nothing changes where the editor changed nothing."""
+    before = filled.tell("export")
+    choose_editor()
+    assert filled.tell("edit", "a/b") == "no change\n"
+    assert filled.tell("export") == before
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "reason"),
+    [
+        ("[devops/docker]", "[A b]", "such as devops/ci-cd, got 'A b'"),
+        ("---\ncategories:", "categories:", "no front matter"),
+        ("categories:", "kategories:", "unknown field 'kategories'"),
+        ("A docker tag moves.", "\x07", "control character"),
+        ("A docker tag moves.", "", "the text is empty"),
+        ("A docker tag moves.", "ghp_" + "a1B2c3D4e5F6g7H8i9J0" * 2, "a GitHub token"),
+    ],
+)
+def test_refused_text_is_opened_again(
+    filled: CommandLine, choose_editor: ChooseEditor, old: str, new: str, reason: str
+) -> None:
+    """A text that is refused is opened again, with the reason as a comment, until it is mended."""
+    seen = choose_editor(old, new, *((new, old) if new else ("---\n\n", f"---\n{old}\n")))
+    assert filled.tell("edit", "a/b") == "no change\n"
+    assert "# refused: " not in seen.read_text().split("=" * 9)[0]
+    assert reason in seen.read_text().split("=" * 9)[1].partition("# refused: ")[2]
+
+
+def test_refused_text_is_not_lost(
+    filled: CommandLine, choose_editor: ChooseEditor, tmp_path: Path
+) -> None:
+    """A refused text that the user leaves as it is, is kept, and the record is as it was."""
+    before = filled.tell("export")
+    choose_editor("[devops/docker]", "[A b]")
+    ended = filled.run("edit", "a/b")
+    assert (ended.code, ended.output) == (1, "")
+    kept, error = ended.errors.splitlines()
+    assert str(tmp_path / "kept here") in kept
+    assert "such as devops/ci-cd, got 'A b'" in error
+    assert "[A b]" in list_kept(tmp_path)[0]
+    assert filled.tell("export") == before
+
+
+def test_text_outlives_the_record(
+    filled: CommandLine,
+    choose_editor: ChooseEditor,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+) -> None:
+    """What was edited is kept where somebody else removed the record meanwhile."""
+    choose_editor()
+    words = ["delete", "a/b", "--yes", "--data", str(filled.folder)]
+    monkeypatch.setenv("VISUAL", shlex.join([sys.executable, "-c", REMOVER, *words]))
+    ended = filled.run("edit", "a/b")
+    assert (ended.code, ended.output) == (1, "")
+    assert "no lesson" in ended.errors
+    assert "A docker label moves." in list_kept(tmp_path)[0]
+
+
+@pytest.mark.parametrize(
+    ("editor", "part"),
+    [
+        ("no-such-editor --wait", "no-such-editor --wait': No such file"),
+        ("'unclosed", "unclosed': No closing quotation"),
+        ("false", "failed with exit code 1"),
+    ],
+)
+def test_editor_that_fails(
+    filled: CommandLine, monkeypatch: pytest.MonkeyPatch, editor: str, part: str
+) -> None:
+    """An editor that cannot be used is told in one line, and nothing changes."""
+    monkeypatch.setenv("EDITOR", editor)
+    assert part in filled.complain("edit", "a/b")
+
+
+def test_editor_is_no_shell(
+    filled: CommandLine, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """What the editor's name holds is not run by a shell."""
+    monkeypatch.setenv("EDITOR", f"true; touch {tmp_path / 'touched'}")
+    filled.complain("edit", "a/b")
+    assert not (tmp_path / "touched").exists()
+
+
+def test_taxonomy_is_edited(command_line: CommandLine, choose_editor: ChooseEditor) -> None:
+    """The user's own taxonomy begins as the shipped one, and is what was edited last."""
+    taxonomy = command_line.folder / "taxonomy.yml"
+    choose_editor()
+    assert command_line.tell("categories", "--edit") == "no change\n"
+    assert not taxonomy.exists()
+    choose_editor("acme/", "ours/")
+    assert "apply it with lesson-search recategorize" in command_line.tell("categories", "--edit")
+    assert "ours/conventions:" in taxonomy.read_text("utf-8")
+    seen = choose_editor("ours/", "theirs/")
+    command_line.tell("categories", "--edit")
+    assert "ours/conventions:" in seen.read_text("utf-8")
+    assert "theirs/conventions:" in taxonomy.read_text("utf-8")
+
+
+def test_bad_taxonomy_does_not_take_its_place(
+    command_line: CommandLine, choose_editor: ChooseEditor, tmp_path: Path
+) -> None:
+    """A taxonomy that cannot be read is opened again, its lines told as they are there."""
+    seen = choose_editor("development/frontend:\n", "Development/frontend:\n")
+    ended = command_line.run("categories", "--edit")
+    assert ended.code == 1
+    assert "category 'Development/frontend' is not a path" in ended.errors
+    again = seen.read_text("utf-8").split("=" * 9)[1].lstrip("\n").split("\n")
+    assert again[0].startswith("# refused: taxonomy.yml:")
+    line = int(again[0].split(":")[2])
+    assert again[line - 1] == "Development/frontend:"
+    assert not (command_line.folder / "taxonomy.yml").exists()
+    assert "Development/frontend:" in list_kept(tmp_path)[0]

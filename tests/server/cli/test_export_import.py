@@ -1,0 +1,162 @@
+"""What is exported can be imported, and nothing is lost in between."""
+
+import json
+import os
+from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hookwright_console.atomic_files import write_whole
+from hookwright_console.errors import RefusedError
+from hookwright_console.unseen import is_visible
+from lesson_search.cli.export import list_lines
+from lesson_search.cli.upload import build_item
+from lesson_search.client import Client, connect
+from lesson_search.files.reader import parse_json_lines
+from lesson_search.records import Lesson, Skill
+from lesson_search.settings import Settings
+from lesson_search.validation import CATEGORY, LONGEST_NAME
+
+from ...support.command_line import CommandLine
+from ...support.hypothesis_profiles import examples
+
+TEXTS = st.text(
+    st.characters(exclude_categories=["Cc", "Cs"]) | st.sampled_from("\n\t"), min_size=1
+).filter(str.strip)
+NAMES = st.text(st.characters(exclude_categories=["C", "Z"]), min_size=1, max_size=200).filter(
+    is_visible
+)
+PATHS = st.from_regex(CATEGORY, fullmatch=True).filter(lambda path: len(path) <= LONGEST_NAME)
+CATEGORIES = st.lists(PATHS, min_size=1, max_size=3, unique=True).map(tuple)
+MOMENTS = st.sampled_from(["2025-11-15T10:30:00Z", "2025-11-15T10:30:00.123+02:00"])
+SOURCES = st.just("") | NAMES
+RECORDS = st.builds(Lesson, NAMES, TEXTS, CATEGORIES, SOURCES, MOMENTS, st.booleans()) | st.builds(
+    Skill, NAMES, TEXTS, CATEGORIES, NAMES, SOURCES, st.booleans()
+)
+
+
+@pytest.fixture(scope="module")
+def client() -> Iterator[Client]:
+    """Return a client of an empty store, for all examples."""
+    with TemporaryDirectory() as folder, connect(Settings(Path(folder))) as client:
+        yield client
+
+
+@settings(max_examples=examples(30))
+@given(st.lists(RECORDS, min_size=1, max_size=4, unique_by=lambda one: (type(one), one.id)))
+def test_any_records_come_back(client: Client, records: list[Lesson | Skill]) -> None:
+    """Whatever valid records hold, they are exported as they were, and imported equal."""
+    items = [build_item(record, force=True) for record in records]
+    results = [result for bulk in client.ingest(items) for result in bulk]
+    assert {result["change"] for result in results} <= {"added", "updated"}
+    counts = {"lessons": 0, "skills": 0}
+    reading = parse_json_lines("".join(list_lines(client, counts)), "export.jsonl")
+    assert not reading.refusals
+    assert set(reading.locations) == set(records)
+    again = [build_item(one, force=True) for one in reading.locations]
+    assert {result["change"] for bulk in client.ingest(again) for result in bulk} == {"unchanged"}
+    for record in records:
+        collection = "lessons" if isinstance(record, Lesson) else "skills"
+        shown = {**asdict(record), "categories": list(record.categories)}
+        assert client.get(collection, record.id) == shown
+        assert client.remove(collection, record.id)
+        assert client.get(collection, record.id) is None
+
+
+@pytest.mark.parametrize("kind", [Lesson, Skill])
+def test_what_fitted_nowhere_is_sent_so(kind: type[Lesson | Skill]) -> None:
+    """A record that was sorted and fitted nowhere says so; one that was not leaves that open."""
+    item = build_item(kind("a", "A", classified=True), force=False)
+    assert (item["categories"], item["classified"]) == ([], True)
+    assert not {"categories", "classified"} & build_item(kind("a", "A"), force=False).keys()
+
+
+def test_import_into_an_empty_store(command_line: CommandLine, tmp_path: Path) -> None:
+    """An imported file makes an empty store equal to the one it is from, classes and all."""
+    rows = [
+        {"id": "same", "text": "A docker image", "categories": ["devops/docker"]},
+        {"id": "sorted", "text": "Raise the heap of Node when the frontend build fails"},
+        {"id": "same", "text": "Review", "trigger": "/review", "source": "plugin:x"},
+    ]
+    command_line.tell("ingest", "-", given="\n".join(map(json.dumps, rows)).encode())
+    ended = command_line.run("export", str(tmp_path / "kept"))
+    assert ended.errors.strip().endswith(f"exported 2 lessons and 1 skill to {tmp_path / 'kept'}")
+    exported = (tmp_path / "kept").read_text("utf-8")
+    assert exported == command_line.tell("export")
+    other = ("--data", str(tmp_path / "other"))
+    assert command_line.tell("import", str(tmp_path / "kept"), *other).startswith("3 added")
+    assert command_line.tell("export", *other) == exported
+    assert command_line.tell("import", "-", *other, given=exported.encode()).startswith("0 added")
+
+
+def test_export_of_one_collection(command_line: CommandLine) -> None:
+    """Only lessons, or only skills, are exported where that is said."""
+    rows = b'{"id": "a", "text": "A"}\n{"id": "b", "text": "B", "trigger": "/b"}\n'
+    command_line.tell("ingest", "-", given=rows)
+    for collection, identity in (("lessons", "a"), ("skills", "b")):
+        (line,) = command_line.tell("export", "--collection", collection).splitlines()
+        assert json.loads(line)["id"] == identity
+
+
+def test_import_is_checked(command_line: CommandLine, tmp_path: Path) -> None:
+    """A line that no export wrote is refused with its place; the others are taken."""
+    path = tmp_path / "mended.txt"
+    path.write_bytes(b'{"id": "a", "text": "A"}\n{"id": "b"}\n\xff\n[]\n')
+    ended = command_line.run("import", str(path))
+    assert (ended.code, ended.output) == (1, "1 added, 0 updated, 0 unchanged, 3 refused\n")
+    places = [line.split(": ")[0] for line in ended.errors.splitlines()]
+    assert places == [f"{path}:{number}" for number in (2, 3, 4)]
+
+
+def test_more_than_a_page_and_a_bulk(command_line: CommandLine) -> None:
+    """Twelve hundred lessons are sent in bulks, and come back in pages."""
+    rows = [
+        {"id": f"{number:04}", "text": f"Lesson {number}", "categories": ["a"]}
+        for number in range(1200)
+    ]
+    lines = "\n".join(map(json.dumps, rows)).encode()
+    assert command_line.tell("ingest", "-", given=lines).startswith("1,200 added")
+    exported = [json.loads(line) for line in command_line.tell("export").splitlines()]
+    assert [row["id"] for row in exported] == [row["id"] for row in rows]
+
+
+def test_file_is_whole_or_as_it_was(tmp_path: Path) -> None:
+    """A file that is being written has its old lines until all new ones are there."""
+    path = tmp_path / "file"
+    path.write_text("old\n")
+    path.chmod(0o640)
+
+    def fail() -> Iterator[str]:
+        yield "new\n"
+        assert path.read_text() == "old\n"
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        write_whole(path, fail())
+    assert [one.name for one in tmp_path.iterdir()] == ["file"]
+    assert path.read_text() == "old\n"
+    write_whole(path, ["new\n"])
+    assert (path.read_text(), path.stat().st_mode & 0o777) == ("new\n", 0o640)
+
+
+def test_link_is_written_through(tmp_path: Path) -> None:
+    """Where a link stands, the file that it leads to is written."""
+    (tmp_path / "link").symlink_to("file")
+    write_whole(tmp_path / "link", ["new\n"])
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "file").read_text() == "new\n"
+
+
+@pytest.mark.parametrize("name", [".", "none/file", "pipe", "file/below"])
+def test_what_cannot_be_written(tmp_path: Path, name: str) -> None:
+    """A place where no file can be is refused in one line."""
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "file").write_text("")
+    with pytest.raises(RefusedError) as refused:
+        write_whole(tmp_path / name, ["new\n"])
+    assert str(refused.value).isprintable()

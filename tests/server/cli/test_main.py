@@ -1,0 +1,188 @@
+"""However the command line is used, it does its work or says in one line why not."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from lesson_search.cli import list_records
+from lesson_search.cli.main import COMMANDS
+
+from ...support.command_line import COMMAND, CommandLine, build_environment
+from ...support.lesson_server_process import LessonServer
+
+HEAVY = ("chromadb", "fastapi", "wordllama", "numpy", "uvicorn")
+LESSONS = b"## Lesson: Pin the image\n\nA tag of a docker image moves.\n"
+
+
+def list_heavy(*words: str) -> list[str]:
+    """Return which of the heavy packages a command imports."""
+    ended = subprocess.run(
+        [sys.executable, "-X", "importtime", *COMMAND[1:], *words],
+        capture_output=True,
+        check=True,
+        text=True,
+        env=build_environment(),
+    )
+    imported = {line.rpartition("|")[2].strip() for line in ended.stderr.splitlines()}
+    return [name for name in HEAVY if name in imported]
+
+
+def test_help_is_quick() -> None:
+    """The help needs nothing that takes long to import."""
+    assert list_heavy("--help") == list_heavy("ingest", "--help") == []
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_summary_begins_the_help(command_line: CommandLine, name: str) -> None:
+    """What the program's help says of a command is how the command's own help begins."""
+    shown = " ".join(command_line.tell(name, "--help").split())
+    assert f" {COMMANDS[name].summary} " in shown
+
+
+def test_query_of_a_server_is_quick(served: LessonServer) -> None:
+    """Nor does a query while a server runs."""
+    assert list_heavy("query", "why is it slow", "--data", str(served.folder)) == []
+
+
+@pytest.mark.parametrize(
+    ("words", "part"),
+    [
+        (["quer"], "No such command 'quer'"),
+        (["query"], "Missing argument 'PROMPT'"),
+        (["query", "a", "--top-k", "0"], "'--top-k'"),
+        (["query", "a", "--min-score", "2"], "'--min-score'"),
+        (["list", "--collection", "no\x1bne"], "'--collection'"),
+        (["serve", "--port", "http"], "'--port'"),
+        (["--nope", "list"], "No such option"),
+        (["service", "start"], "No such command 'start'"),
+    ],
+)
+def test_misuse_is_told(command_line: CommandLine, words: list[str], part: str) -> None:
+    """A command that is written wrongly is refused in one line, with its own exit code."""
+    assert part in command_line.complain(*words, code=2)
+
+
+@pytest.mark.parametrize(
+    ("words", "part"),
+    [
+        (["list", "--url", "ftp://a"], "got 'ftp://a'"),
+        (["list", "--url", "http://[::1"], "expected a server address"),
+        (["list", "--url", "http://a:99999"], "expected a server address"),
+        (["list", "--url", "http://me:secret@127.0.0.1"], "the address holds a password"),
+        (["list", "--url", "http://127.0.0.1:1"], "no server answers at http://127.0.0.1:1"),
+        (["list", "--category", "No Path"], "category"),
+        (["show", "nobody"], "no lesson or skill has the id 'nobody'"),
+        (["delete", "no\nbody"], "no lesson or skill has the id 'no\\nbody'"),
+        (["edit", "nobody", "--collection", "skills"], "no skill has the id 'nobody'"),
+        (["evaluate", "none.jsonl"], "none.jsonl: no such file"),
+        (["import", "none.jsonl"], "none.jsonl: no such file"),
+        (["reindex", "--url", "http://127.0.0.1:1"], "stop it, and run this on its machine"),
+        (["categories", "--edit", "--url", "http://a"], "run this on its machine"),
+        (["list", "--embedder", "gpt"], "unknown embedder 'gpt'"),
+    ],
+)
+def test_failure_is_told(command_line: CommandLine, words: list[str], part: str) -> None:
+    """What cannot be done is told in one line, with the way out."""
+    assert part in command_line.complain(*words)
+
+
+def test_data_folder_that_cannot_be(command_line: CommandLine, tmp_path: Path) -> None:
+    """A data folder that is none is told in one line."""
+    (tmp_path / "file").write_text("")
+    assert "file" in command_line.complain("list", "--data", str(tmp_path / "file"))
+
+
+def test_fault_of_ours_is_one_line(
+    command_line: CommandLine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Even what nobody thought of is one line, which says where it happened."""
+    nothing: dict[str, str] = {}
+    monkeypatch.setattr(list_records, "build_table", lambda *_: nothing["a\nb"])
+    line = command_line.complain("list")
+    assert "unexpected KeyError at test_main.py:" in line
+    assert "please report this" in line
+
+
+def test_options_stand_anywhere(
+    command_line: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of an option the one after the verb counts, then the one before it, then the variable."""
+    monkeypatch.setenv("LESSON_SEARCH_URL", "http://127.0.0.1:1")
+    assert "127.0.0.1:1:" in command_line.complain("list")
+    assert "127.0.0.1:2:" in command_line.complain("--url", "http://127.0.0.1:2", "list")
+    before = ("--url", "http://127.0.0.1:2")
+    assert "127.0.0.1:3:" in command_line.complain(*before, "list", "--url", "http://127.0.0.1:3")
+    monkeypatch.delenv("LESSON_SEARCH_URL")
+    command_line.tell("ingest", "-", given=LESSONS)
+    assert command_line.tell("list", "--data", str(tmp_path / "other")) == ""
+    assert "stdin:pin-the-image" in command_line.tell("list")
+
+
+def test_missing_packages_are_told() -> None:
+    """Without the extra that brings them, the command line says what to install."""
+    code = "import sys; sys.modules['typer'] = None; import lesson_search.__main__ as it; it.main()"
+    ended = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        check=True,
+        text=True,
+        env=build_environment(),
+    )
+    assert ended.stderr == (
+        "lesson-search: typer is missing: run pip install 'hookwright[server]'\n"
+    )
+
+
+def test_reader_that_goes_away(command_line: CommandLine, served: LessonServer) -> None:
+    """Nothing is said where nobody reads the output any more."""
+    command_line.tell("ingest", "-", "--data", served.folder, given=LESSONS)
+    reading, writing = os.pipe()
+    os.close(reading)
+    with os.fdopen(writing, "wb") as output:
+        ended = subprocess.run(
+            [*COMMAND, "export", "--data", str(served.folder)],
+            check=False,
+            stdout=output,
+            stderr=subprocess.PIPE,
+            text=True,
+            env=build_environment(),
+        )
+    assert (ended.returncode, ended.stderr) == (1, "")
+
+
+def test_ctrl_c_is_one_line() -> None:
+    """Ctrl-C ends a command with one line and the exit code that shells know."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # background jobs ignore it
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        url = f"http://127.0.0.1:{silent.getsockname()[1]}"
+        with subprocess.Popen(
+            [*COMMAND, "list", "--url", url],
+            stderr=subprocess.PIPE,
+            env=build_environment(),
+        ) as waiting:
+            connection, _ = silent.accept()
+            with connection:
+                connection.recv(1)
+                waiting.send_signal(signal.SIGINT)
+                assert waiting.stderr
+                assert waiting.stderr.read() == b"lesson-search: stopped\n"
+            assert waiting.wait() == 130
+    signal.signal(signal.SIGINT, before)
+
+
+def test_output_that_cannot_be_encoded(command_line: CommandLine, served: LessonServer) -> None:
+    """What the terminal has no letters for is shown by their numbers."""
+    lesson = "## Lesson: Größe\n\n🦊\n".encode()
+    command_line.tell("ingest", "-", "--data", served.folder, given=lesson)
+    ended = subprocess.run(
+        [*COMMAND, "list", "--data", str(served.folder)],
+        capture_output=True,
+        check=True,
+        env=build_environment(PYTHONIOENCODING="ascii"),
+    )
+    assert b"Gr\\xf6\\xdfe \\U0001f98a" in ended.stdout

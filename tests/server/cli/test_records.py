@@ -1,0 +1,300 @@
+"""Lessons and skills are taken in, found, shown, changed and removed by the command line."""
+
+import json
+import re
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import pexpect
+import pytest
+
+from ...support.command_line import COMMAND, CommandLine, Ended, build_environment
+from ...support.lesson_server_process import LessonServer
+
+TEAM = """## Lesson: Pin the base image
+Categories: devops/docker
+Id: pin-base
+
+A tag of a docker base image moves: pin its digest.
+
+## Lesson: Raise the heap
+
+When the frontend CI build fails with ENOMEM, raise the heap of Node by NODE_OPTIONS.
+"""
+SKILL = "---\nname: review-pr\ndescription: Review a GitHub pull request\n---\n"
+SECRET = "ghp_" + "a1B2c3D4e5F6g7H8i9J0" * 2
+PROMPT = "why does the tag of our docker base image move"
+
+
+@pytest.fixture
+def team(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return the folder, which is the current one, with two lessons and a skill."""
+    (tmp_path / "team.md").write_text(TEAM)
+    (tmp_path / "skills" / "review").mkdir(parents=True)
+    (tmp_path / "skills" / "review" / "SKILL.md").write_text(SKILL)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture(scope="module")
+def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return where the data folder is kept that the first test fills, to be copied by the next."""
+    return tmp_path_factory.mktemp("prepared") / "data"
+
+
+@pytest.fixture
+def filled(command_line: CommandLine, prepared: Path, team: Path) -> CommandLine:
+    """Return a command line with two lessons and a skill."""
+    assert team == Path.cwd()
+    if not prepared.exists():
+        command_line.tell("ingest", "team.md", "skills")
+        shutil.copytree(command_line.folder, prepared)
+    else:
+        shutil.copytree(prepared, command_line.folder)
+    return command_line
+
+
+def test_with_and_without_a_server_alike(
+    command_line: CommandLine, served: LessonServer, team: Path
+) -> None:
+    """Each command does and prints the same whether a server runs or not."""
+    assert team == Path.cwd()
+    commands = [
+        ("ingest", "team.md", "skills"),
+        ("query", PROMPT, "--collection", "both", "--json", "--min-score", "0"),
+        ("list",),
+        ("show", "pin-base"),
+        ("delete", "team:raise-the-heap", "nobody", "--yes"),
+        ("categories",),
+        ("recategorize", "--by-hand"),
+        ("export",),
+    ]
+    for words in commands:
+        with_server = hide_times(command_line.run(*words, "--data", served.folder))
+        assert with_server == hide_times(command_line.run(*words)), words
+    assert served.ask("/api/health")["lesson_count"] == 1  # so it was asked
+
+
+def hide_times(ended: Ended) -> Ended:
+    """Return how a command ended, with moments and times that are all alike."""
+    shown = re.sub(r"20\d\d-[-\d]{5}T[:\d]{8}Z", "MOMENT", ended.output)
+    shown = re.sub(r'"query_time_ms": [\d.]+', '"query_time_ms": 0', shown)
+    return replace(ended, output=shown)
+
+
+def test_server_and_command_share_no_store(command_line: CommandLine, served: LessonServer) -> None:
+    """What needs the store to itself is refused in one line while a server runs."""
+    ended = command_line.run("reindex", "--data", served.folder)
+    assert (ended.code, ended.output) == (1, "")
+    assert ended.errors.count("\n") == 1
+
+
+def test_ingest_reports_and_repeats(command_line: CommandLine, team: Path) -> None:
+    """What is ingested is counted; doing it again changes nothing, and a new text updates."""
+    words = ("ingest", "team.md", "skills")
+    assert command_line.tell(*words) == "3 added, 0 updated, 0 unchanged, 0 refused\n"
+    before = command_line.tell("export")
+    assert command_line.tell(*words) == "0 added, 0 updated, 3 unchanged, 0 refused\n"
+    assert command_line.tell("export") == before
+    (team / "team.md").write_text(TEAM.replace("moves", "wanders"))
+    assert command_line.tell(*words) == "0 added, 1 updated, 2 unchanged, 0 refused\n"
+    assert "wanders" in command_line.tell("show", "pin-base")
+
+
+def test_ingest_tells_where_it_refuses(command_line: CommandLine, team: Path) -> None:
+    """Each lesson that is refused is told with its place; the others are taken."""
+    (team / "bad.md").write_text(
+        f"## Lesson: Bad\nCategories: A b\n\nText\n\n## Lesson: Secret\n\nThe token is {SECRET}\n"
+        "\n## Lesson: Pin\nId: pin-base\n\nAgain\n"
+    )
+    ended = command_line.run("ingest", "team.md", "bad.md", "none.md", "team.md")
+    assert (ended.code, ended.output) == (1, "2 added, 0 updated, 0 unchanged, 4 refused\n")
+    bad, none, twice, secret = ended.errors.splitlines()
+    assert bad.startswith("bad.md:1: expected a category")
+    assert none == "none.md: no such file"
+    assert twice.startswith("bad.md:10: the id 'pin-base' is already used in team.md:1")
+    assert secret.startswith("bad.md:6: looks like it holds a GitHub token: remove it")
+    assert SECRET not in ended.errors
+
+
+def test_equal_titles_in_two_folders(command_line: CommandLine, team: Path) -> None:
+    """A lesson takes no other file's place, unless it says so by an id; a moved file stays."""
+    for folder in ("a", "b"):
+        (team / folder).mkdir()
+        (team / folder / "team.md").write_text(f"## Lesson: Setup\n\nAs {folder} does.\n")
+    words = ("ingest", "b/team.md")
+    assert command_line.tell("ingest", "a/team.md").startswith("1 added")
+    ended = command_line.run(*words)
+    assert (ended.code, ended.output) == (1, "0 added, 0 updated, 0 unchanged, 1 refused\n")
+    (line,) = ended.errors.splitlines()
+    assert line.startswith("b/team.md:1: the id 'team:setup' belongs to a lesson from a/team.md:")
+    assert "As a does." in command_line.tell("show", "team:setup")
+    (team / "b" / "team.md").write_text("## Lesson: Setup\nid: team:setup\n\nAs b does.\n")
+    assert command_line.tell(*words).startswith("0 added, 1 updated")
+    (team / "b").rename(team / "c")
+    (team / "c" / "team.md").write_text("## Lesson: Setup\n\nAs b does.\n")
+    assert command_line.tell("ingest", "c/team.md").startswith("0 added, 1 updated")
+
+
+def test_secret_is_forced_in(command_line: CommandLine, team: Path) -> None:
+    """What looks like a key is taken where the user says so."""
+    (team / "secret.md").write_text(f"## Lesson: Secret\n\nThe token is {SECRET}\n")
+    assert command_line.run("ingest", "secret.md").code == 1
+    assert command_line.tell("list") == ""
+    assert command_line.tell("ingest", "secret.md", "--force").startswith("1 added")
+
+
+def test_report_for_scripts(filled: CommandLine, team: Path) -> None:
+    """The report of an ingestion is JSON where a script wants it."""
+    (team / "new.md").write_text("## Lesson: New\n\nText\n\n## Lesson: Empty\n")
+    ended = filled.run("ingest", "new.md", "team.md", "empty.jsonl", "--json")
+    assert json.loads(ended.output) == {
+        "added": ["new:new", "new:empty"],
+        "updated": [],
+        "unchanged": ["pin-base", "team:raise-the-heap"],
+        "refused": [{"where": "empty.jsonl", "why": "no such file"}],
+    }
+
+
+@pytest.mark.parametrize(
+    ("given", "ids"),
+    [
+        (b"## Lesson: By hand\n\nText\n", ["stdin:by-hand"]),
+        (b'\xef\xbb\xbf\n{"id": "a", "text": "A"}\n{"id": "b", "text": "B"}\n', ["a", "b"]),
+    ],
+)
+def test_ingest_reads_a_pipe(command_line: CommandLine, given: bytes, ids: list[str]) -> None:
+    """A pipe brings Markdown, or JSON Lines."""
+    command_line.tell("ingest", "-", given=given)
+    assert [row["id"] for row in json.loads(command_line.tell("list", "--json"))] == ids
+
+
+@pytest.mark.parametrize(
+    ("given", "part"), [(b"\0", "stdin: is binary"), (b"", "no lesson"), (b"\xff", "no lesson")]
+)
+def test_bad_pipe_is_refused(command_line: CommandLine, given: bytes, part: str) -> None:
+    """A pipe that brings no lesson is told in one line."""
+    assert part in command_line.complain("ingest", "-", given=given)
+
+
+def test_folder_without_skills_is_refused(command_line: CommandLine, team: Path) -> None:
+    """A folder of lessons is refused with what to name instead."""
+    (team / "skills" / "review" / "SKILL.md").unlink()
+    assert "skills: has no skill" in command_line.complain("ingest", "skills")
+
+
+def test_query_prints_what_matters(filled: CommandLine) -> None:
+    """A query prints the lessons that matter, with their scores, and says where there is none."""
+    header, line = filled.tell("query", PROMPT).splitlines()
+    assert header.split() == ["score", "id", "categories", "text"]
+    assert re.match(r"\d\d% +pin-base +devops/docker +Pin the base image A tag", line)
+    nothing = filled.run("query", "tell me a joke about penguins")
+    assert (nothing.code, nothing.output) == (0, "")
+    assert "closest matches with --min-score 0" in nothing.errors
+
+
+def test_query_is_narrowed(filled: CommandLine) -> None:
+    """Categories, collections, scores and numbers narrow what is found."""
+
+    def find(*words: str) -> object:
+        answer = json.loads(filled.tell("query", PROMPT, "--json", "--min-score", "0", *words))
+        results = answer.get("results", answer)
+        return {
+            name: [row["id"] for row in rows]
+            for name, rows in results.items()
+            if isinstance(rows, list)
+        }
+
+    assert find("--category", "devops/docker") == {"lessons": ["pin-base"]}
+    assert find("--top-k", "1") == {"lessons": ["pin-base"]}
+    assert find("--collection", "skills") == {"skills": ["skill-review-pr"]}
+    assert set(find("--collection", "both")) == {"lessons", "skills"}  # type: ignore[call-overload]
+    assert find("--min-score", "1") == {"lessons": []}
+
+
+def test_records_are_listed_and_shown(filled: CommandLine) -> None:
+    """Lists have one kind of record, and one category where that is said."""
+    assert "pin-base" in filled.tell("list", "--category", "devops")
+    assert "team:raise-the-heap" not in filled.tell("list", "--category", "devops/docker")
+    assert "skill-review-pr" in filled.tell("list", "--collection", "skills")
+    assert filled.tell("show", "skill-review-pr").startswith("id: skill-review-pr\ncategories: ")
+    shown = json.loads(filled.tell("show", "pin-base", "--json"))
+    assert (shown["categories"], shown["classified"]) == (["devops/docker"], False)
+
+
+def test_record_of_both_kinds(filled: CommandLine) -> None:
+    """Where a lesson and a skill have one id, it has to be said which is meant."""
+    filled.tell("ingest", "-", given=b'{"id": "skill-review-pr", "text": "A lesson"}')
+    assert "choose with --collection" in filled.complain("show", "skill-review-pr")
+    assert "A lesson" in filled.tell("show", "skill-review-pr", "--collection", "lessons")
+
+
+def test_deleting_asks(filled: CommandLine) -> None:
+    """Without a terminal to ask at, nothing is deleted but by --yes."""
+    ended = filled.run("delete", "pin-base")
+    assert (ended.code, ended.output) == (1, "")
+    assert "add --yes" in ended.errors
+    assert filled.tell("delete", "pin-base", "skill-review-pr", "--yes") == "deleted 2 records\n"
+    assert "no lesson or skill has the id" in filled.complain("show", "pin-base")
+
+
+def test_answer_at_a_terminal(command_line: CommandLine, served: LessonServer, team: Path) -> None:
+    """At a terminal the text is shown, and only a yes deletes it."""
+    command_line.tell("ingest", team / "team.md", "--data", served.folder)
+    words = [*COMMAND[1:], "delete", "pin-base", "--data", str(served.folder)]
+    for answer, code, said in (("n", 1, "nothing changed"), ("y", 0, "deleted 1 record")):
+        terminal = pexpect.spawn(
+            COMMAND[0], words, encoding="utf-8", env=dict(build_environment()), timeout=60
+        )
+        terminal.expect_exact("pin-base: Pin the base image A tag")
+        terminal.expect_exact("Delete 1 record? [y/N]")
+        terminal.sendline(answer)
+        terminal.expect_exact(said)
+        terminal.expect(pexpect.EOF)
+        terminal.close()
+        assert terminal.exitstatus == code
+
+
+def test_one_unknown_of_several(filled: CommandLine) -> None:
+    """An id that is not there is told; the others are deleted."""
+    ended = filled.run("delete", "nobody", "pin-base", "--yes")
+    assert (ended.code, ended.output) == (1, "deleted 1 record\n")
+    assert ended.errors.count("nobody") == 1
+
+
+def test_recategorizing_shows_moves(filled: CommandLine) -> None:
+    """What would move is shown before anything does, and what a hand sorted stays."""
+    taxonomy = filled.folder / "taxonomy.yml"
+    taxonomy.write_text("ours/heap: [heap, NODE_OPTIONS]\nours/image: [image, docker]\n")
+    dry = filled.tell("recategorize", "--dry-run")
+    assert re.search(r"team:raise-the-heap .* ours/heap\s", dry)
+    assert "pin-base" not in dry
+    assert "ours" not in filled.tell("categories")
+    assert filled.tell("recategorize") == dry.replace("would change", "changed")
+    assert re.search(
+        r"pin-base +devops/docker +ours/image\s", filled.tell("recategorize", "--by-hand")
+    )
+    assert json.loads(filled.tell("categories", "--json"))["ours"] == 2
+
+
+def test_categories_have_bars(filled: CommandLine) -> None:
+    """Each category stands below the broader one, with a number and a bar."""
+    lines = [line.rstrip() for line in filled.tell("categories").splitlines()]
+    assert any(re.fullmatch(r"devops +2  █{24}", line) for line in lines)
+    assert any(re.fullmatch(r"  docker +1  █{12}", line) for line in lines)
+
+
+def test_nothing_acts_on_the_terminal(command_line: CommandLine) -> None:
+    """Neither markup nor signs that turn the text around do anything when they are shown."""
+    text = "[red]not red[/red] [link=x]here[/link] :smile: \u202egnp.exe"
+    row = {"id": "[bold]id[/bold]", "text": text, "source_file": "[/]"}
+    command_line.tell("ingest", "-", given=json.dumps(row).encode())
+    for words in (["list"], ["query", text, "--min-score", "0"], ["show", "[bold]id[/bold]"]):
+        output = command_line.tell(*words)
+        assert "[bold]id[/bold]" in output
+        assert "[red]not red[/red] [link=x]here[/link] :smile: \\u202egnp.exe" in output
+        assert "\x1b" not in output
+    shown = command_line.tell("show", "[bold]id[/bold]", "--json")
+    assert "\u202e" not in shown
+    assert json.loads(shown)["text"] == text

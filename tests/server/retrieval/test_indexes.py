@@ -1,0 +1,133 @@
+"""The two indexes score as their definitions say, however the documents came in."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lesson_search.embedders import scale
+from lesson_search.retrieval import bm25
+from lesson_search.retrieval import vector_index as similarity
+from lesson_search.retrieval.bm25 import K1, B, BM25Index, count_terms
+from lesson_search.retrieval.vector_index import VectorIndex
+
+TERMS = st.lists(st.sampled_from("abcdefgh"), max_size=8)
+
+
+USUAL = [["a", "b"], ["b", "c", "c"]]  # documents as a rule
+BACKGROUND = count_terms(USUAL)
+
+
+def score_slowly(documents: list[list[str]], query: list[str]) -> list[float]:
+    """Return the BM25 scores, term by term as they are defined, beside documents as a rule."""
+    share = bm25.BACKGROUND / len(USUAL)
+    number = len(documents) + share * len(USUAL)
+    mean = (sum(map(len, documents)) + share * sum(map(len, USUAL))) / number
+    scores = []
+    for document in documents:
+        score = 0.0
+        for term in set(query) & set(document):
+            frequency = share * sum(term in other for other in USUAL) + sum(
+                term in other for other in documents
+            )
+            weight = math.log(1 + (number - frequency + 0.5) / (frequency + 0.5))
+            count = document.count(term)
+            damped = count + K1 * (1 - B + B * len(document) / mean)
+            score += weight / math.log(number + 1.5) * (K1 + 1) * count / damped
+        scores.append(score)
+    return scores
+
+
+@given(parts=st.lists(st.lists(TERMS, max_size=5), min_size=1, max_size=5), query=TERMS)
+def test_terms_score_as_bm25(parts: list[list[list[str]]], query: list[str]) -> None:
+    """Documents score as BM25 defines it, in however many parts they came."""
+    documents = [document for part in parts for document in part]
+    index = index_parts(parts)
+    assert len(index) == len(documents)
+    assert index.score(query) == pytest.approx(score_slowly(documents, query), abs=1e-4)
+
+
+@given(
+    parts=st.lists(st.lists(TERMS, max_size=5), min_size=1, max_size=5),
+    query=TERMS,
+    data=st.data(),
+)
+def test_selected_documents_score_as_if_alone(
+    parts: list[list[list[str]]], query: list[str], data: st.DataObject
+) -> None:
+    """Some of the documents, in any order, score as if there had never been others."""
+    documents = [document for part in parts for document in part]
+    numbers = (
+        data.draw(st.lists(st.sampled_from(range(len(documents))), unique=True))
+        if documents
+        else []
+    )
+    selected = BM25Index(
+        BACKGROUND, [index_parts(parts).gather().select(np.array(numbers, np.int64))]
+    )
+    alone = BM25Index(BACKGROUND, [count_terms([documents[number] for number in numbers])])
+    assert selected.score(query) == pytest.approx(alone.score(query), abs=1e-6)
+
+
+def index_parts(parts: list[list[list[str]]]) -> BM25Index:
+    """Return an index that the parts were added to one by one."""
+    index = BM25Index(BACKGROUND)
+    for part in parts:
+        index = index.extend(count_terms(part))
+    return index
+
+
+def test_few_parts_are_searched() -> None:
+    """However many documents are added one by one, a query looks into few parts."""
+    index = BM25Index(BACKGROUND)
+    for number in range(1000):
+        index = index.extend(count_terms([[str(number % 7)]]))
+    assert len(index.parts) <= 10
+    assert int((index.score(["3"]) > 0).sum()) == 143
+
+
+def test_no_documents() -> None:
+    """An index without documents has no scores."""
+    assert BM25Index(BACKGROUND).score(["a"]).shape == (0,)
+
+
+@pytest.mark.parametrize("batches", [[5], [1, 4], [1, 1, 1, 1, 1]])
+@pytest.mark.parametrize("asked_between", [False, True])
+def test_vectors_score_as_cosines(batches: list[int], *, asked_between: bool) -> None:
+    """Vectors score the cosine to the query, both less the common, however they were added."""
+    vectors = scale(np.random.default_rng(7).normal(1, 1, (5, 8)).astype(np.float32))
+    query = vectors[2] + vectors[3]
+    mean_vector = np.full(8, 0.3, np.float32)
+    index, start = VectorIndex(mean_vector), 0
+    for size in batches:
+        index = index.extend(vectors[start : start + size])
+        start += size
+        if asked_between:
+            index.score(query)
+    total = vectors.sum(axis=0) + similarity.BACKGROUND * mean_vector
+    common = total / (len(vectors) + similarity.BACKGROUND)
+    expected = scale(vectors - common) @ scale(query - common)
+    assert index.score(query) == pytest.approx(expected, abs=1e-5)
+
+
+def test_index_is_as_it_was_once_extended() -> None:
+    """Who searches an index while another extends it sees the vectors that it had."""
+    vectors = scale(np.random.default_rng(7).normal(1, 1, (99, 8)).astype(np.float32))
+    index = longer = VectorIndex(vectors[50], vectors[:9])
+    before = index.score(vectors[0])
+    for number in range(9, 99):
+        longer = longer.extend(vectors[number : number + 1])
+    assert len(longer) == 99
+    assert (index.score(vectors[0]) == before).all()
+
+
+def test_room_for_vectors_grows() -> None:
+    """A thousand vectors that are added one by one are all there."""
+    index = VectorIndex(np.zeros(4, np.float32))
+    vectors = scale(np.random.default_rng(7).normal(size=(1000, 4)).astype(np.float32))
+    for number in range(1000):
+        index = index.extend(vectors[number : number + 1])
+    assert len(index) == 1000
+    assert int(index.score(vectors[999]).argmax()) == 999

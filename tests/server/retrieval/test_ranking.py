@@ -1,0 +1,155 @@
+"""Lessons are ranked by how much they matter to a prompt, with the real embedder."""
+
+import json
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from lesson_search.embedders.wordllama import WordLlamaEmbedder
+from lesson_search.retrieval.calibration import Calibration
+from lesson_search.retrieval.evaluation import LABELLED, Question, measure_quality, read_questions
+from lesson_search.retrieval.ranking import Ranker
+
+from ...support.hypothesis_profiles import examples
+from ...support.letter_embedder import CALIBRATION, LetterEmbedder
+
+
+@pytest.fixture(scope="session")
+def lessons() -> dict[str, str]:
+    """Return the labelled lessons by their ids."""
+    rows = map(json.loads, (LABELLED / "lessons.jsonl").read_text("utf-8").splitlines())
+    return {row["id"]: row["text"] for row in rows}
+
+
+@pytest.fixture(scope="session")
+def ranker(
+    embedder: WordLlamaEmbedder, calibration: Calibration, lessons: dict[str, str]
+) -> Ranker:
+    """Return a ranker of the labelled lessons, for reading only."""
+    ranker = Ranker(embedder, calibration)
+    ranker.add(list(lessons.values()))
+    return ranker
+
+
+def test_labelled_questions_are_answered(
+    ranker: Ranker, calibration: Calibration, lessons: dict[str, str]
+) -> None:
+    """Most labelled questions find their lesson among five; few that have none are given one."""
+    ids = list(lessons)
+
+    def search(prompt: str) -> list[tuple[str, float]]:
+        return [(ids[match.number], match.score) for match in ranker.rank(prompt, 10)]
+
+    questions = read_questions(LABELLED / "questions.jsonl")
+    quality = measure_quality(search, questions, calibration.threshold)
+    assert quality.success > 0.83
+    assert quality.precision > 0.7
+    assert quality.injected < 0.05
+
+
+def test_vectors_are_in_the_order_of_the_texts(
+    embedder: WordLlamaEmbedder, lessons: dict[str, str]
+) -> None:
+    """A text has the vector that it has alone, whatever is embedded along with it."""
+    texts = list(lessons.values())[:100]
+    vectors = embedder.embed_documents(texts)
+    for text, vector in zip(texts, vectors, strict=True):
+        assert vector == pytest.approx(embedder.embed_query(text), abs=1e-4)
+
+
+def test_vectors_of_any_length_can_be_ranked() -> None:
+    """Vectors that are much too long make scores from 0 to 1 all the same."""
+    ranker, texts = Ranker(LetterEmbedder(), CALIBRATION), ["Lesson", "123"]
+    vectors = LetterEmbedder().embed_documents(texts)
+    ranker.add(texts, vectors * np.array([[1e6], [-1e6]], np.float32))
+    scores = [match.score for match in ranker.rank("Lesson 1", 2)]
+    assert len(scores) == 2
+    assert all(0 <= score <= 1 for score in scores)
+
+
+def test_labels_are_sound(lessons: dict[str, str]) -> None:
+    """Each wanted lesson is there, and no question stands twice."""
+    questions = read_questions(LABELLED / "questions.jsonl")
+    assert all(question.wanted <= lessons.keys() for question in questions)
+    assert len({question.prompt for question in questions}) == len(questions) >= 300
+
+
+def test_own_words_find_a_lesson(
+    ranker: Ranker, calibration: Calibration, lessons: dict[str, str]
+) -> None:
+    """The first sentence of a lesson finds that lesson first, over the threshold."""
+    sentences = [text.split(". ")[0] for text in lessons.values()]
+    found = [ranker.rank(sentence, 1, calibration.threshold) for sentence in sentences]
+    right = sum([match.number for match in matches] == [n] for n, matches in enumerate(found))
+    assert right > 0.95 * len(sentences)
+
+
+@pytest.mark.parametrize(
+    "prompt", ["write a haiku about autumn", "hi", "", "🦊", "???", "a" * 99, "half \ud83e"]
+)
+def test_what_no_lesson_answers_gets_none(
+    ranker: Ranker, calibration: Calibration, prompt: str
+) -> None:
+    """A prompt that no lesson has anything to do with is given none."""
+    assert ranker.rank(prompt, 3, calibration.threshold) == []
+
+
+def test_scores_fall(ranker: Ranker) -> None:
+    """The lessons come best first, with scores from 0 to 1, and no more than asked for."""
+    scores = [match.score for match in ranker.rank("docker build cache in gitlab ci", 7)]
+    assert len(scores) == 7
+    assert scores == sorted(scores, reverse=True)
+    assert all(0 <= score <= 1 for score in scores)
+
+
+def test_more_than_there_are(embedder: WordLlamaEmbedder, calibration: Calibration) -> None:
+    """Of few lessons all are returned, of none none."""
+    ranker = Ranker(embedder, calibration)
+    assert ranker.rank("docker", 5) == []
+    ranker.add(["Docker needs a .dockerignore."])
+    assert [match.number for match in ranker.rank("docker", 5)] == [0]
+
+
+def test_passage_of_a_long_lesson_counts(
+    embedder: WordLlamaEmbedder, calibration: Calibration
+) -> None:
+    """A long lesson is found by one of its paragraphs, though the others are of something else."""
+    long = "\n\n".join(
+        [
+            "Onboarding starts with a laptop, a badge and a tour of the office, " * 4,
+            "Postgres autovacuum freezes tables before the transaction ids wrap around.",
+            "Lunch is at noon, and the bicycles are in the cellar behind the kitchen. " * 4,
+        ]
+    )
+    ranker = Ranker(embedder, calibration)
+    ranker.add(["Lunch is at noon.", "Redis evicts keys when its memory is full.", long])
+    assert ranker.rank("vacuum for wraparound of txids", 1)[0].number == 2
+
+
+@settings(max_examples=examples(50))
+@given(prompt=st.text(max_size=50))
+def test_any_prompt_is_ranked(ranker: Ranker, prompt: str) -> None:
+    """Any prompt, however long, has an answer."""
+    assert len(ranker.rank(prompt * 200, 3)) == 3
+
+
+def test_quality_is_counted_by_hand() -> None:
+    """The measures are what they are defined to be, in a case small enough to count."""
+    found = {
+        "one": [("a", 0.9), ("b", 0.8)],
+        "two": [("a", 0.9), ("b", 0.3)],
+        "none": [("a", 0.9)],
+        "nothing": [("a", 0.1)],
+    }
+    questions = [
+        Question("one", frozenset("b")),
+        Question("two", frozenset("bc")),
+        Question("none", frozenset()),
+        Question("nothing", frozenset()),
+    ]
+    quality = measure_quality(found.__getitem__, questions, 0.5)
+    assert (quality.success, quality.recall, quality.reciprocal) == (1, 0.75, 0.5)
+    assert quality.precision == pytest.approx(1 / 3)
+    assert (quality.answered, quality.injected) == (0.5, 0.5)

@@ -1,0 +1,184 @@
+"""Secrets in a text are noticed, and what only looks like one is not."""
+
+import json
+from pathlib import Path
+
+import pytest
+from detect_secrets.core.plugins.util import get_mapping_from_secret_type_to_class
+from detect_secrets.core.scan import scan_line
+from detect_secrets.settings import transient_settings
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lesson_search.retrieval.evaluation import LABELLED
+from lesson_search.secret_scan.credentials import find_secret
+from lesson_search.secret_scan.rules import RULES
+
+from ...support.project import ROOT
+from ...support.secret_forms import FORMS
+
+
+@pytest.mark.parametrize(
+    ("form", "kind"),
+    [
+        ("aws-key", "an AWS access key"),
+        ("aws-secret", "a password or key"),
+        ("github-p", "a GitHub token"),
+        ("github-fine", "a GitHub token"),
+        ("gitlab", "a GitLab token"),
+        ("slack-b", "a Slack token"),
+        ("google-key", "a Google API key"),
+        ("stripe", "a Stripe key"),
+        ("npm", "an npm token"),
+        ("openai", "an OpenAI or Anthropic key"),
+        ("anthropic", "an OpenAI or Anthropic key"),
+        ("jwt", "a JSON Web Token"),
+        ("pem-rsa", "a private key"),
+        ("pem-escaped", "a private key"),
+        ("kubeconfig", "a private key"),
+        ("password-yaml", "a password or key"),
+        ("api-key", "a password or key"),
+        ("url", "a password in a URL"),
+        ("mysql", "a password or key in a command"),
+        ("curl-user", "a password or key in a command"),
+        ("bearer", "a login in a header"),
+        ("basic", "a login in a header"),
+        ("docker-config", "a login in a header"),
+        ("netrc-lines", "a login in a file"),
+        ("pgpass", "a login in a file"),
+        ("slack-hook", "the URL of a webhook"),
+        ("set-cookie", "the cookie of a session"),
+        ("azure-sas", "a signed URL"),
+    ],
+)
+def test_kind_is_told(form: str, kind: str) -> None:
+    """The kind of a secret is told, which does not give it away."""
+    assert find_secret(FORMS[form]) == kind
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_secret_is_noticed(form: str) -> None:
+    """A secret is noticed in the middle of a text, also with what nobody sees within it."""
+    text = FORMS[form]
+    assert find_secret(f"We had to run this:\n`{text}` and then deploy.")
+    assert find_secret(f"It was: {text}")
+    for hidden in ("\u200b", "\u00ad", "\ufe0f", "\U000e0041", "\u2061"):
+        middle = len(text) // 2
+        assert find_secret(f"It was: {text[:middle]}{hidden}{text[middle:]}")
+
+
+def test_detector_of_others_misses_most() -> None:
+    """A well-known detector finds less than half of these forms, for all that it is large.
+
+    Its rules of entropy, with which it takes most texts for secrets, are left out.
+    """
+    kinds: dict[str, type] = get_mapping_from_secret_type_to_class()
+    names = [kind.__name__ for kind in kinds.values()]
+    plugins = [{"name": name} for name in names if "Entropy" not in name]
+    with transient_settings({"plugins_used": plugins}):
+        found = [
+            form
+            for form, text in FORMS.items()
+            if any(list(scan_line(line)) for line in text.split("\n"))
+        ]
+    assert 0 < len(found) < len(FORMS) / 2
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "AKIAIOSFODNN7EXAMPLE is the key in the documentation",
+        "tokens begin with ghp_, glpat- or sk-ant-",
+        "ghp_" + "x" * 36,
+        "import sk-learn-model-v2-baseline-final",
+        "The key must begin with -----BEGIN PRIVATE KEY----- or it is not read",
+        "postgres://user:password@localhost/db",
+        "postgres://postgres:postgres@localhost/db",
+        "https://${USER}:${TOKEN}@gitlab.com/acme/app.git",
+        "http://localhost:8080/@scope/package",
+        'password = "correct horse battery staple"',
+        'password = os.environ["DB_PASSWORD_1"]',
+        "password: ${{ secrets.NPM_TOKEN_2 }}",
+        "PASSWORD=$DB_PASSWORD_2",
+        "api_key=settings.openai_key_2",
+        "password_file: /run/secrets/db2_password",
+        "password = your-password-123",
+        "secret: vault:kv/data/app1#Password",
+        "commit 9fceb02d0ae598e95dc970b74767f19372d61af8",
+        "Authorization: Bearer $TOKEN_2",
+        "Authorization: Bearer <your token>",
+        "Authorization: Basic dXNlcjpwYXNzd29yZA==",
+        "curl -u user:password https://example.com",
+        'curl -u "$USER:$PASS_2" https://example.com',
+        "docker run -u 1000:1000 -p 8080:80 app1",
+        "docker build --secret id=npm2rc .",
+        "docker login --password-stdin",
+        "mysql -u root -p shop2",
+        "mysql -u root -p$MYSQL_PW_2 shop",
+        "deploy --password=YOUR_PASSWORD_2 --token ********** --max-tokens 4096",
+        "deploy --api-key xxxxxxxx1 --token-ttl 24h",
+        "PGPASSWORD=**** psql; PGPASSWORD=xxxx1234 psql",
+        "machine example.com login user password your-password-1",
+        "localhost:5432:shop:user:password",
+        "src/app.py:1200:5:E501:line2",
+        "https://hooks.slack.com/services/T00000000/B00000000/XXXXXXXXXXXXXXXXXXXXXXXX",
+        "AccountKey=<key1>;EndpointSuffix=core.windows.net",
+        "Set-Cookie: session=<value1>; HttpOnly",
+        '{"auth": "dXNlcjpwYXNzd29yZA=="}',
+        "the token lives in SECRET_KEY_BASE2 = SECRET_KEY_FALLBACK_2",
+        "secretName: tls-cert-prod-v2 must exist in the ingress namespace",
+        "signing-key: 4AEE18F83AFDEB23 is GitHub's web-flow key; import it",
+        "signing key = A1B2C3D4E5F60718 in git config user.signingkey",
+        "deploy_token_username: gitlab+deploy-token-1234 is the login",
+        "docker compose up --user nobody:nogroup.",
+        "data: {username: YWRtaW4=, password: cGFzc3dvcmQ=} is from the documentation",
+        "The password is Argon2id hashed, no longer SHA-256-hashed",
+        "the password to OAuth2.0 migration; a passphrase to Ed25519Key",
+        "--- PASS: TestParse2; pass: Linux64Build2; pass: 12, fail: 3",
+        "| password | required | at least 12 characters |",
+        "| DB_PASSWORD | ${DB_PASSWORD_2} |",
+        "<password>${env.MAVEN_PASSWORD2}</password>",
+        "CREATE USER app WITH PASSWORD '{{ password_2 }}'",
+        "echo $REG_PASSWORD2 | docker login --password-stdin",
+        "define('DB_PASSWORD', getenv('DB_PASSWORD2'));",
+        "unzip -p app-1.2.jar META-INF/MANIFEST.MF",
+        "ldapsearch -x -W -D cn=admin,dc=x2",
+        "htpasswd -bc .htpasswd user $PASS2; keytool -storepass changeit -alias cert2",
+        "kubectl create secret generic x --from-literal=token=$TOKEN_2",
+        "ssh://687fb701029421ae5549d998@ssh.example.com is the endpoint of a job",
+        "service_account_token: V1ServiceAccountTokenProjection",
+        "KMS_KEY=arn:aws:kms:eu-west-1:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab",
+        "mongo in docker needs mkdir -p data/mongo4/db1",
+        "CACHE_KEY=node18linuxabc123def456 is stale",
+        "Idempotency-Key: 7f3c2d1e-aaaa-4bbb-8ccc-0123456789ab",
+        "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
+        "https://maps.example.com?key=YOUR_API_KEY_123456789",
+        "cache-key: v1-deps-{{ checksum }}; routing_key=orders.created.v1",
+        "PWD=/home/ci/build42; proxy_pass http://backend2:8080/; LESSPASS=abc123DEF",
+    ],
+)
+def test_what_stands_for_a_secret_is_none(text: str) -> None:
+    """An explanation, a reference or an example is no secret."""
+    assert find_secret(text) is None
+
+
+def test_no_ordinary_text_has_a_secret() -> None:
+    """None of the texts that people write about settings, names and commands is taken for one."""
+    lines = (Path(__file__).parent / "ordinary_texts.txt").read_text("utf-8").splitlines()
+    assert len(lines) > 200
+    assert [line for line in lines if find_secret(line)] == []
+
+
+@pytest.mark.parametrize("path", [LABELLED, ROOT / "benchmarks" / "held-out"], ids=lambda p: p.name)
+@pytest.mark.parametrize(("file", "field"), [("lessons", "text"), ("questions", "prompt")])
+def test_no_labelled_text_has_a_secret(path: Path, file: str, field: str) -> None:
+    """None of the labelled lessons and questions, many about secrets, is taken for one."""
+    rows = map(json.loads, (path / f"{file}.jsonl").read_text("utf-8").splitlines())
+    assert [row[field] for row in rows if find_secret(row[field])] == []
+
+
+@given(st.text())
+def test_any_text_is_searched(text: str) -> None:
+    """Any text has a kind of secret or none."""
+    assert find_secret(text) in {None, *(rule.kind for rule in RULES)}

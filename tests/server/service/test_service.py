@@ -1,0 +1,327 @@
+"""A system service runs the server; where it cannot be installed, everything stays as before."""
+
+import os
+import plistlib
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hookwright_console.errors import RefusedError, ReportedError
+from lesson_search.service.environment import read_environment, write_environment
+from lesson_search.service.launchd import LABEL, LaunchdService
+from lesson_search.service.systemd import UNIT, SystemdService, quote
+
+from ...support.command_line import CommandLine, start
+
+WORDS = st.text(st.characters(exclude_categories=["C", "Zl", "Zp", "Zs"]) | st.just(" "))
+# A program that notes what it is told, fails at what it is told to, and knows what is loaded.
+STAND_IN = """#!{python}
+import os, pathlib, sys
+words = " ".join(sys.argv[1:])
+with open({log!r}, "a") as log:
+    print(words, file=log)
+loaded = pathlib.Path({log!r} + ".loaded")
+fail = os.environ.get("FAIL_AT")
+if fail and fail in words:
+    print("stand-in: no " + fail + "\\nat all", file=sys.stderr)
+    sys.exit(1)
+if "bootstrap" in words or "enable" in words.split():
+    loaded.touch()
+if "bootout" in words or "disable" in words.split():
+    loaded.unlink(missing_ok=True)
+if "print" in words:
+    print("x = {{\\n\\tstate = running\\n}}" if loaded.exists() else "")
+    sys.exit(0 if loaded.exists() else 113)
+if "is-active" in words:
+    print("active" if loaded.exists() else "inactive")
+    sys.exit(0 if loaded.exists() else 3)
+"""
+Stand = Callable[[str], Path]
+
+
+@pytest.fixture
+def stand_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Stand:
+    """Return what puts a stand-in for a system's program on the path; its log is returned."""
+
+    def stand(name: str) -> Path:
+        folder, log = tmp_path / "bin", tmp_path / f"{name}.log"
+        folder.mkdir()
+        (folder / name).write_text(STAND_IN.format(python=sys.executable, log=str(log)))
+        (folder / name).chmod(0o755)
+        log.touch()
+        monkeypatch.setenv("PATH", str(folder), prepend=os.pathsep)
+        return log
+
+    return stand
+
+
+@pytest.fixture
+def systemctl(stand_in: Stand, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return what a stand-in for systemctl was told, on what seems to be Linux."""
+    monkeypatch.setattr(sys, "platform", "linux")
+    return stand_in("systemctl")
+
+
+def read_log(log: Path) -> list[str]:
+    """Return what a stand-in was told, and forget it."""
+    lines = log.read_text().splitlines()
+    log.write_text("")
+    return lines
+
+
+def read_files() -> dict[str, str]:
+    """Return the user's files by their paths."""
+    files = (path for path in Path.home().rglob("*") if path.is_file())
+    return {str(path): path.read_text() for path in files if path.name != "gitconfig"}
+
+
+def unquote(line: str) -> list[str]:
+    """Return the words of a systemd command, by its own description of quotes and specifiers."""
+    words = re.findall(r'"(?:[^"\\]|\\.)*"|[^\s"]+', line)
+    plain = [re.sub(r"\\(.)", r"\1", word[1:-1]) if word[0] == '"' else word for word in words]
+    assert all(re.fullmatch(r"(?:[^%]|%%)*", word) for word in plain)
+    return [word.replace("%%", "%") for word in plain]
+
+
+def read_command(unit: str) -> list[str]:
+    """Return the command of a unit."""
+    found = re.search(r"(?m)^ExecStart=:(.*)$", unit)
+    assert found
+    return unquote(found[1])
+
+
+@given(st.lists(WORDS, min_size=1))
+def test_units_run_any_command(words: list[str]) -> None:
+    """Whatever the words of a command hold, systemd reads them as they are."""
+    assert unquote(" ".join(map(quote, words))) == words
+
+
+@pytest.mark.parametrize("word", ["a\nb", "\x1b", "\u2028", "\udcff"])
+def test_words_that_no_file_holds(word: str, tmp_path: Path) -> None:
+    """What cannot stand in a line of text is refused in one line."""
+    for install in (SystemdService(tmp_path).install, LaunchdService(tmp_path).install):
+        with pytest.raises(ReportedError) as refused:
+            install(["/bin/true", word])
+        assert str(refused.value).isprintable()
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="no systemd here")
+def test_systemd_takes_the_unit(tmp_path: Path) -> None:
+    """Systemd finds no fault with a unit, and the program whose name needs every quote."""
+    folder = tmp_path / "a %n $HOME ü"
+    folder.mkdir()
+    (folder / "run it").write_text("#!/bin/sh\n")
+    (folder / "run it").chmod(0o755)
+    words = ["--data=a b", "%h", "$HOME", '"', ";", "\\"]
+    assert verify(tmp_path / UNIT, [str(folder / "run it"), *words]) == ""
+    with pytest.raises(ReportedError, match="no program with quotes"):
+        SystemdService(tmp_path).install(["/a'b/run"])
+    assert "is not executable" in verify(tmp_path / UNIT, [str(folder / "run"), *words])
+
+
+def verify(unit: Path, command: list[str]) -> str:
+    """Return what systemd finds wrong with a unit that runs a command."""
+    unit.write_bytes(SystemdService(unit.parent).define(command))
+    return subprocess.run(
+        ["systemd-analyze", "--user", "verify", str(unit)],  # noqa: S607 - the system's own
+        capture_output=True,
+        check=False,
+        text=True,
+        env={**os.environ, "XDG_RUNTIME_DIR": str(unit.parent)},
+    ).stderr
+
+
+def test_install_and_remove(command_line: CommandLine, systemctl: Path) -> None:
+    """A unit with the chosen options is started and enabled, and removed without a trace."""
+    shown = command_line.tell("service", "install", "--port", "7799", "--embedder", "ollama")
+    unit = Path.home() / ".config" / "systemd" / "user" / UNIT
+    assert str(unit) in shown
+    assert "loginctl enable-linger" in shown
+    started = ["--user daemon-reload", f"--user enable {UNIT}", f"--user restart {UNIT}"]
+    assert read_log(systemctl) == started
+    assert read_command(unit.read_text())[-5:] == [
+        "serve",
+        "--host=127.0.0.1",
+        "--port=7799",
+        f"--data={command_line.folder}",
+        "--embedder=ollama",
+    ]
+    assert "Restart=on-failure" in unit.read_text()
+    command_line.tell("service", "install", "--port", "7800")
+    assert read_log(systemctl) == started
+    assert "--port=7800" in read_command(unit.read_text())
+    assert command_line.tell("service", "remove") == "service removed\n"
+    assert read_log(systemctl) == [f"--user disable --now {UNIT}"]
+    assert not unit.exists()
+    assert command_line.tell("service", "remove") == "no service is installed\n"
+    assert read_log(systemctl) == []
+
+
+def test_what_the_unit_runs(
+    command_line: CommandLine, systemctl: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """The command of a unit serves with the chosen token, which nobody else can read."""
+    settings = tmp_path / "set tings"
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(settings))
+    monkeypatch.setenv("LESSON_SEARCH_TOKEN", "s3same=%$")
+    command_line.tell("service", "install", "--port", "0")
+    unit = (settings / "systemd" / "user" / UNIT).read_text()
+    assert "s3same" not in unit
+    private = settings / "lesson-search" / "service.env"
+    assert private.stat().st_mode & 0o777 == 0o600
+    assert command_line.run("service", "status").output == (
+        "the service is running, but not ready yet\n"
+    )
+    with start(read_command(unit)) as url:
+        status = "the service is running and healthy: 0 lessons and 0 skills at"
+        assert command_line.tell("service", "status") == f"{status} {url}\n"
+        monkeypatch.delenv("LESSON_SEARCH_TOKEN")
+        ended = command_line.run("service", "status")
+        assert ended.code == 1
+        assert "needs its token" in ended.output
+    command_line.tell("service", "remove")
+    assert not private.exists()
+    assert systemctl.exists()
+
+
+def test_status_without_a_service(command_line: CommandLine, systemctl: Path) -> None:
+    """Without a service, or with one that has ended, the status says so and is no success."""
+    status = ("service", "status")
+    assert command_line.run(*status).output == "the service is not installed\n"
+    command_line.tell("service", "install")
+    systemctl.with_name("systemctl.log.loaded").unlink()
+    ended = command_line.run(*status)
+    assert (ended.code, ended.output) == (1, "the service is inactive\n")
+
+
+@pytest.mark.parametrize("verb", ["daemon-reload", "enable", "restart"])
+def test_failed_install_leaves_all_as_it_was(
+    command_line: CommandLine, systemctl: Path, monkeypatch: pytest.MonkeyPatch, verb: str
+) -> None:
+    """Where systemd refuses, there is one line, and the files are what they were before."""
+    assert systemctl.exists()
+    if verb == "restart":
+        monkeypatch.setenv("LESSON_SEARCH_TOKEN", "old")
+        command_line.tell("service", "install", "--port", "1")
+    before = read_files()
+    monkeypatch.setenv("LESSON_SEARCH_TOKEN", "new")
+    monkeypatch.setenv("FAIL_AT", verb)
+    line = command_line.complain("service", "install", "--port", "2")
+    assert line.endswith(f"stand-in: no {verb}")
+    assert read_files() == before
+
+
+def test_failed_removal_leaves_all_as_it_was(
+    command_line: CommandLine, systemctl: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A service that cannot be ended stays, and that is told."""
+    assert systemctl.exists()
+    command_line.tell("service", "install")
+    before = read_files()
+    monkeypatch.setenv("FAIL_AT", "disable")
+    assert "stand-in: no disable" in command_line.complain("service", "remove")
+    assert read_files() == before
+
+
+def test_unit_of_another_is_not_touched(command_line: CommandLine, systemctl: Path) -> None:
+    """A unit that somebody else wrote is neither replaced nor removed."""
+    unit = Path.home() / ".config" / "systemd" / "user" / UNIT
+    unit.parent.mkdir(parents=True)
+    unit.write_text("[Unit]\n")
+    for verb in ("install", "remove", "status"):
+        assert "was not written by lesson-search" in command_line.complain("service", verb)
+    assert unit.read_text() == "[Unit]\n"
+    assert read_log(systemctl) == []
+
+
+@pytest.mark.parametrize("system", ["linux", "darwin"])
+def test_missing_programs_are_told(
+    command_line: CommandLine, monkeypatch: pytest.MonkeyPatch, system: str
+) -> None:
+    """A system that has not what runs services is told in one line."""
+    monkeypatch.setattr(sys, "platform", system)
+    monkeypatch.setenv("PATH", "/nowhere")
+    assert " is missing: run lesson-search serve" in command_line.complain("service", "install")
+    assert read_files() == {}
+
+
+def test_other_systems_are_told(command_line: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A system whose services are not known is told in one line."""
+    monkeypatch.setattr(sys, "platform", "win32")
+    assert "cannot install a service on win32" in command_line.complain("service", "install")
+
+
+def test_no_password_gets_into_the_unit(command_line: CommandLine, systemctl: Path) -> None:
+    """An address with a password in it is refused."""
+    url = "http://me:secret@127.0.0.1:8000"
+    for option in ("--chroma-url", "--embedder-url"):
+        line = command_line.complain("service", "install", option, url)
+        assert "holds a password" in line
+        assert "secret" not in line
+    assert read_log(systemctl) == []
+
+
+def test_launchd_runs_the_server(
+    command_line: CommandLine, stand_in: Stand, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On macOS an agent is loaded, loaded anew where it is changed, and taken away."""
+    log = stand_in("launchctl")
+    monkeypatch.setattr(sys, "platform", "darwin")
+    domain = f"gui/{os.getuid()}"
+    command_line.tell("service", "install", "--port", "7799")
+    path = Path.home() / "Library" / "LaunchAgents" / f"{LABEL}.plist"
+    agent = plistlib.loads(path.read_bytes())
+    assert agent["Label"] == LABEL
+    assert "--port=7799" in agent["ProgramArguments"]
+    assert agent["RunAtLoad"]
+    assert agent["KeepAlive"] == {"SuccessfulExit": False}
+    asked, loaded = f"print {domain}/{LABEL}", f"bootstrap {domain} {path}"
+    assert read_log(log) == [asked, loaded]
+    assert "running, but not ready yet" in command_line.run("service", "status").output
+    read_log(log)
+    command_line.tell("service", "install", "--port", "7800")
+    assert read_log(log) == [asked, f"bootout {domain}/{LABEL}", asked, loaded]
+    before = path.read_bytes()
+    monkeypatch.setenv("FAIL_AT", "bootout")
+    assert "stand-in: no bootout" in command_line.complain("service", "install", "--port", "1")
+    assert path.read_bytes() == before
+    monkeypatch.delenv("FAIL_AT")
+    assert command_line.tell("service", "remove") == "service removed\n"
+    assert not path.exists()
+    path.write_bytes(b"<plist>")
+    assert "was not written by lesson-search" in command_line.complain("service", "install")
+
+
+@given(st.dictionaries(st.from_regex(r"[A-Z_][A-Z0-9_]*", fullmatch=True), WORDS))
+def test_any_token_is_kept(variables: dict[str, str]) -> None:
+    """Whatever printable values the variables have, they are read as they were."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "below" / "service.env"
+        write_environment(path, variables)
+        assert (read_environment(path) if variables else {}) == variables
+        write_environment(path, {})
+        assert not path.exists()
+
+
+def test_bad_environment_is_told_without_it(command_line: CommandLine, tmp_path: Path) -> None:
+    """A file of variables that cannot be read is told in one line, without what it holds."""
+    path = tmp_path / "service.env"
+    path.write_text("# tokens\n\ns3same\n")
+    serve = ("serve", "--environment-file", str(path))
+    line = command_line.complain(*serve)
+    assert line.endswith(f"{path}:3: expected NAME=VALUE")
+    path.write_bytes(b"\xff")
+    assert f"cannot read {path}: not UTF-8" in command_line.complain(*serve)
+    path.unlink()
+    assert f"cannot read {path}: No such file or directory" in command_line.complain(*serve)
+    with pytest.raises(RefusedError, match="LESSON_SEARCH_TOKEN has unprintable"):
+        write_environment(path, {"LESSON_SEARCH_TOKEN": "a\nb"})

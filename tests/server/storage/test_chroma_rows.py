@@ -1,0 +1,88 @@
+"""What another program wrote to a shared Chroma does no harm and stays, with real Chroma."""
+
+import logging
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from lesson_search.records import Lesson, Skill
+from lesson_search.retrieval.collection import Collection
+from lesson_search.storage.store import Store, open_client
+
+from ...support.letter_embedder import CALIBRATION, LetterEmbedder
+
+LESSON = Lesson("ours", "Lesson 1", ("devops",))
+FOREIGN: dict[str, tuple[str | None, dict[str, Any] | None]] = {
+    "bare": (None, None),
+    "blank": (" ", {"written": "x"}),
+    "long": ("a" * 20_001, {"written": "x"}),
+    "heading": ("Lesson", {"categories": "a]** x\n\n## H,b"}),
+    "\x1b[31m": ("Lesson", None),
+    "source": ("Lesson", {"source_file": "a\nb"}),
+    "moment": ("Lesson", {"created_at": "yesterday"}),
+}
+
+
+def fill(folder: Path) -> Any:
+    """Write a lesson of ours and what is none; return the client."""
+    client = open_client(folder)
+    lessons = Store(client, Lesson, "letters")
+    lessons.save([LESSON], LetterEmbedder().embed_documents([LESSON.text]))
+    collection = client.get_collection("lessons", embedding_function=None)
+    chance = np.random.default_rng(7)
+    for identity, (text, metadata) in FOREIGN.items():
+        collection.add(
+            ids=[identity],
+            embeddings=chance.normal(scale=1e4, size=(1, 8)).astype(np.float32),
+            documents=None if text is None else [text],
+            metadatas=None if metadata is None else [metadata],
+        )
+    return client
+
+
+def test_what_is_no_record_is_left_alone(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """It is not found, one line tells of it, and it stays in Chroma."""
+    client = fill(tmp_path)
+    store = Store(client, Lesson, "letters")
+    with caplog.at_level(logging.WARNING):
+        lessons = Collection(store, LetterEmbedder(), CALIBRATION)
+    [message] = [record.getMessage() for record in caplog.records]
+    assert "skipped 7 invalid records" in message
+    assert message.isprintable()
+    assert lessons.list_records() == [LESSON]
+    assert [one.record for one in lessons.search("Lesson 1", 9, 0.0)] == [LESSON]
+    assert store.list_versions().keys() == {"ours"}
+    assert len(store) == 1 + len(FOREIGN)
+
+
+def test_foreign_record_is_found(tmp_path: Path) -> None:
+    """A record that is fit is one whoever wrote it, and however long its vector is."""
+    client = open_client(tmp_path)
+    store = Store(client, Lesson, "letters")
+    client.get_collection("lessons", embedding_function=None).add(
+        ids=["huge", "large"],
+        embeddings=np.array([[-3e38] * 8, [5e3] * 8], np.float32),
+        documents=["Lesson 2", "Lesson 3"],
+        metadatas=[{"id": "other", "text": "other", "page": 3}, {"categories": "a/b"}],
+    )
+    stored, vectors = store.fetch(["huge", "large"])
+    assert np.linalg.norm(vectors, axis=1) == pytest.approx(1)
+    expected = [Lesson("huge", "Lesson 2"), Lesson("large", "Lesson 3", ("a/b",))]
+    assert [one.record for one in stored] == expected
+    lessons = Collection(store, LetterEmbedder(), CALIBRATION)
+    assert all(0 <= one.score <= 1 for one in lessons.search("Lesson", 9, 0.0))
+
+
+def test_skill_that_is_none(tmp_path: Path) -> None:
+    """A skill whose trigger would not be seen as it is, is left alone."""
+    client = open_client(tmp_path)
+    skills = Store(client, Skill, "letters")
+    client.get_collection("skills", embedding_function=None).add(
+        ids=["a"],
+        embeddings=np.ones((1, 8), np.float32),
+        documents=["A"],
+        metadatas=[{"trigger": "/a\nb"}],
+    )
+    assert skills.load() == []

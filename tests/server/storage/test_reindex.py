@@ -1,0 +1,213 @@
+"""Another embedder takes over, and nothing is lost wherever that is cut off, with real Chroma."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from lesson_search.embedders import EmbedderError
+from lesson_search.records import Lesson, Skill
+from lesson_search.storage.reindex import reindex
+from lesson_search.storage.store import (
+    Store,
+    StoreError,
+    close_client,
+    connect_client,
+    find_collection,
+    open_client,
+)
+
+from ...support.chroma_server import ChromaServer
+from ...support.letter_embedder import LetterEmbedder
+from ...support.project import ROOT
+
+LESSONS = [Lesson(f"{number:03}", f"Lesson {number}", ("a/b",)) for number in range(250)]
+SKILLS = [Skill("review", "Reviews", (), "/review", classified=True)]
+
+
+@pytest.fixture(scope="module")
+def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a store of lessons and skills, with vectors of wordllama's length, to be copied."""
+    folder = tmp_path_factory.mktemp("prepared")
+    client = open_client(folder)
+    vectors = np.ones((len(LESSONS), 256), np.float32)
+    Store(client, Lesson, "wordllama").save(LESSONS, vectors)
+    Store(client, Skill, "wordllama").save(SKILLS, vectors[:1])
+    close_client(client)
+    return folder
+
+
+@pytest.fixture
+def filled(prepared: Path, tmp_path: Path) -> Path:
+    """Return a copy of that store."""
+    return Path(shutil.copytree(prepared, tmp_path / "db"))
+
+
+def test_all_records_get_new_vectors(filled: Path) -> None:
+    """All lessons and skills are there as they were, with the vectors of the new embedder."""
+    client, told = open_client(filled), []
+    assert reindex(client, LetterEmbedder(), lambda *step: told.append(step)) == {
+        "lessons": 250,
+        "skills": 1,
+    }
+    lessons, skills = Store(client, Lesson, "letters"), Store(client, Skill, "letters")
+    assert [one.record for one in lessons.load()] == LESSONS
+    assert [one.record for one in skills.load()] == SKILLS
+    _, vectors = lessons.fetch(["111"])
+    assert vectors == pytest.approx(LetterEmbedder().embed_documents(["Lesson 111"]))
+    assert told == [
+        ("lessons", 200, 250),
+        ("lessons", 250, 250),
+        ("skills", 1, 1),
+    ]
+    assert len(client.list_collections()) == 2
+
+
+def test_lost_vectors_are_made_anew(tmp_path: Path) -> None:
+    """Where the files of the vectors are lost, the message says what makes them anew."""
+    many = [Lesson(f"{number:04}", f"Lesson {number}") for number in range(1200)]
+    vectors = np.random.default_rng(7).normal(size=(1200, 8)).astype(np.float32)
+    client = open_client(tmp_path)
+    Store(client, Lesson, "letters").save(many, vectors)
+    close_client(client)
+    for index in tmp_path.glob("*-*-*/"):
+        shutil.rmtree(index)
+    client = open_client(tmp_path)
+    with pytest.raises(StoreError, match=r"cannot read .*or run lesson-search reindex\)$"):
+        Store(client, Lesson, "letters").fetch(["0007"])
+    assert reindex(client, LetterEmbedder(), lambda *_: None)["lessons"] == 1200
+    [stored], found = Store(client, Lesson, "letters").fetch(["0007"])
+    assert stored.record == Lesson("0007", "Lesson 7")
+    assert found == pytest.approx(LetterEmbedder().embed_documents(["Lesson 7"]))
+
+
+def test_what_is_no_record_is_put_aside(filled: Path) -> None:
+    """What another program wrote, and is no lesson, does not become one, and stays in Chroma."""
+    client = open_client(filled)
+    foreign = client.get_collection("lessons", embedding_function=None)
+    foreign.add(ids=["alien"], embeddings=np.ones((1, 256), np.float32))
+    assert reindex(client, LetterEmbedder(), lambda *_: None)["lessons"] == 250
+    assert [one.record for one in Store(client, Lesson, "letters").load()] == LESSONS
+    [aside] = [one for one in client.list_collections() if one.name not in {"lessons", "skills"}]
+    assert aside.name.startswith("lessons.replaced-")
+    assert aside.get(["alien"])["ids"] == ["alien"]
+
+
+def test_nothing_to_do(tmp_path: Path) -> None:
+    """A store that nothing was written to stays empty, and opens for any embedder."""
+    client = open_client(tmp_path)
+    assert reindex(client, LetterEmbedder(), print) == {"lessons": 0, "skills": 0}
+    assert len(Store(client, Lesson, "letters")) == 0
+
+
+def test_writes_meanwhile_are_taken_over(empty_chroma: ChromaServer) -> None:
+    """What another server writes or removes while all is embedded anew is not lost."""
+    client, other = connect_client(empty_chroma.url), connect_client(empty_chroma.url)
+    store = Store(other, Lesson, "wordllama")
+    vectors = np.ones((len(LESSONS), 256), np.float32)
+    store.save(LESSONS, vectors)
+    changed = Lesson("007", "Changed")
+
+    def meddle(_name: str, done: int, _of: int) -> None:
+        if done == 200:
+            store.save([changed, Lesson("new", "New")], vectors[:2])
+            store.remove(["008", "249"])
+
+    reindex(client, LetterEmbedder(), meddle)
+    expected = {lesson.id: lesson for lesson in LESSONS} | {"007": changed}
+    del expected["008"], expected["249"]
+    found = [one.record for one in Store(client, Lesson, "letters").load()]
+    assert found == [*expected.values(), Lesson("new", "New")]
+    close_client(client)
+    close_client(other)
+
+
+def test_embedder_that_fails(filled: Path) -> None:
+    """Where the embedder goes down half-way, the store is as it was."""
+    client, embedder = open_client(filled), LetterEmbedder()
+
+    def go_down(*_: object) -> None:
+        embedder.is_up = False
+
+    with pytest.raises(EmbedderError):
+        reindex(client, embedder, go_down)
+    assert [one.record for one in Store(client, Lesson, "wordllama").load()] == LESSONS
+
+
+CUT_OFF = """
+import os, signal, sys
+from pathlib import Path
+from lesson_search.storage import reindex as reindexing
+from lesson_search.storage.store import Store, open_client
+from tests.support.letter_embedder import LetterEmbedder
+import chromadb, chromadb.api.rust
+
+def reindex(folder, point):
+    client = open_client(folder)
+    delete = client.delete_collection
+
+    def progress(name, done, of):
+        if point == f"{name} {done}":
+            die()
+
+    def delete_collection(name):
+        if point == f"before the old {name} go":
+            die()
+        delete(name)
+        if point == f"after the old {name} went":
+            die()
+
+    client.delete_collection = delete_collection
+    reindexing.reindex(client, LetterEmbedder(), progress)
+    if point == "at the end":
+        die()
+    os._exit(1)
+
+def die():
+    os.kill(os.getpid(), signal.SIGKILL)
+
+for folder in Path(sys.argv[1]).iterdir():
+    child = os.fork()
+    if not child:
+        reindex(folder, folder.name)
+    _, status = os.waitpid(child, 0)
+    assert os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGKILL, folder.name
+"""
+POINTS = {
+    "lessons 200": ("wordllama", "wordllama"),
+    "before the old lessons go": ("wordllama", "wordllama"),
+    "after the old lessons went": ("letters", "wordllama"),
+    "skills 1": ("letters", "wordllama"),
+    "after the old skills went": ("letters", "letters"),
+    "at the end": ("letters", "letters"),
+}
+
+
+@pytest.fixture(scope="module")
+def cut_off(prepared: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder with a store for each point, whose reindexing was killed at that."""
+    folder = tmp_path_factory.mktemp("cut off")
+    for point in POINTS:
+        shutil.copytree(prepared, folder / point)
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    subprocess.run([sys.executable, "-c", CUT_OFF, str(folder)], check=True, env=environment)
+    return folder
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs processes that fork")
+@pytest.mark.parametrize("point", POINTS)
+def test_cut_off_anywhere(cut_off: Path, tmp_path: Path, point: str) -> None:
+    """Killed at any point, the old collection or the new one is whole; doing it again ends it."""
+    client = open_client(Path(shutil.copytree(cut_off / point, tmp_path / "db")))
+    of_lessons, of_skills = POINTS[point]
+    lessons, skills = Store(client, Lesson, of_lessons), Store(client, Skill, of_skills)
+    assert [one.record for one in lessons.load()] == LESSONS
+    assert [one.record for one in skills.load()] == SKILLS
+    reindex(client, LetterEmbedder(), lambda *_: None)
+    assert [one.record for one in Store(client, Lesson, "letters").load()] == LESSONS
+    assert [one.record for one in Store(client, Skill, "letters").load()] == SKILLS
+    assert find_collection(client, "lessons.reindexed") is None

@@ -1,0 +1,322 @@
+"""Servers that share a Chroma see each other's writes, with a real Chroma server."""
+
+import os
+import random
+import shutil
+import uuid
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+from chromadb.api.models.Collection import Collection as ChromaCollection
+from chromadb.errors import InternalError
+
+from lesson_search.embedders.wordllama import WordLlamaEmbedder
+from lesson_search.records import Lesson
+from lesson_search.retrieval import collection
+from lesson_search.retrieval.calibration import Calibration
+from lesson_search.retrieval.collection import Collection
+from lesson_search.storage import store
+from lesson_search.storage.chroma_rows import Reader
+from lesson_search.storage.store import Store, StoreError, close_client, connect_client
+
+from ...support.chroma_proxy import make_certificate, open_proxy
+from ...support.chroma_server import ChromaServer
+
+if TYPE_CHECKING:
+    from chromadb.api import ClientAPI
+
+DOCKER = Lesson("docker", "The Docker build cache is lost by COPY . before npm ci.", ("devops",))
+REDIS = Lesson("redis", "Redis evicts keys once its memory is full.", classified=True)
+CACHE = "why is the docker build cache lost"
+
+Connect = Callable[[], "ClientAPI"]
+Open = Callable[[], "Collection[Lesson]"]
+
+
+@pytest.fixture
+def connect(empty_chroma: ChromaServer) -> Iterator[Connect]:
+    """Return what connects to an empty Chroma, as a server of its own does."""
+    with closing_clients(empty_chroma) as connect:
+        yield connect
+
+
+@pytest.fixture
+def open_collection(
+    connect: Connect, embedder: WordLlamaEmbedder, calibration: Calibration
+) -> Open:
+    """Return what opens the lessons of that Chroma, as a server of its own does."""
+    return lambda: Collection(Store(connect(), Lesson, "wordllama"), embedder, calibration)
+
+
+@contextmanager
+def closing_clients(chroma: ChromaServer) -> Iterator[Connect]:
+    """Yield what connects to a Chroma; close those connections in the end."""
+    clients = []
+
+    def connect() -> "ClientAPI":
+        clients.append(connect_client(chroma.url))
+        return clients[-1]
+
+    yield connect
+    for client in clients:
+        close_client(client)
+
+
+def test_others_see_what_is_written(open_collection: Open) -> None:
+    """What one server ingests, changes and removes, the other finds when it catches up."""
+    one, two = open_collection(), open_collection()
+    one.ingest([DOCKER, REDIS])
+    assert two.catch_up()
+    assert two.list_records() == [DOCKER, REDIS]
+    assert two.search(CACHE, 1, 0.0)[0].record == DOCKER
+    two.ingest([replace(DOCKER, text="Docker: pin the base image.")])
+    two.remove(["redis"])
+    assert one.catch_up()
+    assert one.list_records() == two.list_records()
+    assert len(one) == 1
+
+
+def test_chroma_of_this_machine_is_asked_without_a_proxy(
+    connect: Connect, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No proxy of the environment is told the lessons that go to a Chroma of this machine."""
+    for variable in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
+        monkeypatch.setenv(variable, "http://127.0.0.1:9")  # where nobody listens
+    monkeypatch.setenv("NO_PROXY", "example.com")
+    assert connect().list_collections() == []
+    assert os.environ["NO_PROXY"] == "example.com"
+
+
+def test_nothing_new_costs_one_request(
+    open_collection: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where nothing was written, no record is read."""
+    one = open_collection()
+    one.ingest([DOCKER])
+    one.catch_up()
+    with monkeypatch.context() as patch:
+        patch.setattr(Store, "list_versions", None)
+        assert not one.catch_up()
+
+
+def test_writers_at_once_end_equal(open_collection: Open) -> None:
+    """Servers that write, change and remove the same lessons at once, and catch up, end equal."""
+    opened = [open_collection() for _ in range(3)]
+
+    def write(collection: "Collection[Lesson]", seed: int) -> None:
+        chance = random.Random(seed)  # noqa: S311 - a test that can be repeated
+        for _ in range(15):
+            ids = [str(chance.randrange(20)) for _ in range(3)]
+            if chance.random() < 0.3:
+                collection.remove(ids)
+            else:
+                collection.ingest([Lesson(one, f"Lesson {uuid.uuid4()} of Docker.") for one in ids])
+            if chance.random() < 0.5:
+                collection.catch_up()
+
+    with ThreadPoolExecutor(4) as pool:
+        jobs = [
+            pool.submit(write, collection, n) for n, collection in enumerate([*opened, opened[0]])
+        ]
+        for job in jobs:
+            job.result()
+    for each in opened:
+        each.catch_up()
+    fresh = open_collection()
+    assert all(each.list_records() == fresh.list_records() for each in opened)
+    found = [[one.record.id for one in each.search("lesson of docker", 30, 0.0)] for each in opened]
+    assert all(sorted(ids) == sorted(one.id for one in fresh.list_records()) for ids in found)
+
+
+def test_removal_while_it_is_read(open_collection: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where Chroma stumbles over what another server removes meanwhile, it is asked again."""
+    one, two = open_collection(), open_collection()
+    two.ingest([DOCKER])
+    get = ChromaCollection.get
+    failed: list[bool] = []
+
+    def stumble(collection: ChromaCollection, **arguments: Any) -> object:
+        if "embeddings" in arguments["include"] and not failed:
+            failed.append(True)
+            raise InternalError("Error executing plan: Internal error: Error finding id")
+        return get(collection, **arguments)
+
+    monkeypatch.setattr(ChromaCollection, "get", stumble)
+    assert one.catch_up()
+    assert failed
+    assert one.list_records() == [DOCKER]
+
+
+def test_writer_that_died_is_noticed(
+    open_collection: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What a server wrote that died before it could say so is found with the next whole look."""
+    one, two = open_collection(), open_collection()
+    with monkeypatch.context() as patch:
+        patch.setattr(Store, "_announce", lambda _self: None)
+        two.ingest([DOCKER])
+    assert not one.catch_up()
+    monkeypatch.setattr(collection, "COMPARE_SECONDS", 0)
+    assert one.catch_up()
+    assert one.list_records() == [DOCKER]
+
+
+def test_what_is_no_record_is_read_once(
+    open_collection: Open, connect: Connect, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What another program wrote, and is no lesson, is not asked for again until it is changed."""
+    one, foreign = open_collection(), connect().get_collection("lessons", embedding_function=None)
+    one.ingest([DOCKER])
+    foreign.add(ids=["alien"], embeddings=np.ones((1, 256), np.float32))
+    monkeypatch.setattr(collection, "COMPARE_SECONDS", 0)
+    one.catch_up()
+    assert one.list_records() == [DOCKER]
+    with monkeypatch.context() as patch:
+        patch.setattr(Reader, "read", None)
+        assert not one.catch_up()
+    assert foreign.get(["alien"])["ids"] == ["alien"]
+    mended = {"written": "anew", "categories": "devops"}
+    foreign.update(["alien"], np.ones((1, 256), np.float32), [mended], ["A lesson now."])
+    assert one.catch_up()
+    assert one.get("alien") == Lesson("alien", "A lesson now.", ("devops",))
+
+
+def test_page_that_misses_a_record_does_not_lose_it(
+    open_collection: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A lesson that stood on no page, because of others that went meanwhile, stays."""
+    one = open_collection()
+    one.ingest([DOCKER, REDIS])
+    monkeypatch.setattr(Store, "list_versions", lambda _self: {})
+    one.catch_up()
+    assert one.list_records() == [DOCKER, REDIS]
+
+
+def test_more_than_a_page(open_collection: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lessons that are read by many pages are all there."""
+    one = open_collection()
+    monkeypatch.setattr(store, "SHARED_PAGE", 7)
+    two = open_collection()
+    one.ingest([Lesson(f"{number:03}", f"Lesson {number}") for number in range(50)])
+    two.catch_up()
+    assert two.list_records() == one.list_records() == open_collection().list_records()
+
+
+def test_chroma_that_goes_and_comes_back(
+    own_chroma: ChromaServer, embedder: WordLlamaEmbedder, calibration: Calibration
+) -> None:
+    """Without Chroma writes fail in one line, and searches go on; with it again all is well."""
+    with closing_clients(own_chroma) as connect:
+        lessons = Collection(Store(connect(), Lesson, "wordllama"), embedder, calibration)
+        lessons.ingest([DOCKER])
+        own_chroma.stop()
+        check_failing(lessons.catch_up)
+        check_failing(lambda: lessons.ingest([REDIS]))
+        check_failing(lambda: lessons.remove(["docker"]))
+        assert lessons.search(CACHE, 1, 0.0)[0].record == DOCKER
+        assert lessons.list_records() == [DOCKER]
+        own_chroma.start()
+        lessons.catch_up()
+        lessons.ingest([REDIS])
+        fresh = Collection(Store(connect(), Lesson, "wordllama"), embedder, calibration)
+        assert lessons.list_records() == fresh.list_records() == [DOCKER, REDIS]
+
+
+def check_failing(attempt: Callable[[], object]) -> None:
+    """Check that an attempt fails for want of Chroma, in one line."""
+    with pytest.raises(
+        StoreError, match=r"^cannot .+ lessons in http://.+ \(check that Chroma runs\)$"
+    ):
+        attempt()
+
+
+def test_chroma_that_hangs_is_not_waited_for(
+    empty_chroma: ChromaServer, open_collection: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A Chroma that takes a request and never answers is given up after a while."""
+    monkeypatch.setattr(store, "TIMEOUT", 0.5)
+    lessons = open_collection()
+    empty_chroma.pause()
+    try:
+        check_failing(lessons.catch_up)
+    finally:
+        empty_chroma.resume()
+
+
+def test_collection_that_another_embedder_replaced(open_collection: Open, connect: Connect) -> None:
+    """Where the lessons got another embedder meanwhile, the server says so, and keeps its own."""
+    lessons, client = open_collection(), connect()
+    lessons.ingest([DOCKER])
+    client.delete_collection("lessons")
+    Store(client, Lesson, "ollama")
+    for attempt in (lessons.catch_up, lambda: lessons.ingest([REDIS])):
+        with pytest.raises(StoreError, match="embedded with ollama, not wordllama"):
+            attempt()
+    assert lessons.list_records() == [DOCKER]
+
+
+def test_vectors_come_back(connect: Connect) -> None:
+    """Records and vectors come back from a server as they were written."""
+    lessons = Store(connect(), Lesson, "wordllama")
+    vectors = np.eye(2, 8, dtype=np.float32)
+    written = lessons.save([DOCKER, REDIS], vectors)
+    stored, found = lessons.fetch(["redis"])
+    assert [(one.record, one.version) for one in stored] == [(REDIS, written)]
+    assert found == pytest.approx(vectors[1:])
+    assert lessons.remove(["redis", "nobody"]) == 1
+    assert len(lessons) == 1
+
+
+@pytest.mark.skipif(not shutil.which("openssl"), reason="needs openssl to make a certificate")
+def test_token_is_shown_over_tls(
+    empty_chroma: ChromaServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Behind TLS and a token the lessons are kept; without the one or the other nothing is."""
+    certificate = make_certificate(tmp_path)
+    with open_proxy(empty_chroma.url, certificate, "secret") as url:
+        with pytest.raises(StoreError, match=r"cannot reach .*certificate verify failed"):
+            connect_client(url, "secret")
+        monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
+        with pytest.raises(StoreError, match=r"cannot reach .*401.* accepts the token\)$"):
+            connect_client(url, "wrong")
+        client = connect_client(url, "secret")
+        lessons = Store(client, Lesson, "wordllama")
+        lessons.save([DOCKER], np.ones((1, 8), np.float32))
+        assert [one.record for one in lessons.load()] == [DOCKER]
+        close_client(client)
+
+
+@pytest.mark.parametrize(
+    ("url", "message"),
+    [
+        ("ftp://127.0.0.1", "is not the URL of a Chroma server: expected a URL such as https://"),
+        ("127.0.0.1:8000", "is not the URL of a Chroma server: expected a URL such as https://"),
+        (
+            "http://127.0.0.1:8000/api",
+            "is not the URL of a Chroma server: expected a URL such as https://",
+        ),
+        ("http://127.0.0.1:99999", "expected a URL such as https://"),
+        ("http://[", "expected a URL such as https://"),
+        ("http://127.0.0.1:1", "check that it runs and accepts the token"),
+    ],
+)
+def test_no_chroma_there(url: str, message: str) -> None:
+    """Where no Chroma can be reached, that is said in one line."""
+    with pytest.raises(StoreError, match=message) as failed:
+        connect_client(url, "token")
+    assert "\n" not in str(failed.value)
+
+
+@pytest.mark.parametrize("form", ["user:{}@h", "{}@h", "h?key={}", "h/#{}", "user:{}@[", "h\n?{}"])
+def test_url_with_a_secret_is_refused_without_it(form: str) -> None:
+    """What a URL holds besides the place is not shown; the message says where a token goes."""
+    with pytest.raises(StoreError, match=r"LESSON_SEARCH_CHROMA_TOKEN$") as failed:
+        connect_client("http://" + form.format("s3cret"))
+    assert "s3cret" not in str(failed.value)
+    assert "\n" not in str(failed.value)

@@ -1,0 +1,211 @@
+"""What is written to the store is there, with real Chroma."""
+
+import os
+import shutil
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from lesson_search.embedders import scale
+from lesson_search.records import Lesson, Record, Skill
+from lesson_search.storage.chroma import find_damage
+from lesson_search.storage.store import Store, StoreError, as_store_error, open_client
+
+from ...support.hypothesis_profiles import mark_long
+from ...support.lesson_service import prepare_store
+from ...support.project import ROOT
+
+LESSONS = [
+    Lesson(
+        "b",
+        "Second",
+        ("devops/ci-cd", "development/frontend/build"),
+        "a.md",
+        "2026-01-01T00:00:00Z",
+    ),
+    Lesson("a", "First\n\n🦊 ελληνικά"),
+]
+VECTORS = scale(np.eye(2, 8, dtype=np.float32) + 0.1)
+
+
+def load(store: Store[Record]) -> list[Record]:
+    """Return all records in a store."""
+    return [one.record for one in store.load()]
+
+
+def test_records_come_back(store: Store[Lesson]) -> None:
+    """Records come back as they were written, in the order of their ids, with their vectors."""
+    store.save(LESSONS, VECTORS)
+    assert load(store) == [LESSONS[1], LESSONS[0]]
+    stored, vectors = store.fetch(["a", "b", "nobody"])
+    order = [LESSONS.index(one.record) for one in stored]
+    assert sorted(order) == [0, 1]
+    assert vectors == pytest.approx(VECTORS[order])
+    assert len(store) == 2
+
+
+def test_empty_store(store: Store[Lesson]) -> None:
+    """A store that nothing was written to is empty."""
+    assert (store.load(), store.list_versions(), len(store)) == ([], {}, 0)
+    assert [len(each) for each in store.fetch(["a"])] == [0, 0]
+    assert store.remove(["a"]) == store.remove([]) == 0
+
+
+def test_same_id_takes_the_place(store: Store[Lesson]) -> None:
+    """A record takes the place of the one that had its id; of two at once the last one counts."""
+    store.save(LESSONS, VECTORS)
+    store.save([LESSONS[0], replace(LESSONS[0], text="New", categories=())], VECTORS)
+    [stored], [vector] = store.fetch(["b"])
+    assert stored.record == replace(LESSONS[0], text="New", categories=())
+    assert vector == pytest.approx(VECTORS[1])
+
+
+def test_removed_records_are_gone(store: Store[Lesson]) -> None:
+    """Records are removed by their ids; those that are not there are not counted."""
+    store.save(LESSONS, VECTORS)
+    assert store.remove(["a", "nobody"]) == 1
+    assert [record.id for record in load(store)] == ["b"]
+
+
+def test_kinds_have_their_own_collections(tmp_path: Path) -> None:
+    """Lessons and skills of one id do not get into each other's way."""
+    client = open_client(tmp_path / "db")
+    lessons, skills = Store(client, Lesson, "wordllama"), Store(client, Skill, "wordllama")
+    skill = Skill("a", "Reviews", (), "/review", "plugin:x", classified=True)
+    lessons.save(LESSONS, VECTORS)
+    skills.save([skill], VECTORS[:1])
+    assert load(skills) == [skill]
+    assert len(lessons) == 2
+
+
+def test_other_embedder_is_refused(tmp_path: Path) -> None:
+    """A collection of another embedder's vectors is refused with the command that mends it."""
+    client = open_client(tmp_path / "db")
+    Store(client, Lesson, "wordllama")
+    with pytest.raises(StoreError, match=r"with wordllama, not ollama: run lesson-search reindex"):
+        Store(client, Lesson, "ollama")
+
+
+def test_folder_that_cannot_be_made(tmp_path: Path) -> None:
+    """A store that cannot be opened is refused in one line."""
+    (tmp_path / "file").write_text("")
+    with pytest.raises(StoreError, match="cannot open") as refusal:
+        open_client(tmp_path / "file" / "db")
+    assert "\n" not in str(refusal.value)
+
+
+@pytest.mark.parametrize(
+    ("begin", "end", "content", "said"),
+    [
+        (0, 1, b"", "chroma.sqlite3 is empty"),
+        (0, 1, b"no database", "chroma.sqlite3 is not a database"),
+        (0.5, 1, b"", "chroma.sqlite3 is damaged"),
+        (0.05, 0.9, b"garbage" * 50_000, "chroma.sqlite3 is damaged"),
+    ],
+)
+def test_damaged_database_is_told(
+    tmp_path: Path, begin: float, end: float, content: bytes, said: str
+) -> None:
+    """A database that is damaged, or lost all it had, is told in one line with the way out."""
+    folder = shutil.copytree(prepare_store("wordllama"), tmp_path / "db")
+    database = folder / "chroma.sqlite3"
+    raw = database.read_bytes()
+    start, stop = (int(len(raw) * part) for part in (begin, end))
+    database.write_bytes(raw[:start] + content[: stop - start] + raw[stop:])
+    with pytest.raises(StoreError) as refusal:
+        Store(open_client(folder), Lesson, "wordllama").load()
+    way_out = "restore that folder from a backup, or remove it to start over"
+    assert str(refusal.value).endswith(f": {said} ({way_out})")
+    assert str(folder) in str(refusal.value)
+
+
+def test_sound_database_is_not_called_damaged(tmp_path: Path) -> None:
+    """What fails for another reason is told with another way out."""
+    folder = shutil.copytree(prepare_store("wordllama"), tmp_path / "db")
+    with (
+        pytest.raises(StoreError, match=r"cannot read lessons: full \(make room\)"),
+        as_store_error("lessons", "read", "make room", folder),
+    ):
+        raise OSError("full")
+    assert find_damage(tmp_path / "nowhere") == ""
+
+
+def test_more_than_a_batch(store: Store[Lesson]) -> None:
+    """Twelve hundred lessons are all there."""
+    lessons = [Lesson(f"{number:04}", f"Lesson {number}") for number in range(1200)]
+    vectors = scale(np.random.default_rng(7).normal(size=(1200, 8)).astype(np.float32))
+    store.save(lessons, vectors)
+    assert load(store) == lessons
+    stored, loaded = store.fetch([lesson.id for lesson in lessons])
+    order = [int(one.record.id) for one in stored]
+    assert sorted(order) == list(range(1200))
+    assert loaded == pytest.approx(vectors[order], abs=1e-6)
+
+
+def test_each_writing_can_be_told_from_others(store: Store[Lesson]) -> None:
+    """Whoever writes a record leaves another mark, though it is the same record."""
+    first = store.save(LESSONS, VECTORS)
+    second = store.save(LESSONS[:1], VECTORS[:1])
+    assert store.list_versions() == {"a": first, "b": second}
+    assert {one.record.id: one.version for one in store.load()} == {"a": first, "b": second}
+
+
+WRITERS = """
+import os, random, signal, sys, time
+from pathlib import Path
+import chromadb, lesson_search.retrieval.collection
+from tests.support.letter_embedder import CALIBRATION, LetterEmbedder
+from lesson_search.retrieval.collection import Collection
+from lesson_search.records import Lesson
+from lesson_search.storage.store import Store, open_client
+
+def write(turn, acknowledged, pipe):
+    store = Store(open_client(Path(sys.argv[1])), Lesson, "wordllama")
+    snapshot = Path(sys.argv[1], "snapshot")
+    collection = Collection(store, LetterEmbedder("wordllama"), CALIBRATION, snapshot)
+    ids = {lesson.id for lesson in collection.list_records()}
+    lost = [batch for batch in acknowledged if not {f"{batch} {n}" for n in range(20)} <= ids]
+    if lost:
+        os.write(pipe, b"lost")
+        os._exit(1)
+    for number in range(10_000):
+        batch = f"{turn} {number}"
+        collection.ingest([Lesson(f"{batch} {n}", f"Lesson {n}") for n in range(20)])
+        os.write(pipe, f"{batch}\\n".encode())
+
+acknowledged = []
+chance = random.Random(7)
+for turn in range(int(sys.argv[2]) + 1):
+    reading, writing = os.pipe()
+    writer = os.fork()
+    if not writer:
+        write(turn, acknowledged, writing)
+    os.close(writing)
+    with os.fdopen(reading) as lines:
+        acknowledged += [lines.readline().strip() for _ in range(chance.randrange(1, 4))]
+        time.sleep(chance.random() / 10)  # so that it is killed anywhere in the next batch
+        os.kill(writer, signal.SIGKILL)
+        acknowledged += lines.read().split("\\n")[:-1]
+    os.waitpid(writer, 0)
+    assert "lost" not in acknowledged, f"lost before turn {turn}"
+print(len(acknowledged))
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs processes that fork")
+@pytest.mark.parametrize("kills", [1, *mark_long([20])])
+def test_what_was_acknowledged_outlives_a_kill(tmp_path: Path, kills: int) -> None:
+    """Killed in the middle of an ingest, as often as that is, the store has all acknowledged."""
+    done = subprocess.run(
+        [sys.executable, "-c", WRITERS, str(tmp_path / "db"), str(kills)],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert int(done.stdout) > kills

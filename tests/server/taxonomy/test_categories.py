@@ -1,0 +1,223 @@
+"""Lessons are sorted into categories, by the shipped taxonomy or by one's own."""
+
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hookwright_console.errors import RefusedError
+from lesson_search.embedders.wordllama import WordLlamaEmbedder
+from lesson_search.taxonomy.categories import Classifier, Taxonomy, count, read_taxonomy, under
+
+from ...support.hypothesis_profiles import examples
+
+CATEGORIES = st.lists(st.lists(st.text("ab-/", max_size=6), max_size=4), max_size=6)
+OWN = Taxonomy(
+    {
+        "kitchen/baking": ("bread", "oven", "yeast", "sourdough starter"),
+        "kitchen/soups": ("broth", "ladle", "soup"),
+        "garden": ("tomato", "compost", "watering can"),
+    }
+)
+
+
+@pytest.fixture(scope="session")
+def classifier(embedder: WordLlamaEmbedder) -> Classifier:
+    """Return a classifier by the shipped taxonomy, without lessons."""
+    return Classifier(read_taxonomy(), embedder)
+
+
+@pytest.mark.parametrize(
+    ("text", "category"),
+    [
+        ("Tailwind and CSS modules fight over specificity.", "development/frontend/styling"),
+        ("useEffect needs its dependency array in React.", "development/frontend/react"),
+        ("Playwright's getByRole finds what users see.", "development/frontend/testing"),
+        ("webpack puts lodash into each chunk of the bundle.", "development/frontend/build"),
+        ("PostgreSQL does a seq scan without that index.", "development/backend/database"),
+        ("The JWT and the refresh token expire at once.", "development/backend/authentication"),
+        ("After a rebase, git push needs --force-with-lease.", "development/tooling/git"),
+        ("ruff and mypy run as pre-commit hooks.", "development/tooling/linting"),
+        ("GitHub Actions restores the cache in each CI job.", "devops/ci-cd"),
+        ("A multi-stage Dockerfile makes a small base image.", "devops/docker"),
+        ("kubectl shows pods of a Deployment; helm upgrade.", "devops/deployment"),
+        ("Prometheus alert rules need a dashboard in Grafana.", "devops/monitoring"),
+        ("JQL finds the epics in Jira.", "product-management/jira"),
+        ("We estimate by planning poker in story points.", "product-management/estimation"),
+        ("PreToolUse hooks of Claude Code stop a tool call.", "workflow/claude-code"),
+        ("Reviewers want small merge requests: code review.", "workflow/code-review"),
+    ],
+)
+def test_clear_cases(classifier: Classifier, text: str, category: str) -> None:
+    """A text that names what only one category is about is in that one first."""
+    assert classifier.classify(text)[0] == category
+
+
+@pytest.mark.parametrize("text", ["", "🦊", "???", "write a haiku about autumn", "a" * 99])
+def test_what_fits_nowhere_gets_none(classifier: Classifier, text: str) -> None:
+    """A text that no category has anything to do with has none."""
+    assert classifier.classify(text) == ()
+
+
+def test_several_at_once_are_all_told(classifier: Classifier) -> None:
+    """A text of two matters has the categories of both."""
+    text = (
+        "The GitLab CI pipeline runs docker build with BuildKit on its GitLab runner: Dockerfile."
+    )
+    assert set(classifier.classify(text)) == {"devops/ci-cd", "devops/docker"}
+
+
+def test_own_taxonomy(embedder: WordLlamaEmbedder) -> None:
+    """A taxonomy of the user's own works by its keywords, and by what is near them."""
+    classifier = Classifier(OWN, embedder)
+    assert classifier.classify("Sourdough starters want a hot OVEN.") == ("kitchen/baking",)
+    assert classifier.classify("Vegetables and flowers grow from seeds.") == ("garden",)
+
+
+@pytest.mark.parametrize(
+    ("text", "categories"),
+    [
+        ("oven", ("kitchen/baking",)),
+        ("ovens, Oven_rack", ("kitchen/baking",)),
+        ("ovenproof", ()),
+        ("a sourdough-starter in soup", ("kitchen/baking", "kitchen/soups")),
+        ("sourdough and a starter", ()),
+    ],
+)
+def test_keywords_are_whole_words(text: str, categories: tuple[str, ...]) -> None:
+    """Keywords match as whole words, with any case, plural and signs, and a phrase says more."""
+    assert Classifier(OWN, None).classify(text) == categories
+
+
+def test_parent_when_unsure() -> None:
+    """Where too many categories are as probable, what they are under is the answer."""
+    names = [f"home/{room}" for room in ("bath", "cellar", "hall", "loft", "porch", "yard")]
+    keywords = dict.fromkeys(names, ("door",)) | {"street": ("lamp",)}
+    assert Classifier(Taxonomy(keywords), None).classify("a door") == ("home",)
+
+
+def test_lessons_move_the_middle(embedder: WordLlamaEmbedder) -> None:
+    """A category is learned from its lessons, without a keyword, and anew each time."""
+    classifier = Classifier(Taxonomy({**OWN.keywords, "sea": ()}), embedder)
+    sailing = "A yacht sails into the harbour with the tide."
+    lessons = ["Reef the sails of a boat in a storm.", "Ships wait for the tide in a harbour."]
+    assert "sea" not in classifier.classify(sailing)
+    classifier.learn(lessons, [["sea"], ["sea", "elsewhere"]])
+    assert classifier.classify(sailing) == ("sea",)
+    classifier.learn([], [])
+    assert "sea" not in classifier.classify(sailing)
+
+
+@settings(max_examples=examples(50))
+@given(texts=st.lists(st.text(max_size=80), max_size=3))
+def test_any_text_is_classified(classifier: Classifier, texts: list[str]) -> None:
+    """Any texts have at most three categories each, none under another, and always the same."""
+    found = classifier.classify_all(texts)
+    assert found == classifier.classify_all(texts)
+    assert len(found) == len(texts)
+    for categories in found:
+        assert len(categories) <= 3
+        assert all(sum(under(one, [other]) for other in categories) == 1 for one in categories)
+
+
+@pytest.mark.parametrize("keywords", [{}, {"a": ()}, {"a": (), "b/c": ()}])
+def test_taxonomy_without_keywords(
+    embedder: WordLlamaEmbedder, keywords: dict[str, tuple[str, ...]]
+) -> None:
+    """Where nothing is to go by, a text has no categories."""
+    assert Classifier(Taxonomy(keywords), embedder).classify("docker") == ()
+
+
+@pytest.mark.parametrize(
+    ("category", "prefixes", "expected"),
+    [
+        ("development/frontend", ["development"], True),
+        ("development/frontend", ["development/frontend"], True),
+        ("development/frontend", ["devops", "development/"], True),
+        ("development/frontend", ["development/front"], False),
+        ("development/frontend", ["development/frontend/react"], False),
+        ("development/frontend", ["frontend"], False),
+        ("development/frontend", [], False),
+    ],
+)
+def test_under_goes_by_whole_parts(category: str, prefixes: list[str], *, expected: bool) -> None:
+    """A category is under a prefix whose parts are the first of its own."""
+    assert under(category, prefixes) is expected
+
+
+@given(category=st.text(), prefixes=st.lists(st.text()))
+def test_under_takes_any_text(category: str, prefixes: list[str]) -> None:
+    """Each category is under itself, whatever else is asked for."""
+    assert under(category, [*prefixes, category])
+
+
+def test_lessons_count_once_in_each_ancestor() -> None:
+    """A lesson of two categories counts once in what both are under; the paths are sorted."""
+    lessons = [("b/c/d", "b/c/e"), ("b/c",), ("a-b",), ("a/b",), ()]
+    expected = {"a": 1, "a/b": 1, "a-b": 1, "b": 2, "b/c": 2, "b/c/d": 1, "b/c/e": 1}
+    assert list(count(lessons).items()) == list(expected.items())
+
+
+@given(lessons=CATEGORIES)
+def test_any_categories_are_counted(lessons: list[list[str]]) -> None:
+    """No count exceeds the number of lessons, and each category given is there."""
+    counts = count(lessons)
+    assert all(0 < number <= len(lessons) for number in counts.values())
+    assert {category for lesson in lessons for category in lesson} <= counts.keys()
+
+
+def test_shipped_taxonomy_has_keywords() -> None:
+    """Each category that is shipped can be found by keywords."""
+    assert all(len(keywords) >= 10 for keywords in read_taxonomy().keywords.values())
+
+
+def test_words_stay_what_they_are_written_as(tmp_path: Path) -> None:
+    """What YAML would take for something else is read as it is written."""
+    path = tmp_path / "own.yml"
+    path.write_text("on: [no, 3.10, 2024-01-01, C#, ~, null, 1e3]\n'404': []\n".replace("~, ", ""))
+    keywords = ("no", "3.10", "2024-01-01", "C#", "null", "1e3")
+    assert read_taxonomy(path).keywords == {"on": keywords, "404": ()}
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "no categories: write lines such as"),
+        ("- docker", "no categories: write lines such as"),
+        ("a: [b", "not YAML in UTF-8: .*line 1"),
+        ('"\\UFFFFFFFF": []', "not YAML in UTF-8"),
+        ("[" * 1_000, "not YAML in UTF-8: nested more than 20 deep"),
+        ("a: [@b]", "not YAML in UTF-8: .*line 1"),
+        ("a: []\nB c: []", "2: category 'B c' is not a path: use lower-case"),
+        ("a//b: []", "1: category 'a//b' is not a path"),
+        ("a-: []", "1: category 'a-' is not a path"),
+        ("[a]: []", "1: category 'a list or mapping' is not a path"),
+        ("a:\n  b: [c]", "2: category 'a' has further categories .* write its whole path"),
+        ("a: b", "1: category 'a' has 'b' instead of a list of keywords"),
+        ("a:", "1: category 'a' has '' instead of .* and \\[\\] for no keywords"),
+        ("a: [b]\na: [c]", "2: category 'a' is listed twice: merge"),
+        ("a:\n- b: c", "2: category 'a': keyword is a list or mapping: put it in quotes"),
+        ("a:\n- #b", "2: category 'a': keyword '' has no words: quote or remove"),
+        ("a: [b, '++']", "1: category 'a': keyword '\\+\\+' has no words"),
+        ("a:\n- CI/CD\n- ci-cd", "3: category 'a': keyword 'ci-cd' repeats 'CI/CD': remove one"),
+    ],
+)
+def test_mistakes_are_told_with_their_place(tmp_path: Path, text: str, message: str) -> None:
+    """What cannot be meant is refused in one line with file, place, value and way out."""
+    path = tmp_path / "own.yml"
+    path.write_text(text)
+    with pytest.raises(RefusedError, match=re.escape(str(path)) + ":.*" + message) as caught:
+        read_taxonomy(path)
+    assert "\n" not in str(caught.value)
+
+
+def test_unreadable_files_are_told(tmp_path: Path) -> None:
+    """A file that is missing, or no text, is refused by name."""
+    path = tmp_path / "own.yml"
+    with pytest.raises(RefusedError, match=r"own.yml: cannot be read: No such file"):
+        read_taxonomy(path)
+    path.write_bytes(b"\xff\xfe\xff")
+    with pytest.raises(RefusedError, match=r"own.yml: not YAML in UTF-8"):
+        read_taxonomy(path)

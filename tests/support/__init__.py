@@ -1,0 +1,1 @@
+"""What tests share: projects, servers, fakes and values to try."""

@@ -1,0 +1,116 @@
+"""A stand-in of the lesson search server: it answers each prompt with the bytes that a test gives.
+
+It speaks HTTP as the server does, or as badly as the test asks for, and knows no lessons.
+"""
+
+import json
+import shutil
+import threading
+from dataclasses import dataclass
+from http.server import BaseHTTPRequestHandler
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from .installer import pretend_installed
+from .loopback_server import LoopbackServer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+CONTEXT = (
+    '## Relevant Lessons from Past Experience\n\n- **[a/b]** (relevance: 87%): Say "größe" \\ 🦊'
+)
+NOTHING = b"{}"
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A request: its path with the query, its headers by lower-case name, and its body."""
+
+    path: str
+    headers: dict[str, str]
+    body: bytes
+
+    @property
+    def prompt(self) -> str:
+        """The prompt of the event that was sent."""
+        prompt: str = json.loads(self.body)["prompt"]
+        return prompt
+
+
+class StandIn(LoopbackServer):
+    """The stand-in, which answers on the loopback interface while a `with` block runs.
+
+    What it was asked is in `asked`; `reply` may be changed at any time.
+    """
+
+    daemon_threads = True
+    request_queue_size = 64
+
+    def __init__(self, *pieces: bytes) -> None:
+        """Take a free port.
+
+        Args:
+            pieces: What is sent to answer each request, one after the other.
+
+        """
+        super().__init__(_Handler)
+        self.asked: list[Asked] = []
+        self.reply: Callable[[StandIn], Iterable[bytes]] = lambda _: pieces
+        self.stopped = threading.Event()
+
+    def shutdown(self) -> None:
+        """Let go of those that wait, and stop."""
+        self.stopped.set()
+        super().shutdown()
+
+    def handle_error(self, request: object, client_address: object) -> None:
+        """Say nothing of a client that went away."""
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: StandIn
+
+    def do_POST(self) -> None:
+        """Note a request, and send the pieces of the answer as they come."""
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        headers = {name.lower(): value for name, value in self.headers.items()}
+        self.server.asked.append(Asked(self.path, headers, body))
+        for piece in self.server.reply(self.server):
+            self.wfile.write(piece)
+        self.close_connection = True
+
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - as in http.server
+        """Say nothing: the requests are noted."""
+
+
+def wait(server: StandIn) -> "Iterator[bytes]":
+    """Yield nothing for as long as the stand-in runs."""
+    server.stopped.wait()
+    yield b""
+
+
+def write_frame(context: str = CONTEXT, *, ascii_only: bool = False) -> bytes:
+    """Return the body of an answer that gives the agent this text, framed as the server does it."""
+    told = {"hookEventName": "UserPromptSubmit", "additionalContext": context}
+    frame = {"hookSpecificOutput": told}
+    return json.dumps(frame, ensure_ascii=ascii_only, separators=(",", ":")).encode()
+
+
+def write_answer(body: bytes, status: str = "200 OK", **headers: Any) -> bytes:
+    """Return a whole answer with its headers, of which any may be another, or left out by None."""
+    head = {"Content-Type": "application/json", "Content-Length": len(body)}
+    head |= {name.replace("_", "-"): value for name, value in headers.items()}
+    lines = [f"{name}: {value}" for name, value in head.items() if value is not None]
+    return "\r\n".join([f"HTTP/1.1 {status}", *lines, "", ""]).encode() + body
+
+
+def set_server(project: Path, url: str, folder: Path) -> Path:
+    """Return a copy of a project of the lesson hook that asks another server."""
+    copy = Path(shutil.copytree(project, folder / "copied"))
+    for path in (copy / "hooks" / "lesson_search.py", copy / "hooks" / "hooks.json"):
+        if path.exists():
+            text = path.read_text().replace("http://127.0.0.1:7731", url)
+            path.write_text(text.replace('"127.0.0.1:7731"', f'"{url.partition("//")[2]}"'))
+    pretend_installed(copy)
+    return copy

@@ -1,0 +1,110 @@
+"""Run a rendered project's install.py, for the tests."""
+
+import importlib
+import io
+import json
+import os
+import shutil
+import subprocess
+import sys
+from contextlib import redirect_stderr, redirect_stdout
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from .project import search_event
+
+
+@dataclass(frozen=True)
+class Installer:
+    """Runs a project's install.py with the client's folder at `config`, in another folder."""
+
+    project: Path
+    config: Path
+    folder: Path
+
+    def __call__(
+        self, *arguments: str, python: str = sys.executable, **environment: str
+    ) -> "subprocess.CompletedProcess[str]":
+        """Run install.py with the arguments."""
+        return subprocess.run(
+            [python, str(self.project / "install.py"), *arguments],
+            capture_output=True,
+            text=True,
+            check=False,
+            cwd=self.folder,
+            env={**os.environ, "CLAUDE_CONFIG_DIR": str(self.config), **environment},
+        )
+
+    @property
+    def hook(self) -> Path:
+        """The installed docsearch hook."""
+        return self.config / "hooks" / "PreToolUse" / "docsearch.py"
+
+    @property
+    def settings(self) -> Path:
+        """The user's settings."""
+        return self.config / "settings.json"
+
+    def settings_of(self, scope: str) -> Path:
+        """Return the settings of a scope."""
+        folder = self.folder / ".claude"
+        return {
+            "user": self.settings,
+            "project": folder / "settings.json",
+            "local": folder / "settings.local.json",
+        }[scope]
+
+    def search(self, scope: str, **environment: str) -> int:
+        """Run the one command in the settings of a scope on a search; return its exit code."""
+        entries = json.loads(self.settings_of(scope).read_text())["hooks"]["PreToolUse"]
+        [command] = [handler["command"] for entry in entries for handler in entry["hooks"]]
+        return subprocess.run(
+            ["/bin/sh", "-c", command],
+            input=json.dumps(search_event("gitlab")).encode(),
+            capture_output=True,
+            check=False,
+            env={"CLAUDE_CONFIG_DIR": str(self.config), "PATH": os.environ["PATH"], **environment},
+        ).returncode
+
+
+@cache
+def load_installer(project: Path) -> ModuleType:
+    """Return a project's install.py as a module, which has its others to itself."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(project))
+        module = importlib.import_module("install")
+    for path in project.glob("*.py"):
+        del sys.modules[path.stem]
+    return module
+
+
+def run_here(install: Installer, *arguments: str) -> "subprocess.CompletedProcess[str]":
+    """Run install.py in this process, which is quicker, and does not wait for the disk."""
+    module = load_installer(install.project)
+    module.read_file.cache_clear()
+    output, errors = io.StringIO(), io.StringIO()
+    with pytest.MonkeyPatch.context() as patch, redirect_stdout(output), redirect_stderr(errors):
+        patch.setenv("CLAUDE_CONFIG_DIR", str(install.config))
+        patch.chdir(install.folder)
+        patch.setattr("sys.argv", ["install.py", *arguments])
+        patch.setattr("os.fsync", lambda _: None)
+        code = module.main()
+    return subprocess.CompletedProcess(arguments, code, output.getvalue(), errors.getvalue())
+
+
+def snapshot(folder: Path) -> dict[str, bytes]:
+    """Return the content of every file below a folder."""
+    files = (path for path in folder.rglob("*") if path.is_file())
+    return {str(path.relative_to(folder)): path.read_bytes() for path in files}
+
+
+def pretend_installed(project: Path) -> None:
+    """Copy the hooks of a project where the user's client runs them, for they are trusted then."""
+    hooks = Path.home() / ".claude" / "hooks" / "PreToolUse"
+    hooks.mkdir(parents=True, exist_ok=True)
+    for hook in (project / "hooks").glob("*.py"):
+        shutil.copy(hook, hooks)

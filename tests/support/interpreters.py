@@ -1,0 +1,45 @@
+"""Find the interpreters that rendered code has to work under, for the tests of the template."""
+
+import os
+import shutil
+import subprocess
+from functools import cache
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from .hypothesis_profiles import mark_long
+
+if TYPE_CHECKING:
+    from _pytest.mark.structures import ParameterSet
+
+MINORS = range(9, 20)
+
+
+@cache
+def find_interpreters() -> tuple[str, ...]:
+    """Return the interpreters on the PATH and those that pyenv keeps, the first of each version."""
+    kept = sorted(Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")).glob("versions/*"))
+    found: list[str] = []
+    for minor in MINORS:
+        name = f"python3.{minor}"
+        candidates = [shutil.which(name), *(str(path / "bin" / name) for path in kept)]
+        running = (python for python in candidates if python and runs(python))
+        found.extend(islice(running, 1))
+    return tuple(found)
+
+
+def list_interpreters() -> "list[ParameterSet]":
+    """Return them as parameters; those between the oldest and the newest take long in sum."""
+    oldest, *between = find_interpreters()
+    newest = between[-1:]
+    return [pytest.param(oldest), *mark_long(between[:-1]), *map(pytest.param, newest)]
+
+
+def runs(python: str) -> bool:
+    """Tell whether an interpreter starts; a shim of pyenv may stand for one that is not there."""
+    if not os.access(python, os.X_OK):
+        return False
+    return subprocess.run([python, "-c", ""], capture_output=True, check=False).returncode == 0

@@ -1,0 +1,69 @@
+"""Run a rendered project's install.py up to one of its steps, where something happens to it."""
+
+import os
+import signal
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+from .installer import Installer
+
+# What changes something on the disk, or shows it to others; install.py is asked for the rest, too.
+RUN = """
+import os, runpy, sys
+STEPS = {"open", "os.chmod", "os.chown", "os.link", "os.mkdir", "os.remove", "os.rename",
+         "os.rmdir", "os.setxattr", "fcntl.flock"}
+number, happens, script = int(sys.argv[1]), sys.argv[2], sys.argv[3]
+steps = 0
+
+def watch(event, arguments):
+    global steps
+    if event in STEPS and (event != "open" or arguments[2] & (os.O_WRONLY | os.O_RDWR)):
+        steps += 1
+        if number in (0, steps):
+            exec(happens)
+
+sys.addaudithook(watch)
+sys.argv = sys.argv[3:]
+sys.path.insert(0, os.path.dirname(script))
+runpy.run_path(script, run_name="__main__")
+"""
+KILL = f"os.kill(os.getpid(), {signal.SIGKILL:d})"
+
+
+def run_to(
+    install: Installer, number: int, happens: str, *arguments: str
+) -> "subprocess.CompletedProcess[str]":
+    """Run install.py, and have something happen right before a step of it.
+
+    Args:
+        install: What runs it otherwise.
+        number: Of the step, from 1; or 0 for each of them.
+        happens: A line of Python.
+        arguments: Those of install.py.
+
+    """
+    script = str(install.project / "install.py")
+    return subprocess.run(
+        [sys.executable, "-c", RUN, str(number), happens, script, *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=install.folder,
+        env={**os.environ, "CLAUDE_CONFIG_DIR": str(install.config)},
+    )
+
+
+def survey(folder: Path) -> dict[str, tuple[object, ...]]:
+    """Return the mode, the owner and the content of whatever is below a folder."""
+    found: dict[str, tuple[object, ...]] = {}
+    for path in sorted(folder.rglob("*")):
+        status = path.lstat()
+        if path.is_symlink():
+            content: object = path.readlink()
+        else:
+            content = path.read_bytes() if stat.S_ISREG(status.st_mode) else None
+        owner = (oct(status.st_mode), status.st_uid, status.st_gid)
+        found[str(path.relative_to(folder))] = (*owner, content)
+    return found

@@ -1,0 +1,44 @@
+"""Open services of lessons and skills, for the tests."""
+
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+
+from lesson_search.embedders.wordllama import WordLlamaEmbedder
+from lesson_search.lesson_service import LessonService
+from lesson_search.prompts.sessions import SessionMemory
+from lesson_search.records import Lesson, Skill
+from lesson_search.retrieval.calibration import SHIPPED
+from lesson_search.retrieval.calibrator import find_calibration
+from lesson_search.retrieval.collection import Collection
+from lesson_search.storage.store import Store, close_client, open_client
+from lesson_search.taxonomy.current_classifier import CurrentClassifier
+
+
+@contextmanager
+def open_service(folder: Path, embedder: WordLlamaEmbedder) -> Iterator[LessonService]:
+    """Yield a service that keeps its records in a folder."""
+    shutil.copytree(prepare_store(embedder.name), folder)
+    client = open_client(folder)
+    calibration = find_calibration(embedder, SHIPPED)
+    yield LessonService(
+        Collection(Store(client, Lesson, embedder.name), embedder, calibration),
+        Collection(Store(client, Skill, embedder.name), embedder, calibration),
+        CurrentClassifier(folder / "taxonomy.yml", lambda: embedder),
+        SessionMemory(3600, 100),
+    )
+    close_client(client)  # which holds much memory
+
+
+@cache
+def prepare_store(embedder: str) -> Path:
+    """Return an empty store, to be copied: to make one takes several times as long."""
+    folder = Path(tempfile.mkdtemp())  # in the scratch folder of the tests
+    client = open_client(folder)
+    Store(client, Lesson, embedder)
+    Store(client, Skill, embedder)
+    close_client(client)
+    return folder

@@ -1,0 +1,34 @@
+"""Draw whatever printable text and values answers may hold, for the tests of the template."""
+
+import json
+
+from hypothesis import strategies as st
+
+from hookwright_console.unseen import is_visible
+
+from .rendered_project import TEXTS
+
+# What is printable and seen, which is all that answers may hold.
+PRINTABLE = st.characters(exclude_categories=["C", "Z"]) | st.just(" ")
+ANY_TEXT = (
+    st.lists(st.text(PRINTABLE) | st.sampled_from(TEXTS), max_size=4)
+    .map("".join)
+    .filter(is_visible)
+)
+TEXT = ANY_TEXT.map(str.strip).filter(bool)
+PLAIN_FLOATS = (
+    st.floats(-1e9, 1e9)
+    .map(lambda number: round(number, 4))
+    .filter(lambda number: "e" not in repr(number))
+)
+SCALARS = st.none() | st.booleans() | st.integers() | PLAIN_FLOATS | ANY_TEXT
+VALUES = st.recursive(
+    SCALARS,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(TEXT, inner, max_size=3),
+    max_leaves=5,
+)
+
+
+def as_text(value: object) -> str:
+    """Return a value as text that tells 1, 1.0 and True apart, whatever order its keys are in."""
+    return json.dumps(value, sort_keys=True)

@@ -1,0 +1,43 @@
+"""Regular expressions that grow too much are found, and only those."""
+
+import re
+
+import pytest
+
+from .regex_growth import Used, find_growth
+
+ANYWHERE, BEGINNING = frozenset({"search"}), frozenset({"match"})
+
+
+@pytest.mark.parametrize(
+    ("pattern", "methods"),
+    [
+        (r"#[^\S\n]+.*\Z", BEGINNING),
+        (r"(?:a+)+b", BEGINNING),
+        (r"(?:ab|a|b)*c", BEGINNING),
+        (r"\s+$", ANYWHERE),
+        (r"[a-z]+@", ANYWHERE),
+        (r"<!--.*?-->", ANYWHERE),
+        (r"\be5\b(?!.*instruct)", ANYWHERE),
+        (r"(?P<one>x*)y*x*z", BEGINNING),
+    ],
+)
+def test_growth_is_found(pattern: str, methods: frozenset[str]) -> None:
+    """What takes four times as long for twice as much, or worse, is told with a text."""
+    assert " ms for " in find_growth(Used("here", re.compile(pattern), methods))
+
+
+@pytest.mark.parametrize(
+    ("pattern", "methods"),
+    [
+        (r"#[^\S\n].*\Z", BEGINNING),
+        (r"[a-z]+@", BEGINNING),
+        (r"(?<![a-z])[a-z]+@", ANYWHERE),
+        (r"<!--.{0,100}?-->", ANYWHERE),
+        (r"(?:[ab]|c)*d|e{3,}", BEGINNING),
+        (r"", ANYWHERE),
+    ],
+)
+def test_what_is_linear_is_not(pattern: str, methods: frozenset[str]) -> None:
+    """What takes twice as long for twice as much is none of them."""
+    assert find_growth(Used("here", re.compile(pattern), methods)) == ""

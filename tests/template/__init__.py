@@ -1,0 +1,1 @@
+"""Tests of the template and of what it renders."""
