@@ -39,7 +39,7 @@ INCLUDED = [
 RUFF_CONFIG = [
     f"--config={ROOT / 'pyproject.toml'}",
     "--config=target-version = 'py39'",
-    "--config=lint.isort.known-first-party = ['hostile']",  # which its tests import
+    "--config=lint.isort.known-first-party = ['redos']",  # which its tests import
 ]
 
 PROJECTS = ["project", "routed", "both", "lessons", "lessons_http"]
