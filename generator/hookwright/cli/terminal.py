@@ -1,4 +1,4 @@
-"""Print for people: whatever a record holds, a terminal only shows it."""
+"""Print for people; control characters in a record cannot reach the terminal."""
 
 import sys
 
@@ -11,7 +11,7 @@ STYLES = {"+": "green", "-": "red", "@": "cyan"}  # of a line of a patch
 
 
 def say(line: str) -> None:
-    """Print a line that is no output, such as why there is none."""
+    """Print a message to stderr, where it does not mix with the output."""
     print(f"hookwright: {make_printable(line)}", file=sys.stderr)
 
 
@@ -32,7 +32,7 @@ def agree(question: str, *, yes: bool) -> None:
     """Ask whether to go on, unless the user said yes beforehand.
 
     Raises:
-        ReportedError: No, or there is no terminal to ask at.
+        ReportedError: The user says no, or there is no terminal to ask at.
 
     """
     if not yes:
@@ -43,7 +43,7 @@ def check_terminal(*, yes: bool) -> None:
     """Check that there is a terminal to ask at, unless the user said yes beforehand.
 
     Raises:
-        ReportedError: There is none.
+        ReportedError: There is no terminal.
 
     """
     if not yes and not sys.stdin.isatty():

@@ -38,7 +38,7 @@ def try_calls(
         ),
     ] = None,
     samples: Annotated[
-        int, typer.Option(min=0, max=1000, help="How many calls to show of each record.")
+        int, typer.Option(min=0, max=1000, help="How many calls to show for each record.")
     ] = 3,
     project: InProject = HERE,
     as_json: AsJson = False,

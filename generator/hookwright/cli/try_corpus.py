@@ -1,4 +1,4 @@
-"""Show how often each record of a project would have fired on many calls, with samples."""
+"""Show how often each record of a project fires on many calls, with samples."""
 
 from pathlib import Path
 
@@ -26,18 +26,18 @@ from hookwright_console.terminal import (
 )
 from hookwright_console.unseen import escape_hidden
 
-WORDS = 4  # that a table names of a record
+WORDS = 4  # keywords of a record in the table
 SAMPLE = 140  # characters
-DOES = {"deny": "denied", "warn": "warned of", "allow": "let through"}
+DOES = {"deny": "denied", "warn": "warned about", "allow": "let through"}
 
 
 def show_survey(project: Project, path: Path | None, samples: int, *, as_json: bool) -> int:
-    """Show what a project's hooks make of a corpus.
+    """Show what a project's hooks do with a corpus.
 
     Args:
         project: The project.
-        path: The file of the corpus, or None for the transcripts of past sessions.
-        samples: How many calls to show of each record, at most.
+        path: The corpus file, or None for the transcripts of past sessions.
+        samples: The most calls to show for each record.
         as_json: Whether to print JSON.
 
     Returns:
@@ -65,13 +65,13 @@ def show_survey(project: Project, path: Path | None, samples: int, *, as_json: b
 
 
 def read_file(project: Project, path: Path, samples: int) -> Survey:
-    """Return what the hooks make of the calls of a file."""
+    """Return what the hooks do with the calls in a file."""
     handlers = find_handlers(project, BEFORE_CALL)
     return survey(project, decide(handlers, read_corpus(path)), samples)
 
 
 def read_past(project: Project, samples: int) -> tuple[Survey, int]:
-    """Return what the hooks make of past calls, and how many transcripts could not be read."""
+    """Return what the hooks do with past calls, and how many transcripts could not be read."""
     handlers = find_handlers(project, BEFORE_CALL)
     found = find_transcripts(find_config_folder())
     if not found.paths:
@@ -89,7 +89,7 @@ def read_past(project: Project, samples: int) -> tuple[Survey, int]:
 
 
 def show_totals(made: Survey) -> None:
-    """Print how many calls there are, and what becomes of them."""
+    """Print how many calls there are, and how many are denied, warned about and let through."""
     tools = ", ".join(count_words(made.tools, len(made.tools)))
     print_line(f"{count(made.calls, 'call')}: {tools}")
     shares = [f"{made.does[does]:,} {word}" for does, word in DOES.items()]
@@ -99,7 +99,7 @@ def show_totals(made: Survey) -> None:
 
 
 def show_records(made: Survey) -> None:
-    """Print which records fired how often and on what, with samples, and which never did."""
+    """Print how often each record fired and on what, with samples, and which never fired."""
     fired = made.fired
     if fired:
         table = build_table("record", "does", "fired", "of all", "", "on")
@@ -119,6 +119,6 @@ def show_records(made: Survey) -> None:
         for sample in tally.samples:
             print(f"  {excerpt(sample, SAMPLE)}")
     if vetoed := {one.record: one.vetoed for one in made.tallies.values() if one.vetoed}:
-        print_line(f"kept quiet by unless or with: {', '.join(count_words(vetoed, len(vetoed)))}")
+        print_line(f"ruled out by unless or with: {', '.join(count_words(vetoed, len(vetoed)))}")
     if made.never:
         print_line(f"never fired: {', '.join(made.never)}")

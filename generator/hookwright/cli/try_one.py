@@ -1,4 +1,4 @@
-"""Show what a project's hooks make of one call or prompt, and exactly what the agent gets."""
+"""Show what a project's hooks do with one call or prompt, and exactly what the agent gets."""
 
 import sys
 from collections.abc import Iterator
@@ -15,12 +15,12 @@ from hookwright.simulate.run import Told, find_handlers, run_hook
 from hookwright_console.terminal import count, dump, excerpt, print_line
 from hookwright_console.unseen import escape_hidden
 
-QUOTED = 200  # characters of a text that a line quotes
+QUOTED = 200  # characters of a quoted text
 Span = tuple[int, int]
 
 
 def show_call(project: Project, call: Call, *, as_json: bool) -> int:
-    """Show what a project's hooks make of a call.
+    """Show what a project's hooks do with a call.
 
     Args:
         project: The project.
@@ -59,13 +59,13 @@ def show_call(project: Project, call: Call, *, as_json: bool) -> int:
 
 
 def show_prompt(project: Project, prompt: str, *, as_json: bool) -> int:
-    """Show what a project's hooks add to a prompt; returns and raises as `show_call`."""
+    """Show what a project's hooks add to a prompt; return and raise as `show_call`."""
     handlers = find_handlers(project, BEFORE_PROMPT)
     told = [run_hook(handler, write_prompt(prompt), explains=True) for handler in handlers]
     context = "\n".join(one.context for one in told if one.context)
     notes = [note for one in told for note in one.notes]
     if not handlers:
-        notes = [f"{LESSON_SEARCH.name} would be asked, and {project.name} does not have it"]
+        notes = [f"{project.name} does not have {LESSON_SEARCH.name}, the hook for prompts"]
     elif not context and not notes:
         notes = ["the server found nothing that matters to the prompt"]
     if as_json:
@@ -100,8 +100,8 @@ def print_call(call: Call, spans: list[Span]) -> None:
 
 
 def print_outcome(project: Project, outcome: Outcome, told: Told) -> None:
-    """Print what a hook makes of a call, why, and what the agent gets."""
-    does = "denies it" if told.denied else "warns of it" if told.context else "lets it through"
+    """Print what a hook does with a call, why, and what the agent gets."""
+    does = "denies it" if told.denied else "warns about it" if told.context else "lets it through"
     print_line(f"{outcome.hook} {does}:")
     for line in explain(project, outcome):
         print_line(f"  {line}")
@@ -109,20 +109,20 @@ def print_outcome(project: Project, outcome: Outcome, told: Told) -> None:
 
 
 def print_told(told: Told) -> None:
-    """Print exactly what the agent gets of a hook, and how much that is."""
+    """Print exactly what the agent gets from a hook, and how long it is."""
     size = count(len(told.reason) + len(told.context), "character")
     if told.reason:
         print_line(f"The agent gets {size}. Its call fails with:")
         print(f"\n{escape_hidden(told.reason)}\n")
     if told.context:
-        print_line("And besides:" if told.reason else f"The agent gets {size} besides its result:")
+        print_line("It also gets:" if told.reason else f"The agent gets {size} besides its result:")
         print(f"\n{escape_hidden(told.context)}\n")
 
 
 def explain(project: Project, outcome: Outcome) -> Iterator[str]:
-    """Yield how a decision came about, line by line."""
+    """Yield the reasons for a decision, line by line."""
     for match in outcome.matched:
-        where = f"at character {match.span[0] + 1}" if match.span else "to which it is restricted"
+        where = f"at character {match.span[0] + 1}" if match.span else "in the allowed domains"
         yield f"{name(project, match.number)}: by {match.keyword!r} {where}"
     for veto in outcome.vetoed:
         yield f"not {name(project, veto.number)}: {excerpt(explain_veto(project, veto), QUOTED)}"
@@ -132,9 +132,9 @@ def explain(project: Project, outcome: Outcome) -> Iterator[str]:
     if outcome.tried and outcome.tried[-1].outcome == "matches" and rest > 0:
         yield f"{count(rest, 'more route')} {'is' if rest == 1 else 'are'} not tried"
     if outcome.error:
-        yield f"it raises {outcome.error}, so that the call goes through"
+        yield f"it raises {outcome.error}, so the call goes through"
     elif outcome.hook == DOCSEARCH.name and not outcome.matched and not outcome.vetoed:
-        yield "it has no keyword of the project"
+        yield "no keyword of the project matches"
 
 
 def explain_veto(project: Project, veto: Veto) -> str:
@@ -147,35 +147,35 @@ def explain_veto(project: Project, veto: Veto) -> str:
 
 
 def explain_route(tried: Tried) -> str:
-    """Return what became of a route that was tried."""
+    """Return the outcome of a route that was tried."""
     if tried.outcome == "matches":
         does = {"block": "denies", "warn": "warns", "allow": "lets it through"}[tried.action]
         return f"matches {tried.text[:QUOTED]!r} and decides: it {does}"
     return {
         "other tool": "is for another tool",
         "does not match": "does not match",
-        "requires": f"matches, but is passed over, for there is no command {tried.text}",
-        "error": f"is passed over because of {tried.text}",
+        "requires": f"matches, but is skipped: the command {tried.text} is missing",
+        "error": f"is skipped because of {tried.text}",
     }[tried.outcome]
 
 
 def explain_silence(project: Project, tool: str) -> str:
-    """Return why no hook of a project is asked about a tool."""
+    """Return why no hook of a project handles a tool."""
     hook = find_for_call(tool)
-    add = f"add one by hookwright add {hook.record}"
+    add = f"add one with hookwright add {hook.record}"
     if hook.name in project.hooks:
-        return f"no hook is asked: no {hook.record} of {project.name} is for {tool}; {add}"
-    return f"no hook is asked: {hook.name} would be, and {project.name} does not have it; {add}"
+        return f"no hook runs: no {hook.record} of {project.name} is for {tool}; {add}"
+    return f"no hook runs: {project.name} does not have {hook.name}; {add}"
 
 
 def name(project: Project, number: int) -> str:
-    """Return what a database of a rendered hook is called."""
+    """Return the name of a database in a rendered hook."""
     databases = project.databases
     return name_database(databases[number]) if number < len(databases) else f"databases[{number}]"
 
 
 def export(project: Project, outcome: Outcome, told: Told) -> dict[str, Any]:
-    """Return what a hook makes of a call, for scripts."""
+    """Return what a hook does with a call, for scripts."""
     return {
         "hook": outcome.hook,
         "does": "deny" if told.denied else "warn" if told.context else "allow",
@@ -203,7 +203,7 @@ def export(project: Project, outcome: Outcome, told: Told) -> dict[str, Any]:
 
 
 def export_ambiguous(found: list[Ambiguous]) -> list[dict[str, Any]]:
-    """Return ambiguous keywords for scripts, with the fields that would mend them."""
+    """Return ambiguous keywords for scripts, with the fields that would fix them."""
     return [
         {"database": one.database, "keyword": one.keyword, "mending": one.mending} for one in found
     ]

@@ -1,4 +1,4 @@
-"""Run a project's own install.py, which knows how to install its hooks."""
+"""Run the install.py of a project, which knows how to install its hooks."""
 
 import os
 import subprocess
@@ -27,7 +27,7 @@ def find_scopes(project: Project) -> list[str]:
 
 
 def peek(path: Path) -> bytes:
-    """Return what a file holds, which is nothing where it cannot be read."""
+    """Return the content of a file; b"" if it cannot be read."""
     try:
         return read_regular(path)
     except OSError:
@@ -39,15 +39,15 @@ def run_installer(project: Project, *options: str) -> Ran:
 
     Args:
         project: The project.
-        options: Its options, such as --check.
+        options: The options of install.py, such as --check.
 
     Raises:
-        RefusedError: It cannot be run.
+        RefusedError: install.py is missing.
 
     """
     script = project.folder / "install.py"
     if not script.exists():
-        raise RefusedError(f"{script} is missing: take it back from git")
+        raise RefusedError(f"{script} is missing: restore it from git")
     # install.py imports what is beside it.
     environment = {name: text for name, text in os.environ.items() if name != "PYTHONSAFEPATH"}
     ended = subprocess.run(  # noqa: S603 - the project's own

@@ -1,4 +1,4 @@
-"""Have a project's hooks decide many calls in one process, and say what matched in each."""
+"""Run a project's hooks on many calls in one process, and record what matched in each."""
 
 import json
 import os
@@ -18,15 +18,19 @@ from hookwright_console.errors import RefusedError
 from hookwright_console.terminal import count
 
 WORKER = Path(__file__).with_name("worker.py")
-BATCH = 500  # calls that are decided at once
-PATIENCE = 60.0  # seconds for them
+BATCH = 500  # calls sent to the worker at a time
+PATIENCE = 60.0  # seconds for a batch
 
 
 @dataclass(frozen=True)
 class Match:
-    """A database that a search names: its number, the keyword, and from where to where it is.
+    """A database that a search names.
 
-    A database that the search is restricted to has its domain for a keyword, and no place.
+    Args:
+        number: The number of the database.
+        keyword: The keyword that names it, or the domain that the search is restricted to.
+        span: The start and end of the keyword in the query; None for a domain.
+
     """
 
     number: int
@@ -36,13 +40,13 @@ class Match:
 
 @dataclass(frozen=True)
 class Veto:
-    """A database that a keyword names and the search does not mean.
+    """A database that has a keyword of the search, but not the meaning.
 
     Args:
-        number: The database's.
-        keyword: Its keyword.
-        field: What vetoes it: unless or with.
-        words: The word of `unless` that the search has, or those of `with`, of which it has none.
+        number: The number of the database.
+        keyword: The keyword.
+        field: The field that vetoes the match: unless or with.
+        words: The word of `unless` found in the search, or the words of `with` that it lacks.
 
     """
 
@@ -54,7 +58,7 @@ class Veto:
 
 @dataclass(frozen=True)
 class Tried:
-    """A route that was tried: what it does, what became of it, and the text that decided that."""
+    """A route that was tried: its name and action, the outcome, and the text that decided it."""
 
     route: str
     action: str
@@ -64,15 +68,15 @@ class Tried:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a hook made of a call.
+    """What a hook decided about a call.
 
     Args:
-        hook: The hook's name.
-        decision: The reason to deny the call, or "", and the context; None if there is neither.
-        matched: The databases that the call is sent to.
-        vetoed: Those that it is not sent to, though it has one of their keywords.
-        tried: The routes in the order they were tried.
-        error: What the hook raised, so that the call goes through.
+        hook: The name of the hook.
+        decision: The reason for a denial, or "", and the context; None if the hook says nothing.
+        matched: The databases that the call is redirected to.
+        vetoed: The databases ruled out although the call has one of their keywords.
+        tried: The routes, in the order they were tried.
+        error: The exception that the hook raised, which lets the call through; or "".
 
     """
 
@@ -85,7 +89,7 @@ class Outcome:
 
     @property
     def does(self) -> str:
-        """What becomes of the call: deny, warn or allow."""
+        """The effect on the call: deny, warn or allow."""
         reason, context = self.decision or ("", "")
         return "deny" if reason else "warn" if context else "allow"
 
@@ -93,15 +97,15 @@ class Outcome:
 def decide(
     handlers: Sequence[Handler], calls: Iterable[Call], *, explains: bool = False
 ) -> Iterator[tuple[Call, list[Outcome]]]:
-    """Yield each call with what the hooks make of it, nothing of which they remember.
+    """Yield each call with the outcome of each hook; the hooks remember none of it.
 
     Args:
         handlers: The hooks.
-        calls: The calls; they are read as they are decided.
-        explains: Whether to try also what cannot match, which hooks do in debug mode.
+        calls: The calls, read lazily.
+        explains: Whether to run the hooks in debug mode, which also tries what cannot match.
 
     Raises:
-        RefusedError: A hook cannot be run, takes for ever, or is of another version.
+        RefusedError: A hook cannot be run, takes too long, or comes from another version.
 
     """
     scripts = [str(handler.script) for handler in handlers]
@@ -109,7 +113,7 @@ def decide(
         tempfile.TemporaryDirectory(prefix="hookwright-") as config,
         subprocess.Popen(  # noqa: S603 - the project's own hooks
             [find_interpreter(), "-I", "-S", str(WORKER), *scripts],
-            cwd=Path.home(),  # as where a hook is run
+            cwd=Path.home(),  # like run_hook
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -130,15 +134,15 @@ def decide(
                     yield call, outcomes
         finally:
             process.kill()
-            with suppress(BrokenPipeError):  # where it ended before it was asked
+            with suppress(BrokenPipeError):  # the worker may have ended already
                 cast("IO[bytes]", process.stdin).close()
 
 
 def exchange(process: "subprocess.Popen[bytes]", request: list[Any]) -> list[Any]:
-    """Return what the decider answers to a request, one line to one line.
+    """Send the worker a request, one line, and return its answer, also one line.
 
     Raises:
-        RefusedError: It ends instead, or a hook cannot be run.
+        RefusedError: The worker ends or takes too long, or a hook cannot be run.
 
     """
     slow = threading.Timer(PATIENCE, process.kill)
@@ -156,21 +160,21 @@ def exchange(process: "subprocess.Popen[bytes]", request: list[Any]) -> list[Any
     finally:
         slow.cancel()
     raise RefusedError(
-        f"the hooks end, or take more than {PATIENCE:g} seconds, on {count(len(request), 'call')}: "
-        "try fewer, and look for a pattern that backtracks"
+        f"the hooks crash, or take more than {PATIENCE:g} seconds, on "
+        f"{count(len(request), 'call')}: try fewer, or look for a pattern that backtracks"
     )
 
 
 def choose_mode(*, debug: bool) -> dict[str, str]:
-    """Return the variables that have hooks run in debug mode, or not, whatever the user has set."""
+    """Return the variables that turn debug mode on or off, whatever the user has set."""
     return {"HOOKWRIGHT_DEBUG": str(int(debug)), "TOOL_ROUTING_DEBUG": "0"}
 
 
 def read_outcome(handler: Handler, call: Call, answer: Mapping[str, Any]) -> Outcome:
-    """Return what a hook made of a call, by the trace of its `decide`.
+    """Return what a hook decided about a call, read from the trace of its `decide`.
 
     Raises:
-        RefusedError: The trace is not as this version's hooks have it.
+        RefusedError: The trace is not in the format of this version.
 
     """
     matched: list[Match] = []
@@ -189,7 +193,7 @@ def read_outcome(handler: Handler, call: Call, answer: Mapping[str, Any]) -> Out
         raise RefusedError(
             f"{handler.script} is from another version: run hookwright update"
         ) from None
-    sent = {match.number for match in matched}  # some by their domain all the same
+    sent = {match.number for match in matched}  # a vetoed database may still match by domain
     return Outcome(
         handler.name,
         (reason, context) if answer["decision"] else None,
@@ -201,9 +205,9 @@ def read_outcome(handler: Handler, call: Call, answer: Mapping[str, Any]) -> Out
 
 
 def find_span(keyword: str, query: str, end: int) -> tuple[int, int] | None:
-    """Return from where to where a keyword is in a query, by its end in the case-folded query."""
+    """Return the span of a keyword in a query, given its end in the case-folded query."""
     if not end:
         return None
-    # Case-folded, a character may be several.
+    # Case-folding can turn one character into several.
     origins = [place for place, one in enumerate(query) for _ in one.casefold()]
     return origins[end - len(keyword.casefold())], origins[end - 1] + 1

@@ -1,4 +1,4 @@
-"""Read the calls that hooks are tried on: a query, a URL, a command, or a file of them."""
+"""Read the calls to try hooks on: a query, a URL, a command, or a file of them."""
 
 import json
 import os
@@ -10,57 +10,57 @@ from typing import Any
 
 from hookwright_console.errors import RefusedError
 
-TEXTS = {"WebSearch": "query", "WebFetch": "url", "Bash": "command"}  # what a call is known by
+TEXTS = {"WebSearch": "query", "WebFetch": "url", "Bash": "command"}  # the input field to show
 LONGEST = 1_000_000  # characters of a line
 EXAMPLE = '{"tool_name": "Bash", "tool_input": {"command": "ls"}}'
 
 
 @dataclass(frozen=True)
 class Call:
-    """A call that an agent makes: the name of the tool, and its input."""
+    """A tool call of an agent: the name of the tool, and its input."""
 
     tool: str
     input: Mapping[str, Any]
 
     @property
     def text(self) -> str:
-        """What people know the call by: its query, URL or command, or else all its input."""
+        """What people know the call by: its query, URL or command, otherwise its whole input."""
         value = self.input.get(TEXTS.get(self.tool, ""))
         return value if isinstance(value, str) else json.dumps(self.input, ensure_ascii=False)
 
 
 def search_or_fetch(text: str) -> Call:
-    """Return the call that a text stands for: the fetch of a URL, or else a search."""
+    """Return the call for a text: a fetch if it is a URL, otherwise a search."""
     if text.casefold().startswith(("http://", "https://")):
         return Call("WebFetch", {"url": text, "prompt": "Read the page"})
     return Call("WebSearch", {"query": text})
 
 
 def read_input(text: str) -> dict[str, Any]:
-    """Return the input of a call that is written as JSON.
+    """Return the input of a call, given as JSON.
 
     Raises:
-        RefusedError: It is none.
+        RefusedError: The text is not a JSON object.
 
     """
     try:
         value = json.loads(text)
-        json.dumps([[value]])  # as below
+        json.dumps([[value]])  # as in read_line
     except (ValueError, RecursionError):
         value = None
     if not isinstance(value, dict):
-        raise RefusedError('the input of a call is a JSON object: write {"query": "gitlab ci"}')
+        raise RefusedError('the input must be a JSON object such as {"query": "gitlab ci"}')
     return value
 
 
 def read_corpus(path: Path) -> Iterator[Call]:
-    """Yield the calls of a file: of each line that is not blank, a query, a URL or a call as JSON.
+    """Yield the calls in a file; each line is a query, a URL or a call as JSON.
 
     Args:
-        path: The file.
+        path: The file; blank lines are skipped.
 
     Raises:
-        RefusedError: It cannot be read, or a line is no call.
+        RefusedError: The file cannot be read, or a line is not a call.
 
     """
     try:
@@ -69,35 +69,35 @@ def read_corpus(path: Path) -> Iterator[Call]:
                 if line.strip():
                     yield read_line(line.strip(), f"{path}:{number}")
     except OSError as error:
-        raise RefusedError(f"{path} cannot be read: {error.strerror}") from None
+        raise RefusedError(f"cannot read {path}: {error.strerror}") from None
     except UnicodeDecodeError:
-        raise RefusedError(f"{path} is no text: save it as UTF-8") from None
+        raise RefusedError(f"{path} is not text: save it as UTF-8") from None
 
 
 def read_line(line: str, place: str) -> Call:
-    """Return the call that a line of a corpus is.
+    """Return the call in a line of a corpus.
 
     Raises:
-        RefusedError: It begins as JSON does, and is no call; or it is too long.
+        RefusedError: The line starts like JSON but is not a call, or is too long.
 
     """
     if len(line) > LONGEST:
-        raise RefusedError(f"{place}: is longer than {LONGEST:,} characters: take it out")
+        raise RefusedError(f"{place}: longer than {LONGEST:,} characters: remove it")
     if not line.startswith("{"):
         return search_or_fetch(line)
     try:
         row = json.loads(line)
         tool, given = row["tool_name"], row["tool_input"]
-        json.dumps([[given]])  # what is too deep for an event is refused here
+        json.dumps([[given]])  # fails if it is nested too deeply for an event
     except (ValueError, RecursionError, KeyError):
         tool, given = None, None
     if not isinstance(tool, str) or not isinstance(given, dict):
-        raise RefusedError(f"{place}: is no call: write one a line, such as {EXAMPLE}")
+        raise RefusedError(f"{place}: not a call: write one per line, such as {EXAMPLE}")
     return Call(tool, given)
 
 
 def write_event(call: Call) -> str:
-    """Return the event that the client sends to a hook before it makes a call, as JSON."""
+    """Return the event that the client sends to a hook before a call, as JSON."""
     return dump_event(
         "PreToolUse",
         permission_mode="default",
@@ -108,7 +108,7 @@ def write_event(call: Call) -> str:
 
 
 def write_prompt(prompt: str) -> str:
-    """Return the event that the client sends to a hook before a prompt goes on, as JSON."""
+    """Return the event that the client sends to a hook with a prompt, as JSON."""
     return dump_event("UserPromptSubmit", permission_mode="default", prompt=prompt)
 
 
@@ -116,18 +116,18 @@ def dump_event(name: str, **fields: object) -> str:
     """Return an event as JSON."""
     event = {**name_session(), "hook_event_name": name, **fields}
     text = json.dumps(event, ensure_ascii=False)
-    # As the client does it: characters as they are, but for halves of pairs.
+    # Like the client: escape only what UTF-8 cannot encode, lone surrogates.
     return text if is_encodable(text) else json.dumps(event)
 
 
 @cache
 def name_session() -> dict[str, str]:
-    """Return a session of this process's own, in which nobody has been told anything."""
+    """Return a new session, in which no hook has told the agent anything yet."""
     return {"session_id": f"hookwright-try-{os.urandom(16).hex()}", "cwd": str(Path.cwd())}
 
 
 def is_encodable(text: str) -> bool:
-    """Tell whether a text has no half of a pair."""
+    """Tell whether UTF-8 can encode a text; it cannot encode lone surrogates."""
     try:
         text.encode()
     except UnicodeEncodeError:

@@ -10,7 +10,7 @@ from hookwright.project.reader import Project
 from hookwright.simulate.batch import Outcome
 from hookwright.simulate.calls import Call
 
-SHOWN = 60  # characters of a text that a route matches
+SHOWN = 60  # characters of the text that a route matched
 SAMPLE = 400  # characters of a call
 DOES = {"block": "deny", "warn": "warn", "allow": "allow"}  # by the action of a route
 
@@ -20,13 +20,13 @@ class Tally:
     """How often a record fired.
 
     Args:
-        record: What it is called.
+        record: The name of the record.
         kind: database or route.
-        does: What it does to a call: deny, warn or allow.
-        fired: How many calls it decided, be it with others.
-        on: The keywords or texts that matched, with how often each did.
-        samples: Some of the calls, no two alike.
-        vetoed: How many calls have a keyword of it that did not count.
+        does: Its effect on a call: deny, warn or allow.
+        fired: How many calls it decided, alone or with other records.
+        on: How often each keyword or text matched.
+        samples: Some of the calls, without duplicates.
+        vetoed: How many calls had one of its keywords but were ruled out.
 
     """
 
@@ -39,7 +39,7 @@ class Tally:
     vetoed: int = 0
 
     def add(self, call: Call, on: str, most: int) -> None:
-        """Count a call that the record decided; keep it while there are not so many samples."""
+        """Count a call that the record decided, and keep it if there are too few samples."""
         self.fired += 1
         self.on[on[:SHOWN]] += 1
         text = call.text[:SAMPLE]
@@ -49,13 +49,13 @@ class Tally:
 
 @dataclass
 class Survey:
-    """What a project's hooks make of a corpus.
+    """What a project's hooks do with a corpus.
 
     Args:
-        tools: How many calls there are of each tool.
-        does: How many are denied, warned of and allowed.
-        tallies: What each record has to do with it, by its kind and its number or name.
-        errors: What hooks raised, with how often.
+        tools: The number of calls of each tool.
+        does: The number of calls denied, warned about and allowed.
+        tallies: The tally of each record, by its kind and its number or name.
+        errors: How often hooks raised each error.
 
     """
 
@@ -66,7 +66,7 @@ class Survey:
 
     @property
     def calls(self) -> int:
-        """How many calls there are."""
+        """The number of calls."""
         return self.tools.total()
 
     @property
@@ -81,7 +81,7 @@ class Survey:
         return [tally.record for tally in self.tallies.values() if not tally.fired]
 
     def find(self, kind: str, key: int | str, does: str) -> Tally:
-        """Return the tally of a record, a new one where the answers know of none."""
+        """Return the tally of a record; start one for a record missing from the answers."""
         name = f"databases[{key}]" if isinstance(key, int) else key
         return self.tallies.setdefault((kind, key), Tally(name, kind, does))
 
@@ -109,12 +109,12 @@ class Survey:
 
 
 def survey(project: Project, decided: Iterable[tuple[Call, list[Outcome]]], samples: int) -> Survey:
-    """Return what a project's hooks make of calls.
+    """Count what a project's hooks do with calls.
 
     Args:
-        project: The project, whose records are counted.
-        decided: The calls, each with what the hooks make of it.
-        samples: How many calls to keep for each record, at most.
+        project: The project whose records are counted.
+        decided: The calls, each with the outcomes of the hooks.
+        samples: The most calls to keep for each record.
 
     """
     made = Survey()
@@ -137,7 +137,7 @@ def survey(project: Project, decided: Iterable[tuple[Call, list[Outcome]]], samp
 
 
 def find_fired(made: Survey, outcome: Outcome) -> Iterator[tuple[Tally, str]]:
-    """Yield the tally of each record that decided a call, with what it decided it on."""
+    """Yield the tally of each record that decided a call, with the keyword or text it matched."""
     if outcome.does == "deny":
         for match in outcome.matched:
             yield made.find("database", match.number, "deny"), match.keyword
@@ -147,5 +147,5 @@ def find_fired(made: Survey, outcome: Outcome) -> Iterator[tuple[Tally, str]]:
 
 
 def count_words(words: Mapping[str, int], most: int) -> list[str]:
-    """Return the most frequent words with how often each came, such as gitlab 12."""
+    """Return the most frequent words with their counts, such as gitlab 12."""
     return [f"{word} {number:,}" for word, number in Counter(words).most_common(most)]

@@ -1,4 +1,4 @@
-"""Run what the client would run for a call or a prompt, and read what the agent would get."""
+"""Run the hooks that the client would run, and read what the agent would get."""
 
 import json
 import os
@@ -22,23 +22,23 @@ from hookwright_console.regular_files import read_regular
 
 DENIED = 2  # the exit code
 SETTINGS = "hooks/hooks.json"
-WAITING = 5.0  # seconds, where a handler says nothing else
+WAITING = 5.0  # seconds, for a handler without a timeout
 LARGEST = 1_000_000  # bytes of a server's answer
 SCRIPT = re.compile(r"/(\w+)\.py\b")
 
 
 @dataclass(frozen=True)
 class Handler:
-    """What the client does at an event.
+    """A hook handler of the client: a script to run, or a server to ask.
 
     Args:
-        name: What the hook is called.
-        matcher: Which tools it is asked about; "" for all.
-        script: The hook that is run, or None where a server is asked.
-        url: The server.
-        headers: What the request to it has besides.
-        patience: After how many seconds the client goes on.
-        token: What a hook may tell a lesson server, or "".
+        name: The name of the hook.
+        matcher: The tools it handles; "" for all.
+        script: The script to run, or None to ask the server.
+        url: The URL of the server, or "".
+        headers: The headers of the request to the server.
+        patience: The seconds that the client waits for it.
+        token: The token that the script may send to a lesson server, or "".
 
     """
 
@@ -51,19 +51,19 @@ class Handler:
     token: str = ""
 
     def covers(self, tool: str) -> bool:
-        """Tell whether it is asked about a tool."""
+        """Tell whether it handles a tool."""
         return covers(self.matcher, tool)
 
 
 @dataclass(frozen=True)
 class Told:
-    """What the agent is told.
+    """What a hook tells the agent.
 
     Args:
-        denied: Whether its call is denied.
-        reason: Why, which it gets as the error of its call.
-        context: What it gets besides.
-        notes: What the hook says of how that came about.
+        denied: Whether the call is denied.
+        reason: The reason for a denial, which the agent gets as the error of its call.
+        context: Additional context for the agent.
+        notes: How the hook explains its decision, in debug mode.
 
     """
 
@@ -74,15 +74,14 @@ class Told:
 
 
 def find_handlers(project: Project, event: str) -> list[Handler]:
-    """Return what the client does at an event when a project is installed.
+    """Return the handlers that the client runs at an event when a project is installed.
 
     Args:
         project: The project.
-        event: Such as PreToolUse.
+        event: The event, such as PreToolUse.
 
     Raises:
-        RefusedError: The project's settings or a hook are missing, cannot be read, or are not to be
-            trusted.
+        RefusedError: The project's settings or a hook are missing, unreadable or untrusted.
 
     """
     path = project.folder / SETTINGS
@@ -94,14 +93,12 @@ def find_handlers(project: Project, event: str) -> list[Handler]:
             for handler in entry["hooks"]
         ]
     except OSError as error:
-        raise RefusedError(
-            f"{path} cannot be read ({error.strerror}): take it back from git"
-        ) from (None)
+        raise RefusedError(f"cannot read {path} ({error.strerror}): restore it from git") from None
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
-        raise RefusedError(f"{path} is not as it was rendered: take it back from git") from None
+        raise RefusedError(f"{path} is not as it was rendered: restore it from git") from None
     for handler in found:
         if handler.script and not handler.script.is_file():
-            raise RefusedError(f"{handler.script} is missing: take it back from git")
+            raise RefusedError(f"{handler.script} is missing: restore it from git")
         if handler.script:
             content = read_regular(handler.script)
             check_hook(handler.name, content, project.answers, project.folder)
@@ -109,12 +106,12 @@ def find_handlers(project: Project, event: str) -> list[Handler]:
 
 
 def read_handler(project: Project, matcher: str, handler: Mapping[str, Any]) -> Handler:
-    """Return a handler of the settings; raises LookupError or TypeError where it is none."""
+    """Return a handler of the settings; raise LookupError or TypeError if it is malformed."""
     patience = float(handler.get("timeout", WAITING))
     if handler["type"] == "http" and handler["url"].startswith(("http://", "https://")):
         token = find_token(project, handler["url"])
         headers = {
-            name: value.replace(f"${TOKEN}", token)  # of all variables it is given no other
+            name: value.replace(f"${TOKEN}", token)  # no other variable is substituted
             for name, value in handler.get("headers", {}).items()
         }
         return Handler("lesson_search", matcher, None, handler["url"], headers, patience)
@@ -128,20 +125,20 @@ def read_handler(project: Project, matcher: str, handler: Mapping[str, Any]) -> 
 
 
 def find_interpreter() -> str:
-    """Return the interpreter that the client runs hooks by, or else this one."""
+    """Return the interpreter that the client runs hooks with; this one without python3."""
     return shutil.which("python3") or sys.executable
 
 
 def run_hook(handler: Handler, event: str, *, explains: bool = False) -> Told:
-    """Run a hook on an event as the client does; only, what it remembers goes nowhere.
+    """Run a hook on an event as the client does, except that the hook remembers nothing.
 
     Args:
-        handler: What runs the hook, or asks the server.
+        handler: The handler.
         event: The event as JSON.
-        explains: Whether it is to say how its decision came about.
+        explains: Whether the hook should explain its decision.
 
     Raises:
-        RefusedError: It cannot be run, takes too long, or answers otherwise than agreed.
+        RefusedError: The hook cannot be run, takes too long, or gives an invalid answer.
 
     """
     if handler.script is None:
@@ -151,7 +148,7 @@ def run_hook(handler: Handler, event: str, *, explains: bool = False) -> Told:
         try:
             ended = subprocess.run(  # noqa: S603 - the project's own, as the client runs it
                 [find_interpreter(), "-I", "-S", str(handler.script)],
-                cwd=Path.home(),  # a shim may be led elsewhere by a file of the current folder
+                cwd=Path.home(),  # a file in the current folder may redirect a shim
                 input=event.encode(),
                 capture_output=True,
                 check=False,
@@ -160,22 +157,22 @@ def run_hook(handler: Handler, event: str, *, explains: bool = False) -> Told:
             )
         except subprocess.TimeoutExpired:
             raise RefusedError(
-                f"{handler.script} takes more than {handler.patience:g} seconds, and the client "
+                f"{handler.script} takes more than {handler.patience:g} seconds, so the client "
                 "goes on without it: look for a pattern that backtracks"
             ) from None
     said = ended.stderr.decode("utf-8", "replace").splitlines()
     if ended.returncode not in {0, DENIED} or (ended.returncode and not ended.stdout):
         last = said[-1] if said else f"exit code {ended.returncode}"
-        raise RefusedError(f"{handler.script} fails ({last}): take it back from git")
+        raise RefusedError(f"{handler.script} fails ({last}): restore it from git")
     notes = [line.removeprefix("hookwright: ") for line in said if line.startswith("hookwright: ")]
     return read_output(ended.stdout, handler.name, tuple(notes))
 
 
 def read_output(output: bytes, hook: str, notes: tuple[str, ...] = ()) -> Told:
-    """Return what the agent is told by the output of a hook.
+    """Return what the output of a hook tells the agent.
 
     Raises:
-        RefusedError: It is not in the form that the client reads.
+        RefusedError: The client cannot read the output.
 
     """
     try:
@@ -191,10 +188,10 @@ def read_output(output: bytes, hook: str, notes: tuple[str, ...] = ()) -> Told:
 
 
 def ask_server(handler: Handler, event: str) -> Told:
-    """Send an event to a server as the client does, but to none of another user's.
+    """Send an event to a server as the client does, but never to a server of another user.
 
     Raises:
-        RefusedError: It answers otherwise than agreed.
+        RefusedError: The server gives an invalid answer.
 
     """
     import http.client
@@ -214,6 +211,6 @@ def ask_server(handler: Handler, event: str) -> Told:
         error.close()
         return Told(notes=(f"{handler.url} answers {error.code}",))
     except urllib.error.URLError as error:
-        return Told(notes=(f"{handler.url} cannot be asked: {error.reason}",))
+        return Told(notes=(f"cannot reach {handler.url}: {error.reason}",))
     except (OSError, ValueError, http.client.HTTPException, OtherUserError) as error:
-        return Told(notes=(f"{handler.url} cannot be asked: {error}",))
+        return Told(notes=(f"cannot reach {handler.url}: {error}",))

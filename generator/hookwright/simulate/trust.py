@@ -1,4 +1,4 @@
-"""Tell which hooks may be run here, and what they may know: a project may be a stranger's."""
+"""Decide which hooks may run here and get the token: a stranger may have written the project."""
 
 import os
 from collections.abc import Mapping
@@ -16,35 +16,36 @@ TOKEN = "LESSON_SEARCH_TOKEN"  # noqa: S105 - a name
 
 
 def check_hook(name: str, content: bytes, answers: Mapping[str, Any], folder: Path) -> None:
-    """Check that a hook is one that may be run.
+    """Check that a hook may be run.
 
     Args:
-        name: What the hook is called.
+        name: The name of the hook.
         content: The script.
-        answers: Those that it is said to be rendered from.
-        folder: The project's.
+        answers: The answers that the project says it was rendered from.
+        folder: The folder of the project.
 
     Raises:
-        RefusedError: It is neither what our template makes of the answers, nor installed.
+        RefusedError: The hook is not installed, and our template renders the answers differently.
 
     """
     if not is_installed(name, content) and content != render_hook(name, answers):
         raise RefusedError(
-            f"{folder / 'hooks' / name}.py is not run, for it is not what this version renders of "
-            "the answers: run hookwright update, or install.py there if you trust it"
+            f"did not run {folder / 'hooks' / name}.py: this version renders the answers "
+            "differently: run hookwright update, or install.py there if you trust it"
         )
 
 
 def is_installed(name: str, content: bytes) -> bool:
-    """Tell whether a hook is one of those that the client runs for the user anyhow."""
+    """Tell whether a hook is installed, so that the client runs it anyway."""
     copies = (find_config_folder() / "hooks").glob(f"*/{name}.py")
     return any(peek(copy) == content for copy in copies)
 
 
 def render_hook(name: str, answers: Mapping[str, Any]) -> bytes | None:
-    """Return what our template makes of answers, without Copier's second; None for nothing.
+    """Return a hook as our template renders it, without the second that Copier takes.
 
-    Of answers that Copier would refuse that is nothing: in a template they could be code.
+    Returns None for answers that Copier would refuse, since these could run code in a template, and
+    for a hook that the template does not render from them.
     """
     from hookwright.answers.validation import build_environment, cast, check_answers, read_questions
     from hookwright.project.template_store import find_template
@@ -68,11 +69,11 @@ def render_hook(name: str, answers: Mapping[str, Any]) -> bytes | None:
 
 
 def find_token(project: Project, url: str) -> str:
-    """Return the token that a lesson server may be given, or "".
+    """Return the token for a lesson server, or "" if the server must not get it.
 
     Args:
         project: The project that names the server.
-        url: Where it is: on this machine, or where the user's installed hooks ask.
+        url: The server. It gets the token if it is on this machine, or if installed hooks ask it.
 
     """
     from hookwright.doctor.setup import find_setup

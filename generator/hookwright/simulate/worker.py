@@ -1,8 +1,8 @@
-"""Decide many calls by a project's hooks in one process, and return what each hook traces.
+"""Run a project's hooks on many calls in one process, and return what each hook traces.
 
 A script: `python -I -S worker.py HOOK.py...`, for Python 3.9 or later. Each line of its stdin is a
-JSON list of [event, numbers of the hooks to ask], and is answered by a line with what they made of
-it. A hook is asked by its `decide(event, trace)`, which remembers and writes nothing.
+JSON list of [event, numbers of the hooks to run], and gets one line with their answers. The script
+calls `decide(event, trace)` of a hook, which remembers and writes nothing.
 """
 
 import importlib.util
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def import_hook(path: str) -> "Decide | None":
-    """Return what decides in a hook, None for a hook of an older version; raise what it raises."""
+    """Return the `decide` of a hook, or None if it is from an older version."""
     spec = importlib.util.spec_from_file_location("hook", path)
     if not spec or not spec.loader:
         raise ImportError(path)
@@ -27,13 +27,13 @@ def import_hook(path: str) -> "Decide | None":
 
 
 def import_hooks(paths: "list[str]") -> "tuple[list[Decide], str]":
-    """Return what decides in the hooks at these paths, or why one of them cannot be asked."""
+    """Return the `decide` of each hook at these paths, or why one of them cannot be run."""
     hooks: list[Decide] = []
     for path in paths:
         try:
             decide = import_hook(path)
-        except BaseException as error:  # noqa: BLE001 - it may even end the process
-            return [], f"{path} cannot be run: {error!r}: take it back from git"
+        except BaseException as error:  # noqa: BLE001 - a hook may even call sys.exit
+            return [], f"cannot run {path}: {error!r}: restore it from git"
         if not decide:
             return [], f"{path} is from an older version: run hookwright update"
         hooks.append(decide)
@@ -41,19 +41,19 @@ def import_hooks(paths: "list[str]") -> "tuple[list[Decide], str]":
 
 
 def answer(decide: "Decide", event: bytes) -> "dict[str, Any]":
-    """Return what a hook makes of an event, what it traces, and what it raises."""
+    """Return what a hook decides about an event, what it traces, and what it raises."""
     trace: list[Any] = []
     decision, raised = None, ""
     try:
         decision = decide(event, trace)
-    except Exception as error:  # noqa: BLE001 - the call would go through
+    except Exception as error:  # noqa: BLE001 - in the client, the call would go through
         raised = repr(error)
     return {"decision": decision, "trace": trace, "error": raised}
 
 
 def main() -> None:
     """Answer each line of stdin."""
-    answers, sys.stdout = sys.stdout, sys.stderr  # whatever else is printed is no answer
+    answers, sys.stdout = sys.stdout, sys.stderr  # hooks may print: keep stdout for answers
     sys.dont_write_bytecode = True
     hooks, error = import_hooks(sys.argv[1:])
     for line in sys.stdin.buffer:

@@ -143,7 +143,7 @@ def test_what_is_not_for_a_catalogue_is_left_out(
     source = write(tmp_path / "more.yml", {**RECORDS, "mcp_servers": evil, "retry_window": 5})
     before = read_answers(kept)
     ended = hookwright_line.run("add", "--from", str(source), "--yes", "--project", kept)
-    assert f"mcp_servers, retry_window of {source} is left to you" in ended.errors
+    assert f"not taken from {source}: mcp_servers, retry_window" in ended.errors
     after = read_answers(kept)
     assert (after["mcp_servers"], after["retry_window"]) == (
         before["mcp_servers"],
@@ -163,7 +163,7 @@ def test_what_is_not_for_a_catalogue_is_left_out(
         ({"databases": []}, "databases is an empty list"),
         ({"retry_window": 5}, "has no records"),
         ([REDIS], "has no records"),
-        ({"routes": {"linear": GIST}}, "route linear is there already, and not from"),
+        ({"routes": {"linear": GIST}}, "route linear exists already, not from"),
     ],
 )
 @pytest.mark.usefixtures("impatient")

@@ -96,7 +96,7 @@ def test_changes_are_taken(shared: Shared) -> None:
     assert "-message: 'Run: gh gist view {id}'" in output
     assert f"+message: '{OTHER}'" in output
     assert "route new\n    pattern: 'example'" in output
-    gone = f"hookwright: route paste is no longer in {shared.path}: it stays, until"
+    gone = f"hookwright: route paste is no longer in {shared.path}: it stays until"
     assert gone in output
     assert shared.read_routes() == {"gist": changed, "paste": PASTE, "new": NEW}
     assert git(shared.folder, "log", "-1", "--format=%s").startswith("Take new, gist from ")
@@ -142,7 +142,7 @@ def test_what_was_removed_here_does_not_come_back(
 def test_what_the_user_has_of_that_name_stays(shared: Shared) -> None:
     """A new record of the name of one of the user's own is left and named."""
     shared.write(gist=GIST, paste=PASTE, linear=NEW)
-    assert "route linear is there already, and not from" in shared.sync()
+    assert "route linear exists already, not from" in shared.sync()
     assert read_answers(shared.folder)["routes"]["linear"] == ROUTES["linear"]
 
 

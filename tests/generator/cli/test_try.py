@@ -135,7 +135,7 @@ def test_search_restricted_to_a_database_says_so(
     output = hookwright_line.tell(
         "try", "--tool", "WebSearch", "--input", given, "--project", project
     )
-    assert "gitlab-ci: by 'docs.gitlab.com' to which it is restricted" in output
+    assert "gitlab-ci: by 'docs.gitlab.com' in the allowed domains" in output
 
 
 @pytest.mark.parametrize(
@@ -166,7 +166,7 @@ def test_routes_are_shown_in_the_order_they_are_tried(
     ]
     output = hookwright_line.tell("try", URL, "--project", many)
     assert "1. ours: does not match\n" in output
-    assert "2. missing: matches, but is passed over, for there is no command hook" in output
+    assert "2. missing: matches, but is skipped: the command hook" in output
     assert "3. once: matches 'github.com/octo/hello/pull/42' and decides: it denies\n" in output
     assert "4 more routes are not tried\n" in output
 
@@ -201,10 +201,10 @@ def test_both_hooks_of_a_search_are_shown(hookwright_line: CommandLine, many: Pa
 @pytest.mark.parametrize(
     ("fixture", "words", "hook"),
     [
-        ("routed", ["gitlab"], "docsearch would be, and my-hooks does not have it"),
-        ("project", [URL], "tool_routing would be, and my-hooks does not have it"),
+        ("routed", ["gitlab"], "no hook runs: my-hooks does not have docsearch; add"),
+        ("project", [URL], "no hook runs: my-hooks does not have tool_routing; add"),
         ("routed", ["--tool", "Read", "--input", "{}"], "no route of my-hooks is for Read"),
-        ("project", ["--prompt", "a long prompt"], "lesson_search would be asked"),
+        ("project", ["--prompt", "a long prompt"], "my-hooks does not have lesson_search"),
     ],
 )
 def test_hook_that_is_not_there_is_named(
@@ -214,7 +214,7 @@ def test_hook_that_is_not_there_is_named(
     words: list[str],
     hook: str,
 ) -> None:
-    """Where no hook is asked, the line says which one would be."""
+    """If a project lacks the hook for a call, the line names that hook."""
     output = hookwright_line.tell("try", *words, "--project", request.getfixturevalue(fixture))
     assert hook in output
 
@@ -294,7 +294,7 @@ def test_input_that_is_none_is_one_line(
     ended = hookwright_line.run("try", "--tool", "Bash", "--input", given, "--project", both)
     if ended.code:
         assert ended.errors == (
-            'hookwright: the input of a call is a JSON object: write {"query": "gitlab ci"}\n'
+            'hookwright: the input must be a JSON object such as {"query": "gitlab ci"}\n'
         )
     else:
         assert given.startswith('{"a":'), "which some Pythons can read"
@@ -309,15 +309,15 @@ def copied(both: Path, tmp_path: Path) -> Path:
 @pytest.mark.parametrize(
     ("name", "text", "complaint"),
     [
-        ("hooks/docsearch.py", None, "is missing: take it back from git"),
+        ("hooks/docsearch.py", None, "is missing: restore it from git"),
         ("hooks/docsearch.py", "import nothing_of_this_name\n", "fails (ModuleNotFoundError: "),
         ("hooks/docsearch.py", "def broken(:\n", "fails (SyntaxError: "),
         ("hooks/docsearch.py", "print('hello')\n", "docsearch answers b'hello\\n', which the"),
         ("hooks/docsearch.py", "", "docsearch.py is from an older version: run hookwright update"),
         ("hooks/docsearch.py", OTHER_TRACE, "docsearch.py is from another version: run hookwright"),
-        ("hooks/hooks.json", None, "cannot be read (No such file or directory): take it back"),
-        ("hooks/hooks.json", "{}", "is not as it was rendered: take it back from git"),
-        ("hooks/hooks.json", "[" * 100_000, "is not as it was rendered: take it back from git"),
+        ("hooks/hooks.json", None, "hooks.json (No such file or directory): restore it from git"),
+        ("hooks/hooks.json", "{}", "is not as it was rendered: restore it from git"),
+        ("hooks/hooks.json", "[" * 100_000, "is not as it was rendered: restore it from git"),
     ],
 )
 def test_project_that_is_broken_is_one_line(

@@ -94,7 +94,7 @@ def test_table_is_sorted_and_has_bars(hookwright_line: CommandLine, surveyed: Pa
     )
     lines = [" ".join(line.split()) for line in output.splitlines()]
     assert lines[0] == "12 calls: WebSearch 5, WebFetch 4, Bash 2, Read 1"
-    assert lines[1] == "6 denied, 1 warned of, 5 let through: 50.0% denied"
+    assert lines[1] == "6 denied, 1 warned about, 5 let through: 50.0% denied"
     bars = ["█" * 24, "█" * 6]
     assert lines[4:6] == [
         f"gitlab deny 4 33.3% {bars[0]} gitlab 2, gl 2",
@@ -135,17 +135,17 @@ def test_hostile_calls_are_shown_and_not_acted_on(
     ("text", "complaint"),
     [
         ("", "corpus.txt holds no calls: name a file with a query or a URL on each line"),
-        ("gitlab\n{}\n", "corpus.txt:2: is no call: write one a line, such as {"),
-        ('{"tool_name": 1, "tool_input": {}}', "corpus.txt:1: is no call"),
-        ('{"tool_name": "Bash", "tool_input": []}', "corpus.txt:1: is no call"),
-        ('{"a":' * 100_000, "corpus.txt:1: is no call"),
-        ("gl " * 400_000, "corpus.txt:1: is longer than 1,000,000 characters: take it out"),
+        ("gitlab\n{}\n", "corpus.txt:2: not a call: write one per line, such as {"),
+        ('{"tool_name": 1, "tool_input": {}}', "corpus.txt:1: not a call"),
+        ('{"tool_name": "Bash", "tool_input": []}', "corpus.txt:1: not a call"),
+        ('{"a":' * 100_000, "corpus.txt:1: not a call"),
+        ("gl " * 400_000, "corpus.txt:1: longer than 1,000,000 characters: remove it"),
     ],
 )
 def test_corpus_that_is_none_is_one_line(
     hookwright_line: CommandLine, surveyed: Path, text: str, complaint: str
 ) -> None:
-    """The line that is no call is named."""
+    """The message names the line that is not a call."""
     path = write(hookwright_line, text)
     assert complaint in hookwright_line.complain("try", "--corpus", path, "--project", surveyed)
 
@@ -156,7 +156,7 @@ def test_corpus_that_cannot_be_read_is_one_line(
     """A file that is missing, a folder or no text is named."""
     binary = hookwright_line.folder / "binary"
     binary.write_bytes(b"\xff\xfe\x00")
-    for path, why in [("no", "No such file"), (".", "Is a directory"), ("binary", "is no text")]:
+    for path, why in [("no", "No such file"), (".", "Is a directory"), ("binary", "is not text")]:
         line = hookwright_line.complain("try", "--corpus", path, "--project", surveyed)
         assert why in line
 

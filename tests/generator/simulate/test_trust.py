@@ -41,7 +41,7 @@ def test_edited_hook_is_not_run(
         hook.write(EVIL.format(str(tmp_path / "run")))
     (hookwright_line.folder / "corpus").write_text("gitlab\n")
     line = hookwright_line.complain("try", *words, "--project", folder)
-    assert "docsearch.py is not run, for it is not what this version renders of the answers" in line
+    assert "docsearch.py: this version renders the answers differently" in line
     assert not (tmp_path / "run").exists()
     pretend_installed(folder)
     hookwright_line.run("try", *words, "--project", folder)

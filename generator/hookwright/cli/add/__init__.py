@@ -1,4 +1,4 @@
-"""The verb `add`: records of a catalogue, or one of the user's own."""
+"""The command `add`: take records from a catalogue, or write a new one."""
 
 from typing import Annotated
 
@@ -23,7 +23,7 @@ def add(
     ] = "",
     only: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME", help="Take this record alone; give it again for others."),
+        typer.Option(metavar="NAME", help="Take only this record; repeatable."),
     ] = None,
     project: InProject = HERE,
     yes: Yes = False,
@@ -32,7 +32,7 @@ def add(
     """Add records to a project."""
     if context.invoked_subcommand:
         if source or only or yes or not commit or project != HERE:
-            raise typer.BadParameter(f"options go behind {context.invoked_subcommand}")
+            raise typer.BadParameter(f"put options after {context.invoked_subcommand}")
         return 0
     if not source:
         raise typer.BadParameter("say what: add database, add route, or add --from FILE|URL")

@@ -1,4 +1,4 @@
-"""A record that is being added to a project: what its hooks would be, and what is missing."""
+"""Add a record to a project: plan the change, and find what is missing."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -17,7 +17,7 @@ from hookwright.wizard.form import Form
 
 
 class Addition:
-    """A record that is being added: each rehearsal is remembered, for the last one is made.
+    """A record that is being added; it keeps the last planned change, to apply that one.
 
     Args:
         project: The project that gets it.
@@ -25,7 +25,7 @@ class Addition:
     """
 
     def __init__(self, project: Project) -> None:
-        """Refuse a project whose changes are not committed, before anything is asked."""
+        """Refuse a project with uncommitted changes, before asking anything."""
         check_committed(project)
         self.project = project
         self.form = Form(
@@ -39,17 +39,17 @@ class Addition:
         self._change: Change | None = None
 
     def plan(self, answers: Mapping[str, Any]) -> Change:
-        """Return what answers make of the project."""
+        """Return the change that answers make to the project."""
         if self._change is None or answers != self._answers:
             self._change = plan_change(self.project, answers)
             self._answers = dict(answers)
         return self._change
 
     def build(self, name: str, answers: Mapping[str, Any]) -> bytes:
-        """Return a hook as it is with more answers, to be run.
+        """Return a hook, rendered with more answers, to run it.
 
         Raises:
-            RefusedError: An answer is refused, or the hook is a stranger's.
+            RefusedError: An answer is refused, or the hook is not trusted.
 
         """
         hooks = {"hooks": [*self.project.hooks, name]} if name not in self.project.hooks else {}
@@ -64,14 +64,14 @@ class Addition:
 
 
 def require(fields: Mapping[str, Any], options: Mapping[str, str]) -> bool:
-    """Tell whether a required field is missing, for which the user has to be asked.
+    """Tell whether a required field is missing, so that the user has to be asked.
 
     Args:
         fields: The fields that the user gave.
         options: The options that give the required fields, by field.
 
     Raises:
-        typer.BadParameter: One is missing, and there is no terminal to ask at.
+        typer.BadParameter: A field is missing, and there is no terminal to ask at.
 
     """
     missing = [option for name, option in options.items() if name not in fields]

@@ -1,4 +1,4 @@
-"""Take records of shared catalogues, for the first time or again."""
+"""Take records from shared catalogues, for the first time or again."""
 
 from collections.abc import Mapping, Sequence
 
@@ -37,23 +37,23 @@ def take_records(
     yes: bool,
     commit: bool,
 ) -> int:
-    """Take records of catalogues into a project.
+    """Take records from catalogues into a project.
 
     Args:
         project: The project.
         sources: Paths and URLs, as `find_source` returns them.
-        only: The names of the records to take; none for all.
-        again: Whether to leave what the user passed over or removed, and to go on where a source
-            cannot be taken.
-        check: Whether only to show what would be taken.
-        yes: Whether the user agreed beforehand.
+        only: The names of the records to take; empty for all.
+        again: Whether to skip what the user declined or removed, and to go on when a source
+            fails.
+        check: Whether to show what would be taken, and change nothing.
+        yes: Whether to apply it without asking.
         commit: Whether to commit the change.
 
     Returns:
-        The exit code; with `check` 1 where something would be taken.
+        The exit code; with `check`, 1 if something would be taken.
 
     Raises:
-        RefusedError: A catalogue cannot be had or taken.
+        RefusedError: A catalogue cannot be fetched, or a record cannot be taken.
 
     """
     if not check:
@@ -69,13 +69,13 @@ def take_records(
             code = 1
             continue
         if catalogue.left_out:
-            say(f"{', '.join(catalogue.left_out)} of {source} is left to you")
+            say(f"not taken from {source}: {', '.join(catalogue.left_out)}")
         here = list_records(future)
         offered, obstacles = choose(catalogue, here, pins, only, again=again)
         for obstacle in obstacles:
             if not again and (yes or only):
-                raise RefusedError(f"{obstacle}: remove that, or name the others with --only")
-            say(f"{obstacle}: it stays, until hookwright remove takes it out")
+                raise RefusedError(f"{obstacle}: remove it, or name the others with --only")
+            say(f"{obstacle}: it stays until you run hookwright remove")
         if not offered:
             print_line(f"{source}: up to date")
         keys = offer(offered, here, yes=yes or check)
@@ -99,17 +99,17 @@ def choose(
     *,
     again: bool,
 ) -> tuple[Records, list[str]]:
-    """Return the records of a catalogue that are new or changed, and why others stay as they are.
+    """Return the new and changed records of a catalogue, and why other records cannot change.
 
     Args:
         catalogue: The catalogue.
-        here: The records of the project that is to take them.
-        pins: What it knows of catalogues.
-        only: The names of the records to take; none for all.
-        again: Whether to leave what the user passed over or removed, and to tell what is gone.
+        here: The records of the project.
+        pins: What the project took from each catalogue.
+        only: The names of the records to take; empty for all.
+        again: Whether to skip what the user declined or removed, and to report what is gone.
 
     Raises:
-        RefusedError: There is no record of a name.
+        RefusedError: The catalogue has no record of that name.
 
     """
     source, records = catalogue.source, catalogue.records
@@ -134,5 +134,5 @@ def choose(
         else:
             origin = find_origin(key, pins)
             but = f" but from {origin}" if origin else ""
-            obstacles.append(f"{describe(key)} is there already, and not from {source}{but}")
+            obstacles.append(f"{describe(key)} exists already, not from {source}{but}")
     return offered, obstacles

@@ -25,7 +25,7 @@ def add_database(
     yes: Yes = False,
     commit: Commits = True,
 ) -> int:
-    """Add a database to a project: what no option gives is asked for."""
+    """Add a database to a project; ask for required fields that no option gives."""
     asks = require(fields, list_required("database"))
     addition = Addition(open_project(project))
     record = fields
@@ -44,7 +44,7 @@ def add_database(
 
 
 def add_servers(addition: Addition, record: dict[str, Any], *, asks: bool) -> dict[str, Any]:
-    """Return the answer that changes when a database is searched by an MCP server nobody knows."""
+    """Return the answer that changes if a database needs an MCP server not yet configured."""
     known = addition.project.servers
     missing = list_missing([record], addition.form.servers.values(), known)
     if not asks:

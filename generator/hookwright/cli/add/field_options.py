@@ -1,4 +1,4 @@
-"""Offer the fields of a record as options of a command, as the schema has them."""
+"""Turn the fields of a record, read from the schema, into options of a command."""
 
 import inspect
 from collections.abc import Callable
@@ -20,7 +20,7 @@ def take_fields(record: str) -> Callable[[Command], Command]:
     The command gets the fields that the user gives as its first argument.
 
     Args:
-        record: What the schema calls the record, such as "database".
+        record: The name of the record in the schema, such as "database".
 
     """
     rules = {name: rule for name, rule in list_fields(record).items() if find_type(rule)}
@@ -56,7 +56,7 @@ def name_option(field: str, rule: Rule) -> str:
 
 
 def list_required(record: str) -> dict[str, str]:
-    """Return the options of the fields that a record has to have, by field."""
+    """Return the options of the required fields of a record, by field."""
     rules = list_fields(record)
     return {name: name_option(name, rules[name]) for name in read_record(record)["required"]}
 
@@ -88,10 +88,10 @@ def build_parameter(name: str, rule: Rule) -> inspect.Parameter:
 
 
 def read_field(name: str, rule: Rule, value: Any) -> Any:
-    """Return what an option gives as the value of its field.
+    """Return the value that an option gives its field.
 
     Raises:
-        typer.BadParameter: It is not KEY=VALUE, and should be.
+        typer.BadParameter: A KEY=VALUE is malformed.
 
     """
     if rule.get("type") != "object":

@@ -23,13 +23,13 @@ REQUIRED = {NAME: "NAME", **list_required("route"), "message": "--message"}
 @take_fields("route")
 def add_route(
     fields: dict[str, Any],
-    name: Annotated[str, typer.Argument(help="What it is called.", show_default=False)] = "",
+    name: Annotated[str, typer.Argument(help="The name of the route.", show_default=False)] = "",
     *,
     project: InProject = HERE,
     yes: Yes = False,
     commit: Commits = True,
 ) -> int:
-    """Add a route to a project: what no option gives is asked for."""
+    """Add a route to a project; ask for required fields that no option gives."""
     if name:
         fields = {NAME: name, **fields}
     required = {**REQUIRED}
