@@ -1,4 +1,4 @@
-"""Count the calls that hooks blocked, from the log that they write if record_blocks is on."""
+"""Count the calls that hooks blocked, from the log that record_blocks turns on."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -9,9 +9,9 @@ from hookwright.answers.records import name_database
 from hookwright.hooks.registry import DOCSEARCH, HOOKS, TOOL_ROUTING
 from hookwright.project.reader import Project
 
-RECORDING = "record_blocks"  # the question of a hook that keeps such a record
+RECORDING = "record_blocks"  # the question that turns the log on
 STAMP = "%Y-%m-%dT%H:%M:%SZ"
-LARGEST = 5_000_000  # bytes of a log; hooks write a tenth of that
+LARGEST = 5_000_000  # bytes of a log; hooks keep theirs to a tenth of that
 FIELDS = 3
 LEVELS = "▁▂▃▄▅▆▇█"
 COLUMNS = 30  # of a sparkline
@@ -19,7 +19,7 @@ COLUMNS = 30  # of a sparkline
 
 @dataclass(frozen=True)
 class Block:
-    """A blocked call: when, by which hook and which of its records."""
+    """A blocked call: its time, and the hook and record that blocked it."""
 
     when: datetime
     hook: str
@@ -34,7 +34,7 @@ class Count:
         hook: The hook.
         record: The name of the record.
         days: The number of blocks on each day, today last.
-        last: The time of the last block, in local time; None if there was none in these days.
+        last: The local time of the last block, or None without blocks on these days.
 
     """
 
@@ -87,8 +87,7 @@ def count_blocks(
 
     Args:
         blocks: The blocks.
-        known: The hook and the name of each record that can block; these are counted even if they
-            never did.
+        known: The hook and the name of each record that can block, counted even if it never did.
         today: The last day.
         days: The number of days to count.
 
@@ -119,11 +118,11 @@ def list_known(project: Project) -> list[tuple[str, str]]:
 
 
 def draw_sparkline(numbers: Sequence[int], most: int) -> str:
-    """Return a line that rises and falls with numbers; several may share a column.
+    """Return a sparkline of numbers; several may share a column.
 
     Args:
         numbers: One for each day.
-        most: The sum that reaches the top of a column.
+        most: The sum that fills a column.
 
     """
     columns = sum_columns(numbers)
@@ -132,7 +131,7 @@ def draw_sparkline(numbers: Sequence[int], most: int) -> str:
 
 
 def sum_columns(numbers: Sequence[int]) -> list[int]:
-    """Return sums of neighbours, so that they fit into a sparkline."""
+    """Return the sums of neighbouring numbers that fit into a sparkline."""
     width = -(-len(numbers) // COLUMNS)
     begin = len(numbers) % width - width if len(numbers) % width else 0
     starts = range(begin, len(numbers), width)

@@ -1,4 +1,4 @@
-"""Start or reach MCP servers as the client would, and ask which tools they have."""
+"""Start or reach MCP servers as the client would, and ask for their tools."""
 
 import logging
 import os
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 KINDS = ("stdio", "http", "sse")
 TIME_LIMIT = 10.0  # seconds
-PAGES = 100  # of a list of tools, which may have no end
-TAIL = 10_000  # bytes of stderr that the last line is looked for in
-SHOWN = 200  # characters of it
+PAGES = 100  # of a list of tools, which could go on forever
+TAIL = 10_000  # bytes of stderr to search for the last line
+SHOWN = 200  # characters of that line
 
 
 @dataclass(frozen=True)
@@ -27,9 +27,9 @@ class Tool:
     """A tool of a server.
 
     Args:
-        name: As the server calls it.
-        arguments: The names of its arguments, or None where the server does not say.
-        required: Those of them that a call must have.
+        name: The name that the server gives it.
+        arguments: The names of its arguments, or None if the server does not say.
+        required: The names of the required arguments.
 
     """
 
@@ -40,7 +40,7 @@ class Tool:
 
 @dataclass(frozen=True)
 class Reply:
-    """What a server replied: its tools, or else why it did not tell them."""
+    """The reply of a server: its tools, or why it did not list them."""
 
     tools: tuple[Tool, ...] = ()
     fault: str = ""
@@ -53,7 +53,7 @@ def probe_servers(
 ) -> dict[str, Reply]:
     """Ask servers for their tools, all at once.
 
-    Each that is started is ended again, and what it started.
+    Servers that this starts are stopped afterwards, with their child processes.
 
     Args:
         servers: The servers.
@@ -88,7 +88,7 @@ def probe_servers(
 
 
 async def probe_server(server: McpServer, time_limit: float) -> Reply:
-    """Return what a server answers, or why it does not."""
+    """Return the tools of a server, or why it did not list them."""
     import anyio
 
     if server.kind not in KINDS:
@@ -107,7 +107,7 @@ async def probe_server(server: McpServer, time_limit: float) -> Reply:
                     try:
                         session = await connect(server, errors, note, stack)
                         return Reply(await fetch_tools(session))
-                    finally:  # what it says when it is ended is of no interest
+                    finally:  # before the server is stopped, which may print more
                         said = read_last_line(errors)
         except TimeoutError:
             fault = f"does not answer within {time_limit:g} s"
@@ -121,13 +121,13 @@ async def probe_server(server: McpServer, time_limit: float) -> Reply:
 async def connect(
     server: McpServer, errors: TextIO, note: "MessageHandlerFnT", stack: AsyncExitStack
 ) -> "ClientSession":
-    """Return a connection to a server, which ends with the stack.
+    """Return a connection to a server, which the stack closes.
 
     Args:
         server: The server.
-        errors: The file that its stderr goes to, where it is started.
-        note: Called with each message that the server sends without being asked.
-        stack: What ends it.
+        errors: The file for the stderr of a server that this starts.
+        note: Called with each unrequested message of the server.
+        stack: The stack that closes the connection.
 
     """
     from httpx2 import AsyncClient
@@ -149,11 +149,11 @@ async def connect(
             command=server.command,
             args=list(server.args),
             env=build_environment(server.env),
-            # A server for all folders must not run what lies in this one: `python -m` and npx look.
+            # A server for all folders must not run files of this one, as `python -m` and npx would.
             cwd=Path.home() if server.scope == "user" else None,
         )
         transport = stdio_client(parameters, errors)
-    # The handshake that the client makes; some servers never answer any other.
+    # The handshake of the client; some servers answer no other.
     reading, writing = await stack.enter_async_context(transport)
     session = ClientSession(reading, writing, message_handler=note)
     await stack.enter_async_context(session)
@@ -177,22 +177,22 @@ async def fetch_tools(session: "ClientSession") -> tuple[Tool, ...]:
 
 
 def read_tool(name: str, schema: Mapping[str, Any]) -> Tool:
-    """Return a tool by its name and the schema of its arguments, which may hold anything."""
+    """Return a tool, given its name and the schema of its arguments, which may be anything."""
     properties, required = schema.get("properties"), schema.get("required")
     known = tuple(properties) if isinstance(properties, dict) else None
     if schema.get("additionalProperties"):
-        known = None  # it takes others too
+        known = None  # it takes others, too
     names = required if isinstance(required, list) else ()
     return Tool(name, known, tuple(text for text in names if isinstance(text, str)))
 
 
 def build_environment(own: Mapping[str, str]) -> dict[str, str]:
-    """Return the variables of a server: those of this process, as the client does, and its own."""
+    """Return the variables of a server: those of this process, like the client, and its own."""
     return {**os.environ, **own}
 
 
 def explain(server: McpServer, error: BaseException) -> str:
-    """Return why a server could not be asked."""
+    """Return why a server did not answer."""
     while group := getattr(error, "exceptions", ()):
         error = group[0]
     if isinstance(error, OSError) and server.command:
@@ -200,8 +200,8 @@ def explain(server: McpServer, error: BaseException) -> str:
     if isinstance(error, UnicodeDecodeError):
         return "prints bytes that are not text"
     if isinstance(error, UnicodeEncodeError):
-        return "is configured with characters that no program can be given"
-    # The validation of messages adds a link to a web page to each of its faults.
+        return "is configured with characters that no program accepts"
+    # Each fault of the message validation ends with a link to a web page.
     text = " ".join(str(error).partition(" [type=")[0].split()) or type(error).__name__
     if server.url:
         return f"cannot be reached at {server.url}: {text}"

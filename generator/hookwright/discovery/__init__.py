@@ -1,1 +1,1 @@
-"""Find what is on this machine that records can be made of; nothing is written."""
+"""Find what this machine offers for records; write nothing."""

@@ -1,4 +1,4 @@
-"""Find keywords that mean something else as well, such as go or next, by a list of them."""
+"""Find keywords that are also everyday words, such as go or next, with a list of them."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -10,20 +10,20 @@ from hookwright.answers.records import name_database
 LIST = "examples/ambiguous.yml"
 PACKAGED = Path(__file__).parents[1] / "bundled" / LIST
 CHECKOUT = Path(__file__).parents[3] / LIST
-SHORT = 2  # characters of a keyword that is an abbreviation of many things
-FIELDS = ("with", "unless")  # that fix a record
-SHOWN = 3  # words that a message names
+SHORT = 2  # characters; a keyword this short abbreviates many things
+FIELDS = ("with", "unless")  # the fields that fix a record
+SHOWN = 3  # words to name in a message
 
 
 @dataclass(frozen=True)
 class Ambiguous:
-    """A keyword that means something else as well.
+    """A keyword that means something else, too.
 
     Args:
-        number: Which database has it.
-        database: What that is called.
+        number: The number of the database that has it.
+        database: The name of that database.
         keyword: The keyword.
-        ready: The ready record that has it, or None for one that is merely short.
+        ready: The ready record for it, or None if the keyword is merely short.
 
     """
 
@@ -34,7 +34,7 @@ class Ambiguous:
 
     @property
     def mending(self) -> dict[str, list[str]]:
-        """The fields that would fix its database; no words where nobody knows them."""
+        """The fields that would fix its database; without words for a short keyword."""
         if not self.ready:
             return {"with": []}
         return {field: list(self.ready[field]) for field in FIELDS if field in self.ready}
@@ -68,18 +68,18 @@ def find_ambiguous(databases: Iterable[Mapping[str, Any]]) -> list[Ambiguous]:
 
 
 def read_ready() -> list[dict[str, Any]]:
-    """Return the ready records of the common ambiguous technologies."""
+    """Return the ready records of common technologies with ambiguous names."""
     import yaml
 
     text = (PACKAGED if PACKAGED.exists() else CHECKOUT).read_text("utf-8")
-    # The loader in C, where there is one, is ten times as fast.
+    # The C loader, if it is there, is ten times as fast.
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     records: list[dict[str, Any]] = yaml.load(text, loader)["databases"]  # noqa: S506 - a safe one
     return records
 
 
 def index_ready(records: Iterable[dict[str, Any]]) -> dict[str, dict[str, Any]]:
-    """Return the ready records by their ambiguous keywords: those that do not count alone."""
+    """Return the ready records by their ambiguous keywords, which do not count alone."""
     return {
         keyword.casefold(): record
         for record in records

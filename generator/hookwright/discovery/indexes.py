@@ -9,8 +9,8 @@ from typing import Any
 from hookwright.discovery.json_files import read_json
 from hookwright_console.unseen import is_visible
 
-META = "documents.leann.meta.json"  # without it there is a folder, but no index
-MOST = 500  # projects that are looked into
+META = "documents.leann.meta.json"  # a folder without it is not an index
+MOST = 500  # projects to search
 SUFFIX = re.compile(r"[-_. ]?(?:docs?|documentation|index|manual)\Z", re.IGNORECASE)
 
 
@@ -19,9 +19,9 @@ class Index:
     """An index that LEANN built.
 
     Args:
-        name: What it was called when it was built.
+        name: The name that it was built with.
         path: Its folder.
-        argument: What LEANN's tool finds it by: the name, or the path where several have that name.
+        argument: What LEANN's tool finds it by: the name, or the path if several share the name.
 
     """
 
@@ -30,7 +30,7 @@ class Index:
     argument: str
 
     def suggest(self) -> dict[str, Any]:
-        """Return what a record of it may say."""
+        """Return suggested fields for its record."""
         topic = SUFFIX.sub("", self.name) or self.name
         return {"keywords": [topic.casefold()], "description": f"the {topic} documentation"}
 
@@ -70,7 +70,7 @@ def is_index(folder: Path) -> bool:
 
 
 def list_indexes(project: Path) -> list[Path]:
-    """Return the folders of a project's indexes, whose names can be printed."""
+    """Return the folders of a project's indexes whose names are printable."""
     try:
         found = sorted((project / ".leann" / "indexes").glob(f"*/{META}"))
     except (OSError, ValueError):

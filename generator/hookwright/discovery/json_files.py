@@ -10,7 +10,7 @@ LARGEST = 4_000_000  # bytes
 
 
 def read_json(path: Path) -> Any:
-    """Return what a JSON file holds, or None where it is missing or cannot be read."""
+    """Return the content of a JSON file, or None if it is missing or cannot be read."""
     try:
         if not path.is_file() or path.stat().st_size > LARGEST:
             return None

@@ -21,9 +21,9 @@ class OldFile:
 
     Args:
         path: Where it is.
-        databases: The records of databases in it that are well formed.
-        routes: The records of routes, by their names.
-        complaints: What is wrong with the others, a line each.
+        databases: The valid records of databases in it.
+        routes: The valid records of routes, by their names.
+        complaints: What is wrong with the other records, a line each.
 
     """
 
@@ -37,7 +37,7 @@ def find_old_files(folders: list[Path], check: CheckRecord) -> list[OldFile]:
     """Return the old files in these folders and in the client's, each once.
 
     Args:
-        folders: The current folder, and where the project is to be.
+        folders: The current folder, and the folder of the new project.
         check: Returns what is wrong with a record, given its question and its name or number.
 
     """
@@ -54,7 +54,7 @@ def find_old_files(folders: list[Path], check: CheckRecord) -> list[OldFile]:
 
 
 def read_databases(old: OldFile, content: object, check: CheckRecord) -> None:
-    """Take the databases of an old file."""
+    """Read the databases of an old file."""
     records = content.get("databases") if isinstance(content, dict) else None
     for number, record in enumerate(records if isinstance(records, list) else []):
         if complaint := check("databases", record, number):
@@ -64,7 +64,7 @@ def read_databases(old: OldFile, content: object, check: CheckRecord) -> None:
 
 
 def read_routes(old: OldFile, content: object, check: CheckRecord) -> None:
-    """Take the routes of an old file."""
+    """Read the routes of an old file."""
     records = content.get("routes") if isinstance(content, dict) else None
     for name, record in (records if isinstance(records, dict) else {}).items():
         if complaint := check("routes", record, name):
@@ -74,11 +74,11 @@ def read_routes(old: OldFile, content: object, check: CheckRecord) -> None:
 
 
 def is_mendable(database: Mapping[str, Any]) -> bool:
-    """Tell whether a record names the tool that LEANN does not have."""
+    """Tell whether a record names the tool that LEANN lacks."""
     return bool(database["mcp_tool_name"] == WRONG_TOOL)
 
 
 def mend(database: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a record that names LEANN's tool, and the index that its path leads to."""
+    """Return a record with LEANN's tool, and the index at the end of its path."""
     arguments = {"index_name": Path(database["path"]).name, **database.get("arguments", {})}
     return {**database, "mcp_tool_name": RIGHT_TOOL, "arguments": arguments}

@@ -1,4 +1,4 @@
-"""Find the ready routes that come with Hookwright, by the file they are in."""
+"""Find the ready routes that come with Hookwright, grouped by file."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,8 +12,8 @@ class ReadyRoutes:
     """The ready routes of a file.
 
     Args:
-        name: What the file is called, such as github.
-        about: What its first comment says.
+        name: The name of the file, such as github.
+        about: The beginning of its first comment.
         routes: The records, by their names.
 
     """

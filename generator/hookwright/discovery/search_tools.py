@@ -1,4 +1,4 @@
-"""The tools of known MCP servers that search documentation, and what they ask for."""
+"""The search tools of known MCP servers, and the arguments they need."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class SearchTool:
-    """A tool that searches documentation, and the argument that says where, with an example."""
+    """A tool that searches documentation, and the argument for the place, with an example."""
 
     name: str
     argument: str
@@ -21,7 +21,7 @@ class SearchTool:
 
 
 LEANN = SearchTool("leann_search", "index_name", "gitlab")
-# By what stands in the command, the URL or the name of a server.
+# The keys occur in the command, the URL or the name of a server.
 KNOWN: Mapping[str, SearchTool] = {
     "leann": LEANN,
     "docs-mcp-server": SearchTool("search_docs", "library", "react"),
@@ -29,29 +29,29 @@ KNOWN: Mapping[str, SearchTool] = {
     "context7": SearchTool("query-docs", "libraryId", "/vercel/next.js"),
 }
 LEANN_COMMAND = "leann_mcp"
-# Earlier hooks were told to name a tool that LEANN does not have.
+# The documentation of earlier hooks named a tool that LEANN does not have.
 WRONG_TOOL, RIGHT_TOOL = (f"{build_prefix('leann')}{name}" for name in ("search", LEANN.name))
 
 
 def recognise(server: "McpServer") -> SearchTool | None:
-    """Return the tool that a configured server is known to search by."""
+    """Return the search tool of a configured server, if it is a known one."""
     told = " ".join([server.name, PurePath(server.command).name, *server.args, server.url])
     return next((tool for mark, tool in KNOWN.items() if mark in told.casefold()), None)
 
 
 def list_search_tools(servers: Iterable["McpServer"]) -> dict[str, SearchTool]:
-    """Return the full names of the tools that configured servers are known to search by."""
+    """Return the known search tools of configured servers by their full names."""
     known = [(server.prefix, recognise(server)) for server in servers]
     return {f"{prefix}{tool.name}": tool for prefix, tool in known if tool}
 
 
 def find_tool(full_name: str) -> SearchTool | None:
-    """Return the tool of a full name, if it is a known one."""
+    """Return the search tool with a full name, if it is a known one."""
     name = full_name.rpartition("__")[2]
     return next((tool for tool in KNOWN.values() if tool.name == name), None)
 
 
 def suggest_arguments(full_name: str, topic: str) -> dict[str, Any]:
-    """Return the arguments that a known tool most probably takes."""
+    """Return the suggested arguments of a tool; {} for an unknown one."""
     tool = find_tool(full_name)
     return {tool.argument: topic} if tool and topic else {}

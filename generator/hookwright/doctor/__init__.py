@@ -1,1 +1,1 @@
-"""Check that the installed hooks work, and that what they send the agent to exists."""
+"""Check that the installed hooks work, and that the tools they name exist."""

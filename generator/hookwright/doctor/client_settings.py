@@ -1,4 +1,4 @@
-"""Check that the client can read its settings, and that they let our hooks run."""
+"""Check that the client can read its settings, and that these allow the hooks."""
 
 from collections.abc import Iterator
 

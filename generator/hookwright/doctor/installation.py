@@ -20,8 +20,8 @@ def check_installed(setup: Setup, scope: str = "") -> Iterator[Finding]:
     """Yield what is wrong with the hooks in the settings that the project is installed in.
 
     Args:
-        setup: What there is.
-        scope: The only scope to look at; "" for all of them.
+        setup: What there is to check.
+        scope: The only scope to check; "" for all.
 
     """
     project = setup.project
@@ -46,7 +46,7 @@ def check_installed(setup: Setup, scope: str = "") -> Iterator[Finding]:
 
 
 def describe_installed(setup: Setup) -> Iterator[Finding]:
-    """Yield what is installed of any project."""
+    """Yield the installed hooks of every project."""
     if not setup.ours:
         yield Finding(
             "installed",
@@ -60,7 +60,7 @@ def describe_installed(setup: Setup) -> Iterator[Finding]:
 
 
 def unique(handlers: list[Handler]) -> list[Handler]:
-    """Return the first of the handlers of each hook in each scope."""
+    """Return the first handler of each hook in each scope."""
     found: dict[tuple[str, str, str], Handler] = {}
     for one in handlers:
         found.setdefault((one.scope, one.of, one.hook), one)
@@ -68,7 +68,7 @@ def unique(handlers: list[Handler]) -> list[Handler]:
 
 
 def check_line(setup: Setup) -> Iterator[Finding]:
-    """Yield which other hooks look at the same calls as ours.
+    """Yield which other hooks look at the same calls as Hookwright's.
 
     Claude Code 2.1.330 runs all hooks of a call at once, on the call as the agent made it. One that
     denies wins over any that allow, ask or change the input, in any order. If two deny, the agent
@@ -96,13 +96,13 @@ def check_line(setup: Setup) -> Iterator[Finding]:
 
 
 def meet(one: Handler, other: Handler) -> bool:
-    """Tell whether two hooks look at the same tool, of those that they name."""
+    """Tell whether two hooks look at the same tool, judged by the tools they name."""
     tools = [*list_examples(one.matcher), *list_examples(other.matcher)]
     return any(covers(one.matcher, tool) and covers(other.matcher, tool) for tool in tools)
 
 
 def list_names(matcher: str) -> list[str]:
-    """Return the tools of a matcher, or its pattern as the records have it."""
+    """Return the tools that a matcher lists, or its pattern without the anchors."""
     return split_matcher(matcher) or [matcher.removeprefix("^(?:").removesuffix(")$")]
 
 

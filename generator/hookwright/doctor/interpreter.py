@@ -15,8 +15,8 @@ from hookwright.doctor.setup import Handler, Setup
 OLDEST = (3, 9)
 RUNS = 5
 TIME_LIMIT = 10  # seconds for a run
-SLOW = 1.5  # times a plain Python, and
-SLOWER = 10.0  # milliseconds more than that
+SLOW = 1.5  # times as long as a plain Python, and
+SLOWER = 10.0  # milliseconds longer
 VERSION = "import sys; print('%d.%d.%d' % sys.version_info[:3])"
 
 
@@ -99,14 +99,14 @@ def find_kind(path: str) -> str:
 
 
 def read_version(path: str) -> tuple[int, ...]:
-    """Return the version of a Python, or () where it does not start."""
+    """Return the version of a Python, or () if it does not start."""
     ended = run(path, VERSION)
     parts = ended.stdout.strip().split(".") if ended and not ended.returncode else []
     return tuple(int(part) for part in parts if part.isdigit())
 
 
 def measure(path: str) -> float | None:
-    """Return how many milliseconds a Python takes to start a hook, or None where it does not."""
+    """Return the milliseconds that a Python takes to start, or None if it does not."""
     times = []
     for _ in range(RUNS):
         begun = time.perf_counter()
@@ -118,11 +118,11 @@ def measure(path: str) -> float | None:
 
 
 def run(path: str, code: str) -> "subprocess.CompletedProcess[str] | None":
-    """Run a Python as hooks are run, or return None where that is impossible."""
+    """Run a Python as the client runs hooks; return None if that fails."""
     try:
         return subprocess.run(  # noqa: S603 - the user's own, as the hooks run it
             [path, "-I", "-S", "-c", code],
-            cwd=Path.home(),  # a shim may be led elsewhere by a file of the current folder
+            cwd=Path.home(),  # a file in the current folder may redirect a shim
             stdin=subprocess.DEVNULL,
             capture_output=True,
             check=False,

@@ -21,7 +21,7 @@ UNAUTHORIZED, FORBIDDEN = 401, 403
 
 
 def check_lessons(setup: Setup) -> Iterator[Finding]:
-    """Check the lesson search server, where a hook asks one."""
+    """Check the lesson search server if a hook asks one."""
     if setup.lesson_url:
         yield check_server(setup.lesson_url, setup.own_lesson_urls)
 
@@ -30,7 +30,7 @@ def check_server(url: str, own: Collection[str]) -> Finding:
     """Check the server at an address.
 
     Args:
-        url: The address, which a stranger's project may name.
+        url: The address; a stranger's project may have chosen it.
         own: The addresses that the user's installed hooks ask. Only these and this machine get
             the token.
 
@@ -82,7 +82,7 @@ def word_refusal(code: int, *, token: bool, trusted: bool) -> str:
 
 
 def judge(url: str, health: dict[str, object]) -> Finding:
-    """Report a server by what it says of its health."""
+    """Report the health of a server."""
     if health.get("status") != "healthy":
         down = [f"{part} down" for part in ("embedder", "store") if health.get(part) == "down"]
         line = f"{url} is degraded ({', '.join(down) or health.get('status')}): read its log"

@@ -1,4 +1,4 @@
-"""Check that what the records name exists, and that their patterns work."""
+"""Check that the paths and commands in records exist, and that their patterns work."""
 
 import os
 import re
@@ -65,7 +65,7 @@ def find_index(name: str, folder: Path, server: McpServer | None) -> Path | None
 
 
 def check_commands(setup: Setup) -> Iterator[Finding]:
-    """Check that the commands are installed that routes require."""
+    """Check that the commands that routes require are installed."""
     for command, routes in group(setup.routes, "requires").items():
         if path := shutil.which(command):
             yield Finding("commands", "ok", f"{command} is {path}")

@@ -18,15 +18,15 @@ class Handler:
     """A hook in the client's settings.
 
     Args:
-        scope: Whose settings: managed, user, project or local.
-        path: The settings.
-        event: When it runs.
-        matcher: For which tools, as the settings have it; "" for all.
-        command: What it runs, or "".
-        url: What it asks, or "".
-        of: The project that it is of, or "" for a hook of others.
-        hook: The name of our hook that it runs, or "".
-        interpreter: The Python that the command names, or "" where it takes python3.
+        scope: The kind of settings: managed, user, project or local.
+        path: The settings file.
+        event: The event at which it runs.
+        matcher: The tools it runs for, as in the settings; "" for all.
+        command: The command that it runs, or "".
+        url: The URL that it asks, or "".
+        of: The project that it belongs to, or "" if Hookwright did not render it.
+        hook: The name of the rendered hook that it runs, or "".
+        interpreter: The Python that the command names, or "" for python3.
         script: The script that it runs in the client's folder, or None.
 
     """
@@ -51,11 +51,11 @@ class Setup:
         project: The project; None if only what is installed is known.
         folder: The current folder.
         settings: The content of each settings file, by its path; nothing for a broken one.
-        handlers: The hooks in these, ours and others.
+        handlers: The hooks in these settings, from Hookwright and from others.
         databases: The records of the databases, from the project or the installed hook.
         routes: The records of the routes by their names, likewise.
         lesson_url: The address of the lesson server, or "".
-        asks_itself: Whether the client asks it by itself, without a hook of ours.
+        asks_itself: Whether the client asks it directly, without a hook.
 
     """
 
@@ -70,15 +70,16 @@ class Setup:
 
     @property
     def ours(self) -> list[Handler]:
-        """The hooks in the settings that are ours: the project's, or any project's."""
+        """The hooks that Hookwright rendered: of the project if there is one, else of any."""
         name = self.project.name if self.project else ""
         return [one for one in self.handlers if one.of and name in {"", one.of}]
 
     @property
     def own_lesson_urls(self) -> list[str]:
-        """The lesson servers that the user's own hooks ask: those in the client's folder.
+        """The lesson servers that the user trusts.
 
-        And those that the client asks by itself, in settings that no folder brings along.
+        These are the servers that hooks in the client's folder ask, and those that the client asks
+        directly, by managed or user settings. A project cannot add to them.
         """
         servers = [read_server(read_tables(script)) for script in list_scripts(self.handlers)]
         asked = [one for one in self.handlers if one.of and one.scope in {"managed", "user"}]
@@ -123,7 +124,7 @@ def find_setup(folder: Path | None) -> Setup:
 def read_installed(
     handlers: tuple[Handler, ...],
 ) -> tuple[list[dict[str, Any]], dict[str, dict[str, Any]], str, bool]:
-    """Return the databases, the routes, the lesson server and who asks it, of installed hooks."""
+    """Return the last four fields of a Setup, read from the installed hooks."""
     databases: list[dict[str, Any]] = []
     routes: dict[str, dict[str, Any]] = {}
     lesson_url, asks_itself = "", False
@@ -145,13 +146,13 @@ def read_server(tables: Mapping[str, Any]) -> str:
 
 
 def list_scripts(handlers: tuple[Handler, ...]) -> list[Path]:
-    """Return the paths of the installed hooks that are ours, each once."""
+    """Return the paths of the installed hooks that Hookwright rendered, each once."""
     scripts = dict.fromkeys(one.script for one in handlers if one.of and one.script)
     return [find_config_folder() / script for script in scripts]
 
 
 def list_handlers(scope: str, path: Path, settings: Mapping[str, Any]) -> Iterator[Handler]:
-    """Yield the hooks of settings, without what is malformed."""
+    """Yield the hooks of settings; skip malformed ones."""
     for event, matcher, record in entries.list_handlers(settings):
         of, hook = find_owner(record)
         yield Handler(
@@ -169,7 +170,7 @@ def list_handlers(scope: str, path: Path, settings: Mapping[str, Any]) -> Iterat
 
 
 def find_owner(record: dict[str, Any]) -> tuple[str, str]:
-    """Return the project of a hook in settings, and which of its hooks it is; "" for others."""
+    """Return the project and the name of a hook in settings; "" if Hookwright did not render it."""
     project = entries.find_project(record)
     if project is not None:
         return project, "lesson_search"

@@ -1,7 +1,7 @@
-"""Check that the tools exist that the agent is sent to, and take the arguments they are given.
+"""Check that the tools in records exist, and take the arguments that the records give.
 
-Only servers of the user's own configuration are started. What a project or a folder says of servers
-never is: anyone may have written it.
+This starts only servers of the user's own configuration, never those that a project or a folder
+declares: anyone may have written these.
 """
 
 import re
@@ -24,8 +24,8 @@ from hookwright.doctor.finding import Finding, Status
 from hookwright.doctor.setup import Setup
 from hookwright.mcp_probe import Reply, Tool, probe_servers
 
-ASKING = re.compile(r"quer|search|question|text|prompt|input|^q$")  # arguments that hold the query
-LISTED = 8  # tools that a message names
+ASKING = re.compile(r"quer|search|question|text|prompt|input|^q$")  # an argument for the query
+LISTED = 8  # tools to name in a message
 # What a permission means for the agent.
 JUDGED: Mapping[str, tuple[Status, str]] = {
     "deny": ("fault", "permissions.deny blocks {tool}: remove it there, or use another tool"),
@@ -40,9 +40,9 @@ class Use:
     """A record that sends the agent to a tool.
 
     Args:
-        record: What messages call it.
+        record: The name of the record in messages.
         tool: The full name of the tool.
-        arguments: Those that the record gives it, or None where it gives none.
+        arguments: The arguments that the record gives it, or None if it gives none.
 
     """
 
@@ -112,7 +112,7 @@ def explain_missing(tool: str, setup: Setup) -> Finding:
 
 
 def explain_shared(tool: str, server: McpServer) -> Finding:
-    """Report a tool whose server a folder shares: doctor does not start that."""
+    """Report a tool whose server a folder shares; doctor does not start it."""
     if not server.approved:
         line = f"you have not approved the server {server.name} of {server.path}"
         return Finding("tools", "warn", f"{tool}: {line}: start a session here and approve it")

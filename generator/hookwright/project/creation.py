@@ -63,7 +63,7 @@ def commit_project(folder: Path, message: str) -> bool:
     """Commit a new project, in a new repository unless it is in one already.
 
     Returns:
-        Whether there is a git to do so.
+        Whether git is installed, so that it could commit.
 
     Raises:
         RefusedError: Git refuses.

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from hookwright_console.errors import RefusedError
 
-TRUSTING = "safe.directory=*"  # for our own repositories; templates may be anybody's
+TRUSTING = "safe.directory=*"  # for Hookwright's own repositories; templates may be anybody's
 # For repositories that only Hookwright sees: no identity, key or hook of the user is used.
 OWN = (
     *("-c", "user.name=Hookwright", "-c", "user.email=hookwright@localhost"),
@@ -19,7 +19,7 @@ OWN = (
 # A repository may be a stranger's: looking at it runs nothing that it contains.
 NO_MONITOR = {"core.fsmonitor": ""}
 NO_HOOKS = {"core.hooksPath": os.devnull}
-# A git hook that calls us sets these to its own repository.
+# A git hook that runs Hookwright sets these to its own repository.
 FOREIGN = (
     *("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_COMMON_DIR"),
     *("GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_SHALLOW_FILE"),
@@ -37,13 +37,13 @@ def drop_foreign(environment: Mapping[str, str]) -> dict[str, str]:
 
 
 def build_own(environment: Mapping[str, str]) -> dict[str, str]:
-    """Return the environment for a git that others run for us, in repositories only we see."""
+    """Return the environment for git run by Copier, in repositories that only Hookwright sees."""
     settings = [word.split("=", 1) for word in OWN if "=" in word and word != TRUSTING]
     return configure(environment, dict(settings))
 
 
 def configure(environment: Mapping[str, str], settings: Mapping[str, str]) -> dict[str, str]:
-    """Return the environment for a git with these settings, in the repository we choose."""
+    """Return an environment in which git has these settings and finds no other repository."""
     own = drop_foreign(environment)
     count = own.get("GIT_CONFIG_COUNT", "")
     number = int(count) if count.isdecimal() else 0
@@ -77,9 +77,8 @@ def run_git_raw(
     settings: Mapping[str, str] | None = None,
 ) -> bytes:
     """Run git as `run_git` does, with settings, and return its exact output."""
-    commits = (
-        find_command(arguments) == "commit"
-    )  # the one command that should run the user's hooks
+    # Only a commit should run the user's hooks.
+    commits = find_command(arguments) == "commit"
     own = {**NO_MONITOR, **({} if commits else NO_HOOKS), **(settings or {})}
     environment = configure(os.environ, own)
     try:
@@ -125,7 +124,7 @@ def list_filters(folder: Path) -> list[str]:
     asked = ("config", "--show-scope", "--name-only", "-z", "--get-regexp", r"^filter\.")
     try:
         words = run_git(folder, *asked).split("\0")
-    except RefusedError:  # there are none
+    except RefusedError:  # no filters are set
         return []
     found = zip(words[::2], words[1::2], strict=False)
     return [key for scope, key in found if scope in {"local", "worktree"}]

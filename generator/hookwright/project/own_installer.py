@@ -1,4 +1,4 @@
-"""Run our own install.py on a project that may be a stranger's: of that it only reads files."""
+"""Run the bundled install.py on a project, whose own install.py may be a stranger's."""
 
 import json
 import subprocess
@@ -20,11 +20,11 @@ sys.exit(install.main(pathlib.Path(sys.argv.pop(1))))
 
 
 def run_own_installer(project: Project, *options: str) -> Ran:
-    """Run the install.py of our template on a project, in the current folder.
+    """Run the bundled install.py on a project, in the current folder.
 
     Args:
         project: The project.
-        options: Its options, such as --check.
+        options: The options of install.py, such as --check.
 
     """
     ended = run(project, *options)
@@ -38,7 +38,7 @@ def check_installation(project: Project, scope: str) -> list[files.Fault]:
 
     Args:
         project: The project.
-        scope: The settings: user, or project or local of the current folder.
+        scope: The settings: user, or the current folder's project or local ones.
 
     """
     ended = run(project, "--check", "--json", "--scope", scope)
@@ -53,7 +53,7 @@ def check_installation(project: Project, scope: str) -> list[files.Fault]:
 
 
 def run(project: Project, *options: str) -> "subprocess.CompletedProcess[str]":
-    """Run the install.py of our template on a project, whatever comes of it."""
+    """Run the bundled install.py on a project, and return how it ended."""
     words = [str(find_template() / "template"), str(project.folder), *options]
     return subprocess.run(  # noqa: S603 - our own
         [sys.executable, "-I", "-B", "-c", CODE, *words],
@@ -65,12 +65,12 @@ def run(project: Project, *options: str) -> "subprocess.CompletedProcess[str]":
 
 
 def name_flaw(project: Project) -> files.Fault:
-    """Return the fault of a project that install.py cannot make sense of."""
+    """Return the fault of a project that install.py cannot read."""
     return files.Fault(project.folder, "is not as it was rendered", "restore it from git")
 
 
 def is_installed_from(project: Project) -> bool:
-    """Tell whether what is installed under the name of a project holds what its folder does."""
+    """Tell whether the installed hooks with the name of a project equal those in its folder."""
     installed = installation.list_installed(find_config_folder())
     return all(
         hook.content == peek(project.find_hook(hook.path.stem))

@@ -79,7 +79,7 @@ def open_project(folder: Path) -> Project:
             "(use --project, or make one: hookwright new)"
         ) from None
     except OSError as error:
-        raise RefusedError(f"{path} cannot be read: {error.strerror}") from None
+        raise RefusedError(f"cannot read {path}: {error.strerror}") from None
     except (ValueError, RecursionError):
         answers = None
     if not has_shape(answers):

@@ -1,4 +1,4 @@
-"""Render and update projects with Copier, and put its errors into one line."""
+"""Render and update projects with Copier, and report its errors in one line."""
 
 import os
 import tempfile

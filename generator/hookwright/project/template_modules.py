@@ -1,4 +1,4 @@
-"""Import the modules of our template's install.py: what they know stands nowhere else."""
+"""Import modules of the bundled install.py, so that nothing is written twice."""
 
 import importlib
 import sys
@@ -12,7 +12,7 @@ __all__ = ["entries", "files", "installation"]
 
 
 def load_modules(folder: Path, *wanted: str) -> list[ModuleType]:
-    """Return modules of a folder; the names of all that are there stay free for others."""
+    """Import modules from a folder, without leaving their names in sys.modules."""
     names = {path.stem for path in folder.glob("*.py")}
     others = {name: sys.modules.pop(name) for name in names & sys.modules.keys()}
     sys.path.insert(0, str(folder))

@@ -34,10 +34,10 @@ def find_template() -> Path:
 
 
 def find_checks(source: str) -> Path:
-    """Return the folder of the template whose checks the answers of a project have to pass.
+    """Return the folder of the template that checks the answers of a project.
 
     Args:
-        source: The template of the project; for a URL the bundled template checks.
+        source: The template of the project; the bundled template checks for a URL.
 
     """
     own = Path(source)

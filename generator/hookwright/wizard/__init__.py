@@ -1,1 +1,1 @@
-"""Ask for records, one at a time, and show of each what the agent will be told."""
+"""Ask for records one at a time, and preview what each tells the agent."""

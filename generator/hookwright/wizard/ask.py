@@ -1,4 +1,4 @@
-"""Ask the user at a terminal: what is typed is checked as it is typed."""
+"""Ask the user at a terminal, and check the answers while they are typed."""
 
 import sys
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -11,7 +11,7 @@ from hookwright_console.text import make_printable
 if TYPE_CHECKING:
     from questionary import Question
 
-BESIDE = 32  # characters of an example that stands beside its question; longer ones stand above
+BESIDE = 32  # characters; a longer example goes above its question
 
 Check = Callable[[str], str]
 
@@ -22,7 +22,7 @@ def can_ask() -> bool:
 
 
 def take_any(text: str) -> str:  # noqa: ARG001 - a check
-    """Return no problem, whatever is typed."""
+    """Accept any text."""
     return ""
 
 
@@ -38,12 +38,12 @@ def ask_text(
 
     Args:
         question: The question.
-        default: What is there already, to be edited.
-        example: What might be typed.
+        default: The text to start from.
+        example: An example of an answer.
         check: Returns what is wrong with a text, in one line, or "".
 
     Returns:
-        The text, less the white space around it.
+        The text, stripped.
 
     Raises:
         KeyboardInterrupt: The user presses Ctrl-C or Ctrl-D.
@@ -74,12 +74,12 @@ def ask_words(
     example: str = "",
     check: Callable[[list[str]], str],
 ) -> list[str]:
-    """Ask for some words, with commas between them; raises as `ask_text`.
+    """Ask for words separated by commas; raise as `ask_text`.
 
     Args:
         question: The question.
-        default: The words that are there already.
-        example: What might be typed.
+        default: The words to start from.
+        example: An example of an answer.
         check: Returns what is wrong with the words, in one line, or "".
 
     """
@@ -93,17 +93,17 @@ def ask_words(
 
 
 def split_words(text: str) -> list[str]:
-    """Return what stands between the commas of a text, each once."""
+    """Return the words between the commas of a text, without duplicates."""
     return list(dict.fromkeys(word.strip() for word in text.split(",") if word.strip()))
 
 
 def ask_choice(question: str, choices: Mapping[str, str], default: str | None = None) -> str:
-    """Ask which one it is to be; raises as `ask_text`.
+    """Ask the user to choose one; raise as `ask_text`.
 
     Args:
         question: The question.
-        choices: What can be chosen, and how it is shown.
-        default: What is chosen unless the user moves.
+        choices: The title of each choice, by its key.
+        default: The key that is selected first.
 
     """
     import questionary
@@ -116,13 +116,13 @@ def ask_choice(question: str, choices: Mapping[str, str], default: str | None = 
 def ask_several(
     question: str, choices: Mapping[str, str], chosen: Collection[str] = (), *, least: int = 0
 ) -> list[str]:
-    """Ask which of several it is to be; raises as `ask_text`.
+    """Ask the user to choose several; raise as `ask_text`.
 
     Args:
         question: The question.
-        choices: What can be chosen, and how it is shown.
-        chosen: What is chosen unless the user changes it.
-        least: How many have to be chosen.
+        choices: The title of each choice, by its key.
+        chosen: The keys that are selected first.
+        least: The fewest to choose.
 
     """
     import questionary
@@ -141,14 +141,14 @@ def ask_several(
 
 
 def ask_yes(question: str, *, default: bool = True) -> bool:
-    """Ask whether it is to be; raises as `ask_text`."""
+    """Ask yes or no; raise as `ask_text`."""
     import questionary
 
     return bool(answer(questionary.confirm(make_printable(question), default=default)))
 
 
 def answer(question: "Question") -> Any:
-    """Return what the user answers; raises as `ask_text`."""
+    """Return the answer of the user; raise as `ask_text`."""
     if not can_ask():
         raise RefusedError("there is no terminal to ask at")
     try:

@@ -10,17 +10,17 @@ from hookwright.discovery.search_tools import RIGHT_TOOL, list_search_tools, sug
 from hookwright.wizard.ask import ask_choice, ask_text, ask_words, ask_yes
 from hookwright.wizard.form import Form, show_told
 
-# The fields that are asked for in a way of their own, or not at all.
+# The fields with a question of their own, or none.
 OWN = (
     *("name", "keywords", "with", "unless", "path", "mcp_tool_name", "arguments", "description"),
     "domains",
 )
 OTHER = "another"
-SHOWN = 8  # words of a long list
-# What a keyword that is an everyday word, too, has to stand beside, and must not.
+SHOWN = 8  # words of a long list to show
+# The fields that narrow a keyword that is also an everyday word.
 BESIDE = {
     "with": "Count it only beside words such as",
-    "unless": "Let a search through that has one of",
+    "unless": "Let searches through that contain one of",
 }
 
 
@@ -30,22 +30,22 @@ def fill_database(
     fields: Mapping[str, Any] | None = None,
     suggested: Mapping[str, Any] | None = None,
 ) -> dict[str, Any] | None:
-    """Ask for a database until the user takes it.
+    """Ask for a database until the user keeps or drops it.
 
     Args:
-        form: What the questions are asked with.
+        form: The form to ask with.
         others: The records of the other databases.
-        fields: The fields that are not asked for.
-        suggested: What the others probably say.
+        fields: The fields that are already known.
+        suggested: The suggested values of the other fields.
 
     Returns:
-        Its record, or None where it is left out.
+        Its record, or None if the user drops it.
 
     """
     fixed = dict(fields or {})
 
     def ask(known: Mapping[str, Any]) -> dict[str, Any]:
-        # Once the user wants to change something, the fields are asked for, too.
+        # To change the record, the user can edit the known fields, too.
         return ask_database(form, fixed if known is first else {}, known)
 
     def preview(record: dict[str, Any]) -> None:
@@ -58,7 +58,7 @@ def fill_database(
 def preview_databases(
     form: Form, others: list[dict[str, Any]], records: list[dict[str, Any]]
 ) -> None:
-    """Show what the agent is told of a search for each of some databases."""
+    """Show what the agent gets for a search in each of some databases."""
     hook = form.build("docsearch", {"databases": [*others, *records]})
     for record in records:
         beside = record.get("with") or [""]
@@ -68,7 +68,7 @@ def preview_databases(
 def ask_database(
     form: Form, fields: Mapping[str, Any], suggested: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """Return the record of a database: the fields, and what the user answers."""
+    """Return the record of a database from the known fields and the user's answers."""
     record = dict(fields)
     if "keywords" not in record:
         record["keywords"] = ask_keywords(form, record.get("name"), suggested)
@@ -99,7 +99,7 @@ def ask_database(
 
 
 def ask_keywords(form: Form, name: str | None, suggested: Mapping[str, Any]) -> list[str]:
-    """Ask for the keywords of a database, the first of which may be its name."""
+    """Ask for the keywords of a database; the first one names it unless it has a name."""
 
     def check(words: list[str]) -> str:
         if problem := form.check_field("databases", "keywords", words):
@@ -116,12 +116,12 @@ def ask_keywords(form: Form, name: str | None, suggested: Mapping[str, Any]) -> 
 
 
 def ask_beside(record: Mapping[str, Any]) -> dict[str, Any]:
-    """Ask whether keywords that are everyday words count only beside others."""
+    """For keywords that are everyday words, ask which words decide whether they count."""
     from hookwright.discovery.ambiguous_keywords import find_ambiguous
 
     fields: dict[str, Any] = {}
     for found in find_ambiguous([record]):
-        said = f"{found.keyword} is an everyday word, too."
+        said = f"{found.keyword} is also an everyday word."
         for name, question in BESIDE.items():
             words = (found.ready or {}).get(name, [])
             if words and ask_yes(f"{said} {question} {shorten(words)}?"):
@@ -130,13 +130,13 @@ def ask_beside(record: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def shorten(words: Sequence[str]) -> str:
-    """Return the first of many words, and how many more there are."""
+    """Return the first words of a list, and how many more there are."""
     more = f", ... ({len(words) - SHOWN} more)" if len(words) > SHOWN else ""
     return ", ".join(words[:SHOWN]) + more
 
 
 def ask_tool(form: Form, suggested: str | None) -> str:
-    """Ask for the tool that searches a database: one of a configured server's, or another."""
+    """Ask for the tool that searches a database: one of a configured server, or another."""
     listed = list(list_search_tools(form.servers.values()))
     if suggested and suggested not in listed:
         listed.append(suggested)
@@ -157,7 +157,7 @@ def ask_tool(form: Form, suggested: str | None) -> str:
 def ask_arguments(
     form: Form, tool: str, topic: str, suggested: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """Ask for the arguments that the tool takes besides the search; return the field, if any."""
+    """Ask for the other arguments of the tool; return the field, if any."""
     known = suggested.get("arguments") or suggest_arguments(tool, topic)
 
     def check(text: str) -> str:
@@ -165,7 +165,7 @@ def ask_arguments(
         return problem or form.check_field("databases", "arguments", arguments)
 
     text = ask_text(
-        "With which other arguments? Nothing for none.",
+        "With which other arguments? Leave empty for none.",
         write_pairs(known),
         example="index_name=gitlab, top_k=5",
         check=check,
@@ -177,7 +177,7 @@ def ask_arguments(
 def ask_domains(form: Form, suggested: Mapping[str, Any]) -> dict[str, Any]:
     """Ask for the web sites that a database stands for; return the field, if any."""
     domains = ask_words(
-        "Which web sites does it stand for? Nothing for none.",
+        "Which web sites does it stand for? Leave empty for none.",
         suggested.get("domains", ()),
         example="docs.gitlab.com",
         check=lambda words: form.check_field("databases", "domains", words) if words else "",

@@ -1,4 +1,4 @@
-"""A form for records: each answer is checked, and the record tried, until the user takes it."""
+"""A form that asks for a record, checks each answer, and previews the record."""
 
 import tempfile
 from collections.abc import Callable, Collection, Mapping
@@ -18,8 +18,8 @@ from hookwright_console.unseen import escape_hidden
 if TYPE_CHECKING:
     from hookwright.clients.claude.mcp_servers import McpServer
 
-INPUTS = {"WebSearch": "query", "WebFetch": "url", "Bash": "command"}  # of calls, by tool
-LONGEST = 30  # seconds for a hook that is only shown
+INPUTS = {"WebSearch": "query", "WebFetch": "url", "Bash": "command"}  # input fields
+LONGEST = 30  # seconds for a hook in a preview
 CHOICES = {"take": "take it", "change": "change it", "leave": "leave it out"}
 
 
@@ -28,11 +28,11 @@ class Form:
     """A form for the records of a project.
 
     Args:
-        template: The folder of the template, whose checks hold.
-        servers: The MCP servers of the client's configuration, by their names.
-        build: Renders a hook of a name with more answers, and returns the script.
-        databases: The names of the databases that the project has.
-        routes: The names of the routes that the project has.
+        template: The folder of the template that checks the answers.
+        servers: The MCP servers that the client is configured with, by their names.
+        build: Renders the hook of a name with more answers, and returns the script.
+        databases: The names of the databases in the project.
+        routes: The names of the routes in the project.
 
     """
 
@@ -49,7 +49,7 @@ class Form:
         return check_record(self.template, question, record, key)
 
     def check_field(self, question: str, field_name: str, value: object) -> str:
-        """Return what is wrong with the value of a field, or ""; without the record's name."""
+        """Return what is wrong with the value of a field, or ""; do not name the record."""
         from hookwright.answers.validation import list_faults, word
 
         record = {**build_sample(question), field_name: value}
@@ -60,12 +60,12 @@ class Form:
     def ask_others(
         self, question: str, known: Collection[str], suggested: Mapping[str, Any]
     ) -> dict[str, str]:
-        """Ask for the optional texts that the schema has besides known fields; return those given.
+        """Ask for the remaining text fields of the schema; return those that the user fills in.
 
         Args:
             question: "databases" or "routes".
-            known: The fields that are not asked for here.
-            suggested: What the fields probably say.
+            known: The fields to skip.
+            suggested: The suggested values.
 
         """
         record = {}
@@ -76,7 +76,7 @@ class Form:
             def check(text: str, name: str = name) -> str:
                 return self.check_field(question, name, text) if text else ""
 
-            asked = f"{name}: {rule['description']} Nothing for none."
+            asked = f"{name}: {rule['description']} Leave empty for none."
             if text := ask_text(asked, suggested.get(name, ""), check=check):
                 record[name] = text
         return record
@@ -87,15 +87,15 @@ class Form:
         suggested: Mapping[str, Any],
         preview: Callable[[dict[str, Any]], None],
     ) -> dict[str, Any] | None:
-        """Ask for a record until the user takes it, or leaves it out.
+        """Ask for a record until the user keeps or drops it.
 
         Args:
-            ask: Asks for the record, given what it probably says.
-            suggested: What it probably says.
-            preview: Shows what the agent would be told; raises RefusedError of a refused record.
+            ask: Asks for the record, given the suggested values.
+            suggested: The suggested values.
+            preview: Shows what the agent would get; raises RefusedError for an invalid record.
 
         Returns:
-            The record, or None where it is left out.
+            The record, or None if the user drops it.
 
         """
         while True:
@@ -107,20 +107,20 @@ class Form:
                 choices = {key: CHOICES[key] for key in ("change", "leave")}
             else:
                 choices = CHOICES
-            chosen = ask_choice("And now?", choices)
+            chosen = ask_choice("What next?", choices)
             if chosen != "change":
                 return record if chosen == "take" else None
             suggested = record
 
 
 def show_told(script: bytes, tool: str, call: str, *, missing: str = "") -> bool:
-    """Show what a hook tells the agent of a call; return whether it tells anything.
+    """Show what a hook tells the agent about a call; return whether it says anything.
 
     Args:
         script: The rendered hook.
         tool: The tool that is called.
         call: The query, URL or command.
-        missing: Why it may tell nothing, such as a command that there is not.
+        missing: Why the hook may say nothing, such as a missing command.
 
     """
     with tempfile.TemporaryDirectory(prefix="hookwright-") as folder:
@@ -130,7 +130,7 @@ def show_told(script: bytes, tool: str, call: str, *, missing: str = "") -> bool
         answer = run_hook(Handler("the hook", "", path, "", {}, LONGEST), event)
     told = "\n".join(part for part in (answer.reason, answer.context) if part)
     if told:
-        print_line(f"Of {tool} {call!r} the agent is told:")
+        print_line(f"For {tool} {call!r} the agent gets:")
         for line in escape_hidden(told).splitlines():
             print(f"  | {line}")
     else:

@@ -8,7 +8,7 @@ from hookwright.wizard.ask import ask_choice, ask_text
 
 
 def ask_lessons(template: Path) -> dict[str, Any]:
-    """Ask where the lesson server is; the other questions' defaults are good to begin with."""
+    """Ask how to reach the lesson server; the other questions keep their defaults."""
     from hookwright.answers.validation import check_answers
 
     transport = ask_choice(

@@ -1,4 +1,4 @@
-"""Ask for all that a new project needs, and offer what is there already."""
+"""Ask for everything that a new project needs, and offer what this machine already has."""
 
 import re
 import tempfile
@@ -32,7 +32,7 @@ def ask_answers(destination: Path, source: str, template: Path) -> dict[str, Any
     Args:
         destination: Where the project goes.
         source: The template that it is rendered from.
-        template: The folder of the template whose checks hold.
+        template: The folder of the template that checks the answers.
 
     """
     from hookwright.answers.validation import check_answers
@@ -67,14 +67,14 @@ def ask_answers(destination: Path, source: str, template: Path) -> dict[str, Any
 
 
 def build_hook(source: str, name: str, answers: Mapping[str, Any]) -> bytes:
-    """Return a hook as a template renders it from some answers."""
+    """Return a hook, rendered from a template and some answers."""
     with tempfile.TemporaryDirectory(prefix="hookwright-") as folder:
         render(source, Path(folder, "project"), {**answers, "hooks": [name]})
         return Path(folder, "project", "hooks", f"{name}.py").read_bytes()
 
 
 def tell_found(form: Form, indexes: list[Index], old: list[OldFile]) -> None:
-    """Say what there is already that can be offered."""
+    """Print what this machine has that a record can use."""
     if indexes:
         print_line(f"LEANN has {', '.join(index.name for index in indexes)}")
     if form.servers:
@@ -82,13 +82,13 @@ def tell_found(form: Form, indexes: list[Index], old: list[OldFile]) -> None:
     for file in old:
         held = [count(len(file.databases), "database")] if file.databases else []
         held += [count(len(file.routes), "route")] if file.routes else []
-        print_line(f"{file.path} has {' and '.join(held) or 'no record that can be taken'}")
+        print_line(f"{file.path} has {' and '.join(held) or 'no valid records'}")
         for problem in file.complaints:
             print_line(f"  left out: {problem}")
 
 
 def ask_databases(form: Form, indexes: list[Index], old: list[OldFile]) -> list[dict[str, Any]]:
-    """Ask for the databases, one at least."""
+    """Ask for one or more databases."""
     databases: list[dict[str, Any]] = []
     for file in old:
         taken = take_databases(form, file)
@@ -109,14 +109,14 @@ def ask_databases(form: Form, indexes: list[Index], old: list[OldFile]) -> list[
 def add_database(
     form: Form, databases: list[dict[str, Any]], filled: dict[str, Any] | None
 ) -> None:
-    """Add a database that was not left out."""
+    """Add a database unless the user dropped it."""
     if filled:
         databases.append(filled)
         form.databases.append(name_database(filled))
 
 
 def take_databases(form: Form, file: OldFile) -> list[dict[str, Any]]:
-    """Ask which databases of an old file to take, and whether to mend what they say."""
+    """Ask which databases of an old file to take, and whether to fix their tools."""
     names = {str(place): name_database(one) for place, one in enumerate(file.databases)}
     fresh = {key: name for key, name in names.items() if name not in form.databases}
     if not fresh:
@@ -126,13 +126,13 @@ def take_databases(form: Form, file: OldFile) -> list[dict[str, Any]]:
     wrong = [name for name, one in taken.items() if is_mendable(one)]
     if wrong:
         print_line(f"{', '.join(wrong)}: LEANN has no tool {WRONG_TOOL}, but {RIGHT_TOOL}")
-        if ask_yes("Name that, with the index that the path ends with?"):
+        if ask_yes("Use that, with the index at the end of the path?"):
             taken.update({name: mend(taken[name]) for name in wrong})
     return list(taken.values())
 
 
 def choose_indexes(indexes: list[Index]) -> list[Index]:
-    """Ask which of LEANN's indexes get a record."""
+    """Ask which of LEANN's indexes to use."""
     if not indexes:
         return []
     titles = {str(place): f"{one.name} ({one.path})" for place, one in enumerate(indexes)}
@@ -141,7 +141,7 @@ def choose_indexes(indexes: list[Index]) -> list[Index]:
 
 
 def suggest_database(form: Form, index: Index) -> dict[str, Any]:
-    """Return what the record of an index probably says."""
+    """Return the suggested record of an index."""
     listed = list_search_tools(form.servers.values())
     tools = [name for name, tool in listed.items() if tool.argument == "index_name"]
     return {
@@ -152,7 +152,7 @@ def suggest_database(form: Form, index: Index) -> dict[str, Any]:
 
 
 def drop_flawed(routes: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
-    """Return the routes whose patterns end; say what is wrong with the others."""
+    """Return the routes with sound patterns; print what is wrong with the others."""
     from hookwright.patterns.check import check_routes
 
     flaws = check_routes(routes)
@@ -163,7 +163,7 @@ def drop_flawed(routes: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
 
 
 def ask_routes(form: Form, old: list[OldFile]) -> dict[str, dict[str, Any]]:
-    """Ask for the routes, one at least."""
+    """Ask for one or more routes."""
     routes: dict[str, dict[str, Any]] = {}
     for file in old:
         fresh = {name: name for name in file.routes if name not in routes}

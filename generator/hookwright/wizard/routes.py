@@ -10,13 +10,13 @@ from hookwright.patterns.breadth import list_broad
 from hookwright.wizard.ask import ask_choice, ask_text, ask_yes, take_some
 from hookwright.wizard.form import INPUTS, Form, show_told
 
-# The fields that are asked for in a way of their own, or not at all.
+# The fields with a question of their own, or none.
 OWN = ("pattern", "message", "tool", "field", "action", "requires", "contains")
-NAME = "name"  # which a record does not hold: routes go by their names
+NAME = "name"  # not a field of the record: routes are listed by name
 DEFAULTS = {"tool": "WebFetch", "action": "block", "once": False}
 TOOLS = {
-    "WebFetch": "WebFetch - a URL that is fetched",
-    "Bash": "Bash - a command that is run",
+    "WebFetch": "WebFetch - fetching a URL",
+    "Bash": "Bash - running a command",
     "": "another tool",
 }
 ACTIONS = {
@@ -24,7 +24,7 @@ ACTIONS = {
     "warn": "let it through, and tell the agent something",
     "allow": "let it through, whatever other routes say",
 }
-# By tool, what to type.
+# An example of a pattern, by tool.
 PATTERNS = {
     "WebFetch": r"^https?://github\.com/(?P<repo>[\w.-]+/[\w.-]+)/pull/(?P<number>\d+)",
     "Bash": r"\bcurl\b.*\bapi\.github\.com/(?P<path>[\w/-]+)",
@@ -39,21 +39,21 @@ def fill_route(
     others: Mapping[str, Mapping[str, Any]],
     fields: Mapping[str, Any] | None = None,
 ) -> tuple[str, dict[str, Any]] | None:
-    """Ask for a route until the user takes it.
+    """Ask for a route until the user keeps or drops it.
 
     Args:
-        form: What the questions are asked with.
+        form: The form to ask with.
         others: The records of the other routes, by their names.
-        fields: The fields that are not asked for, and its name.
+        fields: The fields that are already known, and the name.
 
     Returns:
-        Its name and its record, or None where it is left out.
+        Its name and its record, or None if the user drops it.
 
     """
     first = dict(fields or {})
 
     def ask(known: Mapping[str, Any]) -> dict[str, Any]:
-        # Once the user wants to change something, the fields are asked for, too.
+        # To change the record, the user can edit the known fields, too.
         return ask_route(form, first if known is first else {}, known)
 
     def preview(record: dict[str, Any]) -> None:
@@ -64,7 +64,7 @@ def fill_route(
 
 
 def split_name(record: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
-    """Return the name and the record of a route, without what holds anyway."""
+    """Return the name of a route and its record without default values."""
     kept = {key: value for key, value in record.items() if value != DEFAULTS.get(key)}
     return record[NAME], {key: value for key, value in kept.items() if key != NAME}
 
@@ -72,7 +72,7 @@ def split_name(record: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
 def ask_route(
     form: Form, fields: Mapping[str, Any], suggested: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """Return the record of a route with its name: the fields, and what the user answers."""
+    """Return the record of a route, with its name, from the known fields and the answers."""
     record = dict(fields)
     if NAME not in record:
         record[NAME] = ask_name(form, suggested.get(NAME, ""))
@@ -82,10 +82,10 @@ def ask_route(
         record["pattern"] = ask_pattern(form, record["tool"], suggested.get("pattern", ""))
     if "action" not in record:
         action = suggested.get("action", "block")
-        record["action"] = ask_choice("What becomes of such a call?", ACTIONS, action)
+        record["action"] = ask_choice("What happens to such a call?", ACTIONS, action)
     if "message" not in record and record["action"] != "allow":
         record["message"] = ask_text(
-            "What is the agent told? {name} stands for a group of the pattern.",
+            "What is the agent told? {name} inserts a group of the pattern.",
             suggested.get("message", ""),
             example=MESSAGE,
             check=lambda text: form.check_field("routes", "message", text),
@@ -100,7 +100,7 @@ def ask_route(
 
 
 def ask_name(form: Form, suggested: str) -> str:
-    """Ask what a route is called."""
+    """Ask for the name of a route."""
 
     def check(text: str) -> str:
         if text in form.routes:
@@ -123,7 +123,7 @@ def ask_tool(form: Form, suggested: str) -> str:
 
 
 def ask_pattern(form: Form, tool: str, suggested: str) -> str:
-    """Ask for the pattern of a route until it is a good one: one that ends, too."""
+    """Ask for the pattern of a route until it is valid and cannot backtrack without end."""
     from hookwright.patterns.check import check_pattern, find_fault
 
     def check(text: str) -> str:
@@ -147,9 +147,9 @@ def ask_pattern(form: Form, tool: str, suggested: str) -> str:
 
 
 def ask_requires(form: Form, suggested: str) -> dict[str, Any]:
-    """Ask for the command without which a route is passed over; return the field, if any."""
+    """Ask for the command that a route requires; return the field, if any."""
     command = ask_text(
-        "Which command does that take? Where it is missing, the route is passed over.",
+        "Which command does that take? If it is missing, the hook skips the route.",
         suggested,
         example="gh, or nothing",
         check=lambda text: form.check_field("routes", "requires", text) if text else "",
@@ -158,7 +158,7 @@ def ask_requires(form: Form, suggested: str) -> dict[str, Any]:
 
 
 def try_route(form: Form, others: Mapping[str, Mapping[str, Any]], record: dict[str, Any]) -> None:
-    """Show what the agent is told of a call that the user names; the record may keep that test."""
+    """Show what the agent gets for a call that the user names; offer to keep it as a test."""
     name, route = split_name(record)
     tool = record["tool"]
     for line in list_broad({name: route}):
@@ -166,7 +166,7 @@ def try_route(form: Form, others: Mapping[str, Mapping[str, Any]], record: dict[
     hook = form.build("tool_routing", {"routes": {**others, name: route}})
     if tool not in INPUTS:
         return
-    call = ask_text("Try it: which call is to match? Nothing to go on.", example=CALLS[tool])
+    call = ask_text("Try it: which call should match? Leave empty to skip.", example=CALLS[tool])
     if not call:
         return
     told = show_told(hook, tool, call, missing=explain_silence(route))
@@ -176,7 +176,7 @@ def try_route(form: Form, others: Mapping[str, Mapping[str, Any]], record: dict[
 
 
 def preview_routes(form: Form, routes: Mapping[str, Mapping[str, Any]], names: list[str]) -> None:
-    """Show what the agent is told of the first call that the tests of some routes have blocked."""
+    """Show what the agent gets for the first call that the tests of each route block."""
     for line in list_broad({name: routes[name] for name in names}):
         say(line)
     hook = form.build("tool_routing", {"routes": routes})
@@ -190,9 +190,9 @@ def preview_routes(form: Form, routes: Mapping[str, Mapping[str, Any]], names: l
 
 
 def explain_silence(route: Mapping[str, Any]) -> str:
-    """Return why a route may tell nothing."""
+    """Return why a route may say nothing."""
     if route.get("action") == "allow":
-        return "as it is to be"
+        return "as intended"
     if route.get("requires") and not shutil.which(route["requires"]):
-        return f"there is no {route['requires']} here, so that the route is passed over"
+        return f"{route['requires']} is missing, so the hook skips the route"
     return "the pattern does not match it, or an earlier route decides"

@@ -1,4 +1,4 @@
-"""Ask for the MCP servers that search the databases, where nobody has configured them yet."""
+"""Ask for the MCP servers that search the databases and are not configured yet."""
 
 import shlex
 from collections.abc import Iterable, Mapping
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 def list_missing(
     databases: Iterable[Mapping[str, Any]], servers: Iterable["McpServer"], own: Iterable[str] = ()
 ) -> list[str]:
-    """Return the names of the MCP servers of the databases' tools that nobody has configured.
+    """Return the names of the MCP servers that databases need and nobody has configured.
 
     Args:
         databases: The records of the databases.
         servers: The servers that the client is configured with.
-        own: The names of those that the project brings along.
+        own: The names of the servers that the project declares.
 
     """
     there = {build_prefix(""), *(server.prefix for server in servers), *map(build_prefix, own)}
@@ -32,7 +32,7 @@ def list_missing(
 
 
 def ask_servers(template: Path, names: Iterable[str]) -> dict[str, Any]:
-    """Ask for the commands that start some MCP servers; return the records of those answered."""
+    """Ask for the commands that start MCP servers; return the records of those given."""
     from hookwright.answers.validation import check_answers
 
     servers = {}
@@ -42,11 +42,11 @@ def ask_servers(template: Path, names: Iterable[str]) -> dict[str, Any]:
             try:
                 words = shlex.split(text)
             except ValueError as error:
-                return f"{error}: mend the quotes"
+                return f"{error}: correct the quotes"
             return check_answers(template, "mcp_servers", build(name, words)) if words else ""
 
         command = ask_text(
-            f"The client has no MCP server {name}: which command starts it? Nothing to leave it.",
+            f"The client has no MCP server {name}: which command starts it? Leave empty to skip.",
             LEANN_COMMAND if name == "leann" else "",
             example=LEANN_COMMAND,
             check=check,

@@ -185,7 +185,7 @@ def test_database_is_added_at_a_terminal(kept: Path, tmp_path: Path) -> None:
         terminal.answer("", "=5" + ENTER)
         terminal.answer("Which web sites does it stand for?")
         terminal.see('mcp__docs__search with {"five": 5}')
-        terminal.answer("And now?")
+        terminal.answer("What next?")
         terminal.answer("The client has no MCP server docs", "docs-mcp --stdio" + ENTER)
         terminal.see("docs-mcp")
         terminal.answer("Add the database terraform, as above?", "y" + ENTER)
@@ -213,14 +213,14 @@ def test_route_is_added_at_a_terminal(kept: Path) -> None:
         terminal.answer("", "-api" + ENTER)
         terminal.answer("Which tool's calls is it for?", DOWN + ENTER)
         terminal.answer("Which commands? A regular expression.", r"curl.*linear\.app" + ENTER)
-        terminal.answer("What becomes of such a call?")
+        terminal.answer("What happens to such a call?")
         terminal.answer("What is the agent told?", "Call mcp__linear__get_issue." + ENTER)
         terminal.answer("Which command does that take?")
         terminal.answer("Let the identical call through", "y")
         terminal.answer("Try it:", "curl https://api.linear.app/graphql" + ENTER)
         terminal.see("| Call mcp__linear__get_issue.")
         terminal.answer("Keep it as a test of the route?", "y")
-        terminal.answer("And now?")
+        terminal.answer("What next?")
         terminal.answer("Add the route linear-api, as above?", "y" + ENTER)
         terminal.see("Add the route linear-api: done, and committed")
         assert terminal.end() == 0
@@ -245,7 +245,7 @@ def test_interrupted_addition_changes_nothing(kept: Path, place: str) -> None:
         terminal.answer("Which keywords", CTRL_C if place == "keywords" else "terraform" + ENTER)
         if place != "keywords":
             terminal.answer("With which other arguments?")
-            terminal.answer("And now?", CTRL_C if place == "preview" else ENTER)
+            terminal.answer("What next?", CTRL_C if place == "preview" else ENTER)
         if place == "diff":
             terminal.answer("as above?", CTRL_C)
         assert terminal.end() == 130
@@ -262,7 +262,7 @@ def test_record_may_be_left_out(kept: Path) -> None:
         terminal.answer("With which other arguments?")
         terminal.answer("Where is it?", "/docs" + ENTER)
         terminal.answer("Which web sites does it stand for?")
-        terminal.answer("And now?", DOWN * 2 + ENTER)
+        terminal.answer("What next?", DOWN * 2 + ENTER)
         terminal.see("the database is left out: nothing changes")
         assert terminal.end() == 1
     assert snapshot(kept) == before

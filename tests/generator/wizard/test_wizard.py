@@ -36,9 +36,9 @@ FROM_NOTHING = [
     ("Where is it?", "/docs/gitlab" + ENTER),
     ("Which web sites does it stand for?", "gitlab"),
     ('domains[0] is "gitlab": write it as in [docs.gitlab.com]', ".com" + ENTER),
-    ("Of WebSearch 'how do I use gitlab' the agent is told:", ""),
+    ("For WebSearch 'how do I use gitlab' the agent gets:", ""),
     ('| Call this MCP tool with your query: mcp__leann__leann_search with {"index_name"', ""),
-    ("And now?", ENTER),
+    ("What next?", ENTER),
     ("Another database?", ENTER),
     ("The client has no MCP server leann", ENTER),
     ("Which ready routes?", DOWN + SPACE + ENTER),
@@ -48,26 +48,26 @@ FROM_NOTHING = [
     ("Which tool's calls is it for?", ENTER),
     ("Which URLs? A regular expression.", "github("),
     ("at character 7: missing ), unterminated subpattern: add the )", DELETE * 7 + PULL + ENTER),
-    ("What becomes of such a call?", ENTER),
+    ("What happens to such a call?", ENTER),
     ("What is the agent told?", "Look at {repo}." + ENTER),
     ("Which command does that take?", ENTER),
     ("Let the identical call through", "n"),
     ("Try it:", "https://example.com" + ENTER),
     ("is let through: the pattern does not match it, or an earlier route decides", ""),
-    ("And now?", DOWN + ENTER),
+    ("What next?", DOWN + ENTER),
     ("What is the route called?", DELETE + "X" + ENTER),
     ("Which tool's calls is it for?", ENTER),
     ("Which URLs? A regular expression.", DELETE * len(PULL) + "(a+)+$" + ENTER),
     ("can backtrack without end", ""),
     ("Which URLs? A regular expression.", DELETE * 6 + PAGE + ENTER),
-    ("What becomes of such a call?", ENTER),
+    ("What happens to such a call?", ENTER),
     ("What is the agent told?", " Not {page}!" + ENTER),
     ("Which command does that take?", ENTER),
     ("Let the identical call through", "n"),
     ("Try it:", "https://acme.com/docs" + ENTER),
     ("| Look at {repo}. Not docs!", ""),
     ("Keep it as a test of the route?", "y"),
-    ("And now?", ENTER),
+    ("What next?", ENTER),
     ("A route of your own?", ENTER),
     ("Make the project in", ENTER),
     ("Install the hooks now?", ENTER),
@@ -150,16 +150,16 @@ def test_wizard_offers_what_is_there(tmp_path: Path) -> None:
         terminal.see(
             "kubernetes: LEANN has no tool mcp__leann__search, but mcp__leann__leann_search"
         )
-        terminal.answer("Name that,")
-        terminal.see("Of WebSearch 'how do I use kubernetes' the agent is told:")
+        terminal.answer("Use that,")
+        terminal.see("For WebSearch 'how do I use kubernetes' the agent gets:")
         terminal.answer("Which of LEANN's indexes")
         terminal.answer("Which keywords send a search to it?")
         terminal.answer("What is it? The agent is told:")
         terminal.answer("Which tool searches it?")
         terminal.answer("With which other arguments?")
         terminal.answer("Which web sites does it stand for?")
-        terminal.see("Of WebSearch 'how do I use terraform' the agent is told:")
-        terminal.answer("And now?")
+        terminal.see("For WebSearch 'how do I use terraform' the agent gets:")
+        terminal.answer("What next?")
         terminal.answer("Another database?")
         terminal.answer("The client has no MCP server leann")
         terminal.answer("Make the project in")
@@ -185,21 +185,21 @@ def test_wizard_offers_what_is_there(tmp_path: Path) -> None:
 
 
 def test_ambiguous_keyword_gets_words_to_stand_beside(tmp_path: Path) -> None:
-    """For a keyword that is an everyday word, too, the ready lists are offered."""
+    """For a keyword that is also an everyday word, the ready lists are offered."""
     with open_terminal("new", folder=tmp_path) as terminal:
         start_questions(terminal)
         terminal.answer("Which keywords send a search to it?", "go" + ENTER)
         terminal.answer(
-            "go is an everyday word, too. Count it only beside words such as golang", "y"
+            "go is also an everyday word. Count it only beside words such as golang", "y"
         )
-        terminal.answer("go is an everyday word, too. Let a search through", "n")
+        terminal.answer("go is also an everyday word. Let searches through", "n")
         terminal.answer("What is it? The agent is told:")
         terminal.answer("Which tool searches it?")
         terminal.answer("With which other arguments?")
         terminal.answer("Where is it?", "/docs/go" + ENTER)
         terminal.answer("Which web sites does it stand for?")
-        terminal.see("Of WebSearch 'how do I use go golang' the agent is told:")
-        terminal.answer("And now?", CTRL_C)
+        terminal.see("For WebSearch 'how do I use go golang' the agent gets:")
+        terminal.answer("What next?", CTRL_C)
         assert terminal.end() == 130
 
 
