@@ -111,7 +111,7 @@ async def probe_server(server: McpServer, time_limit: float) -> Reply:
                         said = read_last_line(errors)
         except TimeoutError:
             fault = f"does not answer within {time_limit:g} s"
-        except Exception as error:  # noqa: BLE001 - whatever a server does, others are asked
+        except Exception as error:  # noqa: BLE001 - one server must not fail the others
             fault = explain(server, error)
     if rubbish:
         fault += "; it prints something that is not MCP"

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Fault:
+class AnswerFault:
     """What is wrong with an answer. The template's checks put it into words.
 
     Attributes:

@@ -6,7 +6,7 @@ from hookwright.answers.schema import read_schema
 
 
 @dataclass(frozen=True)
-class Question:
+class SchemaQuestion:
     """A question of the template.
 
     Attributes:
@@ -21,7 +21,7 @@ class Question:
 
 # In the order of the template's.
 QUESTIONS = {
-    name: Question(tuple(rule.get("hooks", ())), rule["description"])
+    name: SchemaQuestion(tuple(rule.get("hooks", ())), rule["description"])
     for name, rule in read_schema()["properties"].items()
 }
 

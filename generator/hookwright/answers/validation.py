@@ -13,7 +13,7 @@ import yaml
 from jinja2 import FileSystemLoader, StrictUndefined, Undefined
 from jinja2.sandbox import SandboxedEnvironment
 
-from hookwright.answers.faults import Fault
+from hookwright.answers.faults import AnswerFault
 from hookwright.patterns.check import find_fault
 from hookwright.project.template_store import SCHEMA
 from hookwright_console.text import make_printable
@@ -89,7 +89,7 @@ def check_record(template: Path, question: str, record: object, key: str | int =
 
 def find_first(
     template: Path, name: str, value: object, others: Mapping[str, Any] | None = None
-) -> Fault | None:
+) -> AnswerFault | None:
     """Return the first thing that is wrong with an answer, patterns included; as `list_faults`."""
     for fault in list_faults(template, name, value, others):
         return fault
@@ -101,7 +101,7 @@ def find_first(
 
 def list_faults(
     template: Path, name: str, value: object, others: Mapping[str, Any] | None = None
-) -> list[Fault]:
+) -> list[AnswerFault]:
     """Return what is wrong with the answer to a question, but for patterns that do not compile.
 
     A template without a schema has checks of its own, which only Copier runs: nothing is wrong.
@@ -114,24 +114,24 @@ def list_faults(
     try:
         answer = cast(question, value)
     except (OverflowError, TypeError, ValueError):
-        return [Fault((name,), value, f"is {shorten(value)}", describe_wanted(question))]
+        return [AnswerFault((name,), value, f"is {shorten(value)}", describe_wanted(question))]
     except yaml.YAMLError as error:
         problem = " ".join(str(getattr(error, "problem", error)).split())
-        return [Fault((name,), value, "is not YAML", problem)]
+        return [AnswerFault((name,), value, "is not YAML", problem)]
     chosen = set(answer if question.several else [answer]) if question.choices else set()
     if not chosen <= {*question.choices}:
-        return [Fault((name,), value, f"is {shorten(value)}", describe_wanted(question))]
+        return [AnswerFault((name,), value, f"is {shorten(value)}", describe_wanted(question))]
     transport = {**questions.defaults, **(others or {})}.get("transport")
     found: list[dict[str, Any]] = []
     try:
         load_macros(template, CHECKS).check_answer(found, name, answer, transport)
     except Exception as error:  # noqa: BLE001 - whatever it is, Copier stops at it, too
         problem = " ".join(str(error).split()) or type(error).__name__
-        return [Fault((name,), value, "cannot be checked", problem)]
-    return [Fault(**{**fault, "path": tuple(fault["path"])}) for fault in found]
+        return [AnswerFault((name,), value, "cannot be checked", problem)]
+    return [AnswerFault(**{**fault, "path": tuple(fault["path"])}) for fault in found]
 
 
-def list_uncompiled(routes: Mapping[str, Mapping[str, Any]]) -> Iterator[Fault]:
+def list_uncompiled(routes: Mapping[str, Mapping[str, Any]]) -> Iterator[AnswerFault]:
     """Yield the patterns of routes that this Python cannot compile; nothing in Jinja can tell."""
     for name, route in routes.items():
         for field in ("tool", "pattern"):
@@ -142,10 +142,12 @@ def list_uncompiled(routes: Mapping[str, Mapping[str, Any]]) -> Iterator[Fault]:
                     re.compile(pattern)
             except (re.error, OverflowError, RecursionError, ValueError):
                 problem, _ = find_fault(pattern) or ("does not compile", None)
-                yield Fault(("routes", name, field), pattern, f"is {shorten(pattern)}", problem)
+                yield AnswerFault(
+                    ("routes", name, field), pattern, f"is {shorten(pattern)}", problem
+                )
 
 
-def word(template: Path, fault: Fault, skip: int = 0) -> str:
+def word(template: Path, fault: AnswerFault, skip: int = 0) -> str:
     """Return a fault in words, in one line.
 
     Args:

@@ -10,7 +10,7 @@ from hookwright.answers.faults import refuse_faults
 from hookwright.answers.questions import QUESTIONS
 from hookwright.answers.records import add_databases, add_routes, name_database
 from hookwright.answers.yaml_reader import MisplacedError, read_document
-from hookwright.project.change import Change
+from hookwright.project.change import ProjectChange
 from hookwright.project.reader import Project
 from hookwright.project.template_store import find_checks
 from hookwright.web.fetch import fetch
@@ -166,7 +166,7 @@ def write_pins(pins: Mapping[str, Pin]) -> bytes:
     return (json.dumps(value, indent=2, ensure_ascii=False) + "\n").encode()
 
 
-def keep_pins(change: Change, pins: Mapping[str, Pin]) -> Change:
+def keep_pins(change: ProjectChange, pins: Mapping[str, Pin]) -> ProjectChange:
     """Return a change that also writes the pins."""
     path = change.project.folder / PINS
     content = write_pins(pins)

@@ -3,14 +3,14 @@
 import shlex
 
 from hookwright.cli.terminal import agree, say, show_diff
-from hookwright.project.change import Change, apply_change
+from hookwright.project.change import ProjectChange, apply_change
 from hookwright.project.installer import find_scopes
 from hookwright.project.own_installer import is_installed_from, run_own_installer
 from hookwright.project.reader import Project
 from hookwright_console.terminal import print_line
 
 
-def apply(change: Change, message: str, *, yes: bool, commit: bool) -> int:
+def apply(change: ProjectChange, message: str, *, yes: bool, commit: bool) -> int:
     """Show a change, ask, and apply it.
 
     Args:

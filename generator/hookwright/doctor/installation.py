@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from hookwright.clients.claude.events import BEFORE_CALL
 from hookwright.clients.claude.matchers import covers, split_matcher
 from hookwright.doctor.finding import Finding
-from hookwright.doctor.setup import Handler, Setup
+from hookwright.doctor.setup import ConfiguredHandler, Setup
 from hookwright.patterns.redos import Variant, build_example, read_pattern
 from hookwright.project.installer import find_scopes
 from hookwright.project.own_installer import check_installation
@@ -59,9 +59,9 @@ def describe_installed(setup: Setup) -> Iterator[Finding]:
         yield Finding("installed", "ok", f"{what}; add --project DIR to see if it is up to date")
 
 
-def unique(handlers: list[Handler]) -> list[Handler]:
+def unique(handlers: list[ConfiguredHandler]) -> list[ConfiguredHandler]:
     """Return the first handler of each hook in each scope."""
-    found: dict[tuple[str, str, str], Handler] = {}
+    found: dict[tuple[str, str, str], ConfiguredHandler] = {}
     for one in handlers:
         found.setdefault((one.scope, one.of, one.hook), one)
     return list(found.values())
@@ -95,7 +95,7 @@ def check_line(setup: Setup) -> Iterator[Finding]:
         yield Finding("first in line", "ok", line)
 
 
-def meet(one: Handler, other: Handler) -> bool:
+def meet(one: ConfiguredHandler, other: ConfiguredHandler) -> bool:
     """Tell whether two hooks look at the same tool, judged by the tools they name."""
     tools = [*list_examples(one.matcher), *list_examples(other.matcher)]
     return any(covers(one.matcher, tool) and covers(other.matcher, tool) for tool in tools)
@@ -114,5 +114,5 @@ def list_examples(matcher: str) -> list[str]:
         return names + [
             build_example(nodes, Variant(branch=number), {}) for number in range(BRANCHES)
         ]
-    except Exception:  # noqa: BLE001 - Python's own parser, of whatever a user writes
+    except Exception:  # noqa: BLE001 - Python's parser, on anything a user writes
         return names

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from hookwright.doctor.finding import Finding
-from hookwright.doctor.setup import Handler, Setup
+from hookwright.doctor.setup import ConfiguredHandler, Setup
 
 OLDEST = (3, 9)
 RUNS = 5
@@ -22,7 +22,7 @@ VERSION = "import sys; print('%d.%d.%d' % sys.version_info[:3])"
 
 def check_interpreter(setup: Setup) -> Iterator[Finding]:
     """Check each Python that the installed hooks run with."""
-    named: dict[str, Handler] = {}
+    named: dict[str, ConfiguredHandler] = {}
     for handler in setup.ours:
         if handler.command:
             named.setdefault(handler.interpreter or "python3", handler)
@@ -30,7 +30,7 @@ def check_interpreter(setup: Setup) -> Iterator[Finding]:
         yield check_python(python, handler)
 
 
-def check_python(python: str, handler: Handler) -> Finding:
+def check_python(python: str, handler: ConfiguredHandler) -> Finding:
     """Check the Python that a hook runs with."""
     path = shutil.which(python)
     if not path and python != "python3":

@@ -14,7 +14,7 @@ from hookwright.project.template_modules import entries, installation
 
 
 @dataclass(frozen=True)
-class Handler:
+class ConfiguredHandler:
     """A hook in the client's settings.
 
     Args:
@@ -62,14 +62,14 @@ class Setup:
     project: Project | None
     folder: Path
     settings: Mapping[Path, Mapping[str, Any]]
-    handlers: tuple[Handler, ...]
+    handlers: tuple[ConfiguredHandler, ...]
     databases: list[dict[str, Any]]
     routes: dict[str, dict[str, Any]]
     lesson_url: str
     asks_itself: bool
 
     @property
-    def ours(self) -> list[Handler]:
+    def ours(self) -> list[ConfiguredHandler]:
         """The hooks that Hookwright rendered: of the project if there is one, else of any."""
         name = self.project.name if self.project else ""
         return [one for one in self.handlers if one.of and name in {"", one.of}]
@@ -122,7 +122,7 @@ def find_setup(folder: Path | None) -> Setup:
 
 
 def read_installed(
-    handlers: tuple[Handler, ...],
+    handlers: tuple[ConfiguredHandler, ...],
 ) -> tuple[list[dict[str, Any]], dict[str, dict[str, Any]], str, bool]:
     """Return the last four fields of a Setup, read from the installed hooks."""
     databases: list[dict[str, Any]] = []
@@ -145,17 +145,19 @@ def read_server(tables: Mapping[str, Any]) -> str:
     return f"http://{server}" if isinstance(server, str) else ""
 
 
-def list_scripts(handlers: tuple[Handler, ...]) -> list[Path]:
+def list_scripts(handlers: tuple[ConfiguredHandler, ...]) -> list[Path]:
     """Return the paths of the installed hooks that Hookwright rendered, each once."""
     scripts = dict.fromkeys(one.script for one in handlers if one.of and one.script)
     return [find_config_folder() / script for script in scripts]
 
 
-def list_handlers(scope: str, path: Path, settings: Mapping[str, Any]) -> Iterator[Handler]:
+def list_handlers(
+    scope: str, path: Path, settings: Mapping[str, Any]
+) -> Iterator[ConfiguredHandler]:
     """Yield the hooks of settings; skip malformed ones."""
     for event, matcher, record in entries.list_handlers(settings):
         of, hook = find_owner(record)
-        yield Handler(
+        yield ConfiguredHandler(
             scope,
             path,
             event,

@@ -33,7 +33,7 @@ LISTED = 3  # files that a message names
 
 
 @dataclass(frozen=True)
-class Change:
+class ProjectChange:
     """A planned change of a project's files.
 
     Args:
@@ -70,7 +70,7 @@ class Change:
 
 def plan_change(
     project: Project, answers: Mapping[str, Any], version: str | None = None, source: str = ""
-) -> Change:
+) -> ProjectChange:
     """Return what new answers change in a project, and change nothing.
 
     Args:
@@ -120,7 +120,7 @@ def may_exist(source: str) -> bool:
 
 def plan_update(
     project: Project, answers: Mapping[str, Any], version: str | None, top: Path, scratch: Path
-) -> Change:
+) -> ProjectChange:
     """Return the change that Copier makes in a clone of the project; raises as `plan_change`."""
     clone = scratch / "copy"
     shared = [] if "\n" in str(top) else ["--shared"]  # git notes the path in a file of lines
@@ -161,7 +161,7 @@ def plan_render(
     scratch: Path,
     *,
     in_git: bool,
-) -> Change:
+) -> ProjectChange:
     """Return the change to a fresh render of a project without edits; raises as `plan_change`."""
     known = source == project.source and may_exist(source)
     if not source or not may_exist(source):
@@ -202,13 +202,15 @@ def list_files(folder: Path) -> list[str]:
     )
 
 
-def read_change(project: Project, changed: Path, paths: list[Path], *, in_git: bool) -> Change:
+def read_change(
+    project: Project, changed: Path, paths: list[Path], *, in_git: bool
+) -> ProjectChange:
     """Return the change to these files, whose new content is in a copy of the project."""
     files = {
         path.as_posix(): (changed / path).read_bytes() if (changed / path).exists() else None
         for path in paths
     }
-    return Change(project, files, list_runnable(changed, files), in_git)
+    return ProjectChange(project, files, list_runnable(changed, files), in_git)
 
 
 def list_runnable(folder: Path, names: Iterable[str]) -> frozenset[str]:
@@ -216,7 +218,7 @@ def list_runnable(folder: Path, names: Iterable[str]) -> frozenset[str]:
     return frozenset(name for name in names if os.access(folder / name, os.X_OK))
 
 
-def apply_change(change: Change, message: str, *, commit: bool = True) -> None:
+def apply_change(change: ProjectChange, message: str, *, commit: bool = True) -> None:
     """Apply a planned change, and commit it where git tracks the project.
 
     Args:

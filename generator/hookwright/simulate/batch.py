@@ -23,7 +23,7 @@ PATIENCE = 60.0  # seconds for a batch
 
 
 @dataclass(frozen=True)
-class Match:
+class KeywordMatch:
     """A database that a search names.
 
     Args:
@@ -82,7 +82,7 @@ class Outcome:
 
     hook: str
     decision: tuple[str, str] | None
-    matched: tuple[Match, ...]
+    matched: tuple[KeywordMatch, ...]
     vetoed: tuple[Veto, ...]
     tried: tuple[Tried, ...]
     error: str
@@ -177,13 +177,13 @@ def read_outcome(handler: Handler, call: Call, answer: Mapping[str, Any]) -> Out
         RefusedError: The trace is not in the format of this version.
 
     """
-    matched: list[Match] = []
+    matched: list[KeywordMatch] = []
     vetoed: list[Veto] = []
     tried: list[Tried] = []
     try:
         for record, outcome, text, detail in answer["trace"]:
             if outcome == "named":
-                matched.append(Match(record, text, find_span(text, call.text, detail)))
+                matched.append(KeywordMatch(record, text, find_span(text, call.text, detail)))
             elif outcome in {"unless", "with"}:
                 vetoed.append(Veto(record, text, outcome, tuple(detail)))
             else:

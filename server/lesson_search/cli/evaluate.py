@@ -19,8 +19,8 @@ from lesson_search.cli.query import check_embedder
 from lesson_search.retrieval.evaluation import (
     DEPTH,
     LABELLED,
+    LabelledPrompt,
     Quality,
-    Question,
     Search,
     measure_quality,
     read_questions,
@@ -110,7 +110,7 @@ def measure_shipped(options: Options) -> tuple[Quality, float]:
     return quality, calibration.threshold
 
 
-def measure(search: Search, questions: Sequence[Question], threshold: float) -> Quality:
+def measure(search: Search, questions: Sequence[LabelledPrompt], threshold: float) -> Quality:
     """Measure a search, and show the progress."""
     done = 0
     with show_progress("Asking") as progress:

@@ -13,7 +13,7 @@ DEPTH = 10  # results that count for the mean reciprocal rank
 
 
 @dataclass(frozen=True)
-class Question:
+class LabelledPrompt:
     """A prompt, and the ids of its relevant lessons, if any."""
 
     prompt: str
@@ -26,7 +26,7 @@ class LabelledSet:
 
     ids: list[str]
     texts: list[str]
-    questions: list[Question]
+    questions: list[LabelledPrompt]
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ def read_set(folder: Path) -> LabelledSet:
     return LabelledSet(ids, texts, questions)
 
 
-def read_questions(path: Path) -> list[Question]:
+def read_questions(path: Path) -> list[LabelledPrompt]:
     """Return the questions in a file of JSON Lines with "prompt" and "wanted".
 
     Raises:
@@ -85,7 +85,7 @@ def read_questions(path: Path) -> list[Question]:
     return questions
 
 
-def read_question(line: str) -> Question:
+def read_question(line: str) -> LabelledPrompt:
     """Return the question in a line of JSON.
 
     Raises:
@@ -99,10 +99,12 @@ def read_question(line: str) -> Question:
         raise RefusedError('has no prompt: write {"prompt": "...", "wanted": ["ID"]}')
     if not isinstance(wanted, list) or not all(isinstance(one, str) for one in wanted):
         raise RefusedError("wanted is not a list of ids: write [] if no lesson is relevant")
-    return Question(prompt, frozenset(wanted))
+    return LabelledPrompt(prompt, frozenset(wanted))
 
 
-def measure_quality(search: Search, questions: Sequence[Question], threshold: float) -> Quality:
+def measure_quality(
+    search: Search, questions: Sequence[LabelledPrompt], threshold: float
+) -> Quality:
     """Measure how well a search answers questions.
 
     Args:

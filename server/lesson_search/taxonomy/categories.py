@@ -61,7 +61,7 @@ def read_taxonomy(path: Path = TAXONOMY) -> Taxonomy:
     try:
         root = read_tree(read_regular(path).decode("utf-8"))
     except OSError as error:
-        raise RefusedError(f"{path}: cannot be read: {error.strerror}") from error
+        raise RefusedError(f"cannot read {path}: {error.strerror}") from error
     except (yaml.YAMLError, ValueError, OverflowError) as error:
         reason = " ".join(str(error).split())
         raise RefusedError(f"{path}: not YAML in UTF-8: {reason}") from error

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hookwright_console.errors import RefusedError
-from lesson_search.retrieval.evaluation import Question, measure_quality, read_questions
+from lesson_search.retrieval.evaluation import LabelledPrompt, measure_quality, read_questions
 
 from ...support.command_line import CommandLine
 
@@ -20,8 +20,8 @@ def test_questions_are_read(tmp_path: Path) -> None:
         b'\xef\xbb\xbf{"prompt": "Why?", "wanted": ["a", "b"]}\r\n\n{"wanted": [], "prompt": "x"}'
     )
     assert read_questions(path) == [
-        Question("Why?", frozenset({"a", "b"})),
-        Question("x", frozenset()),
+        LabelledPrompt("Why?", frozenset({"a", "b"})),
+        LabelledPrompt("x", frozenset()),
     ]
 
 
@@ -81,10 +81,10 @@ def test_measures() -> None:
         "quiet": [("x", 0.1)],
     }
     questions = [
-        Question("first", frozenset({"a", "c"})),
-        Question("sixth", frozenset({"b"})),
-        Question("none", frozenset()),
-        Question("quiet", frozenset()),
+        LabelledPrompt("first", frozenset({"a", "c"})),
+        LabelledPrompt("sixth", frozenset({"b"})),
+        LabelledPrompt("none", frozenset()),
+        LabelledPrompt("quiet", frozenset()),
     ]
     quality = measure_quality(found.__getitem__, questions, 0.5)
     assert quality.success == 1 / 2

@@ -9,7 +9,12 @@ from hypothesis import strategies as st
 
 from lesson_search.embedders.wordllama import WordLlamaEmbedder
 from lesson_search.retrieval.calibration import Calibration
-from lesson_search.retrieval.evaluation import LABELLED, Question, measure_quality, read_questions
+from lesson_search.retrieval.evaluation import (
+    LABELLED,
+    LabelledPrompt,
+    measure_quality,
+    read_questions,
+)
 from lesson_search.retrieval.ranking import Ranker
 
 from ...support.hypothesis_profiles import examples
@@ -144,10 +149,10 @@ def test_quality_is_counted_by_hand() -> None:
         "nothing": [("a", 0.1)],
     }
     questions = [
-        Question("one", frozenset("b")),
-        Question("two", frozenset("bc")),
-        Question("none", frozenset()),
-        Question("nothing", frozenset()),
+        LabelledPrompt("one", frozenset("b")),
+        LabelledPrompt("two", frozenset("bc")),
+        LabelledPrompt("none", frozenset()),
+        LabelledPrompt("nothing", frozenset()),
     ]
     quality = measure_quality(found.__getitem__, questions, 0.5)
     assert (quality.success, quality.recall, quality.reciprocal) == (1, 0.75, 0.5)

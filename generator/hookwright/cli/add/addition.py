@@ -8,7 +8,7 @@ import typer
 
 from hookwright.answers.records import list_names
 from hookwright.clients.claude.mcp_servers import list_servers
-from hookwright.project.change import Change, check_committed, plan_change
+from hookwright.project.change import ProjectChange, check_committed, plan_change
 from hookwright.project.reader import Project
 from hookwright.project.template_store import find_checks
 from hookwright.simulate.trust import check_hook, is_installed
@@ -36,9 +36,9 @@ class Addition:
             routes=list(project.routes),
         )
         self._answers: Mapping[str, Any] = {}
-        self._change: Change | None = None
+        self._change: ProjectChange | None = None
 
-    def plan(self, answers: Mapping[str, Any]) -> Change:
+    def plan(self, answers: Mapping[str, Any]) -> ProjectChange:
         """Return the change that answers make to the project."""
         if self._change is None or answers != self._answers:
             self._change = plan_change(self.project, answers)
