@@ -53,7 +53,7 @@ def check_index(name: str, index: str, folder: Path, server: McpServer | None) -
 
 def find_index(name: str, folder: Path, server: McpServer | None) -> Path | None:
     """Return the folder of a LEANN index, found as LEANN does, or None."""
-    own = Path(os.path.expanduser(name))  # noqa: PTH111 - of whatever text
+    own = Path(os.path.expanduser(name))  # noqa: PTH111 - of any text
     if is_index(own):
         return own
     args = list(server.args) if server else []

@@ -166,7 +166,7 @@ def exchange(process: "subprocess.Popen[bytes]", request: list[Any]) -> list[Any
 
 
 def choose_mode(*, debug: bool) -> dict[str, str]:
-    """Return the variables that turn debug mode on or off, whatever the user has set."""
+    """Return the variables that turn debug mode on or off, regardless of the user's own."""
     return {"HOOKWRIGHT_DEBUG": str(int(debug)), "TOOL_ROUTING_DEBUG": "0"}
 
 

@@ -25,12 +25,12 @@ def check_hook(name: str, content: bytes, answers: Mapping[str, Any], folder: Pa
         folder: The folder of the project.
 
     Raises:
-        RefusedError: The hook is not installed, and our template renders the answers differently.
+        RefusedError: The hook is not installed, and this version renders it differently.
 
     """
     if not is_installed(name, content) and content != render_hook(name, answers):
         raise RefusedError(
-            f"did not run {folder / 'hooks' / name}.py: this version renders the answers "
+            f"did not run {folder / 'hooks' / name}.py, because this version renders it "
             "differently: run hookwright update, or install.py there if you trust it"
         )
 
@@ -42,10 +42,10 @@ def is_installed(name: str, content: bytes) -> bool:
 
 
 def render_hook(name: str, answers: Mapping[str, Any]) -> bytes | None:
-    """Return a hook as our template renders it, without the second that Copier takes.
+    """Return a hook as this version renders it, without the second that Copier takes.
 
     Returns None for answers that Copier would refuse, since these could run code in a template, and
-    for a hook that the template does not render from them.
+    for a hook that the template does not have.
     """
     from hookwright.answers.validation import build_environment, cast, check_answers, read_questions
     from hookwright.project.template_store import find_template

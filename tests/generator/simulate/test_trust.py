@@ -41,7 +41,7 @@ def test_edited_hook_is_not_run(
         hook.write(EVIL.format(str(tmp_path / "run")))
     (hookwright_line.folder / "corpus").write_text("gitlab\n")
     line = hookwright_line.complain("try", *words, "--project", folder)
-    assert "docsearch.py: this version renders the answers differently" in line
+    assert "docsearch.py, because this version renders it differently" in line
     assert not (tmp_path / "run").exists()
     pretend_installed(folder)
     hookwright_line.run("try", *words, "--project", folder)
@@ -77,7 +77,7 @@ def test_hook_of_a_strange_name_is_not_run(both: Path, tmp_path: Path) -> None:
     settings = folder / "hooks" / "hooks.json"
     settings.write_text(settings.read_text().replace("docsearch.py", "evil.py"))
     (folder / "hooks" / "evil.py").write_text("")
-    with pytest.raises(RefusedError, match=r"evil\.py is not run"):
+    with pytest.raises(RefusedError, match=r"did not run .*evil\.py"):
         find_handlers(open_project(folder), "PreToolUse")
 
 
@@ -88,7 +88,7 @@ def test_edited_hook_is_not_previewed(kept: Path, tmp_path: Path) -> None:
     git_save(kept)
     project = open_project(kept)
     routes = {"routes": {**project.routes, "new": PULL_REQUEST}}
-    with pytest.raises(RefusedError, match=r"tool_routing\.py is not run"):
+    with pytest.raises(RefusedError, match=r"did not run .*tool_routing\.py"):
         Addition(project).build("tool_routing", routes)
     pretend_installed(kept)
     assert b"'w').close()" in Addition(project).build("tool_routing", routes)
