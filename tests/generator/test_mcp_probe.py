@@ -94,7 +94,7 @@ def test_servers_are_asked_at_once() -> None:
         "noise": f"does not answer within {TIME_LIMIT} s; it prints something that is not MCP",
         "binary": "prints bytes that are not text",
         "null": "embedded null byte",
-        "halves": "is configured with characters that no program can be given",
+        "halves": "is configured with characters that no program accepts",
         "otherwise": "1 validation error for InitializeResult protocolVersion Field required",
         "missing": "does not start (/no/such/server: No such file or directory)",
         "odd": "has the type ws, which only the client can reach",
