@@ -39,7 +39,7 @@ def decide(raw: bytes, trace: "list[Any]", *steps: "Callable[..., Decision]") ->
     query = peek_query(raw)
     if query is None or b'"allowed_domains"' in raw or match_keywords(query):
         return decide_search(read_event(raw), trace, steps)
-    explain(f"no keyword in the query {query!r}")
+    explain("no keyword in the query " + repr(query))
     return None
 
 
