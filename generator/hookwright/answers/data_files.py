@@ -28,7 +28,9 @@ def read_data_file(path: Path, template: Path | None) -> dict[str, Any]:
         raise RefusedError(f"{path} cannot be read: {error.strerror}") from None
     except UnicodeDecodeError:
         raise RefusedError(f"{path} is not UTF-8: save it as UTF-8") from None
-    except (yaml.YAMLError, ValueError, RecursionError) as error:
+    except RecursionError:
+        raise RefusedError(f"{path} is nested too deeply: take out lists within lists") from None
+    except (yaml.YAMLError, ValueError) as error:
         raise RefusedError(f"{path} is not YAML{locate(error)}") from None
     if not isinstance(answers, dict):
         raise RefusedError(f"{path} has no answers: write them like databases: [...]")

@@ -107,10 +107,10 @@ def list_faults(
     A template without a schema has checks of its own, which only Copier runs: nothing is wrong.
     Arguments and errors are as in `check_answers`.
     """
-    questions = read_questions(template)
-    question = questions.by_name[name]
     if not has_checks(template):
         return []
+    questions = read_questions(template)
+    question = questions.by_name[name]
     try:
         answer = cast(question, value)
     except (OverflowError, TypeError, ValueError):

@@ -1,5 +1,6 @@
 """A fault is data: its path leads to what is wrong, whatever the names on the way are."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -111,3 +112,9 @@ def test_pattern_that_does_not_compile_is_found(field: str) -> None:
     """What nothing in Jinja can catch is a fault with its path as well."""
     (fault,) = list_uncompiled({"a": PULL_REQUEST, "b": {**PULL_REQUEST, field: "("}})
     assert fault.path == ("routes", "b", field)
+
+
+def test_template_without_a_schema(tmp_path: Path) -> None:
+    """Only Copier checks the answers of a template without our schema, whatever it asks."""
+    (tmp_path / "copier.yml").write_text("project_name: {type: str}\n")
+    assert list_faults(tmp_path, "databases", 5) == []

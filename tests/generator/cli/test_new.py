@@ -143,7 +143,7 @@ def test_missing_identity_is_told(
         ("databases: [", "is not YAML in line 1, column 13: "),
         ("a: b: c", "is not YAML in line 1, column 5: mapping values are not allowed here"),
         ("\x00", "is not YAML"),
-        ("[" * 5_000, "is not YAML"),
+        ("[" * 5_000, "is nested too deeply: take out lists within lists"),
         ("database: []", "database is not a question: the questions are project_name, hooks, "),
         ('"\\x1b[2J": 5', "\\x1b[2J is not a question"),
         ("databases: []", "databases is an empty list: give a list of records"),
