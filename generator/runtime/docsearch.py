@@ -66,7 +66,7 @@ def decide_search(
         end = find_end(name.casefold(), query.casefold()) if (number, name) in named else 0
         trace.append((number, "named", name, end))
         found.append((number, name, databases[number]))
-    explain(f"the query {query!r} names {trace}")
+    explain("the query " + repr(query) + " names " + repr(trace))
     decision = word_denial(found) if found else None
     for step in steps:
         if decision and decision[0]:
