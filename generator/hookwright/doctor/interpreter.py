@@ -3,14 +3,18 @@
 import os
 import shutil
 import statistics
-import subprocess
 import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from hookwright.doctor.finding import Finding
 from hookwright.doctor.setup import ConfiguredHandler, Setup
+from hookwright.programs import run_program
+
+if TYPE_CHECKING:
+    import subprocess
 
 OLDEST = (3, 9)
 RUNS = 5
@@ -119,16 +123,4 @@ def measure(path: str) -> float | None:
 
 def run(path: str, code: str) -> "subprocess.CompletedProcess[str] | None":
     """Run a Python as the client runs hooks; return None if that fails."""
-    try:
-        return subprocess.run(  # noqa: S603 - the user's own, as the hooks run it
-            [path, "-I", "-S", "-c", code],
-            cwd=Path.home(),  # a file in the current folder may redirect a shim
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            check=False,
-            encoding="utf-8",
-            errors="replace",
-            timeout=TIME_LIMIT,
-        )
-    except (OSError, ValueError, subprocess.TimeoutExpired):
-        return None
+    return run_program([path, "-I", "-S", "-c", code], TIME_LIMIT)

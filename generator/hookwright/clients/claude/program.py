@@ -2,8 +2,8 @@
 
 import re
 import shutil
-import subprocess
-from pathlib import Path
+
+from hookwright.programs import run_program
 
 NAME, COMMAND = "Claude Code", "claude"
 DENIES = (2, 1, 90)  # the first that takes a decision in JSON beside exit code 2
@@ -18,18 +18,6 @@ def find_program() -> str | None:
 
 def read_version(path: str) -> tuple[int, ...]:
     """Return the version that a program prints, or () where it prints none."""
-    try:
-        ended = subprocess.run(  # noqa: S603 - the user's own
-            [path, "--version"],
-            cwd=Path.home(),  # a shim may be led elsewhere by a file of the current folder
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            check=False,
-            encoding="utf-8",
-            errors="replace",
-            timeout=TIME_LIMIT,
-        )
-    except (OSError, subprocess.TimeoutExpired):
-        return ()
-    found = re.match(r"(\d+)\.(\d+)\.(\d+)", ended.stdout)
+    ended = run_program([path, "--version"], TIME_LIMIT)
+    found = re.match(r"(\d+)\.(\d+)\.(\d+)", ended.stdout if ended else "")
     return tuple(map(int, found.groups())) if found else ()
