@@ -7,21 +7,25 @@ from .docsearch import find_end
 if TYPE_CHECKING:
     from typing import Any
 
+    from .docsearch import Match
+
 # --- rendered from here on ---
 
 
 def drop_ambiguous(
-    named: "list[tuple[int, str]]",
-    query: str,
+    found: "list[Match]",
+    search: "dict[str, Any]",
     databases: "list[dict[str, Any]]",
     trace: "list[Any]",
-) -> "list[tuple[int, str]]":
+) -> "list[Match]":
     """Return the databases that the query means, of those that its keywords name.
 
     It does not mean a database if it has a word of `unless`, or no word of `with`.
     """
     meant = []
-    for number, keyword in named:
+    query = search["query"]
+    for match in found:
+        number, _, keyword, _ = match
         database = databases[number]
         against = find_words(database.get("unless", ()), query)
         if against:
@@ -29,7 +33,7 @@ def drop_ambiguous(
         elif "with" in database and not find_words(database["with"], query):
             trace.append((number, "with", keyword, database["with"]))
         else:
-            meant.append((number, keyword))
+            meant.append(match)
     return meant
 
 

@@ -16,11 +16,12 @@ if TYPE_CHECKING:
     from typing import Any
 
     Decision = tuple[str, str]
+    Match = tuple[int, str, str, int]
 
 KEYWORDS = ""
 DATABASES = "[]"
 RETRY_WINDOW = 300
-SIFT: "Callable[..., list[tuple[int, str]]] | None" = None
+SIFTS: "tuple[Callable[..., list[Match]], ...]" = ()
 
 # --- rendered from here on ---
 
@@ -37,18 +38,12 @@ def decide(raw: bytes, trace: "list[Any]", *steps: "Callable[..., Decision]") ->
     goes through then.
     """
     query = peek_query(raw)
-    if query is None or b'"allowed_domains"' in raw or match_keywords(query):
-        return decide_search(read_event(raw), trace, steps)
-    explain("no keyword in the query " + repr(query))
-    return None
-
-
-def decide_search(
-    event: "dict[str, Any]", trace: "list[Any]", steps: "tuple[Callable[..., Decision], ...]"
-) -> "Decision | None":
-    """Return the decision about a web search, as `decide` does."""
+    if query is not None and b'"allowed_domains"' not in raw and not match_keywords(query):
+        explain("no keyword in the query " + repr(query))
+        return None
     import json
 
+    event = read_event(raw)
     if event["hook_event_name"] == START:
         forget_expired(find_folder(), "docsearch", RETRY_WINDOW)
     if (event["hook_event_name"], event.get("tool_name")) != (CALL, SEARCH):
@@ -57,17 +52,13 @@ def decide_search(
     for domains in ("allowed_domains", "blocked_domains"):
         search[domains] = sorted(set(event["tool_input"].get(domains) or ()))
     event["tool_input"] = search  # all that tells searches apart, for the steps
-    query, databases = search["query"], json.loads(DATABASES)
-    named = match_keywords(query)
-    if SIFT:
-        named = SIFT(named, query, databases, trace)
-    found = []
-    for number, name in add_restricted(named, search["allowed_domains"], databases):
-        end = find_end(name.casefold(), query.casefold()) if (number, name) in named else 0
-        trace.append((number, "named", name, end))
-        found.append((number, name, databases[number]))
-    explain("the query " + repr(query) + " names " + repr(trace))
-    decision = word_denial(found) if found else None
+    databases = json.loads(DATABASES)
+    found = match_keywords(search["query"])
+    for sift in SIFTS:
+        found = sift(found, search, databases, trace)
+    trace.extend(found)
+    explain("the query " + repr(search["query"]) + " names " + repr(trace))
+    decision = word_denial(found, databases) if found else None
     for step in steps:
         if decision and decision[0]:
             decision = step(found, event, decision)
@@ -89,15 +80,15 @@ def peek_query(raw: bytes) -> "str | None":
     return None
 
 
-def match_keywords(query: str) -> "list[tuple[int, str]]":
-    """Return the number of each database that the query names, with the keyword that names it."""
+def match_keywords(query: str) -> "list[Match]":
+    """Return a match for each database that the query names, as `decide` adds it to the trace."""
     query = query.casefold()
     matches = []
     for number, block in enumerate(KEYWORDS.casefold().strip().split("\n\n")):
         for word in block.split("\n"):
-            if word in query and find_end(word, query):
+            if word in query and (end := find_end(word, query)):
                 spelled = KEYWORDS.strip().split("\n\n")[number].split("\n")
-                matches.append((number, spelled[block.split("\n").index(word)]))
+                matches.append((number, "named", spelled[block.split("\n").index(word)], end))
                 break
     return matches
 
@@ -128,40 +119,22 @@ def extends(edge: str, neighbour: str) -> bool:
     return neighbour.isalnum() or neighbour == "_" or "\u0300" <= neighbour <= "\u036f"
 
 
-def add_restricted(
-    named: "list[tuple[int, str]]", allowed_domains: "list[str]", databases: "list[dict[str, Any]]"
-) -> "list[tuple[int, str]]":
-    """Return the databases that keywords name, and those whose domains a search is restricted to.
-
-    The latter have their own domain in the place of a keyword.
-    """
-    matches = dict(named)
-    hosts = ["." + domain.casefold().partition("/")[0] for domain in allowed_domains]
-    for number, database in enumerate(databases):
-        own = {"." + domain.casefold(): domain for domain in database.get("domains", ())}
-        if hosts and all(host.endswith(tuple(own)) for host in hosts):
-            matches.setdefault(number, next(own[end] for end in own if hosts[0].endswith(end)))
-    return sorted(matches.items())
-
-
-def word_denial(matches: "list[tuple[int, str, dict[str, Any]]]") -> "Decision":
-    """Return the reason and the context of a denial that sends the agent to these databases.
-
-    A match is the database's number, the keyword or the domain that names it, and its row.
-    """
+def word_denial(matches: "list[Match]", databases: "list[dict[str, Any]]") -> "Decision":
+    """Return the reason and the context of a denial that sends the agent to these databases."""
     import json
 
     several = len(matches) > 1
     context = "Call these MCP tools IN PARALLEL" if several else "Call this MCP tool"
     context += " with your query:"
-    for place, (_, _, database) in enumerate(matches, start=1):
+    for place, match in enumerate(matches, start=1):
+        database = databases[match[0]]
         context += f"\n{place}. " if several else " "
         context += database["mcp_tool_name"]
         if database.get("arguments"):
             context += " with " + json.dumps(database["arguments"], ensure_ascii=False)
         context += f" for {database['description']} at {database['path']}"
-    tools = ",".join(dict.fromkeys(database["mcp_tool_name"] for _, _, database in matches))
-    names = " and ".join(dict.fromkeys(f"'{name}'" for _, name, _ in matches))
+    tools = ",".join(dict.fromkeys(databases[match[0]]["mcp_tool_name"] for match in matches))
+    names = " and ".join(dict.fromkeys(f"'{match[2]}'" for match in matches))
     context += f"\n{LOADING % tools} "
     context += f"If the answer falls short, repeat the identical {SEARCH}: it will reach the web."
     return f"Query matches {names} - using RAG database{'s' * several} instead", context

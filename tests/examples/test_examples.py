@@ -57,8 +57,8 @@ def test_example_renders(template: Path, tmp_path: Path, config: Path, path: Pat
         for query in queries:
             named = hook["match_keywords"](query)
             if "drop_ambiguous" in hook:
-                named = hook["drop_ambiguous"](named, query, databases, [])
-            assert number in dict(named), query
+                named = hook["drop_ambiguous"](named, {"query": query}, databases, [])
+            assert number in {match[0] for match in named}, query
 
 
 def test_all_ready_routes_get_along(template: Path, tmp_path: Path) -> None:

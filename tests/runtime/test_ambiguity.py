@@ -83,4 +83,5 @@ def test_agrees_with_lookarounds(
     record.update({} if unless is None else {"unless": unless})
     record.update({} if beside is None else {"with": beside})
     meant = not occurs(unless or []) and (beside is None or occurs(beside))
-    assert drop_ambiguous([(0, "a")], query, [record], []) == ([(0, "a")] if meant else [])
+    named = [(0, "named", "a", 1)]
+    assert drop_ambiguous(named, {"query": query}, [record], []) == (named if meant else [])

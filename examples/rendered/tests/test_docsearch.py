@@ -50,8 +50,8 @@ def find_databases(
     """Return the number of each database that the hook finds the query to mean."""
     named = docsearch.match_keywords(query)
     if hasattr(docsearch, "drop_ambiguous"):  # which only `unless` and `with` need
-        named = docsearch.drop_ambiguous(named, query, databases, [])
-    return [number for number, _ in named]
+        named = docsearch.drop_ambiguous(named, {"query": query}, databases, [])
+    return [match[0] for match in named]
 
 
 def occurs(docsearch: ModuleType, words: "list[str]", query: str) -> bool:
@@ -117,7 +117,7 @@ def test_near_misses_are_not_found(
     for database in each_database:
         for keyword in filter(str.isascii, database["keywords"]):
             for query in (f"x{keyword}", f"{keyword}x", f"{keyword}_1", f"2{keyword}"):
-                found = [word for _, word in docsearch.match_keywords(query)]
+                found = [match[2] for match in docsearch.match_keywords(query)]
                 assert keyword not in found, f"{query!r} names {keyword!r}"
 
 
