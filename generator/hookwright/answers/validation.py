@@ -13,7 +13,7 @@ import yaml
 from jinja2 import FileSystemLoader, StrictUndefined, Undefined
 from jinja2.sandbox import SandboxedEnvironment
 
-from hookwright.answers.faults import AnswerFault
+from hookwright.answers.yaml_reader import Place
 from hookwright.patterns.check import find_fault
 from hookwright.project.template_store import SCHEMA
 from hookwright_console.text import make_printable
@@ -26,6 +26,26 @@ FILTERS = "jinja2_ansible_filters.AnsibleCoreFiltersExtension"  # those that Cop
 CHECKS = "generator/macros/check.jinja"
 WORDS = "generator/macros/faults.jinja"
 LONGEST = 80  # characters of a value in a message
+
+
+@dataclass(frozen=True)
+class AnswerFault:
+    """What is wrong with an answer. The template's checks put it into words.
+
+    Attributes:
+        path: The question, and the keys and indexes that lead from there to the value.
+        value: What is there; None where something is missing.
+        message: What is wrong with it.
+        way_out: What to do.
+        within: Whether the message is about what holds the last key of the path.
+
+    """
+
+    path: Place
+    value: Any
+    message: str
+    way_out: str
+    within: bool = False
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import yaml
+
 from hookwright.project.template_store import find_template
 
 
@@ -35,8 +37,6 @@ def find_folder() -> Path:
 
 def read_ready(path: Path) -> ReadyRoutes:
     """Return the routes of a file."""
-    import yaml
-
     text = path.read_text("utf-8")
     first, second = (line.removeprefix("#").strip() for line in text.splitlines()[:2])
     about = f"{first} {second}".partition(": ")[0].partition(". ")[0].partition(", which")[0]

@@ -16,6 +16,7 @@ from hookwright.discovery.search_tools import LEANN
 from hookwright.doctor.finding import Finding
 from hookwright.doctor.setup import Setup
 from hookwright.patterns.breadth import list_broad
+from hookwright.patterns.check import check_routes
 from hookwright_console.terminal import count
 
 FILE = re.compile(r"[/~]|\.{1,2}/|[A-Za-z]:[\\/]|\\\\")  # how the path of a file begins
@@ -85,8 +86,6 @@ def group(routes: Mapping[str, Mapping[str, Any]], field: str) -> dict[str, list
 
 def check_patterns(setup: Setup, progress: Callable[[str], object]) -> Iterator[Finding]:
     """Check the patterns of the routes."""
-    from hookwright.patterns.check import check_routes
-
     whole = {name: one for name, one in setup.routes.items() if isinstance(one.get("pattern"), str)}
     flaws = check_routes(whole, progress)
     for flaw in flaws:

@@ -5,6 +5,7 @@ from typing import Annotated
 import typer
 
 from hookwright.cli.add import database, route
+from hookwright.cli.add.catalogue import take_records
 from hookwright.cli.options import HERE, Commits, InProject, Yes
 from hookwright.project.reader import open_project
 from hookwright.web.fetch import find_source
@@ -36,7 +37,5 @@ def add(
         return 0
     if not source:
         raise typer.BadParameter("say what: add database, add route, or add --from FILE|URL")
-    from hookwright.cli.add.catalogue import take_records
-
     sources = [find_source(source)]
     return take_records(open_project(project), sources, only or [], yes=yes, commit=commit)
