@@ -60,6 +60,17 @@ def build_table(*columns: str) -> "Table":
     return table
 
 
+def print_styled(*parts: tuple[str, str]) -> None:
+    """Print a line of texts, each with its style, such as green, which only a terminal shows."""
+    if not sys.stdout.isatty():
+        print("".join(escape_hidden(text) for text, _ in parts), flush=True)
+        return
+    from rich.text import Text
+
+    line = Text.assemble(*((escape_hidden(text), style) for text, style in parts))
+    open_console().print(line, soft_wrap=True)
+
+
 def draw_bar(share: float) -> str:
     """Return a bar for a share from 0 to 1; any share above 0 is visible."""
     return "█" * max(round(share * BAR), int(share > 0))
