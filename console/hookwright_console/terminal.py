@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from hookwright_console.errors import ReportedError
+from hookwright_console.hidden_characters import escape_hidden
 from hookwright_console.text import make_printable
-from hookwright_console.unseen import escape_hidden
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -4,7 +4,7 @@ import json
 
 from hypothesis import strategies as st
 
-from hookwright_console.unseen import is_visible
+from hookwright_console.hidden_characters import is_visible
 
 from .rendered_project import TEXTS
 

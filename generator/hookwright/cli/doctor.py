@@ -11,8 +11,8 @@ from hookwright.cli.options import AsJson
 from hookwright.doctor.checks import run_checks
 from hookwright.doctor.finding import Finding
 from hookwright.doctor.setup import find_setup
+from hookwright_console.hidden_characters import escape_hidden
 from hookwright_console.terminal import count, dump, print_line, print_styled, show_progress
-from hookwright_console.unseen import escape_hidden
 
 SIGNS = {"ok": ("ok", "green"), "warn": ("!", "yellow"), "fault": ("x", "red")}
 

@@ -7,9 +7,9 @@ from hookwright.answers.yaml_writer import write_yaml
 from hookwright.catalogues.catalogue import Key, Record, Records, describe
 from hookwright.cli.terminal import check_terminal, say, show_diff
 from hookwright.patterns.breadth import list_broad
+from hookwright_console.hidden_characters import escape_hidden
 from hookwright_console.terminal import count, print_line
 from hookwright_console.text import make_printable
-from hookwright_console.unseen import escape_hidden
 
 CHOICES = "[y]es, [N]o, [a]ll the rest, [s]top"
 

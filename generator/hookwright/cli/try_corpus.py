@@ -14,6 +14,7 @@ from hookwright.simulate.calls import TEXTS, read_corpus
 from hookwright.simulate.corpus import Survey, count_words, survey
 from hookwright.simulate.run import find_handlers
 from hookwright_console.errors import RefusedError
+from hookwright_console.hidden_characters import escape_hidden
 from hookwright_console.terminal import (
     build_table,
     count,
@@ -24,7 +25,6 @@ from hookwright_console.terminal import (
     print_line,
     show_progress,
 )
-from hookwright_console.unseen import escape_hidden
 
 WORDS = 4  # keywords of a record in the table
 SAMPLE = 140  # characters

@@ -12,8 +12,8 @@ from hookwright.project.reader import Project
 from hookwright.simulate.batch import Outcome, Tried, Veto, decide
 from hookwright.simulate.calls import Call, write_event, write_prompt
 from hookwright.simulate.run import Told, find_handlers, run_hook
+from hookwright_console.hidden_characters import escape_hidden
 from hookwright_console.terminal import count, dump, excerpt, print_line
-from hookwright_console.unseen import escape_hidden
 
 QUOTED = 200  # characters of a quoted text
 Span = tuple[int, int]
