@@ -12,11 +12,11 @@ from hookwright_console.errors import RefusedError
 class PatternError(RefusedError):
     """A pattern of a route is wrong, or can backtrack without end."""
 
-    def __init__(self, flaw: PatternFault) -> None:
+    def __init__(self, fault: PatternFault) -> None:
         """Keep what to show below the message: the pattern, and a caret under the place."""
-        super().__init__(str(flaw))
-        _, *lines = flaw.show().split("\n")
-        self.details = () if flaw.position is None else tuple(lines)
+        super().__init__(str(fault))
+        _, *lines = fault.show().split("\n")
+        self.details = () if fault.position is None else tuple(lines)
 
 
 def refuse_faults(
@@ -38,5 +38,5 @@ def refuse_faults(
         raise RefusedError(word(template, fault))
     if question == "routes" and isinstance(answer, dict):
         new = {name: route for name, route in answer.items() if (known or {}).get(name) != route}
-        for flaw in check_routes(new):
-            raise PatternError(flaw)
+        for wrong in check_routes(new):
+            raise PatternError(wrong)

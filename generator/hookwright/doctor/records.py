@@ -87,12 +87,12 @@ def group(routes: Mapping[str, Mapping[str, Any]], field: str) -> dict[str, list
 def check_patterns(setup: Setup, progress: Callable[[str], object]) -> Iterator[Finding]:
     """Check the patterns of the routes."""
     whole = {name: one for name, one in setup.routes.items() if isinstance(one.get("pattern"), str)}
-    flaws = check_routes(whole, progress)
-    for flaw in flaws:
-        yield Finding("patterns", "fault", f"{flaw}: run hookwright edit")
-    spoilt = {flaw.route for flaw in flaws}
+    faults = check_routes(whole, progress)
+    for fault in faults:
+        yield Finding("patterns", "fault", f"{fault}: run hookwright edit")
+    spoilt = {fault.route for fault in faults}
     for line in list_broad({name: one for name, one in whole.items() if name not in spoilt}):
         yield Finding("patterns", "warn", f"{line}: run hookwright edit")
-    if whole and not flaws:
+    if whole and not faults:
         line = f"{count(len(whole), 'pattern')} checked: all valid, none runs forever"
         yield Finding("patterns", "ok", line)

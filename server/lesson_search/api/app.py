@@ -14,7 +14,7 @@ from starlette.routing import Match
 from hookwright_console.errors import RefusedError
 from hookwright_console.text import make_printable, shorten
 from lesson_search.api import collections, ingestion, search, status
-from lesson_search.api.middleware import LARGEST_BODY, LOOPBACK, Guard
+from lesson_search.api.middleware import LARGEST_BODY, LOOPBACK, AccessMiddleware
 from lesson_search.api.schemas import ErrorResponse
 from lesson_search.embedders import EmbedderError
 from lesson_search.lesson_service import LessonService, UnknownRecordError
@@ -72,7 +72,7 @@ def build_app(
     app.add_exception_handler(HTTPException, refuse_method)
     for kind in STATUS:
         app.add_exception_handler(kind, refuse)
-    return Guard(app, hosts, token)
+    return AccessMiddleware(app, hosts, token)
 
 
 async def refuse(_: Request, error: Exception) -> JSONResponse:
