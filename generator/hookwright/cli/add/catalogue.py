@@ -9,7 +9,7 @@ from hookwright.catalogues.catalogue import (
     change_records,
     describe,
     digest,
-    find_origin,
+    find_pinned_source,
     keep_pins,
     list_records,
     open_catalogue,
@@ -132,7 +132,7 @@ def choose(
         elif was:
             obstacles.append(f"{describe(key)} changed here and in {source}")
         else:
-            origin = find_origin(key, pins)
+            origin = find_pinned_source(key, pins)
             but = f" but from {origin}" if origin else ""
             obstacles.append(f"{describe(key)} exists already, not from {source}{but}")
     return offered, obstacles
