@@ -109,7 +109,7 @@ async def probe_server(server: McpServer, time_limit: float) -> Reply:
         except TimeoutError:
             fault = f"does not answer within {time_limit:g} s"
         except Exception as error:  # noqa: BLE001 - one server must not fail the others
-            fault = explain(server, error)
+            fault = explain_error(server, error)
     if rubbish:
         fault += "; it prints something that is not MCP"
     return Reply(fault=f"{fault}; it says: {said}" if said else fault)
@@ -140,7 +140,7 @@ async def connect(
         parameters = StdioServerParameters(
             command=server.command,
             args=list(server.args),
-            env=build_environment(server.env),
+            env=build_variables(server.env),
             # A server for all folders must not run files of this one, as `python -m` and npx would.
             cwd=Path.home() if server.scope == "user" else None,
         )
@@ -176,12 +176,12 @@ def read_tool(name: str, schema: Mapping[str, Any]) -> Tool:
     return Tool(name, known, tuple(text for text in names if isinstance(text, str)))
 
 
-def build_environment(own: Mapping[str, str]) -> dict[str, str]:
+def build_variables(own: Mapping[str, str]) -> dict[str, str]:
     """Return the variables of a server: those of this process, like the client, and its own."""
     return {**os.environ, **own}
 
 
-def explain(server: McpServer, error: BaseException) -> str:
+def explain_error(server: McpServer, error: BaseException) -> str:
     """Return why a server did not answer."""
     while group := getattr(error, "exceptions", ()):
         error = group[0]

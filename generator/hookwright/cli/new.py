@@ -59,7 +59,7 @@ def new(
         dest = Path(ask_text("In which folder?", NAME, check=find_obstacle)).expanduser()
     dest = dest.absolute()
     check_free(dest)
-    source = find_source(template)
+    source = find_template_source(template)
     checks = find_checks(source)
     if data_file:
         local = Path(source).is_dir()  # Copier checks a remote template
@@ -90,7 +90,7 @@ def find_obstacle(text: str) -> str:
     return ""
 
 
-def find_source(template: str) -> str:
+def find_template_source(template: str) -> str:
     """Return the template to render from: the user's choice, or the bundled one.
 
     A path becomes absolute, because a project can only be updated from an absolute path.

@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from hookwright.cli.apply import apply
-from hookwright.cli.new import find_source
+from hookwright.cli.new import find_template_source
 from hookwright.cli.options import HERE, Commits, InProject, Yes
 from hookwright.project.change import may_exist, plan_change
 from hookwright.project.reader import open_project
@@ -24,7 +24,7 @@ def update(
 ) -> int:
     """Update a project to the newest template."""
     opened = open_project(project)
-    source = find_source(template) if template else opened.source
+    source = find_template_source(template) if template else opened.source
     if template and not may_exist(source):
         raise RefusedError(f"no template at {source}: choose another --template")
     if not source or not may_exist(source) or source == str(find_kept_template()):

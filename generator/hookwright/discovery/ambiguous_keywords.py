@@ -58,7 +58,7 @@ def find_ambiguous(databases: Iterable[Mapping[str, Any]]) -> list[Ambiguous]:
 
     """
     found = []
-    ready = index_ready(read_ready())
+    ready = index_ready(read_ready_databases())
     for number, database in enumerate(databases):
         for keyword in () if "with" in database else database["keywords"]:
             record = ready.get(keyword.casefold())
@@ -67,7 +67,7 @@ def find_ambiguous(databases: Iterable[Mapping[str, Any]]) -> list[Ambiguous]:
     return found
 
 
-def read_ready() -> list[dict[str, Any]]:
+def read_ready_databases() -> list[dict[str, Any]]:
     """Return the ready records of common technologies with ambiguous names."""
     import yaml
 

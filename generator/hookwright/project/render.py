@@ -83,7 +83,7 @@ def converting_errors() -> Iterator[Any]:
                 lines = (error.stderr or "").strip().splitlines() or [str(error)]
                 raise RefusedError(f"cannot fetch the template: {lines[-1].strip()}") from None
             except (copier.errors.CopierError, ValueError, TypeError, yaml.YAMLError) as error:
-                raise RefusedError(shorten(str(error))) from None
+                raise RefusedError(word_copier_error(str(error))) from None
 
 
 @contextmanager
@@ -108,7 +108,7 @@ def isolating_git(local: Any) -> Iterator[None]:
             os.environ.update(before)
 
 
-def shorten(message: str) -> str:
+def word_copier_error(message: str) -> str:
     """Return an error of Copier in one line; for a refused answer, the message of the check."""
     _, found, rest = message.partition(PREFIX)
     text = rest.partition(": ")[2] if found else message

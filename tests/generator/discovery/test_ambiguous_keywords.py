@@ -2,7 +2,7 @@
 
 import pytest
 
-from hookwright.discovery.ambiguous_keywords import find_ambiguous, read_ready
+from hookwright.discovery.ambiguous_keywords import find_ambiguous, read_ready_databases
 
 from ...support.project import GITLAB
 
@@ -42,4 +42,4 @@ def test_mended_ones_are_not() -> None:
 
 def test_ready_records_are_not_pointed_out() -> None:
     """Whoever takes them has nothing to mend."""
-    assert find_ambiguous(read_ready()) == []
+    assert find_ambiguous(read_ready_databases()) == []
