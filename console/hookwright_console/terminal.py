@@ -1,4 +1,7 @@
-"""Print for people and scripts; control characters in records never reach the terminal."""
+"""Print for people and scripts; control characters in records never reach the terminal.
+
+Rich is imported where a table, a colour or a bar is shown: JSON and piped text do without it.
+"""
 
 import json
 import os

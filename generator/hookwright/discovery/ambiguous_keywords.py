@@ -69,7 +69,7 @@ def find_ambiguous(databases: Iterable[Mapping[str, Any]]) -> list[Ambiguous]:
 
 def read_ready_databases() -> list[dict[str, Any]]:
     """Return the ready records of common technologies with ambiguous names."""
-    import yaml
+    import yaml  # many calls to try out are not searches, and do without it
 
     text = (PACKAGED if PACKAGED.exists() else CHECKOUT).read_text("utf-8")
     # The C loader, if it is there, is ten times as fast.
