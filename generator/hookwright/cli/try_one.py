@@ -1,6 +1,5 @@
 """Show what a project's hooks do with one call or prompt, and exactly what the agent gets."""
 
-import sys
 from collections.abc import Iterator
 from typing import Any
 
@@ -12,7 +11,7 @@ from hookwright.project.reader import Project
 from hookwright.simulate.batch import Outcome, Tried, Veto, decide
 from hookwright.simulate.calls import Call, write_event, write_prompt
 from hookwright.simulate.run import Told, find_handlers, run_hook
-from hookwright_console.terminal import count, dump, excerpt, print_line
+from hookwright_console.terminal import count, dump, excerpt, print_line, print_styled
 from hookwright_console.unseen import escape_hidden
 
 QUOTED = 200  # characters of a quoted text
@@ -84,19 +83,13 @@ def show_prompt(project: Project, prompt: str, *, as_json: bool) -> int:
 
 def print_call(call: Call, spans: list[Span]) -> None:
     """Print a call; on a terminal, with a line under each keyword."""
-    if not (sys.stdout.isatty() and spans):
-        print(f"{escape_hidden(call.tool)}: {escape_hidden(call.text)}")
-        return
-    from rich.console import Console
-    from rich.text import Text
-
-    line, end = Text(f"{escape_hidden(call.tool)}: "), 0
+    parts, end = [(f"{call.tool}: ", "")], 0
     for start, stop in sorted(spans):
-        line.append(escape_hidden(call.text[end : max(start, end)]))
-        line.append(escape_hidden(call.text[max(start, end) : stop]), "underline")
+        parts += [(call.text[end : max(start, end)], "")]
+        parts += [(call.text[max(start, end) : stop], "underline")]
         end = max(end, stop)
-    line.append(escape_hidden(call.text[end:]))
-    Console(highlight=False).print(line, soft_wrap=True)
+    parts.append((call.text[end:], ""))
+    print_styled(*((escape_hidden(text), style) for text, style in parts))
 
 
 def print_outcome(project: Project, outcome: Outcome, told: Told) -> None:
