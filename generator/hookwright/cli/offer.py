@@ -14,13 +14,14 @@ from hookwright_console.text import make_printable
 CHOICES = "[y]es, [N]o, [a]ll the rest, [s]top"
 
 
-def offer(records: Records, here: Records, *, yes: bool) -> list[Key]:
+def offer(records: Records, here: Records, *, yes: bool, shows: bool = True) -> list[Key]:
     """Show each record, ask whether to take it, and return the keys of those to take.
 
     Args:
         records: The records.
         here: The records of the project, some of which they may replace.
         yes: Whether to take all without asking.
+        shows: Whether to show them.
 
     Raises:
         ReportedError: There is no terminal to ask at.
@@ -28,9 +29,9 @@ def offer(records: Records, here: Records, *, yes: bool) -> list[Key]:
     """
     chosen = []
     for key, record in records.items():
-        if key in here:
+        if shows and key in here:
             show_change(key, here[key], record)
-        else:
+        elif shows:
             show_record(key, record)
         for line in list_broad({key[1]: record}) if key[0] == "routes" else ():
             say(line)

@@ -7,7 +7,7 @@ gets exactly that. Until then a refused answer or Ctrl-C leaves the project as i
 import difflib
 import os
 import tempfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -51,21 +51,22 @@ class ProjectChange:
 
     def diff(self) -> str:
         """Return the change as a patch, for people to read."""
-        parts: list[str] = []
-        for name, content in self.files.items():
-            path = self.project.folder / name
-            before = path.read_bytes() if path.exists() else b""
-            names = (
-                f"a/{name}" if path.exists() else os.devnull,
-                os.devnull if content is None else f"b/{name}",
-            )
-            parts += difflib.unified_diff(
-                before.decode("utf-8", "replace").splitlines(),
-                (content or b"").decode("utf-8", "replace").splitlines(),
-                *names,
-                lineterm="",
-            )
-        return "\n".join(parts)
+        return "\n".join(line for name in self.files for line in self.diff_file(name))
+
+    def diff_file(self, name: str) -> Iterator[str]:
+        """Yield the lines of the patch of a file; the first two name it."""
+        content, path = self.files[name], self.project.folder / name
+        before = path.read_bytes() if path.exists() else b""
+        names = (
+            f"a/{name}" if path.exists() else os.devnull,
+            os.devnull if content is None else f"b/{name}",
+        )
+        yield from difflib.unified_diff(
+            before.decode("utf-8", "replace").splitlines(),
+            (content or b"").decode("utf-8", "replace").splitlines(),
+            *names,
+            lineterm="",
+        )
 
 
 def plan_change(

@@ -13,6 +13,7 @@ from starlette.routing import Match
 
 from hookwright_console.errors import RefusedError
 from hookwright_console.text import make_printable, shorten
+from hookwright_console.version import find_version
 from lesson_search.api import collections, ingestion, search, status
 from lesson_search.api.middleware import LARGEST_BODY, LOOPBACK, AccessMiddleware
 from lesson_search.api.schemas import ErrorResponse
@@ -57,7 +58,7 @@ def build_app(
     """
     app = FastAPIOffline(  # its pages load nothing from other hosts
         title="Lesson search",
-        version=status.find_version() or "0",
+        version=find_version() or "0",
         description="Find the lessons and skills that matter to a prompt.",
         responses={
             code: {"model": ErrorResponse, "description": why} for code, why in REFUSED.items()
