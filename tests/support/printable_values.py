@@ -1,6 +1,7 @@
 """Draw whatever printable text and values answers may hold, for the tests of the template."""
 
 import json
+import re
 
 from hypothesis import strategies as st
 
@@ -16,6 +17,7 @@ ANY_TEXT = (
     .filter(is_visible)
 )
 TEXT = ANY_TEXT.map(str.strip).filter(bool)
+WORD = TEXT.filter(lambda text: not re.search("[,\uff0c]|://", text))  # as a keyword is one
 PLAIN_FLOATS = (
     st.floats(-1e9, 1e9)
     .map(lambda number: round(number, 4))

@@ -8,7 +8,7 @@ from hookwright.answers import editor as editing
 from hookwright.cli.apply import apply, end_unchanged
 from hookwright.cli.options import HERE, ChangeOptions, InProject, take_change_options
 from hookwright.cli.terminal import check_terminal, say
-from hookwright.patterns.breadth import list_broad
+from hookwright.patterns.route_warnings import list_warnings
 from hookwright.project.change import check_committed, plan_change
 from hookwright.project.reader import open_project
 from hookwright_console.editor import EditorOptions, edit_text
@@ -30,8 +30,8 @@ def edit(*, project: InProject = HERE, options: ChangeOptions) -> int:
         document = editing.read_edited(edited, opened)
         change = plan_change(opened, document.value)
         routes = document.value.get("routes") or {}
-        changed = {name: routes[name] for name in routes if routes[name] != opened.routes.get(name)}
-        for line in list_broad(changed):
+        changed = [name for name in routes if routes[name] != opened.routes.get(name)]
+        for line in list_warnings(routes, changed):
             say(line)
         try:
             code = apply(change, MESSAGE, options)

@@ -15,7 +15,7 @@ from hookwright.answers.faults import refuse_faults
 from hookwright.answers.records import name_database
 from hookwright.cli.options import Commits, Yes
 from hookwright.cli.terminal import say, show_diff
-from hookwright.patterns.breadth import list_broad
+from hookwright.patterns.route_warnings import list_warnings
 from hookwright.project.creation import check_free, commit_project, create_project
 from hookwright.project.installer import run_installer
 from hookwright.project.reader import Project, open_project
@@ -66,7 +66,8 @@ def new(
         answers = read_data_file(data_file, checks if local else None)
         for question in answers if local else ():
             refuse_faults(checks, question, answers[question])
-        for line in list_broad(answers.get("routes") or {}) if local else ():
+        routes = answers.get("routes") or {}
+        for line in list_warnings(routes, routes) if local else ():
             say(line)
     else:
         answers = ask_answers(dest, source, checks)

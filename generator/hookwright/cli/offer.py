@@ -6,7 +6,7 @@ import sys
 from hookwright.answers.yaml_writer import write_yaml
 from hookwright.catalogues.catalogue import Key, Record, Records, describe
 from hookwright.cli.terminal import check_terminal, say, show_diff
-from hookwright.patterns.breadth import list_broad
+from hookwright.patterns.route_warnings import list_doubts, list_unreached
 from hookwright_console.hidden_characters import escape_hidden
 from hookwright_console.terminal import count, print_line
 from hookwright_console.text import make_printable
@@ -33,7 +33,7 @@ def offer(records: Records, here: Records, *, yes: bool, shows: bool = True) -> 
             show_change(key, here[key], record)
         elif shows:
             show_record(key, record)
-        for line in list_broad({key[1]: record}) if key[0] == "routes" else ():
+        for line in list_doubts({key[1]: record}) if key[0] == "routes" else ():
             say(line)
         if not yes:
             check_terminal(yes=False)
@@ -44,6 +44,10 @@ def offer(records: Records, here: Records, *, yes: bool, shows: bool = True) -> 
             if not yes and answer != "y":
                 continue
         chosen.append(key)
+    kept = {**here, **{key: records[key] for key in chosen}}
+    routes = {name: record for (question, name), record in kept.items() if question == "routes"}
+    for line in list_unreached(routes, [name for _, name in chosen]):
+        say(line)
     return chosen
 
 

@@ -1,5 +1,6 @@
 """Find keywords that are also everyday words, such as go or next, with a list of them."""
 
+import shlex
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -48,6 +49,12 @@ class Ambiguous:
             f"{self.database}: {self.keyword!r} {what}: run hookwright edit and add "
             f"with: [{words}], so that it counts only beside one of these words"
         )
+
+    @property
+    def advice_to_add(self) -> str:
+        """The advice for a database that is being added, with the options that do it at once."""
+        options = " ".join(f"--with {shlex.quote(word)}" for word in self.mending["with"][:SHOWN])
+        return f"{self.advice}, or add it with {options}"
 
 
 def find_ambiguous(databases: Iterable[Mapping[str, Any]]) -> list[Ambiguous]:

@@ -11,6 +11,7 @@ from hookwright.cli.apply import apply
 from hookwright.cli.options import HERE, ChangeOptions, InProject, take_change_options
 from hookwright.cli.terminal import say
 from hookwright.clients.claude.mcp_servers import say_how_to_add
+from hookwright.discovery.ambiguous_keywords import find_ambiguous
 from hookwright.project.reader import open_project
 from hookwright.wizard.databases import fill_database
 from hookwright.wizard.servers import ask_servers, list_missing
@@ -39,6 +40,9 @@ def add_database(
         record = filled
     refuse_faults(addition.form.template, "databases", [*addition.project.databases, record])
     answers = add_databases(addition.project, [record]) | add_servers(addition, record, asks=asks)
+    for one in () if asks else find_ambiguous([record]):
+        if one.ready:  # a short keyword may well be an abbreviation that is meant
+            say(one.advice_to_add)
     title = f"Add the database {name_database(record)}"
     return apply(addition.plan(answers), title, options)
 

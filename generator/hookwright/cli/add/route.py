@@ -12,7 +12,7 @@ from hookwright.cli.add.field_options import list_required, take_fields
 from hookwright.cli.apply import apply
 from hookwright.cli.options import HERE, ChangeOptions, InProject, take_change_options
 from hookwright.cli.terminal import say
-from hookwright.patterns.breadth import list_broad
+from hookwright.patterns.route_warnings import list_warnings
 from hookwright.project.reader import open_project
 from hookwright.wizard.routes import NAME, fill_route, split_name
 from hookwright_console.errors import RefusedError
@@ -47,7 +47,8 @@ def add_route(
     else:
         name, record = split_name(fields)
     refuse_faults(addition.form.template, "routes", {name: record})
-    for line in () if asks else list_broad({name: record}):
+    routes = {**addition.project.routes, name: record}
+    for line in () if asks else list_warnings(routes, [name], added=name):
         say(line)
     answers = add_routes(addition.project, {name: record})
     return apply(addition.plan(answers), f"Add the route {name}", options)
