@@ -14,7 +14,7 @@ from ...support.command_line import CommandLine
 from ...support.fake_editor import ChooseEditor
 
 PATTERN = r"^https://acme[.]com/(?P<team>\w+)/(?P<number>\d+)"
-UNFILLED = "message has {nummer}, which no group of pattern fills in (its groups are team, number)"
+UNFILLED = "message has {nummer}, but pattern has no such group (it has team, number)"
 MOVE = "run hookwright move linear-issue --before linear"
 
 
@@ -28,7 +28,7 @@ def test_word_that_is_no_group_is_told() -> None:
     (line,) = list_unfilled(build("Run: acme show {nummer} --team {team}"))
     assert line.startswith(f"routes.a: {UNFILLED}: ")
     (line,) = list_unfilled(build("Run: acme show {number}", "acme"))
-    assert "message has {number}, which no group of pattern fills in (it has no groups)" in line
+    assert "message has {number}, but pattern has no such group (it has none)" in line
 
 
 @pytest.mark.parametrize(
