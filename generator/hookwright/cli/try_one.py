@@ -10,13 +10,13 @@ from hookwright.clients.claude.events import BEFORE_CALL, BEFORE_PROMPT
 from hookwright.discovery.ambiguous_keywords import Ambiguous, find_ambiguous
 from hookwright.hooks.registry import DOCSEARCH, LESSON_SEARCH, find_for_call
 from hookwright.project.reader import Project
-from hookwright.simulate.batch import Outcome, Tried, Veto, decide
+from hookwright.simulate.batch import Outcome, Veto, decide
 from hookwright.simulate.calls import Call, write_event, write_prompt
+from hookwright.simulate.reasons import QUOTED, explain_route
 from hookwright.simulate.run import Told, find_handlers, run_hook
 from hookwright_console.hidden_characters import escape_hidden
 from hookwright_console.terminal import count, dump, excerpt, print_line, print_styled
 
-QUOTED = 200  # characters of a quoted text
 Span = tuple[int, int]
 
 
@@ -158,19 +158,6 @@ def explain_veto(project: Project, veto: Veto) -> str:
     meant = known.get("description", f"databases[{veto.number}]")
     has = f"has {veto.words[0]!r}" if veto.field == "unless" else f"has none of {[*veto.words]}"
     return f"{veto.keyword!r} does not name {meant}: the query {has}"
-
-
-def explain_route(tried: Tried) -> str:
-    """Return the outcome of a route that was tried."""
-    if tried.outcome == "matches":
-        does = {"block": "denies", "warn": "warns", "allow": "lets it through"}[tried.action]
-        return f"matches {tried.text[:QUOTED]!r} and decides: it {does}"
-    return {
-        "other tool": "is for another tool",
-        "does not match": "does not match",
-        "requires": f"matches, but is skipped: the command {tried.text} is missing",
-        "error": f"is skipped because of {tried.text}",
-    }[tried.outcome]
 
 
 def explain_silence(project: Project, tool: str) -> str:

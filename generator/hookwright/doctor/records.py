@@ -16,8 +16,9 @@ from hookwright.discovery.indexes import is_index, list_projects
 from hookwright.discovery.search_tools import LEANN
 from hookwright.doctor.finding import Finding
 from hookwright.doctor.setup import Setup
+from hookwright.patterns.breadth import list_broad
 from hookwright.patterns.check import check_routes
-from hookwright.patterns.route_warnings import list_doubts, list_unreached
+from hookwright.patterns.route_warnings import list_unfilled, list_unreached
 from hookwright_console.terminal import count
 
 FILE = re.compile(r"[/~]|\.{1,2}/|[A-Za-z]:[\\/]|\\\\")  # how the path of a file begins
@@ -100,9 +101,9 @@ def check_patterns(setup: Setup, progress: Callable[[str], object]) -> Iterator[
         yield Finding("patterns", "fault", f"{fault}: run hookwright edit")
     spoilt = {fault.route for fault in faults}
     sound = {name: one for name, one in whole.items() if name not in spoilt}
-    for line in list_doubts(sound):
+    for line in list_broad(sound):
         yield Finding("patterns", "warn", f"{line}: run hookwright edit")
-    for line in list_unreached(sound, sound):
+    for line in (*list_unfilled(sound), *list_unreached(sound, sound)):
         yield Finding("patterns", "warn", line)
     if whole and not faults:
         line = f"{count(len(whole), 'pattern')} checked: all valid, none runs forever"

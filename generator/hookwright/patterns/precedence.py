@@ -11,13 +11,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     Route = Mapping[str, Any]
+    Earlier = tuple[str, Route, re.Pattern[str]]
 
 MOST = 2_000  # examples of a pattern
 ENOUGH = 20  # examples that are also tried inside other texts
 LONGEST = 100  # repeats
+CANDIDATES = 9  # earlier routes that are looked at closely for each later one
 # What may stand around an example: an anchor or a lookaround of the earlier pattern sees it.
-FRONTS = ("x", " ", "-", "/", "https://example.com/", "https://example.com/?u=", "cd x && ")
-BACKS = ("x", " ", "-", "/", "0", ".", "?x=1", "#x", " | x", "; x", "\nx")
+FRONTS = ("x", " ", "\n", "-", "/", "https://example.com/", "https://example.com/?u=", "cd x && ")
+BACKS = ("x", " ", "-", "/", "0", ".", "?x=1", "#x", " | x", "; x", "\nx", "\n\n")
 SHELL, FETCH = "Bash", "WebFetch"
 
 
@@ -32,34 +34,41 @@ def find_deciders(routes: "Mapping[str, Route]") -> "dict[str, str]":
 
     """
     found = {}
-    earlier: list[tuple[str, Route]] = []
+    earlier: list[Earlier] = []
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # other checks report them
         for name, route in routes.items():
             if route.get("action") == "allow":
                 continue
-            decider = find_decider(route, earlier)
+            try:
+                decider = find_decider(route, earlier)
+                if not decider:  # a route that never decides takes nothing from others
+                    regex = re.compile(route["pattern"], read_flags(route))
+                    earlier.append((name, route, regex))
+            except Exception:  # noqa: BLE001, S112 - not one that this Python can compare
+                continue
             if decider:
                 found[name] = decider
-            else:  # one that never decides takes nothing from others
-                earlier.append((name, route))
     return found
 
 
-def find_decider(route: "Route", earlier: "list[tuple[str, Route]]") -> str:
+def find_decider(route: "Route", earlier: "list[Earlier]") -> str:
     """Return the name of the route that matches whatever a later one matches; "" for none."""
-    try:
-        tools = [(name, one) for name, one in earlier if covers(one, route)]
-        first = list(islice(list_examples(route, []), ENOUGH)) if tools else []
-        for name, one in tools:
-            if first and matches_all(one, route, first):
-                nodes = read_pattern(one["pattern"], read_flags(route))
-                if one["pattern"] == route["pattern"] or (
-                    is_plain(nodes) and matches_all(one, route, list_examples(route, nodes))
-                ):
-                    return name
-    except Exception:  # noqa: BLE001 - a pattern of a newer Python, or one too large to parse
+    texts = (text for text in list_examples(route, []) if takes(route, text, read_flags(route)))
+    first = list(islice(texts, ENOUGH))
+    if not first:
         return ""
+    likely = (
+        (name, one)
+        for name, one, regex in earlier
+        if regex.search(first[0]) and covers(one, route) and matches_all(one, route, first)
+    )
+    for name, one in islice(likely, CANDIDATES):
+        nodes = read_pattern(one["pattern"], read_flags(route))
+        if one["pattern"] == route["pattern"] or (
+            is_plain(nodes) and matches_all(one, route, list_examples(route, nodes))
+        ):
+            return name
     return ""
 
 
@@ -85,8 +94,8 @@ def read_flags(route: "Route") -> int:
 
 
 def is_plain(nodes: "list[Any]") -> bool:
-    """Tell whether a pattern has nothing that an example could meet by chance alone."""
-    return all(node.kind != "ASSERT_NOT" for node, _ in walk(nodes))
+    """Tell whether a pattern looks around nowhere, which examples do not tell apart."""
+    return not any(node.kind.startswith("ASSERT") for node, _ in walk(nodes))
 
 
 def matches_all(earlier: "Route", later: "Route", texts: "Iterator[str] | list[str]") -> bool:

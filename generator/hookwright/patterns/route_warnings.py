@@ -41,11 +41,12 @@ def list_unfilled(routes: Routes) -> list[str]:
         groups = list_groups(str(route.get("pattern", "")))
         missing = [f"{{{shorten(word)}}}" for word in words if word not in groups]
         if missing:
-            has = f"its groups are {', '.join(groups)}" if groups else "it has no groups"
+            has = f"it has {', '.join(map(shorten, groups))}" if groups else "it has none"
+            where = make_printable(f"routes.{name}")
             lines.append(
-                f"{make_printable(f'routes.{name}')}: message has {', '.join(missing)}, which no "
-                f"group of pattern fills in ({has}): name a group so, as in (?P<name>...), or "
-                "leave it if it stands for itself"
+                f"{where}: message has {', '.join(missing)}, but pattern "
+                f"has no such group ({has}): rename one with hookwright edit, or leave it if it "
+                "means itself"
             )
     return lines
 

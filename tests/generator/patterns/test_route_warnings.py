@@ -1,5 +1,6 @@
 """A route that is valid, and hardly does what its author means, is told in a line."""
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,8 @@ from ...support.command_line import CommandLine
 from ...support.fake_editor import ChooseEditor
 
 PATTERN = r"^https://acme[.]com/(?P<team>\w+)/(?P<number>\d+)"
-UNFILLED = "message has {nummer}, which no group of pattern fills in (its groups are team, number)"
+UNFILLED = "message has {nummer}, but pattern has no such group (it has team, number)"
+LINEAR = {"pattern": r"linear\.app/x/issue/", "message": "M."}
 MOVE = "run hookwright move linear-issue --before linear"
 
 
@@ -28,7 +30,7 @@ def test_word_that_is_no_group_is_told() -> None:
     (line,) = list_unfilled(build("Run: acme show {nummer} --team {team}"))
     assert line.startswith(f"routes.a: {UNFILLED}: ")
     (line,) = list_unfilled(build("Run: acme show {number}", "acme"))
-    assert "message has {number}, which no group of pattern fills in (it has no groups)" in line
+    assert "message has {number}, but pattern has no such group (it has none)" in line
 
 
 @pytest.mark.parametrize(
@@ -93,3 +95,21 @@ def test_route_of_a_project(both: Path) -> None:
     lines = [one.line for one in check_patterns(setup, lambda _: None) if one.status == "warn"]
     assert UNFILLED in lines[0]
     assert lines[1].endswith("run hookwright move a --before all")
+
+
+def test_route_of_a_catalogue(hookwright_line: CommandLine, kept: Path, tmp_path: Path) -> None:
+    """One that an earlier route of the project decides for is told when it is taken."""
+    source = tmp_path / "shared.yml"
+    source.write_text(json.dumps({"routes": {"linear-issue": LINEAR}}))
+    errors = hookwright_line.run("add", "--from", source, "--yes", "--project", kept).errors
+    assert MOVE in errors
+
+
+def test_route_of_answers(hookwright_line: CommandLine, tmp_path: Path) -> None:
+    """One in a file of answers is told as well."""
+    routes = {"linear": {"pattern": "linear", "message": "M."}, "linear-issue": LINEAR}
+    (tmp_path / "answers.json").write_text(
+        json.dumps({"hooks": ["tool_routing"], "routes": routes})
+    )
+    words = ("--data-file", tmp_path / "answers.json", "--yes", "--no-commit")
+    assert MOVE in hookwright_line.run("new", tmp_path / "new", *words).errors
