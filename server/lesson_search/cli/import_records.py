@@ -1,5 +1,6 @@
 """Import records that were exported."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -8,7 +9,8 @@ import typer
 from hookwright_console.errors import RefusedError
 from lesson_search.cli.ingest import PIPE, read_pipe
 from lesson_search.cli.options import JsonOption, Options
-from lesson_search.cli.upload import ForceOption, upload
+from lesson_search.cli.upload import ForceOption, Rules, upload
+from lesson_search.edits import UNKNOWN
 from lesson_search.files.reader import (
     MAX_SIZE,
     ReadResult,
@@ -34,7 +36,19 @@ def import_records(
     """
     options = context.ensure_object(Options)
     result = read_pipe() if file == PIPE else read_export(Path(file))
-    return upload(options, result, force=force, as_json=as_json)
+    return upload(options, keep_fingerprints(result), Rules(force, restore=True), as_json=as_json)
+
+
+def keep_fingerprints(read: ReadResult) -> ReadResult:
+    """Return the records with unknown fingerprints where the file has none.
+
+    Otherwise these records would look unedited, and the next ingestion would replace them.
+    """
+    return replace(
+        read,
+        lessons=tuple(replace(one, ingested=one.ingested or UNKNOWN) for one in read.lessons),
+        skills=tuple(replace(one, ingested=one.ingested or UNKNOWN) for one in read.skills),
+    )
 
 
 def read_export(path: Path) -> ReadResult:

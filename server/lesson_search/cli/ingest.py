@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from lesson_search.cli.options import JsonOption, Options
-from lesson_search.cli.upload import ForceOption, upload
+from lesson_search.cli.upload import ForceOption, Rules, upload
 from lesson_search.files.reader import (
     MAX_SIZE,
     ReadResult,
@@ -35,15 +35,20 @@ def ingest(
     ],
     *,
     force: ForceOption = False,
+    restore: Annotated[
+        bool,
+        typer.Option("--restore", help="Replace what was edited, and bring back what was deleted."),
+    ] = False,
     as_json: JsonOption = False,
 ) -> int:
     """Add lessons and skills from files.
 
-    Ingesting the same files again changes nothing.
+    Ingesting the same files again takes what changed in them, and keeps what was edited or deleted
+    here.
     """
     options = context.ensure_object(Options)
     result = join([read_any(path) for path in dict.fromkeys(paths)])
-    return upload(options, result, force=force, as_json=as_json)
+    return upload(options, result, Rules(force=force, restore=restore), as_json=as_json)
 
 
 def read_any(path: str) -> ReadResult:
@@ -91,4 +96,6 @@ def join(results: list[ReadResult]) -> ReadResult:
     lessons = tuple(record for record in locations if isinstance(record, Lesson))
     skills = tuple(record for record in locations if isinstance(record, Skill))
     derived = frozenset[str]().union(*(result.derived for result in results))
-    return ReadResult(lessons, skills, tuple(refusals), locations, derived)
+    notes = tuple(note for result in results for note in result.notes)
+    deleted = tuple(row for result in results for row in result.deleted)
+    return ReadResult(lessons, skills, tuple(refusals), notes, deleted, locations, derived)

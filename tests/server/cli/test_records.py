@@ -153,7 +153,15 @@ def test_report_for_scripts(filled: CommandLine, team: Path) -> None:
         "added": ["new:new", "new:empty"],
         "updated": [],
         "unchanged": ["pin-base", "team:raise-the-heap"],
+        "kept": [],
+        "left_out": [],
         "refused": [{"where": "empty.jsonl", "why": "no such file"}],
+        "notes": [
+            {
+                "where": "new.md:5",
+                "what": "no text below the heading: the lesson is its title alone",
+            }
+        ],
     }
 
 
