@@ -8,8 +8,8 @@ import typer
 
 from hookwright_console.atomic_files import write_whole
 from hookwright_console.terminal import count, dump, print_message
-from lesson_search.cli.ingest import PIPE
 from lesson_search.cli.options import CollectionOption, Options
+from lesson_search.cli.standard_input import PIPE
 from lesson_search.client import Client
 from lesson_search.records import COLLECTIONS
 

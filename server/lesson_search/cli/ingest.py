@@ -1,15 +1,15 @@
 """Add lessons and skills from files, folders and standard input."""
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from hookwright_console.errors import RefusedError
 from lesson_search.cli.options import JsonOption, Options
+from lesson_search.cli.standard_input import PIPE, SOURCE, read_pipe
 from lesson_search.cli.upload import ForceOption, Rules, upload
 from lesson_search.files.reader import (
-    MAX_SIZE,
     ReadResult,
     Refusal,
     parse_json_lines,
@@ -18,9 +18,6 @@ from lesson_search.files.reader import (
 )
 from lesson_search.files.skill_files import read_skills
 from lesson_search.records import Lesson, Skill
-
-PIPE = "-"
-SOURCE = "stdin"  # the source of lessons from a pipe
 
 
 def ingest(
@@ -54,7 +51,7 @@ def ingest(
 def read_any(path: str) -> ReadResult:
     """Return the lessons in a file or from standard input, or the skills in a folder."""
     if path == PIPE:
-        return read_pipe()
+        return read_piped()
     if not Path(path).is_dir():
         return read_lessons(Path(path))
     result = read_skills(Path(path))
@@ -64,15 +61,12 @@ def read_any(path: str) -> ReadResult:
     return ReadResult(refusals=(Refusal(path, why),))
 
 
-def read_pipe() -> ReadResult:
+def read_piped() -> ReadResult:
     """Return the lessons from standard input: JSON Lines if it begins with {, else Markdown."""
-    raw = sys.stdin.buffer.read(MAX_SIZE + 1)
-    if len(raw) > MAX_SIZE or b"\0" in raw:
-        why = "is binary" if b"\0" in raw else f"is larger than {MAX_SIZE // 1_000_000} MB"
-        return ReadResult(
-            refusals=(Refusal(SOURCE, f"{why}: send text, in several parts if needed"),)
-        )
-    text = raw.decode("utf-8", "surrogateescape")
+    try:
+        text = read_pipe()
+    except RefusedError as refused:
+        return ReadResult(refusals=(Refusal(SOURCE, str(refused)),))
     is_json = text.lstrip("\ufeff \t\r\n").startswith("{")
     return parse_json_lines(text, SOURCE) if is_json else parse_markdown(text, SOURCE)
 

@@ -1,5 +1,6 @@
 """Find lessons or skills for a prompt."""
 
+import itertools
 from typing import Annotated, Literal
 
 import typer
@@ -9,7 +10,12 @@ from hookwright_console.unseen import escape_hidden
 from lesson_search.cli.options import JsonOption, Options
 from lesson_search.client import Answer, Client, ClientError
 
-COLLECTIONS_OF = {"lessons": None, "skills": ["skills"], "both": ["lessons", "skills"]}
+COLLECTIONS_OF = {
+    "lessons": None,
+    "skills": ["skills"],
+    "both": ["lessons", "skills"],
+    None: ["lessons", "skills"],
+}
 
 
 def query(
@@ -29,8 +35,9 @@ def query(
         typer.Option(min=0, max=1, help="The lowest score to show; 0 shows all."),
     ] = None,
     collection: Annotated[
-        Literal["lessons", "skills", "both"], typer.Option(help="The collections to search.")
-    ] = "lessons",
+        Literal["lessons", "skills", "both"] | None,
+        typer.Option(help="Only lessons or only skills.", show_default="both"),
+    ] = None,
     as_json: JsonOption = False,
 ) -> int:
     """Find lessons or skills for a prompt."""
@@ -41,20 +48,31 @@ def query(
         answer = client.query(request)
         if not as_json:
             check_embedder(client)
+    results = name_kinds(answer)
     if as_json:
+        if collection is None:  # all lists stand where that of the lessons does
+            answer = {**results, **{name: answer[name] for name in answer if name != "results"}}
         print(dump(answer, indent=2))
         return 0
-    results = answer.get("results") or {"lessons": answer["lessons"]}
-    found = [row for rows in results.values() for row in rows]
+    found = sorted(itertools.chain(*results.values()), key=lambda row: -row["score"])
     if not found:
         print_message("nothing found: see the closest matches with --min-score 0")
         return 0
-    table = build_table("score", "id", "categories", "text")
+    table = build_table("score", "kind", "id", "categories", "text")
     for row in found:
-        names = [row["id"], ", ".join(row["categories"])]
+        names = [row["kind"], row["id"], ", ".join(row["categories"])]
         table.add_row(f"{row['score']:.0%}", *map(escape_hidden, names), excerpt(row["text"]))
     open_console().print(table)
     return 0
+
+
+def name_kinds(answer: Answer) -> dict[str, list[Answer]]:
+    """Return the results by collection, after adding its kind to each: lesson or skill."""
+    results: dict[str, list[Answer]] = answer.get("results") or {"lessons": answer["lessons"]}
+    for collection, rows in results.items():
+        for row in rows:
+            row["kind"] = collection.removesuffix("s")
+    return results
 
 
 def check_embedder(client: Client) -> None:

@@ -114,6 +114,21 @@ def test_import_is_checked(command_line: CommandLine, tmp_path: Path) -> None:
     assert places == [f"{path}:{number}" for number in (2, 3, 4)]
 
 
+@pytest.mark.parametrize(
+    "text",
+    ["# Team\n\n## Lesson: Pin\n\nA tag moves.\n", "---\ntitle: Pin\n---\nA tag\n", "A tag\n"],
+)
+def test_markdown_is_for_ingest(command_line: CommandLine, tmp_path: Path, text: str) -> None:
+    """Markdown is refused in one line that names the command to use."""
+    path = tmp_path / "team notes.md"
+    path.write_text(text)
+    assert command_line.complain("import", path) == (
+        f"lesson-search: {path}: looks like Markdown, not like an export:"
+        f" use lesson-search ingest '{path}'"
+    )
+    assert "use lesson-search ingest -" in command_line.complain("import", "-", given=text.encode())
+
+
 def test_more_than_a_page_and_a_bulk(command_line: CommandLine) -> None:
     """Twelve hundred lessons are sent in bulks, and come back in pages."""
     rows = [

@@ -195,8 +195,8 @@ def test_folder_without_skills_is_refused(command_line: CommandLine, team: Path)
 def test_query_prints_what_matters(filled: CommandLine) -> None:
     """A query prints the lessons that matter, with their scores, and says where there is none."""
     header, line = filled.tell("query", PROMPT).splitlines()
-    assert header.split() == ["score", "id", "categories", "text"]
-    assert re.match(r"\d\d% +pin-base +devops/docker +Pin the base image A tag", line)
+    assert header.split() == ["score", "kind", "id", "categories", "text"]
+    assert re.match(r"\d\d% +lesson +pin-base +devops/docker +Pin the base image A tag", line)
     nothing = filled.run("query", "tell me a joke about penguins")
     assert (nothing.code, nothing.output) == (0, "")
     assert "closest matches with --min-score 0" in nothing.errors
@@ -214,11 +214,25 @@ def test_query_is_narrowed(filled: CommandLine) -> None:
             if isinstance(rows, list)
         }
 
-    assert find("--category", "devops/docker") == {"lessons": ["pin-base"]}
-    assert find("--top-k", "1") == {"lessons": ["pin-base"]}
+    found = find("--category", "devops/docker")
+    assert found == {"lessons": ["pin-base"], "skills": []}
+    assert find("--top-k", "1") == {"lessons": ["pin-base"], "skills": ["skill-review-pr"]}
+    assert find("--collection", "lessons", "--top-k", "1") == {"lessons": ["pin-base"]}
     assert find("--collection", "skills") == {"skills": ["skill-review-pr"]}
     assert set(find("--collection", "both")) == {"lessons", "skills"}  # type: ignore[call-overload]
-    assert find("--min-score", "1") == {"lessons": []}
+    assert find("--min-score", "1") == {"lessons": [], "skills": []}
+
+
+def test_query_names_kinds(filled: CommandLine) -> None:
+    """A query looks at lessons and skills, and says of each result which it is."""
+    words = ("query", "review a GitHub pull request", "--min-score", "0")
+    best, *others = filled.tell(*words).splitlines()[1:]
+    assert re.match(r"\d+% +skill +skill-review-pr ", best)
+    assert all(" lesson " in line for line in others)
+    answer = json.loads(filled.tell(*words, "--json"))
+    assert [row["kind"] for row in answer["skills"]] == ["skill"]
+    assert {row["kind"] for row in answer["lessons"]} == {"lesson"}
+    assert answer["model"] == "wordllama"
 
 
 def test_records_are_listed_and_shown(filled: CommandLine) -> None:
