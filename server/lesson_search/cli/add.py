@@ -36,7 +36,8 @@ def add(
         str, typer.Option(help="A title, which becomes the first line.", show_default=False)
     ] = "",
     category: Annotated[
-        list[str] | None, typer.Option(help="A category such as devops/docker; repeatable.")
+        list[str] | None,
+        typer.Option(metavar="CATEGORY", help="A category such as devops/docker; repeatable."),
     ] = None,
     force: ForceOption = False,
     as_json: JsonOption = False,

@@ -1,5 +1,6 @@
 """Add lessons and skills from files, folders and standard input."""
 
+import shlex
 from pathlib import Path
 from typing import Annotated
 
@@ -57,7 +58,8 @@ def read_any(path: str) -> ReadResult:
     result = read_skills(Path(path))
     if result.skills or result.refusals:
         return result
-    why = "has no skill or command: to add lessons, name their files, such as *.md"
+    files = shlex.quote(f"{path.rstrip('/')}/")
+    why = f"has no skill or command: to add lessons, name their files, such as {files}*.md"
     return ReadResult(refusals=(Refusal(path, why),))
 
 

@@ -5,9 +5,10 @@ from typing import Annotated, Literal
 
 import typer
 
-from hookwright_console.terminal import build_table, dump, excerpt, open_console, print_message
+from hookwright_console.terminal import dump, excerpt, open_console, print_message
 from hookwright_console.unseen import escape_hidden
 from lesson_search.cli.options import JsonOption, Options
+from lesson_search.cli.tables import build_record_table
 from lesson_search.client import Answer, Client, ClientError
 
 COLLECTIONS_OF = {
@@ -28,7 +29,8 @@ def query(
         int, typer.Option(min=1, max=100, help="The number of results per collection.")
     ] = 5,
     category: Annotated[
-        list[str] | None, typer.Option(help="Only this category and those below it; repeatable.")
+        list[str] | None,
+        typer.Option(metavar="CATEGORY", help="Only this category and those below it; repeatable."),
     ] = None,
     min_score: Annotated[
         float | None,
@@ -58,7 +60,8 @@ def query(
     if not found:
         print_message("nothing found: see the closest matches with --min-score 0")
         return 0
-    table = build_table("score", "kind", "id", "categories", "text")
+    ids = [escape_hidden(row["id"]) for row in found]
+    table = build_record_table(ids, "score", "kind", "id", "categories", "text")
     for row in found:
         names = [row["kind"], row["id"], ", ".join(row["categories"])]
         table.add_row(f"{row['score']:.0%}", *map(escape_hidden, names), excerpt(row["text"]))

@@ -1,7 +1,9 @@
 """Send records from files to the server, and report the results."""
 
+import os
 import sys
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
 from typing import Annotated
 
 import typer
@@ -118,12 +120,13 @@ def upload_records(options: Options, read: ReadResult, rules: Rules, report: Rep
     """Send records, and report each result as soon as it arrives."""
     done = 0
     with options.connect() as client, show_progress("Ingesting") as progress:
-        conflicts = find_conflicts(client, read)
+        known = find_derived(client, read)
+        conflicts = find_conflicts(read, known)
         report.refusals += [Refusal(read.locations[one], why) for one, why in conflicts.items()]
         read_records: list[Lesson | Skill] = [*read.lessons, *read.skills]
         records = [one for one in read_records if one not in conflicts]
         remaining = iter(records)
-        items = [build_item(record, rules) for record in records]
+        items = [build_item(keep_spelling(record, known), rules) for record in records]
         progress(0, len(items))
         for results in client.ingest(items):
             for result, record in zip(results, remaining, strict=False):
@@ -133,26 +136,48 @@ def upload_records(options: Options, read: ReadResult, rules: Rules, report: Rep
         client.note_deleted([asdict(row) for row in read.deleted])
 
 
-def find_conflicts(client: Client, read: ReadResult) -> dict[Lesson | Skill, str]:
+def find_derived(client: Client, read: ReadResult) -> dict[str, Answer]:
+    """Return the lessons on the server that have ids derived from these files, by their ids."""
+    pages = client.list_records("lessons") if read.derived else ()
+    return {row["id"]: row for page in pages for row in page if row["id"] in read.derived}
+
+
+def find_conflicts(read: ReadResult, known: Mapping[str, Answer]) -> dict[Lesson | Skill, str]:
     """Return the lessons that would replace a lesson from another file, each with the reason.
 
     A derived id consists of the file's name and the lesson's title, without the folder, so that
     files can be moved. Lessons of two files can therefore have the same id.
+
+    Args:
+        read: The lessons.
+        known: The lessons on the server with derived ids.
+
     """
-    derived = {one.id: one for one in read.lessons if one.id in read.derived}
     conflicts: dict[Lesson | Skill, str] = {}
-    for page in client.list_records("lessons") if derived else ():
-        for row in page:
-            lesson = derived.get(row["id"])
-            if not lesson or lesson.text == row["text"]:
-                continue  # nothing would be lost
-            if lesson.source_file != (source := row["source_file"]):
-                origin = f"a lesson from {shorten(source)}" if source else "a lesson without a file"
-                conflicts[lesson] = (
-                    f"the id '{lesson.id}' belongs to {origin}: add an `id:` of its own, or this"
-                    " id to replace that lesson"
-                )
+    for lesson in read.lessons:
+        row = known.get(lesson.id) if lesson.id in read.derived else None
+        if row is None or row["text"] == lesson.text:
+            continue  # nothing would be lost
+        if not is_same_file(lesson.source_file, source := row["source_file"]):
+            origin = f"a lesson from {shorten(source)}" if source else "a lesson without a file"
+            conflicts[lesson] = (
+                f"the id '{lesson.id}' belongs to {origin}: add an `id:` of its own, or this"
+                " id to replace that lesson"
+            )
     return conflicts
+
+
+def keep_spelling(record: Lesson | Skill, known: Mapping[str, Answer]) -> Lesson | Skill:
+    """Return a record with the path of its file as the server has it, if it is the same file."""
+    row = known.get(record.id)
+    if row and isinstance(record, Lesson) and is_same_file(record.source_file, row["source_file"]):
+        return replace(record, source_file=row["source_file"])
+    return record
+
+
+def is_same_file(path: str, other: str) -> bool:
+    """Return whether two paths, from the current folder or absolute, are of the same file."""
+    return path == other or os.path.abspath(path) == os.path.abspath(other)  # noqa: PTH100 - of any text
 
 
 def build_item(record: Lesson | Skill, rules: Rules) -> Answer:

@@ -51,6 +51,13 @@ def test_edits_and_deletions_are_kept(changed: CommandLine) -> None:
     assert changed.run("show", "team:raise-the-heap").code == 1
 
 
+def test_path_may_be_spelled_otherwise(changed: CommandLine) -> None:
+    """The absolute path of a file names the same lessons, edited or not."""
+    ended = changed.run("ingest", Path("team.md").absolute())
+    assert (ended.code, ended.output) == (0, UNCHANGED.format(1))
+    assert "source_file: team.md" in changed.tell("show", "team:wait-for-the-lock")
+
+
 def test_restore_brings_them_back(changed: CommandLine) -> None:
     """With --restore the file replaces what was edited, and brings back what was deleted."""
     ended = changed.run("ingest", "team.md", "--restore")

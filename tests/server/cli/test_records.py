@@ -189,7 +189,9 @@ def test_bad_pipe_is_refused(command_line: CommandLine, given: bytes, part: str)
 def test_folder_without_skills_is_refused(command_line: CommandLine, team: Path) -> None:
     """A folder of lessons is refused with what to name instead."""
     (team / "skills" / "review" / "SKILL.md").unlink()
-    assert "skills: has no skill" in command_line.complain("ingest", "skills")
+    line = command_line.complain("ingest", "skills")
+    assert line.startswith("skills: has no skill")
+    assert line.endswith("such as skills/*.md")
 
 
 def test_query_prints_what_matters(filled: CommandLine) -> None:
@@ -221,6 +223,17 @@ def test_query_is_narrowed(filled: CommandLine) -> None:
     assert find("--collection", "skills") == {"skills": ["skill-review-pr"]}
     assert set(find("--collection", "both")) == {"lessons", "skills"}  # type: ignore[call-overload]
     assert find("--min-score", "1") == {"lessons": [], "skills": []}
+
+
+def test_ids_are_whole(filled: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ids can be copied from the tables of a terminal with 80 columns."""
+    row = {"id": "a-file-name:a-rather-long-title-of-it", "text": PROMPT, "categories": ["a/b"]}
+    filled.tell("ingest", "-", given=json.dumps(row).encode())
+    monkeypatch.setattr("tests.support.command_line.COLUMNS", "80")
+    for words in (["list"], ["query", PROMPT], ["recategorize", "--by-hand"]):
+        lines = filled.tell(*words).splitlines()
+        assert max(map(len, lines)) <= 80
+        assert sum(f"{row['id']} " in line for line in lines) == 1
 
 
 def test_query_names_kinds(filled: CommandLine) -> None:
