@@ -5,12 +5,14 @@ from typing import Annotated, Literal
 
 import typer
 
+from hookwright_console.errors import RefusedError
 from hookwright_console.terminal import dump, excerpt, open_console, print_message
 from hookwright_console.unseen import escape_hidden
 from lesson_search.cli.options import JsonOption, Options
 from lesson_search.cli.tables import build_record_table
 from lesson_search.client import Answer, Client, ClientError
 
+NOTHING_YET = "no lessons yet: add some with lesson-search ingest or lesson-search add"
 COLLECTIONS_OF = {
     "lessons": None,
     "skills": ["skills"],
@@ -43,13 +45,14 @@ def query(
     as_json: JsonOption = False,
 ) -> int:
     """Find lessons or skills for a prompt."""
+    if not prompt.strip():
+        raise RefusedError("the prompt is empty: write it in quotes after query")
     options = context.ensure_object(Options)
     request: Answer = {"prompt": prompt, "top_k": top_k, "min_score": min_score}
     request |= {"categories": category or None, "collections": COLLECTIONS_OF[collection]}
     with options.connect() as client:
         answer = client.query(request)
-        if not as_json:
-            check_embedder(client)
+        health = {} if as_json else check_embedder(client)
     results = name_kinds(answer)
     if as_json:
         if collection is None:  # all lists stand where that of the lessons does
@@ -58,7 +61,9 @@ def query(
         return 0
     found = sorted(itertools.chain(*results.values()), key=lambda row: -row["score"])
     if not found:
-        print_message("nothing found: see the closest matches with --min-score 0")
+        empty = not (health["lesson_count"] or health["skill_count"])
+        way_out = "see the closest matches with --min-score 0"
+        print_message(NOTHING_YET if empty else f"nothing found: {way_out}")
         return 0
     ids = [escape_hidden(row["id"]) for row in found]
     table = build_record_table(ids, "score", "kind", "id", "categories", "text")
@@ -78,8 +83,9 @@ def name_kinds(answer: Answer) -> dict[str, list[Answer]]:
     return results
 
 
-def check_embedder(client: Client) -> None:
-    """Raise ClientError if the embedder is down: a search finds nothing then."""
+def check_embedder(client: Client) -> Answer:
+    """Return the health, or raise ClientError if the embedder is down: searches find nothing."""
     health = client.read_health()
     if health["embedder"] == "down":
         raise ClientError(f"the embedder {health['model']} is down: start it, then try again")
+    return health

@@ -225,6 +225,15 @@ def test_query_is_narrowed(filled: CommandLine) -> None:
     assert find("--min-score", "1") == {"lessons": [], "skills": []}
 
 
+def test_query_of_nothing(command_line: CommandLine) -> None:
+    """An empty prompt is refused, and an empty store says how to fill it."""
+    assert "the prompt is empty" in command_line.complain("query", " ")
+    for words in (["query", PROMPT], ["categories"]):
+        ended = command_line.run(*words)
+        assert (ended.code, ended.output) == (0, "")
+        assert ended.errors.startswith("lesson-search: no lessons yet: add some with ")
+
+
 def test_ids_are_whole(filled: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
     """Ids can be copied from the tables of a terminal with 80 columns."""
     row = {"id": "a-file-name:a-rather-long-title-of-it", "text": PROMPT, "categories": ["a/b"]}
