@@ -14,7 +14,7 @@ from starlette.routing import Match
 from hookwright_console.errors import RefusedError
 from hookwright_console.text import make_printable, shorten
 from hookwright_console.version import find_version
-from lesson_search.api import collections, ingestion, search, status
+from lesson_search.api import collections, deletions, ingestion, search, status
 from lesson_search.api.middleware import LARGEST_BODY, LOOPBACK, AccessMiddleware
 from lesson_search.api.schemas import ErrorResponse
 from lesson_search.embedders import EmbedderError
@@ -30,7 +30,7 @@ STATUS = {
     EmbedderError: 503,
     StoreError: 503,
 }
-ROUTERS = (search.router, ingestion.router, status.router, collections.router)
+ROUTERS = (search.router, ingestion.router, status.router, collections.router, deletions.router)
 NOT_ALLOWED = 405
 REFUSED = {
     400: "The body is unreadable.",

@@ -20,6 +20,7 @@ from hookwright_console.terminal import (
     print_message,
 )
 from lesson_search.cli.options import JsonOption, Options
+from lesson_search.cli.query import NOTHING_YET
 from lesson_search.client import ClientError
 
 
@@ -54,7 +55,7 @@ def categories(
     if counts:
         open_console().print(table)
     else:
-        print_message("no lessons yet: add some with lesson-search ingest")
+        print_message(NOTHING_YET)
     return 0
 
 

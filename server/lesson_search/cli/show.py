@@ -25,6 +25,7 @@ def show_record(
         print(dump(record, indent=2))
         return 0
     text = record.pop("text")
+    record.pop("ingested", None)  # of no use to people
     record["categories"] = ", ".join(record["categories"]) or "none"
     by_hand = not record.pop("classified")
     record["categories"] += "" if by_hand else " (classified)"
