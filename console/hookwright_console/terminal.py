@@ -37,7 +37,7 @@ def print_line(line: str) -> None:
 def excerpt(text: str, most: int = EXCERPT) -> str:
     """Return the beginning of a text in one line."""
     line = " ".join(text[: 4 * most].split())
-    return escape_hidden(line if len(line) <= most else line[: most - 3] + "...")
+    return escape_hidden(line if len(line) <= most else line[: most - 1] + "…")
 
 
 def dump(value: object, indent: int | None = None) -> str:

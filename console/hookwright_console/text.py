@@ -7,7 +7,7 @@ SHOWN = 60  # characters
 
 def shorten(value: str) -> str:
     """Return a value in one printable line, shortened to 60 characters."""
-    return make_printable(value[:SHOWN]) + ("..." if len(value) > SHOWN else "")
+    return make_printable(value[:SHOWN]) + ("…" if len(value) > SHOWN else "")
 
 
 def make_printable(text: str) -> str:

@@ -13,7 +13,7 @@ from hookwright_console.errors import ReportedError
 from lesson_search.edits import build_fingerprint, explain_conflict, is_edited, is_known
 from lesson_search.embedders import EmbedderError
 from lesson_search.prompts.context import format_context
-from lesson_search.prompts.filter import is_worth_searching
+from lesson_search.prompts.filter import Obstacle, find_obstacle, is_worth_searching
 from lesson_search.prompts.sessions import SessionMemory
 from lesson_search.records import COLLECTIONS, CollectionName, Lesson, Skill
 from lesson_search.retrieval.collection import Collection, SearchResult
@@ -58,6 +58,35 @@ class CategoryChange:
     id: str
     before: tuple[str, ...]
     after: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Likeness:
+    """How near a collection comes to a prompt.
+
+    Args:
+        records: The number of its records.
+        threshold: The score from which a record matters.
+        best: The best score; None without records, or while the embedder is down.
+        given: How many records matter that the session got recently.
+        left: How many matter that it did not get, up to the number it is given at once.
+
+    """
+
+    records: int
+    threshold: float
+    best: float | None
+    given: int
+    left: int
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """Why a prompt gets lessons, or none: what rules it out, or how near each collection comes."""
+
+    obstacle: Obstacle | None
+    embedder_is_up: bool
+    collections: dict[CollectionName, Likeness]
 
 
 class LessonService:
@@ -267,6 +296,24 @@ class LessonService:
         left_out = [key for key, (record, _) in found.items() if record not in context.records]
         self._memory.release(session, left_out)
         return context.text
+
+    def explain(self, session: str | None, prompt: str, most: int) -> Explanation:
+        """Say why `build_context` returns what it does for a prompt; nothing is remembered."""
+        obstacle = find_obstacle(prompt)
+        near: dict[CollectionName, Likeness] = {}
+        for name in () if obstacle else COLLECTIONS.values():
+            best = self.search(name, prompt, 1, 0.0)
+            keys = [f"{name} {each.record.id}" for each in self.search(name, prompt, most + EXTRA)]
+            given = len(self._memory.list_given(session, keys))
+            collection = self.get_collection(name)
+            near[name] = Likeness(
+                len(collection),
+                collection.threshold,
+                best[0].score if best else None,
+                given,
+                min(len(keys) - given, most),
+            )
+        return Explanation(obstacle, self.embedder.is_up, near)
 
     def count_categories(self) -> dict[str, int]:
         """Return the number of lessons in or below each category."""

@@ -7,6 +7,7 @@ import yaml
 
 from hookwright.answers.validation import read_questions
 from hookwright_console.errors import RefusedError
+from hookwright_console.hidden_characters import escape
 from hookwright_console.text import make_printable
 
 
@@ -22,13 +23,22 @@ def read_data_file(path: Path, template: Path | None) -> dict[str, Any]:
 
     """
     try:
-        answers = yaml.safe_load(path.read_text("utf-8"))
+        text = path.read_text("utf-8")
+        answers = yaml.safe_load(text)
     except OSError as error:
         raise RefusedError(f"{path} cannot be read: {error.strerror}") from None
     except UnicodeDecodeError:
         raise RefusedError(f"{path} is not UTF-8: save it as UTF-8") from None
     except RecursionError:
         raise RefusedError(f"{path} is nested too deeply: take out lists within lists") from None
+    except yaml.reader.ReaderError as error:
+        before = text[: error.position]
+        line, column = before.count("\n") + 1, len(before) - before.rfind("\n")
+        what = escape(chr(error.character))
+        raise RefusedError(
+            f"{path} is not YAML in line {line}, column {column}: the character {what} cannot be "
+            "there: take it out"
+        ) from None
     except (yaml.YAMLError, ValueError) as error:
         raise RefusedError(f"{path} is not YAML{locate(error)}") from None
     if not isinstance(answers, dict):

@@ -4,7 +4,10 @@ from hookwright.answers.records import name_database
 from hookwright.cli.options import HERE, AsJson, InProject
 from hookwright.project.reader import Project, open_project
 from hookwright_console.hidden_characters import escape_hidden
-from hookwright_console.terminal import build_table, dump, excerpt, open_console, print_line
+from hookwright_console.tables import print_table
+from hookwright_console.terminal import dump, excerpt, print_line
+
+TOLD = "so that the agent is told"
 
 
 def list_records(*, project: InProject = HERE, as_json: AsJson = False) -> int:
@@ -26,27 +29,25 @@ def list_records(*, project: InProject = HERE, as_json: AsJson = False) -> int:
 
 def show_databases(project: Project) -> None:
     """Print a table of the databases."""
-    table = build_table("database", "keywords", "goes to", "of")
-    for database in project.databases:
-        words = ", ".join(database["keywords"])
-        tool, what = database["mcp_tool_name"], database["description"]
-        table.add_row(
+    rows = [
+        (
             escape_hidden(name_database(database)),
-            escape_hidden(words),
-            escape_hidden(tool),
-            excerpt(what),
+            escape_hidden(", ".join(database["keywords"])),
+            escape_hidden(database["mcp_tool_name"]),
+            excerpt(database["description"]),
         )
-    open_console().print(table)
+        for database in project.databases
+    ]
+    print_table(("database", "keywords", "goes to", "of"), rows, ("keywords", "of"))
 
 
 def show_routes(project: Project) -> None:
     """Print a table of the routes, in the order in which they are tried."""
-    table = build_table("route", "tool", "does", "so that the agent is told")
+    rows = []
     routes = project.routes.items()
     for name, route in sorted(routes, key=lambda item: item[1].get("action") != "allow"):
         does = route.get("action", "block") + (", once" if route.get("once") else "")
         message = excerpt(route.get("message", ""), 120)
-        table.add_row(
-            escape_hidden(name), escape_hidden(route.get("tool", "WebFetch")), does, message
-        )
-    open_console().print(table)
+        tool = escape_hidden(route.get("tool", "WebFetch"))
+        rows.append((escape_hidden(name), tool, does, message))
+    print_table(("route", "tool", "does", TOLD), rows, (TOLD,))

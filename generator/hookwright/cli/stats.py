@@ -18,7 +18,8 @@ from hookwright.cli.terminal import say
 from hookwright.clients.claude.configuration import find_config_folder
 from hookwright.project.reader import Project, open_project
 from hookwright_console.hidden_characters import escape_hidden
-from hookwright_console.terminal import build_table, count, draw_bar, dump, open_console, print_line
+from hookwright_console.tables import print_table
+from hookwright_console.terminal import count, draw_bar, dump, print_line
 
 OFF = (
     "record_blocks is off, so nothing is recorded: set it to true with hookwright edit, or with "
@@ -69,10 +70,9 @@ def stats(
 
 def show_counts(counts: list[Count], total: int) -> None:
     """Print a table of how often records blocked calls."""
-    table = build_table("record", "hook", "blocks", "share", "last", "day by day")
     most = max(max(sum_columns(one.days)) for one in counts)
-    for one in counts:
-        table.add_row(
+    rows = [
+        (
             escape_hidden(one.record),
             one.hook,
             f"{one.blocks:,}",
@@ -80,7 +80,9 @@ def show_counts(counts: list[Count], total: int) -> None:
             f"{one.last:%Y-%m-%d %H:%M}" if one.last else "",
             draw_sparkline(one.days, most),
         )
-    open_console().print(table)
+        for one in counts
+    ]
+    print_table(("record", "hook", "blocks", "share", "last", "day by day"), rows)
 
 
 def records_blocks(project: Project) -> bool:

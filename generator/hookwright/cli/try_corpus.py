@@ -15,13 +15,12 @@ from hookwright.simulate.corpus import Survey, count_words, survey
 from hookwright.simulate.run import find_handlers
 from hookwright_console.errors import RefusedError
 from hookwright_console.hidden_characters import escape_hidden
+from hookwright_console.tables import print_table
 from hookwright_console.terminal import (
-    build_table,
     count,
     draw_bar,
     dump,
     excerpt,
-    open_console,
     print_line,
     show_progress,
 )
@@ -123,16 +122,15 @@ def show_records(made: Survey) -> None:
     """Print how often each record fired and on what, with samples, and which never fired."""
     fired = made.fired
     if fired:
-        table = build_table("record", "does", "fired", "of all", "", "on")
+        rows = []
         for tally in fired:
             share = f"{tally.fired / made.calls:.1%}"
             bar = draw_bar(tally.fired / fired[0].fired)
             words = excerpt(", ".join(count_words(tally.on, WORDS)))
-            table.add_row(
-                escape_hidden(tally.record), tally.does, f"{tally.fired:,}", share, bar, words
-            )
+            row = (escape_hidden(tally.record), tally.does, f"{tally.fired:,}", share, bar, words)
+            rows.append(row)
         print()
-        open_console().print(table)
+        print_table(("record", "does", "fired", "of all", "", "on"), rows, ("on",))
         print()
     for tally in fired:
         if tally.samples:

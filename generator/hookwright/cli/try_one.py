@@ -79,18 +79,24 @@ def check_expected(expected: Expected | None, told: list[Told]) -> int:
 
 
 def show_prompt(project: Project, prompt: str, *, as_json: bool) -> int:
-    """Show what a project's hooks add to a prompt; return and raise as `show_call`."""
-    handlers = find_handlers(project, BEFORE_PROMPT)
-    told = [run_hook(handler, write_prompt(prompt), explains=True) for handler in handlers]
+    """Show what a project's hooks add to a prompt, or why nothing; raises as `show_call`."""
+    from hookwright.simulate.silence import find_silence  # with which HTTP is imported
+
+    handlers, event = find_handlers(project, BEFORE_PROMPT), write_prompt(prompt)
+    told = [run_hook(handler, event, explains=True) for handler in handlers]
     context = "\n".join(one.context for one in told if one.context)
     notes = [note for one in told for note in one.notes]
+    asked = () if context else handlers
+    silences = [one for one in (find_silence(handler, event) for handler in asked) if one]
+    notes += [one.line for one in silences]
     if not handlers:
         notes = [f"{project.name} does not have {LESSON_SEARCH.name}, the hook for prompts"]
     elif not context and not notes:
         notes = ["the server found nothing that matters to the prompt"]
     if as_json:
         row = {"prompt": prompt, "context": context, "characters": len(context), "notes": notes}
-        print(dump(row, indent=2))
+        why = [{"why": one.why, "details": one.details} for one in silences]
+        print(dump(row | {"silence": why}, indent=2))
         return 0
     if not context:
         print_line("The agent gets nothing besides the prompt:")

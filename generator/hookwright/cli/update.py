@@ -7,7 +7,7 @@ import typer
 from hookwright.cli.apply import apply
 from hookwright.cli.new import find_template_source
 from hookwright.cli.options import HERE, ChangeOptions, InProject, take_change_options
-from hookwright.project.change import may_exist, plan_change
+from hookwright.project.change import may_exist, plan_change, plan_restore
 from hookwright.project.reader import open_project
 from hookwright.project.template_store import find_kept_template, keep_template
 from hookwright_console.errors import RefusedError
@@ -20,10 +20,17 @@ def update(
     template: Annotated[
         str, typer.Option(help="Switch to this template, a path or a git URL.")
     ] = "",
+    restore: Annotated[
+        bool, typer.Option("--restore", help="Undo edits of the hooks instead.")
+    ] = False,
     options: ChangeOptions,
 ) -> int:
     """Update a project to the newest template."""
+    if restore and template:
+        raise typer.BadParameter("--restore and --template do not go together")
     opened = open_project(project)
+    if restore:
+        return apply(plan_restore(opened), "Restore the rendered hooks", options)
     source = find_template_source(template) if template else opened.source
     if template and not may_exist(source):
         raise RefusedError(f"no template at {source}: choose another --template")

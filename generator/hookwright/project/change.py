@@ -190,6 +190,26 @@ def plan_render(
     return read_change(project, fresh, [Path(name) for name in names + gone], in_git=in_git)
 
 
+def plan_restore(project: Project) -> ProjectChange:
+    """Return the change that undoes edits of a project's hooks, and change nothing.
+
+    Raises:
+        RefusedError: Something is not committed, or the template is missing.
+
+    """
+    top = check_committed(project)
+    with tempfile.TemporaryDirectory(prefix="hookwright-") as name:
+        fresh = Path(name) / "fresh"
+        known = project.source and may_exist(project.source)
+        source = project.source if known else str(keep_template())
+        version = project.version if known or has_version(source, project.version) else ""
+        render(source, fresh, project.answers, version)
+        hooks = list_files(fresh / "hooks")
+        edited = [one for one in hooks if not is_same_file(fresh, project.folder, f"hooks/{one}")]
+        paths = [Path("hooks", one) for one in edited]
+        return read_change(project, fresh, paths, in_git=top is not None)
+
+
 def is_same_file(rendered: Path, folder: Path, name: str) -> bool:
     """Return whether a file is in both folders, with the same content."""
     path = folder / name

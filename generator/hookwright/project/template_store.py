@@ -157,6 +157,17 @@ def has_version(source: str, version: str) -> bool:
         return False
 
 
+def is_newest(source: str, version: str) -> bool:
+    """Tell whether a version of a template is what the bundled template would be kept as."""
+    kept = find_kept_template()
+    if source != str(kept) or not version or read_template(kept) != read_template(find_template()):
+        return False
+    try:
+        return version in run_git(kept, *OWN, "tag", "--points-at", "HEAD").split()
+    except RefusedError:
+        return False
+
+
 def find_free_tag(folder: Path) -> str:
     """Return the tag of this version, with a number if other files have that tag already."""
     taken = set(run_git(folder, *OWN, "tag", "--list").split())

@@ -99,7 +99,7 @@ def find_handlers(project: Project, event: str) -> list[Handler]:
             raise RefusedError(f"{handler.script} is missing: restore it from git")
         if handler.script:
             content = read_regular(handler.script)
-            check_hook(handler.name, content, project.answers, project.folder)
+            check_hook(handler.name, content, project)
     return found
 
 

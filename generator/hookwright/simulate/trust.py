@@ -2,14 +2,13 @@
 
 import os
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from hookwright.clients.claude.configuration import find_config_folder
 from hookwright.doctor.setup import find_setup
 from hookwright.project.installer import peek
 from hookwright.project.reader import Project
-from hookwright.project.template_store import find_template
+from hookwright.project.template_store import find_template, is_newest
 from hookwright.web.origins import find_origin
 from hookwright_console.errors import RefusedError
 from hookwright_console.peers import is_loopback
@@ -17,24 +16,30 @@ from hookwright_console.peers import is_loopback
 TOKEN = "LESSON_SEARCH_TOKEN"  # noqa: S105 - a name
 
 
-def check_hook(name: str, content: bytes, answers: Mapping[str, Any], folder: Path) -> None:
+def check_hook(name: str, content: bytes, project: Project) -> None:
     """Check that a hook may be run.
 
     Args:
         name: The name of the hook.
         content: The script.
-        answers: The answers that the project says it was rendered from.
-        folder: The folder of the project.
+        project: The project, with the answers that it says it was rendered from.
 
     Raises:
         RefusedError: The hook is not installed, and this version renders it differently.
 
     """
-    if not is_installed(name, content) and content != render_hook(name, answers):
+    if is_installed(name, content) or content == render_hook(name, project.answers):
+        return
+    path = project.find_hook(name)
+    if is_newest(project.source, project.version):  # an update would not change it
         raise RefusedError(
-            f"did not run {folder / 'hooks' / name}.py, because this version renders it "
-            "differently: run hookwright update, or install.py there if you trust it"
+            f"did not run {path}, because it was edited by hand: run hookwright update --restore "
+            "to undo that, or install.py there if the edit is yours"
         )
+    raise RefusedError(
+        f"did not run {path}, because this version renders it differently: run hookwright update, "
+        "or install.py there if you trust it"
+    )
 
 
 def is_installed(name: str, content: bytes) -> bool:

@@ -21,7 +21,7 @@ from lesson_search.api.schemas import (
     QueryResponse,
 )
 from lesson_search.embedders.wordllama import WordLlamaEmbedder
-from lesson_search.lesson_service import LessonService
+from lesson_search.lesson_service import Explanation, LessonService
 from lesson_search.records import CollectionName
 
 Result = TypeVar("Result")
@@ -75,9 +75,7 @@ async def answer_prompt(
 
     A session does not get the same lesson or skill again for a while.
     """
-    prompt = event.prompt if isinstance(event.prompt, str) else ""
-    names = [name for name in (event.session_id, event.agent_id) if isinstance(name, str) and name]
-    session = "\0".join(names) or None
+    prompt, session = read_event(event)
     context = await run_search(
         service,
         lambda: service.build_context(session, prompt, parameters.top_k, parameters.budget),
@@ -87,6 +85,22 @@ async def answer_prompt(
     # The rendered hook expects exactly this form: it has no time to parse JSON.
     body = json.dumps(answer, ensure_ascii=False, separators=(",", ":"))
     return Response(body, media_type="application/json")
+
+
+@router.post("/api/explain")
+async def explain(
+    event: HookEvent, parameters: Annotated[HookParameters, Query()], service: ServiceDependency
+) -> Explanation:
+    """Explain what a hook event is answered with; the session gets nothing by that."""
+    prompt, session = read_event(event)
+    return await run_search(service, lambda: service.explain(session, prompt, parameters.top_k))
+
+
+def read_event(event: HookEvent) -> tuple[str, str | None]:
+    """Return the prompt of an event, and the session of its agent."""
+    prompt = event.prompt if isinstance(event.prompt, str) else ""
+    names = [name for name in (event.session_id, event.agent_id) if isinstance(name, str) and name]
+    return prompt, "\0".join(names) or None
 
 
 async def run_search(service: LessonService, search: Callable[[], Result]) -> Result:

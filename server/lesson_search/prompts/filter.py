@@ -1,6 +1,9 @@
 """Filter out prompts that no lesson can help: commands, and messages of the client itself."""
 
 import re
+from typing import Literal
+
+Obstacle = Literal["short", "slash command", "shell command", "memory note", "client's own"]
 
 SHORTEST = 10  # characters; a shorter prompt is a "yes", a "go on" or a command
 
@@ -59,12 +62,18 @@ def is_worth_searching(prompt: str) -> bool:
         its tags, and an editor's note without text of the user. True for everything else.
 
     """
+    return find_obstacle(prompt) is None
+
+
+def find_obstacle(prompt: str) -> Obstacle | None:
+    """Return why no lesson can matter to a prompt, or None; see `is_worth_searching`."""
     written = EDITOR_NOTES.sub("", prompt).strip()
     if len(written) < SHORTEST:
-        return False
-    return not (
-        MACHINE_MADE.match(written)
-        or SLASH_COMMAND.match(written)
-        or SHELL_COMMAND.match(written)
-        or MEMORY_NOTE.match(written)
-    )
+        return "short"
+    kinds: dict[Obstacle, re.Pattern[str]] = {
+        "client's own": MACHINE_MADE,
+        "slash command": SLASH_COMMAND,
+        "shell command": SHELL_COMMAND,
+        "memory note": MEMORY_NOTE,
+    }
+    return next((kind for kind, pattern in kinds.items() if pattern.match(written)), None)

@@ -56,8 +56,7 @@ class SessionMemory:
         key = digest(session_id)
         with self._lock:
             now = self._clock()
-            recent = self._sessions.get(key, {})
-            recent = {one: at for one, at in recent.items() if now - at < self._window}
+            recent = self._find_recent(key, now)
             claimed = [one for one in wanted if one not in recent][:most]
             if claimed:
                 self._sessions.pop(key, None)
@@ -65,6 +64,18 @@ class SessionMemory:
             while len(self._sessions) > self._most_sessions:
                 del self._sessions[next(iter(self._sessions))]
         return claimed
+
+    def list_given(self, session_id: str | None, ids: Iterable[str]) -> list[str]:
+        """Return which lessons a session got within the window; it gets none by that."""
+        if not session_id:
+            return []
+        with self._lock:
+            recent = self._find_recent(digest(session_id), self._clock())
+        return [one for one in ids if one in recent]
+
+    def _find_recent(self, key: bytes, now: float) -> dict[str, float]:
+        recent = self._sessions.get(key, {})
+        return {one: at for one, at in recent.items() if now - at < self._window}
 
     def release(self, session_id: str | None, ids: Iterable[str]) -> None:
         """Forget lessons that a session claimed but did not get."""

@@ -142,7 +142,11 @@ def test_missing_identity_is_told(
         ("- a", "has no answers: write them like databases: [...]"),
         ("databases: [", "is not YAML in line 1, column 13: "),
         ("a: b: c", "is not YAML in line 1, column 5: mapping values are not allowed here"),
-        ("\x00", "is not YAML"),
+        (
+            "a: 1\nb: x\x1b[31m",
+            r"is not YAML in line 2, column 5: the character \u001b cannot be there: take it out",
+        ),
+        ("\x00", "is not YAML in line 1, column 1"),
         ("[" * 5_000, "is nested too deeply: take out lists within lists"),
         ("database: []", "database is not a question: the questions are project_name, hooks, "),
         ('"\\x1b[2J": 5', "\\x1b[2J is not a question"),

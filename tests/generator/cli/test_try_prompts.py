@@ -7,7 +7,16 @@ import pytest
 
 from ...support.command_line import CommandLine
 from ...support.fake_lesson_server import CONTEXT, NOTHING, StandIn, set_server, write_answer
-from ...support.other_users import LISTEN, NOBODY, needs_root, start_as
+from ...support.lesson_server_process import run_lesson_server
+from ...support.other_users import NOBODY, needs_root, start_as
+
+LISTEN_ON = """
+with socket.create_server(("127.0.0.1", 0)) as listener:
+    print(listener.getsockname()[1], flush=True)
+    while True:
+        connection, _ = listener.accept()
+        print(len(connection.recv(65536)), flush=True)
+"""
 
 
 @pytest.fixture(params=["lessons", "lessons_http"])
@@ -69,21 +78,104 @@ def test_server_that_is_down_is_said_to_be(
     assert "refused" in output
 
 
+def test_way_to_start_the_server_is_told(
+    hookwright_line: CommandLine, tmp_path: Path, asking: Path
+) -> None:
+    """The line names the address and the command; scripts get the reason as data."""
+    with StandIn() as server:
+        url = server.url
+    words = ("try", "--prompt", "how to cache", "--project", set_server(asking, url, tmp_path))
+    output = hookwright_line.tell(*words)
+    way = f"run lesson-search serve --port {url.rpartition(':')[2]}"
+    assert f"{url} does not answer (Connection refused): {way}" in output
+    made = json.loads(hookwright_line.tell(*words, "--json"))
+    assert made["silence"] == [{"why": "no server", "details": url}]
+
+
+NEAR = {"records": 2, "threshold": 0.4, "best": 0.25, "given": 0, "left": 0}
+FEW = {"records": 0, "threshold": 0.5, "best": None, "given": 0, "left": 0}
+
+
+@pytest.mark.parametrize(
+    ("near", "is_up", "why", "line"),
+    [
+        (
+            {"lessons": NEAR, "skills": FEW},
+            True,
+            "unlike",
+            "nothing is similar enough: the best lesson scores 0.25 of 0.40",
+        ),
+        ({"lessons": {**NEAR, "given": 3}}, True, "given", "session already got all 3 that"),
+        ({"lessons": FEW}, True, "empty", "has no lessons yet: add some with lesson-search ingest"),
+        ({"lessons": FEW}, False, "embedder down", "its embedder is down: read its log"),
+    ],
+)
+def test_silence_of_the_server_is_explained(  # noqa: PLR0917 - four of them are data
+    hookwright_line: CommandLine,
+    tmp_path: Path,
+    asking: Path,
+    near: object,
+    is_up: bool,  # noqa: FBT001 - data
+    why: str,
+    line: str,
+) -> None:
+    """What the server says of the prompt becomes a line, and data for scripts."""
+    told = {"obstacle": None, "embedder_is_up": is_up, "collections": near}
+
+    def reply(server: StandIn) -> list[bytes]:
+        explains = server.asked[-1].path == "/api/explain"
+        return [write_answer(json.dumps(told).encode() if explains else NOTHING)]
+
+    with StandIn() as server:
+        server.reply = reply
+        project = set_server(asking, server.url, tmp_path)
+        words = ("try", "--prompt", "how to cache", "--project", project)
+        assert line in hookwright_line.tell(*words)
+        made = json.loads(hookwright_line.tell(*words, "--json"))
+    assert [one["why"] for one in made["silence"]] == [why]
+
+
+def test_prompt_that_is_ruled_out_says_by_what(
+    hookwright_line: CommandLine, tmp_path: Path, asking: Path
+) -> None:
+    """What the server's filter says of the prompt becomes a line."""
+    told = {"obstacle": "slash command", "embedder_is_up": True, "collections": {}}
+    with StandIn() as server:
+        server.reply = lambda _: [write_answer(json.dumps(told).encode())]
+        project = set_server(asking, server.url, tmp_path)
+        output = hookwright_line.tell("try", "--prompt", "how to cache", "--project", project)
+    assert "no lessons are looked up for such a prompt: it is a slash command" in output
+
+
 @needs_root
 def test_server_of_another_user_is_told_nothing(
     hookwright_line: CommandLine, tmp_path: Path, asking: Path
 ) -> None:
     """Another user who listens where the server should does not get the prompt."""
-    with start_as(NOBODY, LISTEN) as process:
+    with start_as(NOBODY, LISTEN_ON) as process:
         assert process.stdout
         project = set_server(asking, f"http://127.0.0.1:{int(process.stdout.readline())}", tmp_path)
         output = hookwright_line.tell("try", "--prompt", "how to cache", "--project", project)
-        assert process.stdout.readline() == "0\n"
+        assert [process.stdout.readline() for _ in range(2)] == ["0\n"] * 2
         process.kill()
     assert "another user" in output
 
 
-def test_short_prompt_is_not_asked_about(hookwright_line: CommandLine, lessons: Path) -> None:
-    """The hook lets a short prompt go on without the server."""
-    output = hookwright_line.tell("try", "--prompt", "hi", "--project", lessons)
-    assert "the server is not asked: the prompt is short" in output
+@pytest.mark.parametrize("prompt", ["hi", "/compact the conversation", "<task-notification>docker"])
+def test_prompt_that_the_hook_keeps_is_explained(
+    hookwright_line: CommandLine, lessons: Path, prompt: str
+) -> None:
+    """A prompt that no lesson matters to says why, whether or not there is a server."""
+    output = hookwright_line.tell("try", "--prompt", prompt, "--project", lessons)
+    assert "the server is not asked: the prompt is short, a command or a client's own" in output
+
+
+def test_real_server_explains_itself(
+    hookwright_line: CommandLine, tmp_path: Path, asking: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A server without lessons says so."""
+    monkeypatch.delenv("LESSON_SEARCH_TOKEN", raising=False)
+    with run_lesson_server(tmp_path / "data") as server:
+        project = set_server(asking, server.url, tmp_path)
+        output = hookwright_line.tell("try", "--prompt", "how to cache", "--project", project)
+    assert f"  {server.url} has no lessons yet: add some with lesson-search ingest\n" in output

@@ -40,7 +40,7 @@ def forget_git(folder: Path) -> None:
 def test_change_is_shown_made_and_committed(hookwright_line: CommandLine, kept: Path) -> None:
     """The patch is printed, the project is what its answers render, and git has it."""
     output = hookwright_line.tell(*REMOVE, kept)
-    assert "-k8s" in output
+    assert "\n-   - k8s\n" in output
     assert "Remove kubernetes: done, and committed" in output
     assert read_tables(kept) == build_tables([GITLAB])
     assert read_messages(kept) == ["Remove kubernetes", "Render my hooks"]

@@ -48,6 +48,32 @@ def test_edited_hook_is_not_run(
     assert (tmp_path / "run").exists()
 
 
+def test_committed_edit_can_be_undone(hookwright_line: CommandLine, kept: Path) -> None:
+    """Who edited a hook and committed that is told of a way that works: to restore it."""
+    hook = kept / "hooks" / "docsearch.py"
+    rendered = hook.read_bytes()
+    hook.write_bytes(rendered + b"# mine\n")
+    (kept / "README.md").write_text("mine")
+    git_save(kept)
+    line = hookwright_line.complain("try", "gitlab", "--project", kept)
+    assert "docsearch.py, because it was edited by hand: run hookwright update --restore" in line
+    assert "nothing changes" in hookwright_line.tell("update", "--yes", "--project", kept)
+    shown = hookwright_line.tell("update", "--restore", "--yes", "--project", kept)
+    assert shown == ("hooks/docsearch.py  +0 -1\nRestore the rendered hooks: done, and committed\n")
+    assert hook.read_bytes() == rendered
+    assert (kept / "README.md").read_text() == "mine"
+    assert "docsearch denies it" in hookwright_line.tell("try", "gitlab", "--project", kept)
+
+
+def test_uncommitted_edit_is_not_lost(hookwright_line: CommandLine, kept: Path) -> None:
+    """What git does not have yet is not undone."""
+    hook = kept / "hooks" / "docsearch.py"
+    hook.write_bytes(b"mine")
+    line = hookwright_line.complain("update", "--restore", "--yes", "--project", kept)
+    assert "has uncommitted changes (hooks/docsearch.py): commit or stash them first" in line
+    assert hook.read_bytes() == b"mine"
+
+
 @pytest.mark.parametrize(
     ("name", "hook", "bad"),
     [

@@ -1,6 +1,7 @@
 """What a client's hook event is answered with."""
 
 import json
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -110,3 +111,52 @@ def test_any_event_is_answered(api: TestClient, prompt: object, fields: dict[str
     event = json.dumps({"prompt": prompt, **fields})
     response = api.post(PATH, content=event, headers={"content-type": "application/json"})
     assert response.status_code == 200
+
+
+def explain(api: TestClient, prompt: object, **fields: object) -> Any:
+    """Return how the server explains what a prompt gets."""
+    response = api.post("/api/explain", json={"prompt": prompt, **fields})
+    assert response.status_code == 200, response.text
+    return response.json()
+
+
+def test_match_is_explained_without_giving_it(api: TestClient) -> None:
+    """The best score is told with the threshold, and the session can still get the lessons."""
+    near = explain(api, CACHE, session_id="a")["collections"]
+    assert near["lessons"]["records"] == 3
+    assert near["lessons"]["best"] >= near["lessons"]["threshold"]
+    assert (near["lessons"]["left"], near["lessons"]["given"]) == (2, 0)
+    assert ask(api, CACHE, session_id="a")
+
+
+def test_session_that_got_all_is_explained(api: TestClient) -> None:
+    """What a session already got is counted."""
+    ask(api, CACHE, session_id="a")
+    near = explain(api, CACHE, session_id="a")["collections"]
+    assert (near["lessons"]["left"], near["lessons"]["given"]) == (0, 2)
+
+
+def test_prompt_without_a_match_is_explained(api: TestClient) -> None:
+    """The best score is below the threshold."""
+    lessons = explain(api, "which wine goes with fish on Sundays")["collections"]["lessons"]
+    assert lessons["best"] < lessons["threshold"]
+    assert lessons["left"] == lessons["given"] == 0
+
+
+@pytest.mark.parametrize(
+    ("prompt", "obstacle"),
+    [
+        ("docker", "short"),
+        (None, "short"),
+        ("/docker cache lost", "slash command"),
+        ("! docker build .", "shell command"),
+        ("# always use docker", "memory note"),
+        ("<task-notification>docker build cache", "client's own"),
+    ],
+)
+def test_prompt_that_is_ruled_out_is_explained(
+    api: TestClient, prompt: object, obstacle: str
+) -> None:
+    """The kind of prompt that no lesson matters to is told."""
+    told = explain(api, prompt)
+    assert (told["obstacle"], told["collections"]) == (obstacle, {})

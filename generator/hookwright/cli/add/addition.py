@@ -7,6 +7,7 @@ from typing import Any
 import typer
 
 from hookwright.answers.records import list_names
+from hookwright.catalogues.catalogue import replace_answers
 from hookwright.clients.claude.mcp_servers import list_servers
 from hookwright.project.change import ProjectChange, check_committed, plan_change
 from hookwright.project.reader import Project
@@ -59,7 +60,7 @@ class Addition:
         files = self.plan(answers).files
         content = files.get(path.relative_to(self.project.folder).as_posix()) or before
         if not is_installed(name, before):
-            check_hook(name, content, {**self.project.answers, **answers}, self.project.folder)
+            check_hook(name, content, replace_answers(self.project, answers))
         return content
 
 

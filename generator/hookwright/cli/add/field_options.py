@@ -32,7 +32,7 @@ def take_fields(record: str) -> Callable[[Command], Command]:
             fields = {
                 name: read_field(name, rules[name], value)
                 for name, value in values.items()
-                if value
+                if value is not None and value is not False and value != []
             }
             return command(fields, **words)
 
@@ -84,8 +84,8 @@ def build_parameter(name: str, rule: Rule) -> inspect.Parameter:
     return inspect.Parameter(
         f"field_{name}",
         inspect.Parameter.KEYWORD_ONLY,
-        default={str: "", bool: False}.get(kind),
-        annotation=Annotated[kind, option],
+        default=False if kind is bool else None,
+        annotation=Annotated[kind | None if kind is str else kind, option],
     )
 
 
@@ -93,9 +93,11 @@ def read_field(name: str, rule: Rule, value: Any) -> Any:
     """Return the value that an option gives its field.
 
     Raises:
-        typer.BadParameter: A KEY=VALUE is malformed.
+        typer.BadParameter: It is empty, or a KEY=VALUE is malformed.
 
     """
+    if value == "" or (isinstance(value, list) and not all(value)):
+        raise typer.BadParameter(f"{name_option(name, rule)} is empty: give it some text")
     if rule.get("type") != "object":
         return value
     pairs, problem = read_pairs(value)

@@ -1,0 +1,60 @@
+"""Print tables that fit the terminal: words stay whole, and wide rows go below each other."""
+
+from collections.abc import Collection, Sequence
+
+from hookwright_console.terminal import open_console
+
+GAP = 2  # blanks between columns
+LEAST = 16  # characters of a column that is wrapped
+INDENT = "  "
+
+
+def print_table(
+    columns: Sequence[str], rows: Sequence[Sequence[str]], wrapped: Collection[str] = ()
+) -> None:
+    """Print rows as a table, or each as a list if the table is wider than the terminal.
+
+    Args:
+        columns: The headings of the columns.
+        rows: The texts of the rows, escaped.
+        wrapped: The columns whose texts may be wrapped between words.
+
+    """
+    from rich.cells import cell_len
+    from rich.table import Table
+
+    console = open_console()
+    wide = {
+        name: max(map(cell_len, (name, *texts)))
+        for name, *texts in zip(columns, *rows, strict=True)
+    }
+    least = {name: min(wide[name], LEAST) if name in wrapped else wide[name] for name in columns}
+    if sum(least.values()) + GAP * (len(columns) - 1) > console.width:
+        print_lists(columns, rows)
+        return
+    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, GAP, 0, 0))
+    for name in columns:
+        table.add_column(
+            name, overflow="ellipsis", min_width=least[name], no_wrap=name not in wrapped
+        )
+    for row in rows:
+        table.add_row(*row)
+    console.print(table)
+
+
+def print_lists(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """Print each row as a list below its first text."""
+    from rich.table import Table
+
+    console = open_console()
+    for number, (title, *texts) in enumerate(rows):
+        if number:
+            print()
+        console.print(title, style="bold", no_wrap=True, overflow="ellipsis")
+        grid = Table.grid(padding=(0, GAP, 0, 0))
+        grid.add_column(no_wrap=True)
+        grid.add_column(overflow="ellipsis")
+        for name, text in zip(columns[1:], texts, strict=True):
+            if text:
+                grid.add_row(f"{INDENT}{name}", text)
+        console.print(grid)

@@ -1,0 +1,132 @@
+"""Ask the lesson server why a prompt gets no lessons."""
+
+import json
+import os
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from hookwright.doctor.lessons import word_refusal
+from hookwright.project.hook_tables import read_tables
+from hookwright.simulate.run import Handler
+from hookwright.simulate.trust import TOKEN
+from hookwright.web.connections import ConnectionHandler
+from hookwright.web.openers import build_opener
+from hookwright.web.origins import find_origin
+from hookwright.web.posting import LARGEST
+from hookwright_console.peers import OtherUserError, is_loopback
+
+PORT = 7731  # of lesson-search serve, unless told otherwise
+TIME_LIMIT = 5.0  # seconds
+REFUSALS = (401, 403)
+MALFORMED = (ValueError, LookupError, TypeError, AttributeError, RecursionError)
+OBSTACLES = {
+    "short": "it is too short",
+    "slash command": "it is a slash command",
+    "shell command": "it is a shell command",
+    "memory note": "it is a note for the agent's memory",
+    "client's own": "the client made it, not the user",
+}
+
+Why = Literal["ruled out", "no server", "refused", "embedder down", "empty", "unlike", "given"]
+
+
+@dataclass(frozen=True)
+class Silence:
+    """Why a prompt gets no lessons.
+
+    Args:
+        why: The kind of reason.
+        line: The reason for people, with the way out.
+        details: What decided it, such as the best score and the threshold of each collection.
+
+    """
+
+    why: Why
+    line: str
+    details: Any = None
+
+
+def find_silence(handler: Handler, event: str) -> Silence | None:
+    """Return why a prompt gets no lessons; None if the server does not say.
+
+    Args:
+        handler: The handler of the lesson hook.
+        event: The event with the prompt, as JSON.
+
+    """
+    url = find_server(handler)
+    return ask_why(url, handler, event) if url else None
+
+
+def find_server(handler: Handler) -> str:
+    """Return the address of the lesson server of a hook, or ""."""
+    if handler.script:
+        server = read_tables(handler.script).get("SERVER")
+        return f"http://{server}" if server else ""
+    origin = find_origin(handler.url)
+    return handler.url.partition("/hooks/")[0] if origin else ""
+
+
+def ask_why(url: str, handler: Handler, event: str) -> Silence | None:
+    """Ask the server why an event is answered with nothing; None if it does not say."""
+    import http.client
+    import urllib.error
+    import urllib.request
+
+    own = {"Authorization": f"Bearer {handler.token}"} if handler.token else {}
+    headers = {"Content-Type": "application/json", **own, **handler.headers}
+    request = urllib.request.Request(f"{url}/api/explain", event.encode(), headers)  # noqa: S310 - http
+    try:
+        with build_opener(ConnectionHandler()).open(request, timeout=TIME_LIMIT) as answer:
+            return read_explanation(url, json.loads(answer.read(LARGEST)))
+    except urllib.error.HTTPError as error:
+        error.close()
+        if error.code not in REFUSALS:
+            return None  # an older server, or another
+        sent = "Authorization" in headers
+        refusal = word_refusal(error.code, token=sent, trusted=sent or TOKEN not in os.environ)
+        return Silence("refused", f"{url} {refusal}", error.code)
+    except OtherUserError as error:
+        return Silence("no server", f"did not ask {url}: {error}")
+    except OSError as error:
+        reason = getattr(error, "reason", None) or error
+        reason = getattr(reason, "strerror", None) or reason
+        line = f"{url} does not answer ({reason}): {say_how_to_start(url)}"
+        return Silence("no server", line, url)
+    except (http.client.HTTPException, *MALFORMED):
+        return None
+
+
+def say_how_to_start(url: str) -> str:
+    """Return what starts the lesson server at an address."""
+    origin = find_origin(url)
+    if not origin or not is_loopback(origin[1]):
+        return "run lesson-search serve there"
+    port = "" if origin[2] == PORT else f" --port {origin[2]}"
+    return f"run lesson-search serve{port}"
+
+
+def read_explanation(url: str, told: dict[str, Any]) -> Silence | None:
+    """Return why a prompt gets nothing, from the explanation of the server.
+
+    Raises LookupError, TypeError or AttributeError for what is no explanation.
+    """
+    if obstacle := told["obstacle"]:
+        line = f"no lessons are looked up for such a prompt: {OBSTACLES[obstacle]}"
+        return Silence("ruled out", line, obstacle)
+    near = told["collections"]
+    if not told["embedder_is_up"]:
+        return Silence("embedder down", f"{url} is degraded: its embedder is down: read its log")
+    if not any(one["records"] for one in near.values()):
+        line = f"{url} has no lessons yet: add some with lesson-search ingest"
+        return Silence("empty", line, near)
+    if any(one["left"] for one in near.values()):
+        return None
+    if given := sum(one["given"] for one in near.values()):
+        return Silence("given", f"this session already got all {given} that matter", near)
+    scores = [
+        f"the best {name.removesuffix('s')} scores {one['best']:.2f} of {one['threshold']:.2f}"
+        for name, one in near.items()
+        if one["best"] is not None
+    ]
+    return Silence("unlike", f"nothing is similar enough: {'; '.join(scores)}", near)

@@ -1,0 +1,57 @@
+"""Tables fit the terminal, and no word is broken."""
+
+import pytest
+
+from hookwright_console.tables import print_table
+
+COLUMNS = ("database", "keywords", "goes to")
+TOOL = "mcp__leann__leann_search"
+ROWS = [("gitlab", "gitlab, gl, gitlab-ci, gitlab runner, glab", TOOL), ("k8s", "k8s", TOOL)]
+
+
+def draw(
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    width: int,
+    *rows: tuple[str, ...],
+) -> list[str]:
+    """Return the lines of a table on a terminal of some width."""
+    monkeypatch.setenv("COLUMNS", str(width))
+    print_table(COLUMNS, rows or ROWS, ("keywords",))
+    lines = capsys.readouterr().out.splitlines()
+    assert all(len(line) <= width for line in lines)
+    return [line.rstrip() for line in lines]
+
+
+@pytest.mark.parametrize("width", [30, 40, 50, 60, 80, 160])
+def test_words_stay_whole(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], width: int
+) -> None:
+    """At any width each word is there as a whole, or is shortened and says so."""
+    lines = draw(monkeypatch, capsys, width)
+    words = {word for row in ROWS for text in row for word in text.split()}
+    whole = " ".join(lines).split()
+    assert all(word in whole for word in words - {TOOL})
+    assert TOOL in whole or any(word.endswith("…") for word in whole)
+    assert TOOL in whole or width < 40
+
+
+def test_wide_rows_are_lists(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A row that is too wide for a table has its fields below each other."""
+    assert draw(monkeypatch, capsys, 40, ("k8s", "k8s", TOOL), ("go", "go", "")) == [
+        "k8s",
+        "  keywords  k8s",
+        f"  goes to   {TOOL}",
+        "",
+        "go",
+        "  keywords  go",
+    ]
+
+
+def test_table_is_one_where_it_fits(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """In a wide terminal each row is a line."""
+    assert len(draw(monkeypatch, capsys, 160)) == 1 + len(ROWS)
