@@ -47,9 +47,9 @@ def agrees(project: Project, hook: str) -> bool:
     asks_itself = hook == "lesson_search" and project.answers.get("transport") == "http"
     tables = read_tables(project.find_hook(hook))
     if hook == "docsearch":
-        return read_databases(tables) == project.databases
+        return read_databases(tables) == project.rendered_databases
     if hook == "tool_routing":
-        wanted = order_routes(project.routes)
+        wanted = order_routes(project.rendered_routes)
         return list(read_routes(tables).items()) == list(wanted.items())
     return asks_itself or tables.get("TOP_K") == project.answers.get("top_k")
 
