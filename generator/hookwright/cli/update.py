@@ -10,7 +10,6 @@ from hookwright.cli.options import HERE, Commits, InProject, Yes
 from hookwright.project.change import may_exist, plan_change
 from hookwright.project.reader import open_project
 from hookwright.project.template_store import find_kept_template, keep_template
-from hookwright_console.errors import RefusedError
 
 
 def update(
@@ -25,8 +24,6 @@ def update(
     """Update a project to the newest template."""
     opened = open_project(project)
     source = find_source(template) if template else opened.source
-    if template and not may_exist(source):
-        raise RefusedError(f"no template at {source}: choose another --template")
     if not source or not may_exist(source) or source == str(find_kept_template()):
         source = str(keep_template())
     change = plan_change(opened, {}, "", source)
