@@ -1,5 +1,8 @@
 """List the records of a project."""
 
+from typing import Any
+
+from hookwright.answers.disabling import describe_disabled, enable_expired
 from hookwright.answers.records import name_database
 from hookwright.cli.options import HERE, AsJson, InProject
 from hookwright.project.reader import Project, open_project
@@ -11,7 +14,8 @@ def list_records(*, project: InProject = HERE, as_json: AsJson = False) -> int:
     """List the databases and routes."""
     opened = open_project(project)
     if as_json:
-        print(dump({"databases": opened.databases, "routes": opened.routes}, indent=2))
+        records = {"databases": opened.databases, "routes": opened.routes}
+        print(dump(records | enable_expired(records), indent=2))
         return 0
     if opened.databases:
         show_databases(opened)
@@ -31,7 +35,7 @@ def show_databases(project: Project) -> None:
         words = ", ".join(database["keywords"])
         tool, what = database["mcp_tool_name"], database["description"]
         table.add_row(
-            escape_hidden(name_database(database)),
+            escape_hidden(word_name(name_database(database), database)),
             escape_hidden(words),
             escape_hidden(tool),
             excerpt(what),
@@ -47,6 +51,15 @@ def show_routes(project: Project) -> None:
         does = route.get("action", "block") + (", once" if route.get("once") else "")
         message = excerpt(route.get("message", ""), 120)
         table.add_row(
-            escape_hidden(name), escape_hidden(route.get("tool", "WebFetch")), does, message
+            escape_hidden(word_name(name, route)),
+            escape_hidden(route.get("tool", "WebFetch")),
+            does,
+            message,
         )
     open_console().print(table)
+
+
+def word_name(name: str, record: dict[str, Any]) -> str:
+    """Return the name of a record, and whether it is disabled."""
+    disabled = describe_disabled(record)
+    return f"{name} ({disabled})" if disabled else name

@@ -4,6 +4,7 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
+from hookwright.answers.disabling import word_time
 from hookwright.answers.records import name_database
 from hookwright.clients.claude.events import BEFORE_CALL, BEFORE_PROMPT
 from hookwright.discovery.ambiguous_keywords import Ambiguous, find_ambiguous
@@ -142,7 +143,7 @@ def explain_veto(project: Project, veto: Veto) -> str:
     databases = project.rendered_databases
     known = databases[veto.number] if veto.number < len(databases) else {}
     if veto.field == "disabled":
-        return f"disabled until {veto.words[0]}"
+        return f"disabled until {word_time(veto.words[0])}"
     meant = known.get("description", f"databases[{veto.number}]")
     has = f"has {veto.words[0]!r}" if veto.field == "unless" else f"has none of {[*veto.words]}"
     return f"{veto.keyword!r} does not name {meant}: the query {has}"
@@ -156,7 +157,7 @@ def explain_route(tried: Tried) -> str:
     return {
         "other tool": "is for another tool",
         "does not match": "does not match",
-        "disabled": f"matches, but is disabled until {tried.text}",
+        "disabled": f"matches, but is disabled until {word_time(tried.text)}",
         "requires": f"matches, but is skipped: the command {tried.text} is missing",
         "error": f"is skipped because of {tried.text}",
     }[tried.outcome]

@@ -185,7 +185,7 @@ def read_outcome(handler: Handler, call: Call, answer: Mapping[str, Any]) -> Out
         for record, outcome, text, detail in answer["trace"]:
             if outcome == "named":
                 matched.append(KeywordMatch(record, text, find_span(text, call.text, detail)))
-            elif outcome in {"unless", "with", "disabled"}:
+            elif isinstance(record, int) and outcome in {"unless", "with", "disabled"}:
                 vetoed.append(Veto(record, text, outcome, tuple(detail)))
             else:
                 tried.append(Tried(record, detail, outcome, text))

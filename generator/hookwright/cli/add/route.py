@@ -5,11 +5,13 @@ from typing import Annotated, Any
 import typer
 
 from hookwright.answers.faults import refuse_faults
+from hookwright.answers.order import Position, place_route
 from hookwright.answers.records import add_routes
 from hookwright.answers.schema import build_sample
 from hookwright.cli.add.addition import Addition, require
 from hookwright.cli.add.field_options import list_required, take_fields
 from hookwright.cli.apply import apply
+from hookwright.cli.move import Before, First
 from hookwright.cli.options import HERE, Commits, InProject, Yes
 from hookwright.cli.terminal import say
 from hookwright.patterns.breadth import list_broad
@@ -25,11 +27,15 @@ def add_route(
     fields: dict[str, Any],
     name: Annotated[str, typer.Argument(help="The name of the route.", show_default=False)] = "",
     *,
+    before: Before = "",
+    first: First = False,
     project: InProject = HERE,
     yes: Yes = False,
     commit: Commits = True,
 ) -> int:
     """Add a route to a project; ask for required fields that no option gives."""
+    if before and first:
+        raise typer.BadParameter("give --before or --first, not both")
     if name:
         fields = {NAME: name, **fields}
     required = {**REQUIRED}
@@ -50,4 +56,7 @@ def add_route(
     for line in () if asks else list_broad({name: record}):
         say(line)
     answers = add_routes(addition.project, {name: record})
+    if before or first:
+        position = Position(after=False, other=before)
+        answers["routes"] = place_route(addition.project, answers["routes"], name, position)
     return apply(addition.plan(answers), f"Add the route {name}", yes=yes, commit=commit)
