@@ -212,9 +212,7 @@ def test_identical_search_goes_through_once(
     assert codes == [2, 0, 2]
 
 
-def test_another_agent_has_its_own_retry(
-    run_hook: "RunHook", database: "dict[str, Any]"
-) -> None:
+def test_another_agent_has_its_own_retry(run_hook: "RunHook", database: "dict[str, Any]") -> None:
     """A search that a subagent was denied is no retry when the main agent makes it."""
     query = build_query(database, database["keywords"][0])
     assert run_hook("docsearch", search(query, agent_id="a1")).returncode == 2
