@@ -7,13 +7,14 @@ import typer
 from hookwright.answers.disabling import FIELD, describe_disabled, find_end, word_time
 from hookwright.answers.records import find_key, read_record, replace_record
 from hookwright.cli.apply import apply
-from hookwright.cli.options import HERE, Commits, InProject, Yes
+from hookwright.cli.options import HERE, ChangeOptions, InProject, take_change_options
 from hookwright.cli.record_names import RecordName
 from hookwright.project.change import plan_change
 from hookwright.project.reader import open_project
 from hookwright_console.errors import RefusedError
 
 
+@take_change_options
 def disable(
     name: RecordName,
     *,
@@ -27,8 +28,7 @@ def disable(
         ),
     ] = "",
     project: InProject = HERE,
-    yes: Yes = False,
-    commit: Commits = True,
+    options: ChangeOptions,
 ) -> int:
     """Disable a database or a route."""
     until = find_end(duration) if duration else ""
@@ -40,4 +40,4 @@ def disable(
     record[FIELD] = until or True
     change = plan_change(opened, replace_record(opened, key, record))
     title = f"Disable {name}" + (f" until {word_time(until)}" if until else "")
-    return apply(change, title, yes=yes, commit=commit)
+    return apply(change, title, options)

@@ -8,26 +8,25 @@ from typing import Any
 
 from hookwright.answers import editor as editing
 from hookwright.answers.records import find_key
-from hookwright.cli.apply import apply
-from hookwright.cli.options import HERE, Commits, InProject, Yes
+from hookwright.cli.apply import apply, end_unchanged
+from hookwright.cli.options import HERE, ChangeOptions, InProject, take_change_options
 from hookwright.cli.record_names import OptionalName
 from hookwright.cli.terminal import check_terminal, say
-from hookwright.patterns.breadth import list_broad
+from hookwright.patterns.route_warnings import list_warnings
 from hookwright.project.change import ProjectChange, check_committed, plan_change
 from hookwright.project.reader import Project, open_project
 from hookwright.project.render import AnswerError
 from hookwright_console.editor import EditorOptions, edit_text
 from hookwright_console.errors import RefusedError, ReportedError
-from hookwright_console.terminal import print_line
 
 
-def edit(
-    name: OptionalName = "", *, project: InProject = HERE, yes: Yes = False, commit: Commits = True
-) -> int:
+@take_change_options
+def edit(name: OptionalName = "", *, project: InProject = HERE, options: ChangeOptions) -> int:
     """Edit a record, or all answers, in your editor."""
     opened = open_project(project)
     key = find_key(opened, name) if name else None
-    check_terminal(yes=yes)
+    message = f"Edit {name or 'the answers'}"
+    check_terminal(yes=not options.asks)
     check_committed(opened)
     code = 0
 
@@ -39,12 +38,12 @@ def edit(
             answers = editing.read_edited(edited, opened).value
         change = plan(opened, answers)
         try:
-            code = apply(change, f"Edit {name or 'the answers'}", yes=yes, commit=commit)
+            code = apply(change, message, options)
         except RefusedError as refused:  # it is about no line of the text
             raise ReportedError(str(refused)) from None
 
     manner = EditorOptions(
-        (RefusedError,), editing.place_refusal, editing.drop_refusal, say, attended=not yes
+        (RefusedError,), editing.place_refusal, editing.drop_refusal, say, attended=options.asks
     )
     folder = Path(tempfile.mkdtemp(prefix="hookwright-"))
     try:
@@ -54,7 +53,7 @@ def edit(
         else:
             text = editing.write_answers(opened, schema)
         if not edit_text(text, ".yml", take, manner, folder):
-            print_line("nothing changes")
+            code = end_unchanged(options, message)
     finally:
         if not list(folder.glob("*.yml")):  # the user's text stays
             shutil.rmtree(folder)
@@ -62,7 +61,7 @@ def edit(
 
 
 def plan(project: Project, answers: Mapping[str, Any]) -> ProjectChange:
-    """Return what edited answers change in a project, and say which of their routes are broad.
+    """Return what edited answers change in a project, and warn of their routes.
 
     Raises:
         AnswerError: An answer is refused, which the editor opens again for.
@@ -76,7 +75,7 @@ def plan(project: Project, answers: Mapping[str, Any]) -> ProjectChange:
     except RefusedError as refused:
         raise ReportedError(str(refused)) from None
     routes = answers.get("routes") or {}
-    changed = {name: routes[name] for name in routes if routes[name] != project.routes.get(name)}
-    for line in list_broad(changed):
+    changed = [name for name in routes if routes[name] != project.routes.get(name)]
+    for line in list_warnings(routes, changed):
         say(line)
     return change

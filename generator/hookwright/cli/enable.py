@@ -4,19 +4,19 @@ from hookwright.answers.disabling import describe_disabled
 from hookwright.answers.disabling import enable as enable_record
 from hookwright.answers.records import find_key, read_record, replace_record
 from hookwright.cli.apply import apply
-from hookwright.cli.options import HERE, Commits, InProject, Yes
+from hookwright.cli.options import HERE, ChangeOptions, InProject, take_change_options
 from hookwright.cli.record_names import RecordName
 from hookwright.project.change import plan_change
 from hookwright.project.reader import open_project
 from hookwright_console.errors import RefusedError
 
 
+@take_change_options
 def enable(
     name: RecordName,
     *,
     project: InProject = HERE,
-    yes: Yes = False,
-    commit: Commits = True,
+    options: ChangeOptions,
 ) -> int:
     """Enable a database or a route that is disabled."""
     opened = open_project(project)
@@ -25,4 +25,4 @@ def enable(
     if not describe_disabled(record):
         raise RefusedError(f"{name} is already enabled: hookwright list shows what is disabled")
     change = plan_change(opened, replace_record(opened, key, enable_record(record)))
-    return apply(change, f"Enable {name}", yes=yes, commit=commit)
+    return apply(change, f"Enable {name}", options)

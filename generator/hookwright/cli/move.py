@@ -6,9 +6,10 @@ import typer
 
 from hookwright.answers.order import Position, move_record
 from hookwright.cli.apply import apply
-from hookwright.cli.options import HERE, Commits, InProject, Yes
+from hookwright.cli.options import HERE, ChangeOptions, InProject, take_change_options
 from hookwright.cli.record_names import RecordName, complete_name
 from hookwright.cli.terminal import say
+from hookwright.patterns.route_warnings import list_unreached
 from hookwright.project.change import plan_change
 from hookwright.project.hook_tables import order_routes
 from hookwright.project.reader import open_project
@@ -20,6 +21,7 @@ Before = Annotated[
 First = Annotated[bool, typer.Option("--first", help="Before all others.")]
 
 
+@take_change_options
 def move(
     name: RecordName,
     *,
@@ -33,8 +35,7 @@ def move(
     first: First = False,
     last: Annotated[bool, typer.Option("--last", help="After all others.")] = False,
     project: InProject = HERE,
-    yes: Yes = False,
-    commit: Commits = True,
+    options: ChangeOptions,
 ) -> int:
     """Move a database or a route; the first route that matches decides."""
     if sum(map(bool, (before, after, first, last))) != 1:
@@ -45,6 +46,8 @@ def move(
     routes = answers.get("routes", opened.routes)
     if [*routes] != [*opened.routes] and [*order_routes(routes)] == [*order_routes(opened.routes)]:
         say("routes that allow go first wherever they are: the hook's order stays as it is")
+    for line in list_unreached(routes, [name]):
+        say(line)
     where = f"{'after' if after else 'before'} {before or after}" if before or after else ""
     title = f"Move {name} {where or ('first' if first else 'last')}"
-    return apply(plan_change(opened, answers), title, yes=yes, commit=commit)
+    return apply(plan_change(opened, answers), title, options)

@@ -6,7 +6,7 @@ from typing import Any
 
 from hookwright.answers.schema import build_sample
 from hookwright.cli.terminal import say
-from hookwright.patterns.breadth import list_broad
+from hookwright.patterns.route_warnings import list_warnings
 from hookwright.wizard.ask import ask_choice, ask_text, ask_yes, take_some
 from hookwright.wizard.form import INPUTS, Form, show_told
 
@@ -161,7 +161,7 @@ def try_route(form: Form, others: Mapping[str, Mapping[str, Any]], record: dict[
     """Show what the agent gets for a call that the user names; offer to keep it as a test."""
     name, route = split_name(record)
     tool = record["tool"]
-    for line in list_broad({name: route}):
+    for line in list_warnings({**others, name: route}, [name]):
         say(line)
     hook = form.build("tool_routing", {"routes": {**others, name: route}})
     if tool not in INPUTS:
@@ -177,7 +177,7 @@ def try_route(form: Form, others: Mapping[str, Mapping[str, Any]], record: dict[
 
 def preview_routes(form: Form, routes: Mapping[str, Mapping[str, Any]], names: list[str]) -> None:
     """Show what the agent gets for the first call that the tests of each route block."""
-    for line in list_broad({name: routes[name] for name in names}):
+    for line in list_warnings(routes, names):
         say(line)
     hook = form.build("tool_routing", {"routes": routes})
     for name in names:

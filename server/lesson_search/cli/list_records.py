@@ -4,6 +4,7 @@ from typing import Annotated
 
 import typer
 
+from hookwright_console.hidden_characters import escape_hidden
 from hookwright_console.terminal import (
     build_table,
     count,
@@ -12,7 +13,6 @@ from hookwright_console.terminal import (
     open_console,
     print_message,
 )
-from hookwright_console.unseen import escape_hidden
 from lesson_search.cli.options import JsonOption, Options
 from lesson_search.records import CollectionName
 

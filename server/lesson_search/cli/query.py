@@ -4,8 +4,8 @@ from typing import Annotated, Literal
 
 import typer
 
+from hookwright_console.hidden_characters import escape_hidden
 from hookwright_console.terminal import build_table, dump, excerpt, open_console, print_message
-from hookwright_console.unseen import escape_hidden
 from lesson_search.cli.options import JsonOption, Options
 from lesson_search.client import Answer, Client, ClientError
 

@@ -4,8 +4,8 @@ from typing import Annotated
 
 import typer
 
+from hookwright_console.hidden_characters import escape_hidden
 from hookwright_console.terminal import build_table, count, open_console, print_line
-from hookwright_console.unseen import escape_hidden
 from lesson_search.cli.options import Options
 
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from hookwright_console.atomic_files import write_whole
 from hookwright_console.errors import RefusedError
-from hookwright_console.unseen import is_visible
+from hookwright_console.hidden_characters import is_visible
 from lesson_search.cli.export import list_lines
 from lesson_search.cli.upload import build_item
 from lesson_search.client import Client, connect

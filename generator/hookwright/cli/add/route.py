@@ -12,9 +12,9 @@ from hookwright.cli.add.addition import Addition, require
 from hookwright.cli.add.field_options import list_required, take_fields
 from hookwright.cli.apply import apply
 from hookwright.cli.move import Before, First
-from hookwright.cli.options import HERE, Commits, InProject, Yes
+from hookwright.cli.options import HERE, ChangeOptions, InProject, take_change_options
 from hookwright.cli.terminal import say
-from hookwright.patterns.breadth import list_broad
+from hookwright.patterns.route_warnings import list_warnings
 from hookwright.project.reader import open_project
 from hookwright.wizard.routes import NAME, fill_route, split_name
 from hookwright_console.errors import RefusedError
@@ -22,6 +22,7 @@ from hookwright_console.errors import RefusedError
 REQUIRED = {NAME: "NAME", **list_required("route"), "message": "--message"}
 
 
+@take_change_options
 @take_fields("route")
 def add_route(
     fields: dict[str, Any],
@@ -30,10 +31,9 @@ def add_route(
     before: Before = "",
     first: First = False,
     project: InProject = HERE,
-    yes: Yes = False,
-    commit: Commits = True,
+    options: ChangeOptions,
 ) -> int:
-    """Add a route to a project; ask for required fields that no option gives."""
+    """Add a route; ask for what no option gives."""
     if before and first:
         raise typer.BadParameter("give --before or --first, not both")
     if name:
@@ -53,10 +53,10 @@ def add_route(
     else:
         name, record = split_name(fields)
     refuse_faults(addition.form.template, "routes", {name: record})
-    for line in () if asks else list_broad({name: record}):
-        say(line)
     answers = add_routes(addition.project, {name: record})
     if before or first:
         position = Position(after=False, other=before)
         answers["routes"] = place_route(addition.project, answers["routes"], name, position)
-    return apply(addition.plan(answers), f"Add the route {name}", yes=yes, commit=commit)
+    for line in () if asks else list_warnings(answers["routes"], [name], added=name):
+        say(line)
+    return apply(addition.plan(answers), f"Add the route {name}", options)
