@@ -1,5 +1,6 @@
 """Write docs/answers.md: tables of the questions and of the fields of records."""
 
+import json
 import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -81,6 +82,10 @@ def describe_values(rule: Rule) -> str:
     """Return what a rule takes, such as "a list of up to 200 texts"."""
     if "enum" in rule:
         return f"one of {', '.join(map(code, rule['enum']))}"
+    if "anyOf" in rule:
+        return " or ".join(map(describe_values, rule["anyOf"]))
+    if "const" in rule:
+        return code(json.dumps(rule["const"]))
     return DESCRIPTIONS[rule.get("type", "string")](rule)
 
 

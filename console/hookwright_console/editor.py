@@ -3,6 +3,7 @@
 import os
 import shlex
 import subprocess
+import sys
 import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -37,6 +38,8 @@ class EditorOptions:
         add_comment: Returns a text with an error as a comment.
         remove_comment: Returns a text without that comment.
         print_message: Prints where the user's text was saved.
+        attended: Whether a person edits, who may make the same mistake again; a script that does
+            would be called forever.
 
     """
 
@@ -44,6 +47,7 @@ class EditorOptions:
     add_comment: Callable[[str, Exception], str] = add_refusal
     remove_comment: Callable[[str], str] = remove_refusal
     print_message: Callable[[str], None] = print_message
+    attended: bool = True
 
 
 def edit_text(
@@ -66,7 +70,8 @@ def edit_text(
         Whether the text was changed and accepted.
 
     Raises:
-        ReportedError: The editor failed, or the user left a refused text unchanged or emptied it.
+        ReportedError: The editor failed, the user left a refused text unchanged or emptied it, or
+            an editor that nobody attends made the same mistake twice.
 
     """
     handle, name = tempfile.mkstemp(prefix="edited-", suffix=suffix, dir=folder)
@@ -104,7 +109,9 @@ def edit_file(path: Path, text: str, take: Callable[[str], None], options: Edito
         try:
             take(edited)
         except options.refusals as refused:
-            last, refusal = edited, make_printable(str(refused))
+            former, last, refusal = refusal, edited, make_printable(str(refused))
+            if refusal == former and not options.attended:
+                raise ReportedError(refusal) from None
             path.write_text(options.add_comment(edited, refused), "utf-8")
         else:
             return True
@@ -114,10 +121,15 @@ def run_editor(path: Path) -> None:
     """Open the user's editor, and wait until it is closed.
 
     Raises:
-        ReportedError: The editor is missing or failed.
+        ReportedError: The editor is missing or failed, or vi has no terminal.
 
     """
-    command = os.environ.get("VISUAL") or os.environ.get("EDITOR") or "vi"
+    command = os.environ.get("VISUAL") or os.environ.get("EDITOR") or ""
+    if not command and not sys.stdin.isatty():
+        raise ReportedError(
+            "there is no terminal for vi: set EDITOR to a command that edits a file"
+        )
+    command = command or "vi"
     try:
         ended = subprocess.run([*shlex.split(command), str(path)], check=False)  # noqa: S603 - the user's own choice
     except (OSError, ValueError) as error:

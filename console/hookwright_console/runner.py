@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from hookwright_console.errors import ReportedError
+from hookwright_console.suggestions import suggest
 from hookwright_console.text import make_printable
 
 INTERRUPTED = 130  # the usual exit code after Ctrl-C
@@ -43,6 +44,9 @@ def run_to_end(app: Callable[..., Any], program: str) -> int:
 
         if isinstance(error, typer.TyperException):
             message = error.format_message()
+            if known := getattr(error, "possibilities", None):
+                option = getattr(error, "option_name", "")
+                message = f"No such option: {option}: {suggest(option, known)}"
             if message.startswith("Usage: "):  # no words were given, so this is the help
                 print(message, file=sys.stderr)
             else:

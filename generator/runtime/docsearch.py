@@ -30,8 +30,8 @@ def decide(raw: bytes, trace: "list[Any]", *steps: "Callable[..., Decision]") ->
     """Return the reason and the context to deny the search in `raw` with, or None.
 
     Each database that is named adds a tuple to `trace`: its number, what became of it (named,
-    unless, with), the keyword or domain, and where a keyword ends in the case-folded query; or for
-    unless and with, the words that veto it.
+    unless, with, disabled), the keyword or domain, and where a keyword ends in the case-folded
+    query; or for the others, the words that veto it, or the time until which it is disabled.
 
     A denial goes through the steps, which remember and record it: without them, as `hookwright try`
     calls this, nothing is written. Raises any exception for bytes that are not an event: the search
@@ -99,7 +99,7 @@ def find_end(keyword: str, query: str) -> int:
     Both are case-folded.
     """
     start = -1
-    while (start := query.find(keyword, start + 1)) >= 0:
+    while keyword and (start := query.find(keyword, start + 1)) >= 0:
         end = start + len(keyword)
         before, after = query[start - 1 : start], query[end : end + 1]
         if not extends(keyword[0], before) and not extends(keyword[-1], after):

@@ -156,8 +156,8 @@ def decide(raw: bytes, trace: "list[Any]", *steps: "Callable[..., Decision]") ->
     """Return the reason to deny the call in `raw`, or "", and what else to tell the agent; or None.
 
     Each route that is tried adds a tuple to `trace`: its name, what became of it (matches, does not
-    match, other tool, requires, error), the text that decided, and its action. Debug mode also
-    tries what cannot match.
+    match, other tool, requires, disabled, error), the text that decided, and its action. Debug mode
+    also tries what cannot match.
 
     A block goes through the steps, which remember and record it: without them, as `hookwright try`
     calls this, nothing is written. Raises any exception for bytes that are not an event: the call

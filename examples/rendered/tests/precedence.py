@@ -27,7 +27,8 @@ def find_deciders(routes: "Mapping[str, Route]") -> "dict[str, str]":
     """Return the routes that never decide, and which earlier route decides for each.
 
     An earlier one counts if it matches all examples that are built from the later pattern, in many
-    surroundings, and those of the later one's tests. Routes that allow come first on purpose.
+    surroundings, and those of the later one's tests. Routes that allow come first on purpose, and
+    disabled ones do not count.
 
     Args:
         routes: The answers, in their order; their patterns do not backtrack without end.
@@ -38,7 +39,7 @@ def find_deciders(routes: "Mapping[str, Route]") -> "dict[str, str]":
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # other checks report them
         for name, route in routes.items():
-            if route.get("action") == "allow":
+            if route.get("action") == "allow" or "disabled" in route:
                 continue
             try:
                 decider = find_decider(route, earlier)

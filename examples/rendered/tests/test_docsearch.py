@@ -19,10 +19,24 @@ def docsearch(load_hook: "LoadHook") -> ModuleType:
 
 
 @pytest.fixture(scope="session")
-def databases(answers: "dict[str, Any]") -> "list[dict[str, Any]]":
-    """Return the records of the answers."""
-    records: list[dict[str, Any]] = answers.get("databases", [])
-    return records
+def rendered(answers: "dict[str, Any]") -> "list[dict[str, Any]]":
+    """Return the records of the answers that are not disabled for good."""
+    records = answers.get("databases", ())
+    return [record for record in records if record.get("disabled") is not True]
+
+
+@pytest.fixture(scope="session")
+def databases(rendered: "list[dict[str, Any]]") -> "list[dict[str, Any]]":
+    """Return the records that are not disabled, not even for a time."""
+    return [record for record in rendered if "disabled" not in record]
+
+
+@pytest.fixture
+def database(databases: "list[dict[str, Any]]") -> "dict[str, Any]":
+    """Return the first database."""
+    if not databases:
+        pytest.skip("every database is disabled")
+    return databases[0]
 
 
 def search(query: object, **fields: object) -> "dict[str, object]":
@@ -61,12 +75,16 @@ def occurs(docsearch: ModuleType, words: "list[str]", query: str) -> bool:
 
 
 def test_answers_and_tables_agree(
-    docsearch: ModuleType, answers: "dict[str, Any]", fail_for: "FailFor"
+    docsearch: ModuleType,
+    answers: "dict[str, Any]",
+    rendered: "list[dict[str, Any]]",
+    fail_for: "FailFor",
 ) -> None:
     """The hook's tables hold what the answers say, for neither is edited by hand."""
     try:
-        table = [block.split("\n") for block in docsearch.KEYWORDS[1:-1].split("\n\n")]
-        records = [dict(record) for record in answers["databases"]]
+        blocks = docsearch.KEYWORDS[1:-1].split("\n\n")
+        table = [block.split("\n") for block in blocks if block]
+        records = [dict(record) for record in rendered]
         keywords = [record.pop("keywords") for record in records]
         recorded = hasattr(docsearch, "RECORD_SIZE")
         told = (table, json.loads(docsearch.DATABASES), docsearch.RETRY_WINDOW, recorded)
@@ -142,14 +160,14 @@ def test_each_word_of_unless_vetoes(
 
 
 def test_all_databases_are_named_in_order(
-    docsearch: ModuleType, databases: "list[dict[str, Any]]"
+    docsearch: ModuleType, rendered: "list[dict[str, Any]]"
 ) -> None:
     """A query that means every database names all it has no `unless` of, in their order."""
-    words = [build_query(database, database["keywords"][0]) for database in reversed(databases)]
+    words = [build_query(database, database["keywords"][0]) for database in reversed(rendered)]
     query = "\n".join(words)
-    assert find_databases(docsearch, databases, query) == [
+    assert find_databases(docsearch, rendered, query) == [
         number
-        for number, database in enumerate(databases)
+        for number, database in enumerate(rendered)
         if not occurs(docsearch, database.get("unless", []), query)
     ]
 
@@ -186,19 +204,17 @@ def test_restricted_search_is_found(run_hook: "RunHook", databases: "list[dict[s
 
 
 def test_identical_search_goes_through_once(
-    run_hook: "RunHook", databases: "list[dict[str, Any]]"
+    run_hook: "RunHook", database: "dict[str, Any]"
 ) -> None:
     """A denied search goes through when it is repeated, and is denied again after that."""
-    query = build_query(databases[0], databases[0]["keywords"][0])
+    query = build_query(database, database["keywords"][0])
     codes = [run_hook("docsearch", search(query)).returncode for _ in range(3)]
     assert codes == [2, 0, 2]
 
 
-def test_another_agent_has_its_own_retry(
-    run_hook: "RunHook", databases: "list[dict[str, Any]]"
-) -> None:
+def test_another_agent_has_its_own_retry(run_hook: "RunHook", database: "dict[str, Any]") -> None:
     """A search that a subagent was denied is no retry when the main agent makes it."""
-    query = build_query(databases[0], databases[0]["keywords"][0])
+    query = build_query(database, database["keywords"][0])
     assert run_hook("docsearch", search(query, agent_id="a1")).returncode == 2
     assert run_hook("docsearch", search(query)).returncode == 2
     assert run_hook("docsearch", search(query, agent_id="a1")).returncode == 0
@@ -225,12 +241,12 @@ def test_whatever_is_no_search_goes_through(run_hook: "RunHook", event: object) 
 
 
 def test_ambiguous_search_goes_through(
-    run_hook: "RunHook", docsearch: ModuleType, databases: "list[dict[str, Any]]"
+    run_hook: "RunHook", docsearch: ModuleType, rendered: "list[dict[str, Any]]"
 ) -> None:
     """A search whose keyword means something else is let through without a word."""
-    for database in [database for database in databases if "with" in database][:20]:
+    for database in [database for database in rendered if "with" in database][:20]:
         query = database["keywords"][0]
-        if not find_databases(docsearch, databases, query):
+        if not find_databases(docsearch, rendered, query):
             answer = run_hook("docsearch", search(query))
             assert (answer.returncode, answer.stdout, answer.stderr) == (0, b"", b"")
 

@@ -1,9 +1,12 @@
 """Turn the answers of a project into a text to edit, and the edited text into answers."""
 
+import json
 import re
 from pathlib import Path
+from typing import Any
 
 from hookwright.answers.questions import QUESTIONS, is_asked
+from hookwright.answers.records import Key, name_database, read_record, replace_record
 from hookwright.answers.schema import RECORDS
 from hookwright.answers.validation import list_faults, word
 from hookwright.answers.yaml_reader import Document, MisplacedError, read_document
@@ -17,8 +20,8 @@ LISTED = (*RECORDS, "mcp_servers")
 REFUSED = re.compile(rf"^[ \t]*{REFUSAL.strip()}(?: .*)?\n?", re.MULTILINE)
 HEADER = """\
 # yaml-language-server: $schema={schema}
-# The answers of your project. Save them and leave the editor: what changes is shown, and you are
-# asked whether to go on.
+# {title}. Save and leave the editor: what changes is shown, and you are asked
+# whether to go on.
 # If something is wrong, the editor opens again: lines that begin with {refusal}say what and where.
 # Leave the text as it is, or empty it, and nothing changes. Comments of your own are not kept.
 """
@@ -33,17 +36,49 @@ def write_answers(project: Project, schema: Path) -> str:
 
     """
     known = [name for name in QUESTIONS if name in project.answers]
-    parts = [HEADER.format(schema=schema.as_uri(), refusal=REFUSAL)]
+    parts = [write_header("The answers of your project", schema)]
     for name in known + [name for name in project.answers if name not in known]:
         comment = f"# {QUESTIONS[name].description}\n" if name in QUESTIONS else ""
         parts.append(comment + write_yaml({name: project.answers[name]}))
     return "\n".join(parts)
 
 
-def write_schema(folder: Path) -> Path:
-    """Copy the schema of the answers to a folder, and return where it is."""
+def write_record(project: Project, key: Key, schema: Path) -> str:
+    """Return one record of a project as YAML with comments, below the question it belongs to.
+
+    Args:
+        project: The project.
+        key: The record's.
+        schema: Where editors find what the record may be.
+
+    """
+    question, place = key
+    record = read_record(project, key)
+    name = name_database(record) if question == "databases" else place
+    header = write_header(f"The {RECORDS[question]} {make_printable(str(name))}", schema)
+    answer: Any = [record] if question == "databases" else {place: record}
+    comment = f"# {QUESTIONS[question].description}\n"
+    return f"{header}\n{comment}{write_yaml({question: answer})}"
+
+
+def write_header(title: str, schema: Path) -> str:
+    """Return the comments above a text that is edited."""
+    return HEADER.format(title=title, schema=schema.as_uri(), refusal=REFUSAL)
+
+
+def write_schema(folder: Path, *, whole: bool = True) -> Path:
+    """Copy the schema of the answers to a folder, and return where it is.
+
+    Args:
+        folder: The folder.
+        whole: Whether the text has all the answers: then one that is missing is a mistake.
+
+    """
     path = folder / Path(SCHEMA).name
-    path.write_bytes((find_template() / SCHEMA).read_bytes())
+    schema = json.loads((find_template() / SCHEMA).read_text("utf-8"))
+    if not whole:
+        del schema["required"]
+    path.write_text(json.dumps(schema, indent=2), "utf-8")
     return path
 
 
@@ -66,6 +101,40 @@ def read_edited(text: str, project: Project) -> Document:
     check_questions(document, project)
     check_patterns(document, project)
     return document
+
+
+def read_edited_record(text: str, project: Project, key: Key) -> dict[str, Any]:
+    """Return the answers that change with the record in an edited text.
+
+    Args:
+        text: What the user saved.
+        project: The project whose record it was.
+        key: The record's.
+
+    Raises:
+        MisplacedError: Something is wrong with it.
+
+    """
+    question, place = key
+    document = read_document(text)
+    if not isinstance(document.value, dict) or list(document.value) != [question]:
+        raise MisplacedError(f"keep the line {question}: with the record below it", 0)
+    check_values(document, find_checks(project.source), skip=2)
+    records = document.value[question]
+    if len(records) != 1:
+        raise MisplacedError(
+            f"{question} has {len(records)} records: keep one (hookwright add adds others)",
+            document.find_line((question,)),
+        )
+    check_patterns(document, project)
+    name = next(iter(records)) if question == "routes" else name_database(records[0])
+    record = records[name] if question == "routes" else records[0]
+    former = place if question == "routes" else name_database(project.databases[int(place)])
+    taken = map(name_database, project.databases) if question == "databases" else project.routes
+    if name != former and name in taken:
+        line = document.find_line((question, name))
+        raise MisplacedError(f"another {RECORDS[question]} is called {name}: rename one", line)
+    return replace_record(project, key, record, name)
 
 
 def check_questions(document: Document, project: Project) -> None:
@@ -92,15 +161,19 @@ def check_questions(document: Document, project: Project) -> None:
             )
 
 
-def check_values(document: Document, template: Path) -> None:
-    """Check each answer by the template's own checks; raises as `read_edited`."""
+def check_values(document: Document, template: Path, skip: int = 0) -> None:
+    """Check each answer by the template's own checks; raises as `read_edited`.
+
+    A message leaves out the first `skip` keys of the path to a value.
+    """
     for name, answer in document.value.items():
         try:
             faults = list_faults(template, name, answer, document.value)
         except KeyError:  # of another version of the template
             continue
         for fault in faults:
-            raise MisplacedError(word(template, fault), document.find_line(fault.path))
+            message = word(template, fault, skip if len(fault.path) > skip else 0)
+            raise MisplacedError(message, document.find_line(fault.path))
 
 
 def check_patterns(document: Document, project: Project) -> None:

@@ -18,6 +18,8 @@ def read_pairs(pairs: Iterable[str]) -> tuple[dict[str, Any], str]:
         key, found, text = pair.partition("=")
         if not key.strip() or not found:
             return {}, f"expected KEY=VALUE, got {pair}"
+        if key.strip() in values:
+            return {}, f"{key.strip()} is given twice: give it once"
         values[key.strip()] = read_value(text.strip())
     return values, ""
 

@@ -1,4 +1,4 @@
-"""Name the records of a project, and say what answers change when one is added or removed."""
+"""Name and find the records of a project, and say what answers change when they do."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -6,6 +6,9 @@ from typing import Any
 from hookwright.answers.questions import QUESTIONS
 from hookwright.project.reader import Project
 from hookwright_console.errors import RefusedError
+from hookwright_console.suggestions import suggest
+
+Key = tuple[str, int | str]  # a question, and the number of a database or the name of a route
 
 
 def name_database(database: Mapping[str, Any]) -> str:
@@ -68,48 +71,118 @@ def add_hook(project: Project, question: str) -> dict[str, Any]:
     return {} if hook in project.hooks else {"hooks": [*project.hooks, hook]}
 
 
-def remove_record(project: Project, name: str) -> dict[str, Any]:
-    """Return the answers that change when a record goes.
+def list_keys(project: Project) -> list[Key]:
+    """Return the keys of the records of a project, in the order of `list_names`."""
+    keys: list[Key] = [("databases", number) for number in range(len(project.databases))]
+    return keys + [("routes", name) for name in project.routes]
+
+
+def label(key: Key) -> str:
+    """Return what a record is always understood by: databases[NUMBER] or routes.NAME."""
+    question, place = key
+    return f"{question}[{place}]" if question == "databases" else f"{question}.{place}"
+
+
+def find_keys(project: Project, names: Sequence[str]) -> list[Key]:
+    """Return the keys of records, each once.
 
     Args:
         project: The project.
-        name: What the record is called; databases[NUMBER] and routes.NAME are always understood.
+        names: What they are called; databases[NUMBER] and routes.NAME are always understood.
 
     Raises:
-        RefusedError: No record has the name, or several have; or nothing would be left.
+        RefusedError: No record has one of the names, or several have.
 
     """
-    labels = [f"databases[{number}]" for number in range(len(project.databases))]
-    labels += [f"routes.{route}" for route in project.routes]
-    names = list_names(project)
-    if name in labels:
-        found = [name]
-    else:
-        found = [label for label, called in zip(labels, names, strict=True) if called == name]
-    if not found:
-        raise RefusedError(f"no record is called {name}: the records are {', '.join(names)}")
-    if len(found) > 1:
-        raise RefusedError(f"{name} is the name of {' and '.join(found)}: say which")
-    place = labels.index(found[0])
-    if place < len(project.databases):
-        rest: Any = [one for number, one in enumerate(project.databases) if number != place]
-        return {"databases": rest} if rest else remove_hook(project, "databases")
-    gone = found[0].removeprefix("routes.")
-    rest = {route: record for route, record in project.routes.items() if route != gone}
-    return {"routes": rest} if rest else remove_hook(project, "routes")
+    keys, called = list_keys(project), list_names(project)
+    found: list[Key] = []
+    unknown = []
+    for name in names:
+        fits = [key for key in keys if label(key) == name]
+        fits = fits or [key for key, one in zip(keys, called, strict=True) if one == name]
+        if len(fits) > 1:
+            several = " and ".join(map(label, fits))
+            raise RefusedError(f"{name} is the name of {several}: say which")
+        found += [key for key in fits if key not in found]
+        unknown += [] if fits else [name]
+    if unknown:
+        raise RefusedError(word_unknown(unknown, called))
+    return found
 
 
-def remove_hook(project: Project, question: str) -> dict[str, Any]:
-    """Return the answer that changes when the last record of a hook goes, and the hook with it.
+def find_key(project: Project, name: str) -> Key:
+    """Return the key of a record; as `find_keys`."""
+    return find_keys(project, [name])[0]
+
+
+def word_unknown(names: Sequence[str], known: Sequence[str]) -> str:
+    """Return that no record has these names, and which were meant."""
+    near = {name: suggest(name, known) for name in dict.fromkeys(names)}
+    if len(near) == 1 and near[names[0]]:
+        return f"no record named '{names[0]}': {near[names[0]]}"
+    told = [f"'{name}'" + (f" ({one})" if one else "") for name, one in near.items()]
+    return f"no record named {' or '.join(told)}: hookwright list shows the names"
+
+
+def read_record(project: Project, key: Key) -> dict[str, Any]:
+    """Return a record."""
+    question, place = key
+    answers: Any = project.databases if question == "databases" else project.routes
+    return dict(answers[place])
+
+
+def replace_record(
+    project: Project, key: Key, record: Mapping[str, Any], name: str = ""
+) -> dict[str, Any]:
+    """Return the answers that change when a record does.
+
+    Args:
+        project: The project.
+        key: The record's.
+        record: What it is then.
+        name: The new name of a route; "" for the one it has.
+
+    """
+    question, place = key
+    if question == "databases":
+        databases = project.databases
+        databases[int(place)] = dict(record)
+        return {"databases": databases}
+    routes = project.routes.items()
+    return {
+        "routes": {
+            (name or one if one == place else one): dict(record) if one == place else route
+            for one, route in routes
+        }
+    }
+
+
+def remove_records(project: Project, names: Sequence[str]) -> dict[str, Any]:
+    """Return the answers that change when records go.
+
+    Args:
+        project: The project.
+        names: What they are called, as in `find_keys`.
 
     Raises:
-        RefusedError: It is the project's only hook.
+        RefusedError: No record has one of the names, or several have; or nothing would be left.
 
     """
-    hooks = [hook for hook in project.hooks if hook not in QUESTIONS[question].hooks]
+    gone = find_keys(project, names)
+    answers: dict[str, Any] = {}
+    hooks = project.hooks
+    databases = [one for i, one in enumerate(project.databases) if ("databases", i) not in gone]
+    routes = {name: one for name, one in project.routes.items() if ("routes", name) not in gone}
+    rests: dict[str, Any] = {"databases": databases, "routes": routes}
+    for question in dict.fromkeys(question for question, _ in gone):
+        if rests[question]:
+            answers[question] = rests[question]
+        else:
+            hooks = [hook for hook in hooks if hook not in QUESTIONS[question].hooks]
     if not hooks:
+        these = "this is the project's last record" if len(gone) == 1 else "these are all records"
         raise RefusedError(
-            "this is the project's last record: to remove the project, run python3 install.py "
-            "--uninstall in its folder, and delete the folder"
+            f"{these}: to remove the project, run python3 install.py --uninstall in its folder, "
+            "and delete the folder"
         )
-    return {"hooks": hooks}
+    return answers | ({"hooks": hooks} if hooks != project.hooks else {})

@@ -6,42 +6,80 @@ from typing import Any
 
 import yaml
 
+LINE = 100  # characters
+SHORT = 6  # items of a list that has a line for each
 REFUSAL = "# >>> "  # begins a line that says what is wrong with the text around it
 QUOTED = ("pattern", "contains")  # where a stray # or : would cut the value of who edits it
 
 
 def write_yaml(value: object) -> str:
-    """Return a value as YAML in block style, its long texts in lines of their own.
+    """Return a value as YAML in block style, but with many items of a long list to a line.
+
+    A long text is in a line of its own, or in several lines if it has them.
 
     Args:
         value: What JSON can hold.
 
     """
-
-    class Dumper(yaml.SafeDumper):
-        """Writes lists within their keys, and nothing by an alias."""
-
-        def increase_indent(self, flow: bool = False, indentless: bool = False) -> None:  # noqa: ARG002, FBT001, FBT002 - as the library has it
-            super().increase_indent(flow=flow, indentless=False)
-
-        def ignore_aliases(self, data: Any) -> bool:  # noqa: ARG002 - as above
-            return True
-
-    def write_text(dumper: Dumper, text: str) -> yaml.ScalarNode:
-        style = None if text.isprintable() else "|" if is_plain_block(text) else '"'
-        return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
-
-    def write_mapping(dumper: Dumper, mapping: Mapping[Any, Any]) -> yaml.MappingNode:
-        node = dumper.represent_mapping("tag:yaml.org,2002:map", mapping.items())
-        for key, field in node.value:
-            if key.value in QUOTED and field.tag.endswith(":str") and not field.style:
-                field.style = "'"
-        return node
-
-    Dumper.add_representer(str, write_text)
-    Dumper.add_representer(dict, write_mapping)
     text: str = yaml.dump(value, Dumper=Dumper, allow_unicode=True, width=sys.maxsize)
     return text
+
+
+class Dumper(yaml.SafeDumper):
+    """Writes lists within their keys, long ones wrapped, and nothing by an alias."""
+
+    def increase_indent(self, flow: bool = False, indentless: bool = False) -> None:  # noqa: ARG002, FBT001, FBT002 - as the library has it
+        """Indent lists within their keys."""
+        super().increase_indent(flow=flow, indentless=False)
+
+    def ignore_aliases(self, data: Any) -> bool:  # noqa: ARG002 - as above
+        """Write everything out."""
+        return True
+
+    def expect_first_flow_sequence_item(self) -> None:
+        """Begin a list, whose first item may need a line of its own."""
+        self.wrap()
+        super().expect_first_flow_sequence_item()
+
+    def expect_flow_sequence_item(self) -> None:
+        """Go on with a list, in a new line where that is full."""
+        self.wrap()
+        super().expect_flow_sequence_item()
+
+    def wrap(self) -> None:
+        """Have the next item of a list begin a line if it does not fit into this one."""
+        self.best_width = LINE - len(getattr(self.event, "value", "")) - len(", '',")
+
+    def process_scalar(self) -> None:
+        """Write a text, which itself is not wrapped."""
+        self.best_width = sys.maxsize
+        super().process_scalar()
+
+
+def write_text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
+    """Return the node of a text, in a block of lines where it is read back from that."""
+    style = None if text.isprintable() else "|" if is_plain_block(text) else '"'
+    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
+
+
+def write_mapping(dumper: yaml.SafeDumper, mapping: Mapping[Any, Any]) -> yaml.MappingNode:
+    """Return the node of a mapping, with quotes where an edit without them would go wrong."""
+    node = dumper.represent_mapping("tag:yaml.org,2002:map", mapping.items())
+    for key, field in node.value:
+        if key.value in QUOTED and field.tag.endswith(":str") and not field.style:
+            field.style = "'"
+    return node
+
+
+def write_list(dumper: yaml.SafeDumper, items: list[Any]) -> yaml.SequenceNode:
+    """Return the node of a list, whose items share lines if they are many and plain."""
+    flows = len(items) > SHORT and all(isinstance(item, str | int | float) for item in items)
+    return dumper.represent_sequence("tag:yaml.org,2002:seq", items, flow_style=flows)
+
+
+Dumper.add_representer(str, write_text)
+Dumper.add_representer(dict, write_mapping)
+Dumper.add_representer(list, write_list)
 
 
 def is_plain_block(text: str) -> bool:

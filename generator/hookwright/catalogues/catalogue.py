@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from hookwright.answers.disabling import enable, keep_disabled
 from hookwright.answers.faults import refuse_faults
 from hookwright.answers.questions import QUESTIONS
 from hookwright.answers.records import add_databases, add_routes, name_database
@@ -55,9 +56,9 @@ class Pin:
 
 
 def list_records(project: Project) -> Records:
-    """Return the records of a project by their keys."""
-    databases = {("databases", name_database(one)): one for one in project.databases}
-    return {**databases, **{("routes", name): one for name, one in project.routes.items()}}
+    """Return the records of a project by their keys, whether they are disabled or not."""
+    databases = {("databases", name_database(one)): enable(one) for one in project.databases}
+    return {**databases, **{("routes", name): enable(one) for name, one in project.routes.items()}}
 
 
 def describe(key: Key) -> str:
@@ -91,8 +92,9 @@ def open_catalogue(source: str, project: Project) -> Catalogue:
             raise RefusedError(
                 f"{source}: two databases are called {key[1]}: give one another name"
             )
-        records[key] = database
-    records.update({("routes", name): route for name, route in answers.get("routes", {}).items()})
+        records[key] = enable(database)  # what is disabled is up to each project
+    routes = answers.get("routes", {}).items()
+    records.update({("routes", name): enable(route) for name, route in routes})
     left_out = tuple(name for name in answers if name not in RECORDS)
     return Catalogue(source, hashlib.sha256(content).hexdigest(), records, left_out)
 
@@ -201,8 +203,17 @@ def renew_pin(catalogue: Catalogue, former: Pin | None, taken: Records, here: Re
 
 def change_records(project: Project, taken: Records) -> Project:
     """Return a project with some records, which replace those of the same names."""
-    databases = [record for (kind, _), record in taken.items() if kind == "databases"]
-    routes = {name: record for (kind, name), record in taken.items() if kind == "routes"}
+    here = {name_database(one): one for one in project.databases}
+    databases = [
+        keep_disabled(here.get(name, {}), record)
+        for (kind, name), record in taken.items()
+        if kind == "databases"
+    ]
+    routes = {
+        name: keep_disabled(project.routes.get(name, {}), record)
+        for (kind, name), record in taken.items()
+        if kind == "routes"
+    }
     if databases:
         project = replace_answers(project, add_databases(project, databases, replaces=True))
     return (

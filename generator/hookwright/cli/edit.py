@@ -1,50 +1,81 @@
-"""Edit all answers of a project in the user's editor."""
+"""Edit a record of a project, or all its answers, in the user's editor."""
 
 import shutil
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from hookwright.answers import editor as editing
+from hookwright.answers.records import find_key
 from hookwright.cli.apply import apply, end_unchanged
 from hookwright.cli.options import HERE, ChangeOptions, InProject, take_change_options
+from hookwright.cli.record_names import OptionalName
 from hookwright.cli.terminal import check_terminal, say
 from hookwright.patterns.route_warnings import list_warnings
-from hookwright.project.change import check_committed, plan_change
-from hookwright.project.reader import open_project
+from hookwright.project.change import ProjectChange, check_committed, plan_change
+from hookwright.project.reader import Project, open_project
+from hookwright.project.render import AnswerError
 from hookwright_console.editor import EditorOptions, edit_text
 from hookwright_console.errors import RefusedError, ReportedError
 
-MESSAGE = "Edit the answers"
-
 
 @take_change_options
-def edit(*, project: InProject = HERE, options: ChangeOptions) -> int:
-    """Edit all answers of a project in your editor."""
+def edit(name: OptionalName = "", *, project: InProject = HERE, options: ChangeOptions) -> int:
+    """Edit a record, or all answers, in your editor."""
     opened = open_project(project)
+    key = find_key(opened, name) if name else None
+    message = f"Edit {name or 'the answers'}"
     check_terminal(yes=not options.asks)
     check_committed(opened)
     code = 0
 
     def take(edited: str) -> None:
         nonlocal code
-        document = editing.read_edited(edited, opened)
-        change = plan_change(opened, document.value)
-        routes = document.value.get("routes") or {}
-        changed = [name for name in routes if routes[name] != opened.routes.get(name)]
-        for line in list_warnings(routes, changed):
-            say(line)
+        if key:
+            answers = editing.read_edited_record(edited, opened, key)
+        else:
+            answers = editing.read_edited(edited, opened).value
+        change = plan(opened, answers)
         try:
-            code = apply(change, MESSAGE, options)
+            code = apply(change, message, options)
         except RefusedError as refused:  # it is about no line of the text
             raise ReportedError(str(refused)) from None
 
-    manner = EditorOptions((RefusedError,), editing.place_refusal, editing.drop_refusal, say)
+    manner = EditorOptions(
+        (RefusedError,), editing.place_refusal, editing.drop_refusal, say, attended=options.asks
+    )
     folder = Path(tempfile.mkdtemp(prefix="hookwright-"))
     try:
-        text = editing.write_answers(opened, editing.write_schema(folder))
+        schema = editing.write_schema(folder, whole=not key)
+        if key:
+            text = editing.write_record(opened, key, schema)
+        else:
+            text = editing.write_answers(opened, schema)
         if not edit_text(text, ".yml", take, manner, folder):
-            code = end_unchanged(options, MESSAGE)
+            code = end_unchanged(options, message)
     finally:
         if not list(folder.glob("*.yml")):  # the user's text stays
             shutil.rmtree(folder)
     return code
+
+
+def plan(project: Project, answers: Mapping[str, Any]) -> ProjectChange:
+    """Return what edited answers change in a project, and warn of their routes.
+
+    Raises:
+        AnswerError: An answer is refused, which the editor opens again for.
+        ReportedError: Something stands in the way that no edit of the text mends.
+
+    """
+    try:
+        change = plan_change(project, answers)
+    except AnswerError:
+        raise
+    except RefusedError as refused:
+        raise ReportedError(str(refused)) from None
+    routes = answers.get("routes") or {}
+    changed = [name for name in routes if routes[name] != project.routes.get(name)]
+    for line in list_warnings(routes, changed):
+        say(line)
+    return change

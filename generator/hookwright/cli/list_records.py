@@ -1,5 +1,8 @@
 """List the records of a project."""
 
+from typing import Any
+
+from hookwright.answers.disabling import describe_disabled, enable_expired
 from hookwright.answers.records import name_database
 from hookwright.cli.options import HERE, AsJson, InProject
 from hookwright.project.reader import Project, open_project
@@ -14,7 +17,8 @@ def list_records(*, project: InProject = HERE, as_json: AsJson = False) -> int:
     """List the databases and routes."""
     opened = open_project(project)
     if as_json:
-        print(dump({"databases": opened.databases, "routes": opened.routes}, indent=2))
+        records = {"databases": opened.databases, "routes": opened.routes}
+        print(dump(records | enable_expired(records), indent=2))
         return 0
     if opened.databases:
         show_databases(opened)
@@ -31,7 +35,7 @@ def show_databases(project: Project) -> None:
     """Print a table of the databases."""
     rows = [
         (
-            escape_hidden(name_database(database)),
+            escape_hidden(word_name(name_database(database), database)),
             escape_hidden(", ".join(database["keywords"])),
             escape_hidden(database["mcp_tool_name"]),
             excerpt(database["description"]),
@@ -49,5 +53,11 @@ def show_routes(project: Project) -> None:
         does = route.get("action", "block") + (", once" if route.get("once") else "")
         message = excerpt(route.get("message", ""), 120)
         tool = escape_hidden(route.get("tool", "WebFetch"))
-        rows.append((escape_hidden(name), tool, does, message))
+        rows.append((escape_hidden(word_name(name, route)), tool, does, message))
     print_table(("route", "tool", "does", TOLD), rows, (TOLD,))
+
+
+def word_name(name: str, record: dict[str, Any]) -> str:
+    """Return the name of a record, and whether it is disabled."""
+    disabled = describe_disabled(record)
+    return f"{name} ({disabled})" if disabled else name

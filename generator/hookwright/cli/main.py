@@ -12,8 +12,16 @@ COMMANDS = {
         "Make a project from your answers, or from a file of answers.", "hookwright.cli.new:new"
     ),
     "add": Command("Add records to a project.", "hookwright.cli.add:add_app"),
-    "edit": Command("Edit all answers of a project in your editor.", "hookwright.cli.edit:edit"),
-    "remove": Command("Remove a database or a route.", "hookwright.cli.remove:remove"),
+    "edit": Command("Edit a record, or all answers, in your editor.", "hookwright.cli.edit:edit"),
+    "move": Command(
+        "Move a database or a route; the first route that matches decides.",
+        "hookwright.cli.move:move",
+    ),
+    "disable": Command("Disable a database or a route.", "hookwright.cli.disable:disable"),
+    "enable": Command(
+        "Enable a database or a route that is disabled.", "hookwright.cli.enable:enable"
+    ),
+    "remove": Command("Remove databases and routes.", "hookwright.cli.remove:remove"),
     "list": Command("List the databases and routes.", "hookwright.cli.list_records:list_records"),
     "try": Command(
         "Show what the hooks do with a call or prompt.", "hookwright.cli.try_calls:try_calls"

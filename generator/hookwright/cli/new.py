@@ -97,12 +97,16 @@ def find_template_source(template: str) -> str:
     A path becomes absolute, because a project can only be updated from an absolute path.
 
     Raises:
-        RefusedError: The path is not a template.
+        RefusedError: There is no template at the path.
 
     """
     if not template:
         return str(keep_template())
     path = Path(template).expanduser()
+    if not path.exists() and ":" not in template:  # which a URL and a short form like gh: have
+        raise RefusedError(
+            f"no template at {path.absolute()}: give a folder with {CONFIG}, or a git URL"
+        )
     if path.exists() and not (path / CONFIG).is_file():
         raise RefusedError(
             f"not a template: {path / CONFIG} is missing (choose another --template)"
@@ -208,8 +212,8 @@ def tell_next(project: Project, *, installed: bool) -> None:
     """Say what to do next."""
     folder = shlex.quote(str(project.folder))
     lines = [f"cd {folder}"]
-    if project.databases:
-        database = project.databases[0]
+    if project.rendered_databases:
+        database = project.rendered_databases[0]
         words = [database["keywords"][0], *database.get("with", ())[:1]]
         query = shlex.quote(f"how do I use {' '.join(dict.fromkeys(words))}")
         lines.append(f"hookwright try {query}")

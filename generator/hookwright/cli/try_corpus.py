@@ -60,7 +60,7 @@ def show_survey(
     if not made.calls:
         where = f"{path} holds" if path else "the transcripts hold"
         raise RefusedError(f"{where} no calls: name a file with a query or a URL on each line")
-    ambiguous = find_ambiguous(project.databases)
+    ambiguous = find_ambiguous(project.rendered_databases)
     if as_json:
         print(dump(made.export() | {"ambiguous": export_ambiguous(ambiguous)}, indent=2))
         return check_expected(expected, made)
@@ -138,6 +138,6 @@ def show_records(made: Survey) -> None:
         for sample in tally.samples:
             print(f"  {excerpt(sample, SAMPLE)}")
     if vetoed := {one.record: one.vetoed for one in made.tallies.values() if one.vetoed}:
-        print_line(f"ruled out by unless or with: {', '.join(count_words(vetoed, len(vetoed)))}")
+        print_line(f"ruled out: {', '.join(count_words(vetoed, len(vetoed)))}")
     if made.never:
         print_line(f"never fired: {', '.join(made.never)}")

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from enum import Enum
 from typing import Any
 
+from hookwright.answers.disabling import word_time
 from hookwright.answers.records import name_database
 from hookwright.cli.terminal import say
 from hookwright.clients.claude.events import BEFORE_CALL, BEFORE_PROMPT
@@ -51,7 +52,7 @@ def show_call(
     matched = {(match.number, match.keyword) for one in outcomes for match in one.matched}
     ambiguous = []
     if matched:
-        every = find_ambiguous(project.databases)
+        every = find_ambiguous(project.rendered_databases)
         ambiguous = [one for one in every if (one.number, one.keyword) in matched]
     if as_json:
         hooks = [export(project, *one) for one in zip(outcomes, told, strict=True)]
@@ -148,7 +149,7 @@ def explain(project: Project, outcome: Outcome) -> Iterator[str]:
         yield f"not {name(project, veto.number)}: {excerpt(explain_veto(project, veto), QUOTED)}"
     for number, tried in enumerate(outcome.tried, start=1):
         yield f"{number}. {tried.route}: {explain_route(tried)}"
-    rest = len(project.routes) - len(outcome.tried)
+    rest = len(project.rendered_routes) - len(outcome.tried)
     if outcome.tried and outcome.tried[-1].outcome == "matches" and rest > 0:
         yield f"{count(rest, 'more route')} {'is' if rest == 1 else 'are'} not tried"
     if outcome.error:
@@ -159,8 +160,10 @@ def explain(project: Project, outcome: Outcome) -> Iterator[str]:
 
 def explain_veto(project: Project, veto: Veto) -> str:
     """Return why a keyword does not count."""
-    databases = project.databases
+    databases = project.rendered_databases
     known = databases[veto.number] if veto.number < len(databases) else {}
+    if veto.field == "disabled":
+        return f"disabled until {word_time(veto.words[0])}"
     meant = known.get("description", f"databases[{veto.number}]")
     has = f"has {veto.words[0]!r}" if veto.field == "unless" else f"has none of {[*veto.words]}"
     return f"{veto.keyword!r} does not name {meant}: the query {has}"
@@ -177,7 +180,7 @@ def explain_silence(project: Project, tool: str) -> str:
 
 def name(project: Project, number: int) -> str:
     """Return the name of a database in a rendered hook."""
-    databases = project.databases
+    databases = project.rendered_databases
     return name_database(databases[number]) if number < len(databases) else f"databases[{number}]"
 
 

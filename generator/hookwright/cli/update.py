@@ -10,7 +10,6 @@ from hookwright.cli.options import HERE, ChangeOptions, InProject, take_change_o
 from hookwright.project.change import may_exist, plan_change, plan_restore
 from hookwright.project.reader import open_project
 from hookwright.project.template_store import find_kept_template, keep_template
-from hookwright_console.errors import RefusedError
 
 
 @take_change_options
@@ -32,8 +31,6 @@ def update(
     if restore:
         return apply(plan_restore(opened), "Restore the rendered hooks", options)
     source = find_template_source(template) if template else opened.source
-    if template and not may_exist(source):
-        raise RefusedError(f"no template at {source}: choose another --template")
     if not source or not may_exist(source) or source == str(find_kept_template()):
         source = str(keep_template())
     change = plan_change(opened, {}, "", source)

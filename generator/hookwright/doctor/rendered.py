@@ -48,9 +48,9 @@ def agrees(project: Project, hook: Hook) -> bool:
     """Tell whether the tables of a hook match the answers."""
     tables = read_tables(project.find_hook(hook.name))
     if hook.records == "databases":
-        return read_databases(tables) == project.databases
+        return read_databases(tables) == project.rendered_databases
     if hook.records == "routes":
-        wanted = order_routes(project.routes)
+        wanted = order_routes(project.rendered_routes)
         return list(read_routes(tables).items()) == list(wanted.items())
     if hook == LESSON_SEARCH and project.answers.get("transport") == "http":
         return True  # the client asks the server itself

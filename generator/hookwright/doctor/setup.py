@@ -113,8 +113,8 @@ def find_setup(folder: Path | None) -> Setup:
             here,
             settings,
             handlers,
-            project.databases if "docsearch" in project.hooks else [],
-            project.routes if "tool_routing" in project.hooks else {},
+            project.rendered_databases if "docsearch" in project.hooks else [],
+            project.rendered_routes if "tool_routing" in project.hooks else {},
             str(answers.get("lesson_server_url", "")) if has_lessons else "",
             has_lessons and answers.get("transport") == "http",
         )

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from hookwright.answers.disabling import enable_expired
 from hookwright.project.git import (
     OWN,
     check_identity,
@@ -24,7 +25,12 @@ from hookwright.project.git import (
 )
 from hookwright.project.reader import ANSWERS, Project
 from hookwright.project.render import render, update
-from hookwright.project.template_store import copy_template, has_version, keep_template
+from hookwright.project.template_store import (
+    copy_template,
+    has_commit,
+    has_version,
+    keep_template,
+)
 from hookwright_console.atomic_files import replace_files
 from hookwright_console.errors import RefusedError
 
@@ -86,6 +92,7 @@ def plan_change(
 
     """
     source = source or project.source
+    answers = {**answers, **enable_expired({**project.answers, **answers})}
     top = check_committed(project)
     with tempfile.TemporaryDirectory(prefix="hookwright-") as name:
         if top and project.version and source == project.source and may_exist(source):
@@ -123,6 +130,11 @@ def plan_update(
     project: Project, answers: Mapping[str, Any], version: str | None, top: Path, scratch: Path
 ) -> ProjectChange:
     """Return the change that Copier makes in a clone of the project; raises as `plan_change`."""
+    if Path(project.source).is_absolute() and not has_commit(project.source, project.version):
+        raise RefusedError(
+            f"template {project.source} has no version {project.version}: fetch its tags, or take "
+            "another with hookwright update --template"
+        )
     clone = scratch / "copy"
     shared = [] if "\n" in str(top) else ["--shared"]  # git notes the path in a file of lines
     run_git(top, *OWN, "clone", "--quiet", *shared, "--no-tags", str(top), str(clone))

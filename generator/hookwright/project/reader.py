@@ -51,6 +51,17 @@ class Project:
         return dict(self.answers.get("routes") or {})
 
     @property
+    def rendered_databases(self) -> list[dict[str, Any]]:
+        """The databases that its hook has: all but those disabled for good."""
+        return [database for database in self.databases if database.get("disabled") is not True]
+
+    @property
+    def rendered_routes(self) -> dict[str, dict[str, Any]]:
+        """The routes that its hook has: all but those disabled for good."""
+        routes = self.routes.items()
+        return {name: route for name, route in routes if route.get("disabled") is not True}
+
+    @property
     def servers(self) -> dict[str, dict[str, Any]]:
         """The MCP servers that search its databases, by their names."""
         return dict(self.answers.get("mcp_servers") or {})

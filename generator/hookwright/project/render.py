@@ -16,6 +16,10 @@ from hookwright_console.errors import RefusedError
 PREFIX = "Validation error for question "  # before the message of a template's check
 
 
+class AnswerError(RefusedError):
+    """An answer that the template refuses."""
+
+
 def render(source: str, destination: Path, answers: Mapping[str, Any], version: str = "") -> None:
     """Render a project from a template, without asking.
 
@@ -83,7 +87,8 @@ def converting_errors() -> Iterator[Any]:
                 lines = (error.stderr or "").strip().splitlines() or [str(error)]
                 raise RefusedError(f"cannot fetch the template: {lines[-1].strip()}") from None
             except (copier.errors.CopierError, ValueError, TypeError, yaml.YAMLError) as error:
-                raise RefusedError(word_copier_error(str(error))) from None
+                kind = AnswerError if PREFIX in str(error) else RefusedError
+                raise kind(word_copier_error(str(error))) from None
 
 
 @contextmanager

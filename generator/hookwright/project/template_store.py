@@ -168,6 +168,15 @@ def is_newest(source: str, version: str) -> bool:
         return False
 
 
+def has_commit(source: str, version: str) -> bool:
+    """Return whether a template on this machine has a tag or commit."""
+    try:
+        run_git(Path(source), *OWN, "rev-parse", "--verify", "--quiet", f"{version}^{{commit}}")
+    except RefusedError:
+        return False
+    return True
+
+
 def find_free_tag(folder: Path) -> str:
     """Return the tag of this version, with a number if other files have that tag already."""
     taken = set(run_git(folder, *OWN, "tag", "--list").split())

@@ -45,8 +45,9 @@ class Veto:
     Args:
         number: The number of the database.
         keyword: The keyword.
-        field: The field that vetoes the match: unless or with.
-        words: The word of `unless` found in the search, or the words of `with` that it lacks.
+        field: The field that vetoes the match: unless, with or disabled.
+        words: The word of `unless` found in the search, the words of `with` that it lacks, or the
+            time until which the database is disabled.
 
     """
 
@@ -184,7 +185,7 @@ def read_outcome(handler: Handler, call: Call, answer: Mapping[str, Any]) -> Out
         for record, outcome, text, detail in answer["trace"]:
             if outcome == "named":
                 matched.append(KeywordMatch(record, text, find_span(text, call.text, detail)))
-            elif outcome in {"unless", "with"}:
+            elif isinstance(record, int) and outcome in {"unless", "with", "disabled"}:
                 vetoed.append(Veto(record, text, outcome, tuple(detail)))
             else:
                 tried.append(Tried(record, detail, outcome, text))

@@ -120,9 +120,9 @@ def survey(project: Project, decided: Iterable[tuple[Call, list[Outcome]]], samp
 
     """
     made = Survey()
-    for number, database in enumerate(project.databases):
+    for number, database in enumerate(project.rendered_databases):
         made.find("database", number, "deny").record = name_database(database)
-    for name, route in project.routes.items():
+    for name, route in project.rendered_routes.items():
         made.find("route", name, DOES.get(str(route.get("action", "block")), "deny"))
     for call, outcomes in decided:
         made.tools[call.tool] += 1

@@ -4,6 +4,7 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
+from hookwright.answers.disabling import word_time
 from hookwright.hooks.registry import TOOL_ROUTING
 from hookwright.simulate.batch import Tried, decide
 from hookwright.simulate.calls import Call
@@ -60,6 +61,7 @@ def explain_route(tried: Tried) -> str:
     return {
         "other tool": "is for another tool",
         "does not match": "does not match",
+        "disabled": f"matches, but is disabled until {word_time(tried.text)}",
         "requires": f"matches, but is skipped: the command {tried.text} is missing",
         "error": f"is skipped because of {tried.text}",
     }[tried.outcome]

@@ -39,3 +39,8 @@ def test_what_is_no_pair_is_told(line: str) -> None:
     """A word without its key is named, with how to write it."""
     values, complaint = read_pairs(split_pairs(line))
     assert (values, "expected KEY=VALUE, got" in complaint) == ({}, True)
+
+
+def test_key_is_given_once() -> None:
+    """A second value of a key is refused, for one of the two would be lost."""
+    assert read_pairs(["k=1", "l=2", "k=3"]) == ({}, "k is given twice: give it once")

@@ -5,7 +5,13 @@ from typing import Any
 
 import pytest
 
-from hookwright.answers.records import add_databases, add_routes, list_names, remove_record
+from hookwright.answers.records import (
+    add_databases,
+    add_routes,
+    find_keys,
+    list_names,
+    remove_records,
+)
 from hookwright.project.reader import Project
 from hookwright_console.errors import RefusedError
 
@@ -66,22 +72,49 @@ def test_second_record_of_a_name_is_refused() -> None:
 )
 def test_removed_record_is_gone(name: str, left: dict[str, Any]) -> None:
     """What is left is answered, whatever the record was called by."""
-    assert remove_record(PROJECT, name) == left
+    assert remove_records(PROJECT, [name]) == left
 
 
 def test_last_record_takes_its_hook_along() -> None:
     """A hook without records is not rendered; a project's only hook cannot go."""
     project = build_project(hooks=["docsearch", "tool_routing"], databases=[GITLAB], routes={})
-    assert remove_record(project, "gitlab") == {"hooks": ["tool_routing"]}
+    assert remove_records(project, ["gitlab"]) == {"hooks": ["tool_routing"]}
     with pytest.raises(RefusedError, match="the project's last record"):
-        remove_record(build_project(hooks=["docsearch"], databases=[GITLAB]), "gitlab")
+        remove_records(build_project(hooks=["docsearch"], databases=[GITLAB]), ["gitlab"])
 
 
-def test_unknown_and_ambiguous_names_are_refused() -> None:
-    """A name that nothing has, or that two records have, is told with the way out."""
-    with pytest.raises(RefusedError, match="no record is called nix: the records are gitlab, kube"):
-        remove_record(PROJECT, "nix")
+def test_several_records_go_at_once() -> None:
+    """Records of both kinds go in one change, and one that is named twice goes once."""
+    assert remove_records(PROJECT, ["gitlab", "other", "databases[0]"]) == {
+        "databases": PROJECT.databases[1:],
+        "routes": {"pr": PULL_REQUEST},
+    }
+    with pytest.raises(RefusedError, match="these are all records: to remove"):
+        remove_records(PROJECT, ["gitlab", "kube", "databases[2]", "routes.pr", "other"])
+
+
+@pytest.mark.parametrize(
+    ("names", "line"),
+    [
+        (["gitlba"], "no record named 'gitlba': did you mean gitlab?"),
+        (["OTHERS"], "no record named 'OTHERS': did you mean other?"),
+        (["nix"], "no record named 'nix': hookwright list shows the names"),
+        (
+            ["kub", "gitlab", "nix", "kub"],
+            "no record named 'kub' (did you mean kube?) or 'nix': hookwright list shows the names",
+        ),
+    ],
+)
+def test_unknown_names_are_told_at_once(names: list[str], line: str) -> None:
+    """All names that no record has are told, with the nearest ones that there are."""
+    with pytest.raises(RefusedError) as refused:
+        find_keys(PROJECT, names)
+    assert str(refused.value) == line
+
+
+def test_ambiguous_name_is_refused() -> None:
+    """A name that two records have is told with those that each of them alone has."""
     with pytest.raises(
         RefusedError, match=r"pr is the name of databases\[2\] and routes.pr: say which"
     ):
-        remove_record(PROJECT, "pr")
+        find_keys(PROJECT, ["pr"])

@@ -44,6 +44,23 @@ def test_what_is_written_is_read_back(value: Any) -> None:
     assert not any(line.lstrip().startswith(REFUSAL.strip()) for line in text.splitlines())
 
 
+def test_long_list_stands_on_few_lines() -> None:
+    """Many items share a line of up to 100 characters, few have a line each."""
+    words = [f"key word {number}" for number in range(60)]
+    lines = write_yaml([{"keywords": words, "with": ["one", "two"]}]).splitlines()
+    assert max(map(len, lines)) <= 100
+    assert len(lines) < 15
+    assert lines[0].startswith("- keywords: [key word 0, key word 1,")
+    assert lines[-3:] == ["  with:", "    - one", "    - two"]
+
+
+@settings(max_examples=examples(100))
+@given(st.lists(TEXTS | st.text(min_size=100, max_size=200), min_size=7))
+def test_long_list_is_read_back(items: list[str]) -> None:
+    """A list in few lines holds the very texts, whatever they are."""
+    assert read_document(write_yaml({"keywords": items})).value == {"keywords": items}
+
+
 def test_lines_are_known() -> None:
     """Each key and item has its line, and what is not there that of what it would be in."""
     document = read_document("a:\n  - b: 1\n\n    c: 2\n  - d\n")

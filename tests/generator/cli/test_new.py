@@ -232,6 +232,7 @@ def test_template_that_is_none_is_refused(hookwright_line: CommandLine, tmp_path
     data = write_data(tmp_path, **BOTH)
     for source, said in (
         (tmp_path, f"not a template: {tmp_path / 'copier.yml'} is missing (choose another"),
+        ("nope", "/work/nope: give a folder with copier.yml, or a git URL"),
         ("https://127.0.0.1:1/none.git", "cannot fetch the template: "),
     ):
         line = hookwright_line.complain("new", "ours", "--data-file", data, "--template", source)

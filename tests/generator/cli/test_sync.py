@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from hookwright.catalogues.catalogue import PINS
+from hookwright.catalogues.catalogue import PINS, change_records, list_records
+from hookwright.project.reader import Project
 from hookwright.project.template_store import find_kept_template
 
 from ...support.command_line import CommandLine, build_environment
@@ -198,3 +199,14 @@ def test_what_cannot_be_synced(
     (shared.folder / PINS).write_text("{]")
     line = hookwright_line.complain("sync", "--project", shared.folder)
     assert "is damaged: restore it from git" in line
+
+
+def test_disabled_record_is_the_catalogue_s_still() -> None:
+    """What a project disables is not a change of its own, and a newer version stays disabled."""
+    answers = {"hooks": ["tool_routing"], "routes": {"gist": {**GIST, "disabled": True}}}
+    project = Project(Path("/nowhere"), answers, "", "")
+    assert list_records(project) == {("routes", "gist"): GIST}
+    newer = {**GIST, "message": OTHER}
+    assert change_records(project, {("routes", "gist"): newer}).routes == {
+        "gist": {**newer, "disabled": True}
+    }

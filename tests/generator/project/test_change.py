@@ -348,7 +348,17 @@ def test_repository_at_something_else_is_refused(
 def test_template_that_is_not_there_is_refused(hookwright_line: CommandLine, kept: Path) -> None:
     """A wrong path is no reason to go on with another template."""
     line = hookwright_line.complain("update", "--template", "/nope", "--project", kept)
-    assert line == "hookwright: no template at /nope: choose another --template"
+    assert line == ("hookwright: no template at /nope: give a folder with copier.yml, or a git URL")
+
+
+def test_version_that_is_not_there_is_refused(hookwright_line: CommandLine, kept: Path) -> None:
+    """A template without the version that rendered the project is named, with a way out."""
+    edit(kept / ".copier-answers.yml", '"_commit": "', '"_commit": "x')
+    git(kept, "commit", "--quiet", "--all", "-m", "Spoil")
+    for words in (REMOVE[:-1], ("update", "--yes")):
+        line = hookwright_line.complain(*words, "--project", kept)
+        assert f"template {find_kept_template()} has no version x" in line
+        assert line.endswith("or take another with hookwright update --template")
 
 
 def test_project_in_an_ignored_folder_is_kept_whole(tmp_path: Path) -> None:

@@ -159,3 +159,10 @@ def test_files_that_are_not_read(tmp_path: Path) -> None:
     ):
         with pytest.raises(RefusedError, match=words):
             fetch(f"{tmp_path}/{name}")
+
+
+def test_path_is_stored_without_detours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A path that leads up and down again is the same source as the straight one."""
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    assert find_source("../x/./y/../c.yml") == str(tmp_path / "x" / "c.yml")

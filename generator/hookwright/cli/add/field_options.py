@@ -63,6 +63,8 @@ def list_required(record: str) -> dict[str, str]:
 
 def find_type(rule: Rule) -> Any:
     """Return the type of the option for a field; None for a field that no option can give."""
+    if "anyOf" in rule:
+        return None
     if rule.get("type") == "array":
         return TEXTS if resolve(rule["items"]).get("type") == "string" else None
     if rule.get("type") == "object":

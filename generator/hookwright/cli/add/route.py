@@ -5,11 +5,13 @@ from typing import Annotated, Any
 import typer
 
 from hookwright.answers.faults import refuse_faults
+from hookwright.answers.order import Position, place_route
 from hookwright.answers.records import add_routes
 from hookwright.answers.schema import build_sample
 from hookwright.cli.add.addition import Addition, require
 from hookwright.cli.add.field_options import list_required, take_fields
 from hookwright.cli.apply import apply
+from hookwright.cli.move import Before, First
 from hookwright.cli.options import HERE, ChangeOptions, InProject, take_change_options
 from hookwright.cli.terminal import say
 from hookwright.patterns.route_warnings import list_warnings
@@ -26,10 +28,14 @@ def add_route(
     fields: dict[str, Any],
     name: Annotated[str, typer.Argument(help="The name of the route.", show_default=False)] = "",
     *,
+    before: Before = "",
+    first: First = False,
     project: InProject = HERE,
     options: ChangeOptions,
 ) -> int:
     """Add a route; ask for what no option gives."""
+    if before and first:
+        raise typer.BadParameter("give --before or --first, not both")
     if name:
         fields = {NAME: name, **fields}
     required = {**REQUIRED}
@@ -47,8 +53,10 @@ def add_route(
     else:
         name, record = split_name(fields)
     refuse_faults(addition.form.template, "routes", {name: record})
-    routes = {**addition.project.routes, name: record}
-    for line in () if asks else list_warnings(routes, [name], added=name):
-        say(line)
     answers = add_routes(addition.project, {name: record})
+    if before or first:
+        position = Position(after=False, other=before)
+        answers["routes"] = place_route(addition.project, answers["routes"], name, position)
+    for line in () if asks else list_warnings(answers["routes"], [name], added=name):
+        say(line)
     return apply(addition.plan(answers), f"Add the route {name}", options)

@@ -1,0 +1,18 @@
+"""Suggest the word that a user meant."""
+
+from collections.abc import Iterable
+
+
+def suggest(word: str, known: Iterable[str]) -> str:
+    """Return "did you mean ...?" with the known words that are nearest to a word, or "".
+
+    Args:
+        word: What the user wrote.
+        known: The words that there are.
+
+    """
+    import difflib  # only a mistake waits for it
+
+    spelled = {one.casefold(): one for one in known}
+    near = difflib.get_close_matches(word.casefold(), spelled)
+    return f"did you mean {' or '.join(spelled[one] for one in near)}?" if near else ""

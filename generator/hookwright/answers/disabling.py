@@ -1,0 +1,89 @@
+"""Disable records, for good or until a time, and enable them again."""
+
+import re
+from collections.abc import Mapping
+from datetime import datetime, timedelta, timezone
+from typing import Any
+
+from hookwright.answers.schema import RECORDS
+from hookwright_console.errors import RefusedError
+
+FIELD = "disabled"
+DURATION = re.compile(r"([1-9][0-9]{0,3})([mhd])")
+UNITS = {"m": "minutes", "h": "hours", "d": "days"}
+WRITTEN = "%Y-%m-%dT%H:%M:%SZ"  # as a hook compares it
+Record = Mapping[str, Any]
+
+
+def find_end(duration: str) -> str:
+    """Return when a duration from now ends, as the answers hold it.
+
+    Args:
+        duration: Such as 30m, 1h or 2d.
+
+    Raises:
+        RefusedError: It is written otherwise.
+
+    """
+    found = DURATION.fullmatch(duration)
+    if not found:
+        raise RefusedError(f"expected a duration such as 30m, 1h or 2d, got {duration}")
+    length = timedelta(**{UNITS[found[2]]: int(found[1])})
+    return (datetime.now(timezone.utc) + length).strftime(WRITTEN)
+
+
+def is_over(record: Record) -> bool:
+    """Tell whether the time until which a record is disabled is over."""
+    until = record.get(FIELD)
+    return isinstance(until, str) and until <= datetime.now(timezone.utc).strftime(WRITTEN)
+
+
+def describe_disabled(record: Record) -> str:
+    """Return "disabled", "disabled until ..." or, for a record that is enabled, ""."""
+    if FIELD not in record or is_over(record):
+        return ""
+    return FIELD if record[FIELD] is True else f"{FIELD} until {word_time(str(record[FIELD]))}"
+
+
+def word_time(until: str) -> str:
+    """Return a time of the answers as people write it."""
+    return f"{until[:10]} {until[11:16]} UTC"
+
+
+def enable(record: Record) -> dict[str, Any]:
+    """Return a record that is enabled."""
+    return {name: field for name, field in record.items() if name != FIELD}
+
+
+def keep_disabled(before: Record, record: Record) -> dict[str, Any]:
+    """Return a record that is disabled as the one before it was."""
+    return {**record, **({FIELD: before[FIELD]} if FIELD in before else {})}
+
+
+def enable_expired(answers: Mapping[str, Any]) -> dict[str, Any]:
+    """Return those of the answers in which a record was disabled until a time that is over.
+
+    Args:
+        answers: The answers of a project, of any version.
+
+    Returns:
+        The same answers, with these records enabled.
+
+    """
+    changed: dict[str, Any] = {}
+    for question in RECORDS:
+        records = answers.get(question)
+        if isinstance(records, dict):
+            new: Any = {name: enable_if_over(record) for name, record in records.items()}
+        elif isinstance(records, list):
+            new = [enable_if_over(record) for record in records]
+        else:
+            continue
+        if new != records:
+            changed[question] = new
+    return changed
+
+
+def enable_if_over(record: Any) -> Any:
+    """Return a record, enabled if its time is over."""
+    return enable(record) if isinstance(record, dict) and is_over(record) else record

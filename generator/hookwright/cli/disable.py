@@ -1,0 +1,43 @@
+"""Disable a record of a project, for good or for a time."""
+
+from typing import Annotated
+
+import typer
+
+from hookwright.answers.disabling import FIELD, describe_disabled, find_end, word_time
+from hookwright.answers.records import find_key, read_record, replace_record
+from hookwright.cli.apply import apply
+from hookwright.cli.options import HERE, ChangeOptions, InProject, take_change_options
+from hookwright.cli.record_names import RecordName
+from hookwright.project.change import plan_change
+from hookwright.project.reader import open_project
+from hookwright_console.errors import RefusedError
+
+
+@take_change_options
+def disable(
+    name: RecordName,
+    *,
+    duration: Annotated[
+        str,
+        typer.Option(
+            "--for",
+            metavar="DURATION",
+            help="Enable it again after this time, such as 30m, 1h or 2d.",
+            show_default="for good",
+        ),
+    ] = "",
+    project: InProject = HERE,
+    options: ChangeOptions,
+) -> int:
+    """Disable a database or a route."""
+    until = find_end(duration) if duration else ""
+    opened = open_project(project)
+    key = find_key(opened, name)
+    record = read_record(opened, key)
+    if describe_disabled(record) == FIELD:
+        raise RefusedError(f"{name} is already disabled: to enable it, run hookwright enable")
+    record[FIELD] = until or True
+    change = plan_change(opened, replace_record(opened, key, record))
+    title = f"Disable {name}" + (f" until {word_time(until)}" if until else "")
+    return apply(change, title, options)

@@ -1,0 +1,53 @@
+"""Move a record of a project before or after another, for the first route that matches decides."""
+
+from typing import Annotated
+
+import typer
+
+from hookwright.answers.order import Position, move_record
+from hookwright.cli.apply import apply
+from hookwright.cli.options import HERE, ChangeOptions, InProject, take_change_options
+from hookwright.cli.record_names import RecordName, complete_name
+from hookwright.cli.terminal import say
+from hookwright.patterns.route_warnings import list_unreached
+from hookwright.project.change import plan_change
+from hookwright.project.hook_tables import order_routes
+from hookwright.project.reader import open_project
+
+Before = Annotated[
+    str,
+    typer.Option("--before", metavar="NAME", help="Before this one.", autocompletion=complete_name),
+]
+First = Annotated[bool, typer.Option("--first", help="Before all others.")]
+
+
+@take_change_options
+def move(
+    name: RecordName,
+    *,
+    before: Before = "",
+    after: Annotated[
+        str,
+        typer.Option(
+            "--after", metavar="NAME", help="After this one.", autocompletion=complete_name
+        ),
+    ] = "",
+    first: First = False,
+    last: Annotated[bool, typer.Option("--last", help="After all others.")] = False,
+    project: InProject = HERE,
+    options: ChangeOptions,
+) -> int:
+    """Move a database or a route; the first route that matches decides."""
+    if sum(map(bool, (before, after, first, last))) != 1:
+        raise typer.BadParameter("say where: --before NAME, --after NAME, --first or --last")
+    opened = open_project(project)
+    position = Position(after=bool(after) or last, other=before or after)
+    answers = move_record(opened, name, position)
+    routes = answers.get("routes", opened.routes)
+    if [*routes] != [*opened.routes] and [*order_routes(routes)] == [*order_routes(opened.routes)]:
+        say("routes that allow go first wherever they are: the hook's order stays as it is")
+    for line in list_unreached(routes, [name]):
+        say(line)
+    where = f"{'after' if after else 'before'} {before or after}" if before or after else ""
+    title = f"Move {name} {where or ('first' if first else 'last')}"
+    return apply(plan_change(opened, answers), title, options)

@@ -1,0 +1,22 @@
+"""Tell whether a record is disabled, which is until a time here: a hook has no other records."""
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Any
+
+# --- rendered from here on ---
+
+
+def is_disabled(record: "dict[str, Any]") -> bool:
+    """Tell whether a record is disabled until a time that is still to come.
+
+    Both times are in UTC and written alike, so they compare as texts. If the clock is set back, or
+    beyond the year 9999, the record stays disabled: calls go through.
+    """
+    if "disabled" not in record:
+        return False
+    import time
+
+    now, until = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), record["disabled"]
+    return now < until or len(now) > len(until)

@@ -1,0 +1,20 @@
+"""The nearest words are suggested for one that is misspelled."""
+
+import pytest
+
+from hookwright_console.suggestions import suggest
+
+
+@pytest.mark.parametrize(
+    ("word", "suggested"),
+    [
+        ("gitlba", "did you mean gitlab?"),
+        ("GITLAB", "did you mean gitlab?"),
+        ("github-p", "did you mean github-pr or github-mr?"),
+        ("nix", ""),
+        ("", ""),
+    ],
+)
+def test_nearest_words_are_suggested(word: str, suggested: str) -> None:
+    """Words that are near enough are named, the nearest first."""
+    assert suggest(word, ["gitlab", "github-pr", "github-mr", "Kubernetes"]) == suggested

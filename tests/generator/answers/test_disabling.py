@@ -1,0 +1,71 @@
+"""Records are disabled, for good or until a time, and enabled again."""
+
+from datetime import datetime, timezone
+
+import pytest
+
+from hookwright.answers.disabling import (
+    describe_disabled,
+    enable_expired,
+    find_end,
+    keep_disabled,
+)
+from hookwright_console.errors import RefusedError
+
+from ...support.project import GITLAB, PULL_REQUEST
+
+AHEAD, PAST = "2999-01-01T00:00:30Z", "2020-01-01T00:00:00Z"
+
+
+@pytest.mark.parametrize(("duration", "minutes"), [("30m", 30), ("1h", 60), ("2d", 2880)])
+def test_duration_ends_at_a_time_in_utc(duration: str, minutes: int) -> None:
+    """A duration counts from now, and its end is written as a hook reads it."""
+    end = datetime.strptime(find_end(duration), "%Y-%m-%dT%H:%M:%SZ").replace(tzinfo=timezone.utc)
+    assert abs((end - datetime.now(timezone.utc)).total_seconds() - 60 * minutes) < 5
+
+
+@pytest.mark.parametrize(
+    "text", ["", "h", "1", "0h", "-1h", "1.5h", "1w", "1h ", "99999d", "\u0661h"]
+)
+def test_other_durations_are_refused(text: str) -> None:
+    """What is no duration is told in a line with three that are."""
+    with pytest.raises(RefusedError) as refused:
+        find_end(text)
+    assert str(refused.value) == f"expected a duration such as 30m, 1h or 2d, got {text}"
+
+
+@pytest.mark.parametrize(
+    ("disabled", "words"),
+    [
+        ({}, ""),
+        ({"disabled": True}, "disabled"),
+        ({"disabled": AHEAD}, "disabled until 2999-01-01 00:00 UTC"),
+        ({"disabled": PAST}, ""),
+    ],
+)
+def test_state_is_put_into_words(disabled: dict[str, object], words: str) -> None:
+    """A record is disabled until its time, which is told in UTC."""
+    assert describe_disabled({**GITLAB, **disabled}) == words
+
+
+def test_records_whose_time_is_over_are_enabled() -> None:
+    """Only answers in which a time is over change, and only by that."""
+    off = {**GITLAB, "disabled": True}
+    answers = {
+        "databases": [off, {**GITLAB, "disabled": PAST}],
+        "routes": {"pr": {**PULL_REQUEST, "disabled": AHEAD}},
+    }
+    assert enable_expired(answers) == {"databases": [off, GITLAB]}
+
+
+@pytest.mark.parametrize("databases", [None, 5, "x", ["x"], [{"disabled": 5}], [{"disabled": ""}]])
+def test_answers_of_another_shape_stay(databases: object) -> None:
+    """What no template takes is left to its checks."""
+    assert enable_expired({"databases": databases}) in ({}, {"databases": [{}]})
+
+
+def test_replaced_record_stays_disabled() -> None:
+    """A newer version of a record is disabled as the one that it replaces."""
+    before = {**GITLAB, "disabled": AHEAD}
+    assert keep_disabled(before, {**GITLAB, "path": "/new"})["disabled"] == AHEAD
+    assert keep_disabled(GITLAB, GITLAB) == GITLAB

@@ -1,0 +1,99 @@
+"""`hookwright disable` and `enable` leave records out of the hooks, and bring them back."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from ...support.command_line import CommandLine
+from ...support.project import GITLAB, KUBERNETES, ROUTES
+from ...support.rendered_project import build_tables, read_answers, read_route_tables, read_tables
+
+
+def test_database_is_disabled_and_enabled(hookwright_line: CommandLine, kept: Path) -> None:
+    """It stays in the answers, goes from the hook, and comes back as it was."""
+    here = ("--yes", "--project", kept)
+    assert "Disable gitlab: done" in hookwright_line.tell("disable", "gitlab", *here)
+    assert read_answers(kept)["databases"] == [{**GITLAB, "disabled": True}, KUBERNETES]
+    assert read_tables(kept) == build_tables([KUBERNETES])
+    again = hookwright_line.complain("disable", "gitlab", *here)
+    assert again.endswith("gitlab is already disabled: to enable it, run hookwright enable")
+    listed = hookwright_line.tell("list", "--project", kept)
+    assert "gitlab (disabled)" in listed
+    assert "kubernetes (" not in listed
+    assert "Enable gitlab: done" in hookwright_line.tell("enable", "gitlab", *here)
+    assert read_tables(kept) == build_tables([GITLAB, KUBERNETES])
+    again = hookwright_line.complain("enable", "gitlab", *here)
+    assert "gitlab is already enabled" in again
+
+
+def test_route_is_disabled_for_a_time(hookwright_line: CommandLine, kept: Path) -> None:
+    """The answers and the hook's row have the time, which `list` and `try` tell."""
+    output = hookwright_line.tell("disable", "github-pr", "--for", "2h", "--yes", "--project", kept)
+    until = read_answers(kept)["routes"]["github-pr"]["disabled"]
+    assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", until)
+    told = f"until {until[:10]} {until[11:16]} UTC"
+    assert f"Disable github-pr {told}: done" in output
+    rows = {row["name"]: row for row in read_route_tables(kept).routes}
+    assert rows["github-pr"]["disabled"] == until
+    assert f"github-pr (disabled {told})" in hookwright_line.tell("list", "--project", kept)
+    listed = json.loads(hookwright_line.tell("list", "--json", "--project", kept))
+    assert listed["routes"]["github-pr"] == {**ROUTES["github-pr"], "disabled": until}
+    tried = hookwright_line.tell("try", "https://github.com/a/b/pull/1", "--project", kept)
+    assert f"github-pr: matches, but is disabled {told}" in tried
+
+
+def test_search_tells_until_when_its_database_is_disabled(
+    hookwright_line: CommandLine, kept: Path
+) -> None:
+    """`try` names the database that a search does not go to, and until when."""
+    hookwright_line.tell("disable", "gitlab", "--for", "1d", "--yes", "--project", kept)
+    tried = hookwright_line.tell("try", "gitlab", "--project", kept)
+    assert "docsearch lets it through:\n  not gitlab: disabled until 2" in tried
+    exported = json.loads(hookwright_line.tell("try", "--json", "gitlab", "--project", kept))
+    (veto,) = exported["hooks"][0]["vetoed"]
+    assert veto["database"] == "gitlab"
+    assert veto["why"].startswith("disabled until 2")
+
+
+def test_record_whose_time_is_over_is_enabled(
+    hookwright_line: CommandLine, kept: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`list` shows it as any other, and the next change drops the field."""
+    hookwright_line.tell("disable", "gitlab", "--for", "1h", "--yes", "--project", kept)
+    monkeypatch.setattr("hookwright.answers.disabling.is_over", lambda one: "disabled" in one)
+    assert "(disabled" not in hookwright_line.tell("list", "--project", kept)
+    listed = json.loads(hookwright_line.tell("list", "--json", "--project", kept))
+    assert listed["databases"] == [GITLAB, KUBERNETES]
+    assert "already enabled" in hookwright_line.complain("enable", "gitlab", "--project", kept)
+    hookwright_line.tell("remove", "linear", "--yes", "--project", kept)
+    assert read_answers(kept)["databases"] == [GITLAB, KUBERNETES]
+
+
+def test_doctor_does_not_miss_disabled_records(hookwright_line: CommandLine, kept: Path) -> None:
+    """Hooks without the records that are disabled match the answers."""
+    for name in ("gitlab", "github-pr"):
+        hookwright_line.tell("disable", name, "--yes", "--project", kept)
+    ended = hookwright_line.run("doctor", "--no-start", "--project", kept)
+    assert "the hooks match the answers" in ended.output
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        (["disable", "gitlba"], 1, "no record named 'gitlba': did you mean gitlab?"),
+        (["enable", "gitlba"], 1, "no record named 'gitlba': did you mean gitlab?"),
+        (["disable", "gitlab", "--for", "soon"], 1, "such as 30m, 1h or 2d, got soon"),
+        (["disable", "gitlab", "--fro", "1h"], 2, "No such option: --fro: did you mean --for?"),
+        (["disable", "gitlab"], 1, "there is no terminal to ask: add --yes"),
+        (["disable"], 2, "Missing argument"),
+    ],
+)
+def test_mistake_is_told_in_a_line(
+    hookwright_line: CommandLine, kept: Path, words: list[str], code: int, said: str
+) -> None:
+    """A wrong name, duration or option is one line, and nothing changes."""
+    before = (kept / ".copier-answers.yml").read_bytes()
+    assert said in hookwright_line.complain(*words, "--project", kept, code=code)
+    assert (kept / ".copier-answers.yml").read_bytes() == before

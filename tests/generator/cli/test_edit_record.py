@@ -1,0 +1,152 @@
+"""`hookwright edit NAME` opens one record; and no editor is opened again in vain."""
+
+import json
+from pathlib import Path
+
+import pytest
+import yaml
+
+from ...support.command_line import CommandLine
+from ...support.fake_editor import SEPARATOR, ChooseEditor
+from ...support.git_repository import edit as edit_file
+from ...support.git_repository import git
+from ...support.installer import snapshot
+from ...support.project import GITLAB, KUBERNETES, ROUTES
+from ...support.rendered_project import read_answers
+
+
+def list_openings(seen: Path) -> list[str]:
+    """Return what the editor was given, each time it was opened."""
+    return seen.read_text("utf-8").split(f"{SEPARATOR}\n")[:-1]
+
+
+def test_one_record_is_edited(
+    hookwright_line: CommandLine, choose_editor: ChooseEditor, kept: Path
+) -> None:
+    """The editor has that record alone, and the project the other ones as before."""
+    seen = choose_editor("- kubectl", "- helm")
+    output = hookwright_line.tell("edit", "kubernetes", "--yes", "--project", kept)
+    assert output.endswith("Edit kubernetes: done, and committed\n")
+    (text,) = list_openings(seen)
+    assert "# The database kubernetes. Save and leave the editor" in text
+    assert yaml.safe_load(text) == {"databases": [KUBERNETES]}
+    changed = {**KUBERNETES, "keywords": ["kubernetes", "k8s", "helm"]}
+    assert read_answers(kept)["databases"] == [GITLAB, changed]
+    assert git(kept, "log", "-1", "--format=%s").strip() == "Edit kubernetes"
+
+
+def test_route_is_renamed_in_its_place(
+    hookwright_line: CommandLine, choose_editor: ChooseEditor, kept: Path
+) -> None:
+    """The name of a route can change as well; the order of the routes does not."""
+    choose_editor("  github-pr:", "  pull-request:")
+    hookwright_line.tell("edit", "github-pr", "--yes", "--project", kept)
+    routes = read_answers(kept)["routes"]
+    assert list(routes) == ["atlassian", "pull-request", "linear"]
+    assert routes["pull-request"] == ROUTES["github-pr"]
+
+
+def test_schema_of_a_record_misses_no_question(
+    hookwright_line: CommandLine, choose_editor: ChooseEditor, kept: Path
+) -> None:
+    """An editor that knows the schema does not ask for the project's other answers."""
+    choose_editor("- kubectl", "- on")
+    ended = hookwright_line.run("edit", "kubernetes", "--yes", "--project", kept)
+    saved = Path(ended.errors.splitlines()[0].partition("saved in ")[2])
+    schema = json.loads((saved.parent / "schema.json").read_text("utf-8"))
+    assert "required" not in schema
+    assert "required" in schema["definitions"]["database"]
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "line"),
+    [
+        ("kubernetes", "- k8s", "- on", "keywords[1] is true, not text: put it in quotes"),
+        ("kubernetes", "    path:", "    paht:", 'has the unknown field "paht"'),
+        ("kubernetes", "databases:", "routes:", "keep the line databases: with the record"),
+        ("kubernetes", "- kubernetes", "- gitlab", "another database is called gitlab: rename"),
+        ("linear", "  linear:", "  atlassian:", "another route is called atlassian: rename one"),
+        ("linear", "linear:", "linear: [", "this is not YAML"),
+        (
+            "linear",
+            "  linear:",
+            "  new: {pattern: x, message: y}\n  linear:",
+            "routes has 2 records: keep one (hookwright add adds others)",
+        ),
+    ],
+)
+def test_wrong_record_comes_back(  # noqa: PLR0917 - four of them are data
+    hookwright_line: CommandLine,
+    choose_editor: ChooseEditor,
+    kept: Path,
+    name: str,
+    old: str,
+    new: str,
+    line: str,
+) -> None:
+    """The editor opens again with what is wrong with that record, and nothing changes."""
+    before = snapshot(kept)
+    seen = choose_editor(old, new)
+    ended = hookwright_line.run("edit", name, "--yes", "--project", kept)
+    assert (ended.code, snapshot(kept)) == (1, before)
+    assert line in list_openings(seen)[1].splitlines()[0]
+
+
+def test_unknown_record_opens_no_editor(
+    hookwright_line: CommandLine, choose_editor: ChooseEditor, kept: Path
+) -> None:
+    """A misspelled name is told with the nearest one."""
+    seen = choose_editor()
+    line = hookwright_line.complain("edit", "linaer", "--yes", "--project", kept)
+    assert line == "hookwright: no record named 'linaer': did you mean linear?"
+    assert not seen.exists()
+
+
+def test_same_mistake_twice_ends_an_editor_that_nobody_attends(
+    hookwright_line: CommandLine, choose_editor: ChooseEditor, kept: Path
+) -> None:
+    """With --yes a script that makes a mistake again, in another text, is not called forever."""
+    seen = choose_editor("- k8s", "- on", "- kubectl", "- helm", "- helm", "- kubectl")
+    ended = hookwright_line.run("edit", "--yes", "--project", kept)
+    assert ended.code == 1
+    where, line = ended.errors.splitlines()
+    assert "your text is saved in" in where
+    assert line == ("hookwright: databases[1]: keywords[1] is true, not text: put it in quotes")
+    assert len(list_openings(seen)) == 2
+
+
+def test_other_mistake_opens_the_editor_again(
+    hookwright_line: CommandLine, choose_editor: ChooseEditor, kept: Path
+) -> None:
+    """A script that mends what it is told, one by one, comes to its end."""
+    choose_editor("- k8s", "- on", "- on", "- 5", "- 5", "- k3s")
+    hookwright_line.tell("edit", "--yes", "--project", kept)
+    assert read_answers(kept)["databases"][1]["keywords"] == ["kubernetes", "k3s", "kubectl"]
+
+
+def test_edit_of_a_hook_in_the_way_ends_the_editor(
+    hookwright_line: CommandLine, choose_editor: ChooseEditor, kept: Path
+) -> None:
+    """What no edit of the text mends is told once, with what to do."""
+    edit_file(kept / "hooks" / "docsearch.py", "\nk8s\n", "\nk9s\n")
+    git(kept, "commit", "--quiet", "--all", "-m", "Edit by hand")
+    seen = choose_editor("- k8s", "- k3s", "- k3s", "- k3", "- k3", "- k4")
+    ended = hookwright_line.run("edit", "--yes", "--project", kept)
+    assert ended.code == 1
+    assert ended.errors.splitlines()[-1] == (
+        "hookwright: your edit of hooks/docsearch.py conflicts with the change: undo it first, or "
+        "run copier update and merge by hand"
+    )
+    assert len(list_openings(seen)) == 1
+
+
+def test_vi_is_not_opened_without_a_terminal(
+    hookwright_line: CommandLine, kept: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where no editor is set, and there is no terminal for vi, the line says what to set."""
+    monkeypatch.setenv("EDITOR", "")
+    monkeypatch.delenv("VISUAL", raising=False)
+    line = hookwright_line.complain("edit", "--yes", "--project", kept)
+    assert line == (
+        "hookwright: there is no terminal for vi: set EDITOR to a command that edits a file"
+    )

@@ -1,0 +1,85 @@
+"""`hookwright move` changes which route decides first."""
+
+from pathlib import Path
+
+import pytest
+
+from ...support.command_line import CommandLine
+from ...support.project import GITLAB, KUBERNETES
+from ...support.rendered_project import build_tables, read_answers, read_route_tables, read_tables
+
+
+def list_routes(folder: Path) -> list[str]:
+    """Return the routes of a project's hook in their order, as its answers have them, too."""
+    names = [row["name"] for row in read_route_tables(folder).routes]
+    assert names == list(read_answers(folder)["routes"])
+    return names
+
+
+def test_route_is_moved(hookwright_line: CommandLine, kept: Path) -> None:
+    """The hook tries the routes in their new order."""
+    here = ("--yes", "--project", kept)
+    output = hookwright_line.tell("move", "linear", "--first", *here)
+    assert output.endswith("Move linear first: done, and committed\n")
+    assert list_routes(kept) == ["linear", "atlassian", "github-pr"]
+    output = hookwright_line.tell("move", "linear", "--after", "atlassian", *here)
+    assert "Move linear after atlassian: done" in output
+    assert list_routes(kept) == ["atlassian", "linear", "github-pr"]
+    assert hookwright_line.tell("move", "github-pr", "--last", *here) == "nothing changes\n"
+
+
+def test_database_is_moved(hookwright_line: CommandLine, kept: Path) -> None:
+    """The hook names databases in their new order."""
+    hookwright_line.tell("move", "kubernetes", "--before", "gitlab", "--yes", "--project", kept)
+    assert read_tables(kept) == build_tables([KUBERNETES, GITLAB])
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        (["linear"], 2, "say where: --before NAME, --after NAME, --first or --last"),
+        (["linear", "--first", "--last"], 2, "say where: --before NAME"),
+        (["linear", "--before", "github"], 1, "'github': did you mean github-pr"),
+        (["linaer", "--first"], 1, "no record named 'linaer': did you mean linear?"),
+        (["linear", "--frist"], 2, "No such option: --frist: did you mean --first or --last?"),
+    ],
+)
+def test_mistake_is_told_in_a_line(
+    hookwright_line: CommandLine, kept: Path, words: list[str], code: int, said: str
+) -> None:
+    """A wrong name or option is one line, and nothing changes."""
+    assert said in hookwright_line.complain("move", *words, "--yes", "--project", kept, code=code)
+    assert list_routes(kept) == ["atlassian", "github-pr", "linear"]
+
+
+def test_move_that_decides_nothing_is_told(hookwright_line: CommandLine, kept: Path) -> None:
+    """A route that allows goes first wherever it is."""
+    hookwright_line.tell(
+        "add", "route", "all", "--pattern", "github", "--action", "allow", "--yes",
+        "--project", kept,
+    )  # fmt: skip
+    ended = hookwright_line.run("move", "all", "--first", "--yes", "--project", kept)
+    assert "routes that allow go first wherever they are" in ended.errors
+    assert next(iter(read_answers(kept)["routes"])) == "all"
+
+
+@pytest.mark.parametrize(
+    ("options", "order"),
+    [
+        (["--first"], ["new", "atlassian", "github-pr", "linear"]),
+        (["--before", "linear"], ["atlassian", "github-pr", "new", "linear"]),
+    ],
+)
+def test_route_is_added_at_its_place(
+    hookwright_line: CommandLine, kept: Path, options: list[str], order: list[str]
+) -> None:
+    """A new route can go before others."""
+    fields = ("--pattern", "example[.]com", "--message", "No.", "--yes", "--project", kept)
+    hookwright_line.tell("add", "route", "new", *options, *fields)
+    assert list_routes(kept) == order
+    line = hookwright_line.complain("add", "route", "x", *fields, "--before", "github-rp")
+    assert "no record named 'github-rp': did you mean github-pr?" in line
+    line = hookwright_line.complain(
+        "add", "route", "x", *fields, "--first", "--before", "new", code=2
+    )
+    assert "give --before or --first, not both" in line
