@@ -19,7 +19,7 @@ from changes import (
     Change,
     Changes,
     apply_changes,
-    format_like,
+    edit_json,
     name_backup,
     read_json,
     remove_empty_folders,
@@ -154,7 +154,7 @@ def plan_install(installation: Installation) -> Changes:
     after = merge_settings(path, before, installation.wanted)
     if after != before:
         kept = read_file(name_backup(path)) or entries.list_ours(before)
-        changes[path] = Change(format_like(path, after), keeps=bool(read_file(path) and not kept))
+        changes[path] = Change(edit_json(path, after), keeps=bool(read_file(path) and not kept))
     return changes
 
 
@@ -167,15 +167,13 @@ def plan_uninstall(installation: Installation) -> Changes:
     file, kept = read_file(path), read_file(backup)
     after = entries.remove_entries(before)
     if file and after != before:
-        ours = entries.extract_entries(before)
-        installed = kept and format_like(backup, merge_settings(backup, read_json(backup), ours))
+        edited = edit_json(path, after)
         # Settings without anything else and without a backup are of our making.
-        content = format_like(path, after) if after or kept else None
-        if kept and file.content == installed:
-            content = kept.content  # nobody else has changed them since
-        restores = bool(kept and (kept.mode == file.mode or kept.content != content))
+        content = edited if kept or json.loads(edited.decode("utf-8-sig")) else None
+        last = not entries.list_ours(after)  # or else the backup waits for another project
+        restores = bool(last and kept and (kept.mode == file.mode or kept.content != content))
         changes[path] = Change(content, restores=restores)
-        if not restores:
+        if last and not restores:
             changes[backup] = Change(None)  # their mode was changed since, and stays
     else:
         changes[path] = Change(file and file.content)
