@@ -40,14 +40,32 @@ def select_pending(changes: Changes) -> Changes:
     return pending
 
 
+def write_patch(path: Path, change: Change) -> str:
+    """Return what a change does to the lines of a file."""
+    file = read_file(path)
+    before, after = (file.content if file else b"", change.content or b"")
+    names = (str(path) if file else os.devnull, str(path) if after else os.devnull)
+    former, latter = (text.decode("utf-8", "replace").splitlines() for text in (before, after))
+    return "\n".join(difflib.unified_diff(former, latter, *names, lineterm=""))
+
+
+def describe_changes(changes: Changes) -> "list[dict[str, str | None]]":
+    """Return the changes as data."""
+    return [
+        {
+            "file": str(path),
+            "does": "remove" if change.content is None else "change" if read_file(path) else "add",
+            "backup": str(name_backup(path)) if change.keeps else None,
+            "patch": write_patch(path, change),
+        }
+        for path, change in changes.items()
+    ]
+
+
 def show_changes(changes: Changes) -> None:
     """Print the changes as a patch."""
     for path, change in changes.items():
-        file = read_file(path)
-        before, after = (file.content if file else b"", change.content or b"")
-        names = (str(path) if file else os.devnull, str(path) if after else os.devnull)
-        former, latter = (text.decode("utf-8", "replace").splitlines() for text in (before, after))
-        print("\n".join(difflib.unified_diff(former, latter, *names, lineterm="")))
+        print(write_patch(path, change))
         if change.keeps:
             print(f"# {path} is kept as {name_backup(path)}")
     if not changes:

@@ -19,6 +19,7 @@ from changes import (
     Change,
     Changes,
     apply_changes,
+    describe_changes,
     edit_json,
     name_backup,
     read_json,
@@ -37,8 +38,11 @@ PROJECT = Path(__file__).resolve().parent
 ATTEMPTS = 20  # at changing files that another program changes at the same moment
 
 
-def main(project: Path = PROJECT) -> int:
-    """Do what the command line asks; return 0 if all is well, or else 1."""
+def main(project: Path = PROJECT, command: str = "") -> int:
+    """Do what the command line asks; return 0 if all is well, or else 1.
+
+    Advice names the command that installs the hooks, which is this script unless it is given.
+    """
     options = parse_options()
     for stream in (sys.stdout, sys.stderr):  # which may be unable to show a path
         if isinstance(stream, io.TextIOWrapper):
@@ -46,10 +50,14 @@ def main(project: Path = PROJECT) -> int:
     try:
         installation = Installation(project, find_config_folder(), options.scope)
         if options.check:
-            return report_faults(find_faults(installation), as_json=options.json)
+            return report_faults(find_faults(installation, command), as_json=options.json)
         plan = plan_uninstall if options.uninstall else plan_install
         if options.dry_run:
-            show_changes(select_pending(plan(installation)))
+            pending = select_pending(plan(installation))
+            if options.json:
+                print(json.dumps(describe_changes(pending), indent=2))
+            else:
+                show_changes(pending)
         else:
             carry_out(plan, installation)
     except RefusedError as refused:
@@ -74,10 +82,10 @@ def parse_options() -> argparse.Namespace:
     verb = parser.add_mutually_exclusive_group()
     verb.add_argument("--uninstall", action="store_true", help="take the hooks out again")
     verb.add_argument("--check", action="store_true", help="show what is wrong, change nothing")
-    parser.add_argument("--json", action="store_true", help="with --check: print JSON")
+    parser.add_argument("--json", action="store_true", help="with those two: print JSON")
     options = parser.parse_args()
-    if options.json and not options.check:
-        parser.error("--json needs --check")
+    if options.json and not (options.check or options.dry_run):
+        parser.error("--json needs --check or --dry-run")
     return options
 
 

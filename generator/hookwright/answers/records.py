@@ -109,7 +109,7 @@ def remove_hook(project: Project, question: str) -> dict[str, Any]:
     hooks = [hook for hook in project.hooks if hook not in QUESTIONS[question].hooks]
     if not hooks:
         raise RefusedError(
-            "this is the project's last record: to remove the project, run python3 install.py "
-            "--uninstall in its folder, and delete the folder"
+            "this is the project's last record: to remove the project, run hookwright "
+            "uninstall, and delete its folder"
         )
     return {"hooks": hooks}

@@ -2,13 +2,12 @@
 
 import sys
 from dataclasses import asdict
-from enum import Enum
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from hookwright.cli.options import AsJson
+from hookwright.cli.options import AsJson, Scope
 from hookwright.doctor.checks import run_checks
 from hookwright.doctor.finding import Finding
 from hookwright.doctor.setup import find_setup
@@ -16,14 +15,6 @@ from hookwright_console.terminal import count, dump, print_line, show_progress
 from hookwright_console.unseen import escape_hidden
 
 SIGNS = {"ok": ("ok", "green"), "warn": ("!", "yellow"), "fault": ("x", "red")}
-
-
-class Scope(str, Enum):
-    """The settings where hooks are installed."""
-
-    USER = "user"
-    PROJECT = "project"
-    LOCAL = "local"
 
 
 def doctor(

@@ -1,9 +1,19 @@
 """The options that several commands have."""
 
+from enum import Enum
 from pathlib import Path
 from typing import Annotated
 
 import typer
+
+
+class Scope(str, Enum):
+    """The settings where hooks are installed."""
+
+    USER = "user"
+    PROJECT = "project"
+    LOCAL = "local"
+
 
 InProject = Annotated[
     Path, typer.Option("--project", metavar="DIR", help="The project.", show_default="here")

@@ -31,7 +31,7 @@ def check_hook(name: str, content: bytes, answers: Mapping[str, Any], folder: Pa
     if not is_installed(name, content) and content != render_hook(name, answers):
         raise RefusedError(
             f"did not run {folder / 'hooks' / name}.py, because this version renders it "
-            "differently: run hookwright update, or install.py there if you trust it"
+            "differently: run hookwright update, or hookwright install if you trust it"
         )
 
 
