@@ -111,7 +111,7 @@ def join(members: list[str]) -> st.SearchStrategy[str]:
     return st.tuples(*spaced).map(lambda some: "{" + ",".join(some) + "}")
 
 
-@settings(max_examples=examples(1000))
+@settings(max_examples=examples(500))
 @given(text=draw_texts(), events=st.lists(st.sampled_from(EVENTS), min_size=1, unique=True))
 def test_what_is_added_is_there_and_can_be_taken_out(text: str, events: list[str]) -> None:
     """The text holds what the object should, and what was added is removed without a trace."""
@@ -122,7 +122,7 @@ def test_what_is_added_is_there_and_can_be_taken_out(text: str, events: list[str
     assert change(added, remove, "a") == text
 
 
-@settings(max_examples=examples(300))
+@settings(max_examples=examples(200))
 @given(
     text=draw_texts(),
     events=st.lists(
@@ -153,7 +153,7 @@ def write_last(text: str) -> str:
 
 
 @pytest.mark.parametrize("edit", [write_first, write_last])
-@settings(max_examples=examples(300))
+@settings(max_examples=examples(200))
 @given(text=draw_texts().filter(lambda text: '"' in text))
 def test_edits_elsewhere_stay(edit: Callable[[str], str], text: str) -> None:
     """What the user writes elsewhere in between is there afterwards, and nothing else is."""

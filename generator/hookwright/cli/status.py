@@ -11,7 +11,7 @@ from hookwright.cli.terminal import say
 from hookwright.clients.claude.configuration import find_config_folder
 from hookwright.project.own_installer import name_command
 from hookwright.project.reader import Project, open_project
-from hookwright.project.status import HookStatus, list_hooks, list_projects
+from hookwright.project.status import HookStatus, list_hooks, list_plugins, list_projects
 from hookwright_console.terminal import build_table, dump, open_console, print_line
 from hookwright_console.unseen import escape_hidden
 
@@ -27,6 +27,9 @@ def status(
     """Show where the hooks are installed, and if they are current."""
     opened = open_project(project)
     hooks = list_hooks(opened, scope.value if scope else "")
+    plugins = list_plugins(opened)
+    if plugins and all(one.state == "missing" for one in hooks):
+        hooks = []
     projects = list_projects()
     own = next((one for one in projects if one.project == opened.name), None)
     others = [one for one in projects if one is not own]
@@ -38,11 +41,15 @@ def status(
             "project": opened.name,
             "installed_from": folder,
             "hooks": [asdict(one) for one in hooks],
+            "plugins": plugins,
             "others": [asdict(one) for one in others],
         }
         print(dump(value, indent=2))
         return int(not is_current)
-    show_hooks(hooks)
+    if hooks:
+        show_hooks(hooks)
+    if plugins:
+        print_line(f"installed as the plugin {' and '.join(plugins)}")
     if folder:
         print_line(f"installed from {shorten_home(folder)}")
     for one in others:

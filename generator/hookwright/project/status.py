@@ -106,6 +106,13 @@ def write_entry(event: str, matcher: object, handler: dict[str, Any]) -> str:
     return "".join(entries.unname_interpreter({"hooks": {event: [entry]}}))
 
 
+def list_plugins(project: Project) -> list[str]:
+    """Return the plugins of a project that are enabled in the current folder."""
+    settings = [read_object(path) for _, path in list_settings(Path.cwd())]
+    found = [name for one in settings for name in entries.list_plugins(one, project.name)]
+    return list(dict.fromkeys(found))
+
+
 def list_projects() -> list[InstalledProject]:
     """Return the projects that are installed, by their names."""
     config = find_config_folder()

@@ -245,3 +245,16 @@ def test_status_in_the_project(
     find_hooks(Path.home() / ".claude")[0].unlink()
     line = hookwright_line.complain("status")
     assert line == "hookwright: my-hooks is not current: run hookwright install --scope local"
+
+
+def test_status_of_a_plugin(hookwright_line: CommandLine, both: Path, config: Path) -> None:
+    """A plugin is as good as an installation, unless a part of that is there as well."""
+    settings = {"enabledPlugins": {"my-hooks@my-hooks": True}}
+    (config / "settings.json").write_text(json.dumps(settings))
+    output = hookwright_line.tell("status", "--project", both)
+    assert output == "installed as the plugin my-hooks@my-hooks\n"
+    value = read_status(hookwright_line, "--project", both)
+    assert (value["plugins"], value["hooks"]) == (["my-hooks@my-hooks"], [])
+    hookwright_line.tell("install", "--project", both, "--yes")
+    find_hooks(config)[0].unlink()
+    assert read_states(hookwright_line, both, code=1) == ["missing", "current"]
