@@ -165,6 +165,11 @@ def find_margin(text: str, place: int) -> str:
     return found[0] if found else ""
 
 
+def find_own_margin(text: str, place: int, style: Style) -> "str | None":
+    """Return the same for new text there; None if all of the text is on one line."""
+    return None if style.indent is None else find_margin(text, place)
+
+
 def find_line_margin(text: str, box: Box) -> "str | None":
     """Return the indentation of the first part that begins a line; None if no part does."""
     end = box.start
@@ -212,7 +217,7 @@ def edit_part(text: str, part: Part, rest: Json, style: Style) -> "str | None":
         if not are_same(part.value, wanted):
             changed = edit_box(text, scan(text, part.value_start), wanted, style)
     elif not are_same(part.value, wanted):
-        changed = write(wanted, style, find_margin(text, part.start))
+        changed = write(wanted, style, find_own_margin(text, part.start, style))
     return text[part.start : part.value_start] + changed
 
 
@@ -237,8 +242,7 @@ def fill_box(text: str, box: Box, kept: "list[str | None]", rest: Json, style: S
     margin = find_line_margin(text, box)
     comma = f",{style.newline}{margin}"
     if margin is None:
-        several = "\n" in text[box.start : box.close]
-        margin = find_margin(text, box.start) if several else None
+        margin = find_own_margin(text, box.start, style)
         comma = find_comma(text, box) or style.comma
     added = write_parts(rest, style, margin)
     content = ""
@@ -255,7 +259,7 @@ def fill_box(text: str, box: Box, kept: "list[str | None]", rest: Json, style: S
 def fill_empty_box(text: str, box: Box, rest: Json, style: Style) -> str:
     """Return the text of an empty object or list, marked, with the rest in it."""
     lead, tail, comma = text[box.start + 1 : box.close], MARK, style.comma
-    margin = None if style.indent is None else find_margin(text, box.start)
+    margin = find_own_margin(text, box.start, style)
     if style.indent is not None and margin is not None and not lead:
         tail = f"{MARK}{style.newline}{margin}"
         margin += style.indent
@@ -277,9 +281,6 @@ def write_parts(rest: Json, style: Style, margin: "str | None") -> "list[str]":
 
 def write(value: Json, style: Style, margin: "str | None") -> str:
     """Return the text of a value, in lines with this indentation, or on one line for None."""
-    if margin is None:
-        separators = (style.comma, style.colon)
-        return json.dumps(value, ensure_ascii=False, separators=separators)
-    indent = INDENT if style.indent is None else style.indent
-    written = json.dumps(value, ensure_ascii=False, indent=indent, separators=(",", style.colon))
-    return written.replace("\n", style.newline + margin)
+    separators = (style.comma if margin is None else ",", style.colon)
+    written = json.dumps(value, ensure_ascii=False, indent=style.indent, separators=separators)
+    return written.replace("\n", f"{style.newline}{margin}")

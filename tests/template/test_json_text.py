@@ -169,7 +169,7 @@ LAYOUTS = {
     "spaced": ('{"a" : 1, "b" : []}', '{"a" : 1, "b" : [], "hooks" : {"Stop" : [{"matcher" : '),
     "empty": ("{}", '{\n  "hooks": {\n    "Stop": [\n      {\n        "matcher": "WebSearch",\n'),
     "no hooks": ('{\n  "hooks": {}\n}', '{\n  "hooks": {\n    "Stop": [\n      {\n'),
-    "inline": ('{\n  "hooks": {"Stop": [1]}\n}', '{\n  "hooks": {"Stop": [1, {"matcher": "Web'),
+    "inline": ('{\n  "hooks": {"Stop": [1]}\n}', '{\n  "hooks": {"Stop": [1, {\n    "matcher": "W'),
     "hugged": (
         '{\n  "hooks": {"Stop": [{\n    "a": 1\n  }]}\n}',
         '{\n  "hooks": {"Stop": [{\n    "a": 1\n  }, {\n    "matcher": "WebSearch",\n',

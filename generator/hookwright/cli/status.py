@@ -11,7 +11,7 @@ from hookwright.cli.terminal import say
 from hookwright.clients.claude.configuration import find_config_folder
 from hookwright.project.own_installer import name_command
 from hookwright.project.reader import Project, open_project
-from hookwright.project.status import HookStatus, list_hooks, list_plugins, list_projects
+from hookwright.project.status import HookStatus, InstallationStatus, read_status
 from hookwright_console.terminal import build_table, dump, open_console, print_line
 from hookwright_console.unseen import escape_hidden
 
@@ -26,41 +26,31 @@ def status(
 ) -> int:
     """Show where the hooks are installed, and if they are current."""
     opened = open_project(project)
-    hooks = list_hooks(opened, scope.value if scope else "")
-    plugins = list_plugins(opened)
-    if plugins and all(one.state == "missing" for one in hooks):
-        hooks = []
-    projects = list_projects()
-    own = next((one for one in projects if one.project == opened.name), None)
-    others = [one for one in projects if one is not own]
-    folder = own.folder if own else None
-    is_own = folder in {None, str(opened.folder)}
-    is_current = is_own and all(one.state == "current" for one in hooks)
+    found = read_status(opened, scope.value if scope else "")
+    is_own = found.installed_from in {None, str(opened.folder)}
     if as_json:
-        value = {
-            "project": opened.name,
-            "installed_from": folder,
-            "hooks": [asdict(one) for one in hooks],
-            "plugins": plugins,
-            "others": [asdict(one) for one in others],
-        }
-        print(dump(value, indent=2))
-        return int(not is_current)
-    if hooks:
-        show_hooks(hooks)
-    if plugins:
-        print_line(f"installed as the plugin {' and '.join(plugins)}")
-    if folder:
-        print_line(f"installed from {shorten_home(folder)}")
-    for one in others:
+        print(dump(asdict(found), indent=2))
+    else:
+        show(found)
+        if not is_own:
+            command = f"{name_command('install', opened)} --take-over"
+            say(f"another folder installed {opened.name}: to replace it, run {command}")
+        elif not found.is_current:
+            say(advise(opened, found.hooks))
+    return int(not (is_own and found.is_current))
+
+
+def show(found: InstallationStatus) -> None:
+    """Print what of a project is installed, and the other projects that are."""
+    if found.hooks:
+        show_hooks(found.hooks)
+    if found.plugins:
+        print_line(f"installed as the plugin {' and '.join(found.plugins)}")
+    if found.installed_from:
+        print_line(f"installed from {shorten_home(found.installed_from)}")
+    for one in found.others:
         origin = f", from {shorten_home(one.folder)}" if one.folder else ""
         print_line(f"also installed: {one.project}{origin}")
-    if not is_own:
-        command = name_command("install", opened)
-        say(f"another folder installed {opened.name}: to replace it, run {command} --take-over")
-    elif not is_current:
-        say(advise(opened, hooks))
-    return int(not is_current)
 
 
 def show_hooks(hooks: list[HookStatus]) -> None:

@@ -47,17 +47,52 @@ class InstalledProject:
     folder: str | None
 
 
-def list_hooks(project: Project, scope: str = "") -> list[HookStatus]:
-    """Return each hook of a project, in each scope that it is installed in.
+@dataclass(frozen=True)
+class InstallationStatus:
+    """What of a project is installed.
+
+    Args:
+        project: Its name.
+        installed_from: The folder that it was installed from, or None if that is unknown.
+        hooks: Its hooks; none if they are installed as a plugin alone.
+        plugins: Its plugins that are enabled.
+        others: The other projects that are installed.
+
+    """
+
+    project: str
+    installed_from: str | None
+    hooks: list[HookStatus]
+    plugins: list[str]
+    others: list[InstalledProject]
+
+    @property
+    def is_current(self) -> bool:
+        """Whether all is installed, and as the project has it."""
+        return all(one.state == "current" for one in self.hooks)
+
+
+def read_status(project: Project, scope: str = "") -> InstallationStatus:
+    """Return what of a project is installed.
 
     Args:
         project: The project.
-        scope: The only scope; "" for all that it is installed in, or else the user's.
+        scope: The only scope to look at; "" for all that it is installed in, or else the user's.
 
     Raises:
         RefusedError: The settings, or the files of the project, cannot be read.
 
     """
+    hooks, plugins = list_hooks(project, scope), list_plugins(project)
+    if plugins and all(one.state == "missing" for one in hooks):
+        hooks = []
+    others = [one for one in list_projects() if one.project != project.name]
+    folder = find_folder(find_config_folder(), project.name)
+    return InstallationStatus(project.name, folder, hooks, plugins, others)
+
+
+def list_hooks(project: Project, scope: str) -> list[HookStatus]:
+    """Return each hook of a project in each scope; see `read_status`."""
     config = find_config_folder()
     scopes = [scope] if scope else find_scopes(project) or ["user"]
     files.read_file.cache_clear()
