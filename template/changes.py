@@ -6,14 +6,12 @@ If an installation is killed half-way, the next one finishes it.
 import difflib
 import json
 import os
-import re
 from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
+import json_text
 from files import InstallError, discard, is_unchanged, read_file, write_beside
-
-BOM = "\ufeff"  # which some editors begin a file with
 
 
 class Change(NamedTuple):
@@ -42,14 +40,32 @@ def select_pending(changes: Changes) -> Changes:
     return pending
 
 
+def write_patch(path: Path, change: Change) -> str:
+    """Return what a change does to the lines of a file."""
+    file = read_file(path)
+    before, after = (file.content if file else b"", change.content or b"")
+    names = (str(path) if file else os.devnull, str(path) if after else os.devnull)
+    former, latter = (text.decode("utf-8", "replace").splitlines() for text in (before, after))
+    return "\n".join(difflib.unified_diff(former, latter, *names, lineterm=""))
+
+
+def describe_changes(changes: Changes) -> "list[dict[str, str | None]]":
+    """Return the changes as data."""
+    return [
+        {
+            "file": str(path),
+            "does": "remove" if change.content is None else "change" if read_file(path) else "add",
+            "backup": str(name_backup(path)) if change.keeps else None,
+            "patch": write_patch(path, change),
+        }
+        for path, change in changes.items()
+    ]
+
+
 def show_changes(changes: Changes) -> None:
     """Print the changes as a patch."""
     for path, change in changes.items():
-        file = read_file(path)
-        before, after = (file.content if file else b"", change.content or b"")
-        names = (str(path) if file else os.devnull, str(path) if after else os.devnull)
-        former, latter = (text.decode("utf-8", "replace").splitlines() for text in (before, after))
-        print("\n".join(difflib.unified_diff(former, latter, *names, lineterm="")))
+        print(write_patch(path, change))
         if change.keeps:
             print(f"# {path} is kept as {name_backup(path)}")
     if not changes:
@@ -131,7 +147,7 @@ def read_json(path: Path) -> Any:
     if file is None:
         return {}
     try:
-        value = json.loads(file.content.decode("utf-8-sig"), object_pairs_hook=refuse_duplicates)
+        value = json_text.parse(file.content.decode())
     except (ValueError, RecursionError) as error:
         problem = f"is not valid JSON ({error})"
         raise InstallError(path, problem, "fix it, then try again") from None
@@ -140,28 +156,16 @@ def read_json(path: Path) -> Any:
     return value
 
 
-def refuse_duplicates(pairs: "list[tuple[str, Any]]") -> "dict[str, Any]":
-    """Return the pairs as a dict; refuse equal keys, of which one would be lost."""
-    value = dict(pairs)
-    if len(value) < len(pairs):
-        raise ValueError("the same key twice in an object")
-    return value
-
-
-def format_like(path: Path, settings: "dict[str, Any]") -> bytes:
-    """Return the settings as JSON with the indentation, BOM and line ends of the file."""
+def edit_json(path: Path, wanted: "dict[str, Any]") -> bytes:
+    """Return the text of a JSON file, changed where the wanted object differs from it."""
     file = read_file(path)
-    text = file.content.decode() if file else ""
-    indent = re.search(r"^[ \t]+", text, re.MULTILINE)
+    if file is None:
+        return f"{json.dumps(wanted, indent=2, ensure_ascii=False)}\n".encode()
     try:
-        written = json.dumps(
-            settings, indent=indent[0] if indent else 2, ensure_ascii=False, allow_nan=False
-        )
-        lines = f"{BOM if text.startswith(BOM) else ''}{written}\n".encode()
-    except ValueError as error:
-        problem = f"cannot be written back ({error})"
+        return json_text.rewrite(file.content.decode(), wanted).encode()
+    except (ValueError, RecursionError) as error:
+        problem = f"cannot be changed ({error})"
         raise InstallError(path, problem, "fix it, then try again") from None
-    return lines.replace(b"\n", b"\r\n") if "\r\n" in text else lines
 
 
 def remove_empty_folders(path: Path, config: Path) -> None:

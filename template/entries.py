@@ -154,17 +154,6 @@ def merge_entries(settings: Json, snippet: Json) -> Json:
     return {**merged, "hooks": hooks}
 
 
-def extract_entries(settings: Json) -> Json:
-    """Return settings with our entries of these settings, and nothing else."""
-    events: dict[str, list[Json]] = {}
-    for event, matcher, handler in list_ours(settings):
-        entry = (
-            {"hooks": [handler]} if matcher is None else {"matcher": matcher, "hooks": [handler]}
-        )
-        events.setdefault(event, []).append(entry)
-    return {"hooks": events}
-
-
 def fit_commands(snippet: Json, scope: str, interpreter: str) -> Json:
     """Return the snippet with commands that fit the scope: user, project or local.
 

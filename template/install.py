@@ -19,7 +19,8 @@ from changes import (
     Change,
     Changes,
     apply_changes,
-    format_like,
+    describe_changes,
+    edit_json,
     name_backup,
     read_json,
     remove_empty_folders,
@@ -37,8 +38,11 @@ PROJECT = Path(__file__).resolve().parent
 ATTEMPTS = 20  # at changing files that another program changes at the same moment
 
 
-def main(project: Path = PROJECT) -> int:
-    """Do what the command line asks; return 0 if all is well, or else 1."""
+def main(project: Path = PROJECT, command: str = "") -> int:
+    """Do what the command line asks; return 0 if all is well, or else 1.
+
+    Advice names the command that installs the hooks, which is this script unless it is given.
+    """
     options = parse_options()
     for stream in (sys.stdout, sys.stderr):  # which may be unable to show a path
         if isinstance(stream, io.TextIOWrapper):
@@ -46,10 +50,14 @@ def main(project: Path = PROJECT) -> int:
     try:
         installation = Installation(project, find_config_folder(), options.scope)
         if options.check:
-            return report_faults(find_faults(installation), as_json=options.json)
+            return report_faults(find_faults(installation, command), as_json=options.json)
         plan = plan_uninstall if options.uninstall else plan_install
         if options.dry_run:
-            show_changes(select_pending(plan(installation)))
+            pending = select_pending(plan(installation))
+            if options.json:
+                print(json.dumps(describe_changes(pending), indent=2))
+            else:
+                show_changes(pending)
         else:
             carry_out(plan, installation)
     except InstallError as refused:
@@ -74,10 +82,10 @@ def parse_options() -> argparse.Namespace:
     verb = parser.add_mutually_exclusive_group()
     verb.add_argument("--uninstall", action="store_true", help="take the hooks out again")
     verb.add_argument("--check", action="store_true", help="show what is wrong, change nothing")
-    parser.add_argument("--json", action="store_true", help="with --check: print JSON")
+    parser.add_argument("--json", action="store_true", help="with those two: print JSON")
     options = parser.parse_args()
-    if options.json and not options.check:
-        parser.error("--json needs --check")
+    if options.json and not (options.check or options.dry_run):
+        parser.error("--json needs --check or --dry-run")
     return options
 
 
@@ -154,7 +162,7 @@ def plan_install(installation: Installation) -> Changes:
     after = merge_settings(path, before, installation.wanted)
     if after != before:
         kept = read_file(name_backup(path)) or entries.list_ours(before)
-        changes[path] = Change(format_like(path, after), keeps=bool(read_file(path) and not kept))
+        changes[path] = Change(edit_json(path, after), keeps=bool(read_file(path) and not kept))
     return changes
 
 
@@ -167,15 +175,13 @@ def plan_uninstall(installation: Installation) -> Changes:
     file, kept = read_file(path), read_file(backup)
     after = entries.remove_entries(before)
     if file and after != before:
-        ours = entries.extract_entries(before)
-        installed = kept and format_like(backup, merge_settings(backup, read_json(backup), ours))
+        edited = edit_json(path, after)
         # Settings without anything else and without a backup are of our making.
-        content = format_like(path, after) if after or kept else None
-        if kept and file.content == installed:
-            content = kept.content  # nobody else has changed them since
-        restores = bool(kept and (kept.mode == file.mode or kept.content != content))
+        content = edited if kept or json.loads(edited.decode("utf-8-sig")) else None
+        last = not entries.list_ours(after)  # or else the backup waits for another project
+        restores = bool(last and kept and (kept.mode == file.mode or kept.content != content))
         changes[path] = Change(content, restores=restores)
-        if not restores:
+        if last and not restores:
             changes[backup] = Change(None)  # their mode was changed since, and stays
     else:
         changes[path] = Change(file and file.content)

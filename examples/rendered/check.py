@@ -10,12 +10,12 @@ from files import Fault, read_file
 from installation import SCOPES, Installation, locate_settings
 
 
-def find_faults(installation: Installation) -> "list[Fault]":
-    """Return what is wrong with an installation."""
+def find_faults(installation: Installation, program: str = "") -> "list[Fault]":
+    """Return what is wrong with an installation, which the program mends, or else install.py."""
     faults = []
     script = shlex.quote(str(installation.project / "install.py"))
     command = f"{script} --scope {installation.scope}"
-    install = f"run python3 {command}"
+    install = f"run {program or f'python3 {script}'} --scope {installation.scope}"
     for hook in entries.list_scripts(installation.snippet):
         path = installation.config / hook
         installed = read_file(path)

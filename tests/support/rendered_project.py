@@ -32,6 +32,7 @@ FILES = {
     "files.py",
     "install.py",
     "installation.py",
+    "json_text.py",
     "mcp.json",
     "settings.json",
     "tests/conftest.py",

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from ..support.installer import Installer, snapshot
+from ..support.installer import Installer, run_here, snapshot
 
 
 @pytest.mark.parametrize("arguments", [["--dry-run"], ["--dry-run", "--uninstall"]])
@@ -121,11 +121,27 @@ def test_refused_check_as_json(install: Installer) -> None:
     assert [fault["file"] for fault in read_faults(relative)] == [None]
 
 
-def test_json_is_for_a_check(install: Installer) -> None:
-    """Only a check has something to print as JSON."""
+def test_dry_run_as_json(install: Installer) -> None:
+    """A dry run prints what becomes of each file as JSON, too, and a refusal as a check does."""
+    install.settings.write_text("{}")
+    before = snapshot(install.config)
+    hook, settings = json.loads(run_here(install, "--dry-run", "--json").stdout)
+    assert (hook["file"], hook["does"], hook["backup"]) == (str(install.hook), "add", None)
+    assert (settings["file"], settings["does"]) == (str(install.settings), "change")
+    assert settings["backup"] == f"{install.settings}.before-hookwright"
+    assert '+  "hooks": {' in settings["patch"].splitlines()
+    assert snapshot(install.config) == before
+    install.settings.write_text("{,}")
+    refused = run_here(install, "--dry-run", "--json")
+    assert (refused.returncode, refused.stderr) == (1, "")
+    assert read_faults(refused)[0]["file"] == str(install.settings)
+
+
+def test_json_is_for_what_changes_nothing(install: Installer) -> None:
+    """Only a check and a dry run have something to print as JSON."""
     done = install("--json")
     assert (done.returncode, snapshot(install.config)) == (2, {})
-    assert "--json needs --check" in done.stderr
+    assert "--json needs --check or --dry-run" in done.stderr
 
 
 @pytest.mark.parametrize("arguments", [[], ["--json"]])

@@ -133,7 +133,7 @@ def test_scopes_deny_on_their_own(install: Installer) -> None:
         ('{"a": 1, "a": 2}', "the same key twice"),
         ('{"hooks": []}', '"hooks" is not an object'),
         ('{"hooks": {"PreToolUse": {}}}', '"PreToolUse" is not a list'),
-        ('{"a": 1e999}', "cannot be written back"),
+        ('{"a": NaN}', "NaN is not a number"),
         ("[" * 100_000, "is not valid JSON"),
         ("\udcff", "is not valid JSON"),
     ],
@@ -217,7 +217,7 @@ def test_uninstall_keeps_a_change_of_type(install: Installer) -> None:
     install()
     install.settings.write_text(install.settings.read_text().replace('"a": 1', '"a": true'))
     install("--uninstall")
-    assert install.settings.read_text() == '{\n  "a": true\n}\n'
+    assert install.settings.read_text() == '{"a": true}'
 
 
 def test_backup_is_never_overwritten(install: Installer) -> None:

@@ -115,6 +115,23 @@ def test_settings_are_as_they_were(install: Installer, tmp_path: Path, number: i
     assert installed > number * 0.7
 
 
+def test_settings_change_only_where_they_change(install: Installer, tmp_path: Path) -> None:
+    """Installing keeps all lines of the settings, and uninstalling needs no backup for that."""
+    for seed in range(20):
+        case = replace(install, config=tmp_path / str(seed))
+        case.config.mkdir()
+        text = vary_file(random.Random(seed))  # noqa: S311 - no secret
+        case.settings.write_bytes(text)
+        if run_here(case).returncode:
+            continue
+        for line in text.splitlines():
+            assert line.strip(b",[]{} \t") in case.settings.read_bytes(), f"seed {seed}"
+        (case.config / "settings.json.before-hookwright").unlink()
+        if json.loads(text.decode("utf-8-sig")):
+            run_here(case, "--uninstall")
+            assert case.settings.read_bytes() == text, f"seed {seed}"
+
+
 def test_own_hook_in_our_words_stays(install: Installer) -> None:
     """A hook of the user's stays while ours are installed, though its command is worded as ours."""
     entry = {"matcher": "Bash", "hooks": [{"type": "command", "command": OWN % "my_own"}]}

@@ -73,7 +73,6 @@ def test_merge_and_removal(
     """Our entries are merged once, found again, and removed without a trace."""
     merged = entries.merge_entries(before, snippet)
     assert entries.unname_interpreter(merged) == entries.unname_interpreter(snippet)
-    assert entries.extract_entries(merged) == snippet
     assert entries.merge_entries(merged, snippet) == merged
     assert without_empty(entries.remove_entries(merged)) == without_empty(before)
 

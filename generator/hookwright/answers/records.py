@@ -182,7 +182,6 @@ def remove_records(project: Project, names: Sequence[str]) -> dict[str, Any]:
     if not hooks:
         these = "this is the project's last record" if len(gone) == 1 else "these are all records"
         raise RefusedError(
-            f"{these}: to remove the project, run python3 install.py --uninstall in its folder, "
-            "and delete the folder"
+            f"{these}: to remove the project, run hookwright uninstall, and delete its folder"
         )
     return answers | ({"hooks": hooks} if hooks != project.hooks else {})

@@ -1,13 +1,12 @@
 """Check that the hooks work and that the tools they name answer."""
 
 from dataclasses import asdict
-from enum import Enum
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from hookwright.cli.options import AsJson
+from hookwright.cli.options import AsJson, Scope
 from hookwright.doctor.checks import run_checks
 from hookwright.doctor.finding import Finding
 from hookwright.doctor.setup import find_setup
@@ -15,14 +14,6 @@ from hookwright_console.hidden_characters import escape_hidden
 from hookwright_console.terminal import count, dump, print_line, print_styled, show_progress
 
 SIGNS = {"ok": ("ok", "green"), "warn": ("!", "yellow"), "fault": ("x", "red")}
-
-
-class Scope(str, Enum):
-    """The settings where hooks are installed."""
-
-    USER = "user"
-    PROJECT = "project"
-    LOCAL = "local"
 
 
 def doctor(

@@ -26,6 +26,16 @@ COMMANDS = {
     "try": Command(
         "Show what the hooks do with a call or prompt.", "hookwright.cli.try_calls:try_calls"
     ),
+    "install": Command(
+        "Install the hooks of a project into Claude Code.", "hookwright.cli.install:install"
+    ),
+    "uninstall": Command(
+        "Take the hooks of a project out of Claude Code.", "hookwright.cli.uninstall:uninstall"
+    ),
+    "status": Command(
+        "Show where the hooks are installed, and if they are current.",
+        "hookwright.cli.status:status",
+    ),
     "doctor": Command(
         "Check that the hooks work and their tools answer.", "hookwright.cli.doctor:doctor"
     ),

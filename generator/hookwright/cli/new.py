@@ -217,7 +217,7 @@ def tell_next(project: Project, *, installed: bool) -> None:
         words = [database["keywords"][0], *database.get("with", ())[:1]]
         query = shlex.quote(f"how do I use {' '.join(dict.fromkeys(words))}")
         lines.append(f"hookwright try {query}")
-    lines.append("hookwright doctor" if installed else "python3 install.py && hookwright doctor")
+    lines.append("hookwright doctor" if installed else "hookwright install && hookwright doctor")
     lines.append("hookwright add database    # or add route")
     print_line("Next:")
     for line in lines:

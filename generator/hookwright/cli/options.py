@@ -5,11 +5,21 @@ import sys
 from collections.abc import Callable
 from contextlib import redirect_stdout
 from dataclasses import dataclass
+from enum import Enum
 from functools import update_wrapper
 from pathlib import Path
 from typing import Annotated, Any, TextIO
 
 import typer
+
+
+class Scope(str, Enum):
+    """The settings where hooks are installed."""
+
+    USER = "user"
+    PROJECT = "project"
+    LOCAL = "local"
+
 
 InProject = Annotated[
     Path, typer.Option("--project", metavar="DIR", help="The project.", show_default="here")

@@ -1,6 +1,5 @@
 """Check whether the hooks are installed, and which other hooks look at the same calls."""
 
-import shlex
 from collections.abc import Iterator
 
 from hookwright.clients.claude.events import BEFORE_CALL
@@ -9,7 +8,7 @@ from hookwright.doctor.finding import Finding
 from hookwright.doctor.setup import ConfiguredHandler, Setup
 from hookwright.patterns.redos import Variant, build_example, read_pattern
 from hookwright.project.installer import find_scopes
-from hookwright.project.own_installer import check_installation
+from hookwright.project.own_installer import check_installation, name_command
 from hookwright.project.template_modules import entries
 
 SHOWN = 60  # characters of a command
@@ -34,7 +33,7 @@ def check_installed(setup: Setup, scope: str = "") -> Iterator[Finding]:
     if not scopes and plugins:
         yield Finding("installed", "ok", f"as the plugin {' and '.join(plugins)}")
     elif not scopes:
-        install = f"python3 {shlex.quote(str(project.folder / 'install.py'))}"
+        install = name_command("install", project)
         yield Finding("installed", "fault", f"{project.name} is not installed: run {install}")
     for one in scopes:
         faults = check_installation(project, one)

@@ -38,14 +38,15 @@ def check_python(python: str, handler: ConfiguredHandler) -> Finding:
     """Check the Python that a hook runs with."""
     path = shutil.which(python)
     if not path and python != "python3":
-        line = f"{handler.path} names {python}, which does not exist: run install.py again"
+        line = f"{handler.path} names {python}, which does not exist: run hookwright install"
         return Finding("interpreter", "warn" if shutil.which("python3") else "fault", line)
     if not path:
         line = f"{handler.path} runs python3, which is not on PATH: install Python 3.9 or later"
         return Finding("interpreter", "fault", line)
     if handler.scope in {"project", "local"} and not is_known(path):
         line = f"did not run {path}, because anyone may have written {handler.path}"
-        return Finding("interpreter", "warn", f"{line}: run install.py there yourself")
+        line += f": run hookwright install --scope {handler.scope}"
+        return Finding("interpreter", "warn", line)
     return judge_python(path)
 
 

@@ -1,8 +1,10 @@
 """Run the bundled install.py on a project, whose own install.py may be a stranger's."""
 
 import json
+import shlex
 import subprocess
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 
 from hookwright.clients.claude.configuration import find_config_folder
@@ -10,13 +12,32 @@ from hookwright.project.installer import Ran, peek
 from hookwright.project.reader import Project
 from hookwright.project.template_modules import files, installation
 from hookwright.project.template_store import find_template
+from hookwright_console.errors import RefusedError
 
 CODE = """
 import pathlib, sys
 sys.path.insert(0, sys.argv.pop(1))
 import install
-sys.exit(install.main(pathlib.Path(sys.argv.pop(1))))
+sys.exit(install.main(pathlib.Path(sys.argv.pop(1)), sys.argv.pop(1)))
 """
+
+
+@dataclass(frozen=True)
+class PlannedChange:
+    """What install.py would do to a file.
+
+    Args:
+        file: The file.
+        does: What becomes of it: add, change or remove.
+        backup: The file that keeps its old content, or None.
+        patch: What changes in its lines.
+
+    """
+
+    file: str
+    does: str
+    backup: str | None
+    patch: str
 
 
 def run_own_installer(project: Project, *options: str) -> Ran:
@@ -46,15 +67,48 @@ def check_installation(project: Project, scope: str) -> list[files.Fault]:
         records = json.loads(ended.stdout)
     except ValueError:
         return [describe_damage(project)]
+    return read_faults(records)
+
+
+def plan_installation(project: Project, *options: str) -> list[PlannedChange]:
+    """Return what the bundled install.py would change, without changing it.
+
+    Args:
+        project: The project.
+        options: The options of install.py, such as --uninstall.
+
+    Raises:
+        RefusedError: It would refuse.
+
+    """
+    ended = start_installer(project, "--dry-run", "--json", *options)
+    try:
+        records = json.loads(ended.stdout)
+    except ValueError:
+        raise RefusedError(str(describe_damage(project))) from None
+    if ended.returncode:
+        raise RefusedError("; ".join(map(str, read_faults(records))))
+    return [PlannedChange(**one) for one in records]
+
+
+def read_faults(records: list[dict[str, str]]) -> list[files.Fault]:
+    """Return the faults that install.py printed as JSON."""
     return [
         files.Fault(Path(one["file"]) if one["file"] else None, one["problem"], one["fix"])
         for one in records
     ]
 
 
+def name_command(verb: str, project: Project) -> str:
+    """Return the command that does something with a project from the current folder."""
+    here = project.folder == Path.cwd()
+    return f"hookwright {verb}" + ("" if here else f" --project {shlex.quote(str(project.folder))}")
+
+
 def start_installer(project: Project, *options: str) -> "subprocess.CompletedProcess[str]":
     """Run the bundled install.py on a project, and return how it ended."""
-    words = [str(find_template() / "template"), str(project.folder), *options]
+    command = name_command("install", project)
+    words = [str(find_template() / "template"), str(project.folder), command, *options]
     return subprocess.run(  # noqa: S603 - our own
         [sys.executable, "-I", "-B", "-c", CODE, *words],
         check=False,

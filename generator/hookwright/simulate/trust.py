@@ -34,11 +34,11 @@ def check_hook(name: str, content: bytes, project: Project) -> None:
     if is_newest(project.source, project.version):  # an update would not change it
         raise RefusedError(
             f"did not run {path}, because it was edited by hand: run hookwright update --restore "
-            "to undo that, or install.py there if the edit is yours"
+            "to undo that, or hookwright install if the edit is yours"
         )
     raise RefusedError(
         f"did not run {path}, because this version renders it differently: run hookwright update, "
-        "or install.py there if you trust it"
+        "or hookwright install if you trust it"
     )
 
 

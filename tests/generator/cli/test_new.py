@@ -93,7 +93,7 @@ def test_hooks_are_installed_on_request(hookwright_line: CommandLine, tmp_path: 
 def test_nothing_is_installed_unasked(hookwright_line: CommandLine, tmp_path: Path) -> None:
     """Without a terminal and without --install the client's folder is not touched."""
     output = hookwright_line.tell("new", "ours", "--data-file", write_data(tmp_path, **BOTH))
-    assert "python3 install.py" in output
+    assert "hookwright install && hookwright doctor" in output
     assert not (Path.home() / ".claude").exists()
 
 

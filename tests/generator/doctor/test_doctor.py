@@ -68,7 +68,7 @@ def test_installed(mine: Path) -> None:
 
 def test_not_installed(both: Path) -> None:
     """What is installed nowhere is named, with the command that installs it."""
-    line = f"my-hooks is not installed: run python3 {both}/install.py"
+    line = f"my-hooks is not installed: run hookwright install --project {both}"
     assert the(check_installed(find_setup(both))) == ("fault", line)
     change(settings(), enabledPlugins={"my-hooks@my-hooks": True})
     assert the(check_installed(find_setup(both))) == ("ok", "as the plugin my-hooks@my-hooks")
@@ -80,7 +80,7 @@ def test_stale_copy(mine: Path) -> None:
     status, line = the(check_installed(find_setup(mine)))
     assert status == "fault"
     assert "docsearch.py is stale" in line
-    assert line.endswith(f"run python3 {mine}/install.py --scope user")
+    assert line.endswith(f"run hookwright install --project {mine} --scope user")
 
 
 def test_installed_twice(mine: Path) -> None:
@@ -236,7 +236,7 @@ def test_interpreter_is_gone(mine: Path, tmp_path: Path, monkeypatch: pytest.Mon
     """An interpreter that is gone leaves the one of PATH, and without that a fault."""
     name_interpreter(tmp_path / "gone")
     status, line = the(check_interpreter(find_setup(mine)))
-    assert (status, line.endswith("does not exist: run install.py again")) == ("warn", True)
+    assert (status, line.endswith("does not exist: run hookwright install")) == ("warn", True)
     monkeypatch.setenv("PATH", str(tmp_path))
     assert the(check_interpreter(find_setup(mine)))[0] == "fault"
 

@@ -17,13 +17,14 @@ from hookwright.doctor.setup import find_setup
 from hookwright.mcp_probe import probe_servers
 from hookwright.project.installer import run_installer
 from hookwright.project.reader import open_project
+from hookwright.project.template_store import find_template
 from hookwright_console.peers import is_loopback
 
 from ...support.command_line import CommandLine
 from ...support.loopback_server import LoopbackServer
 
 TOKEN = "LESSON_SEARCH_TOKEN"  # noqa: S105 - a name
-INSTALLER = ["install.py", "installation.py", "entries.py", "changes.py", "check.py", "files.py"]
+INSTALLER = [path.name for path in (find_template() / "template").glob("*.py")]
 CODE = [*INSTALLER, "copier.py", "yaml.py", "json.py"]
 
 
@@ -71,7 +72,7 @@ def test_nothing_of_the_folder_runs(
     (Path.home() / ".claude.json").write_text(json.dumps(configuration))
     (Path.home() / ".claude").mkdir()
     ended = hookwright_line.run("doctor", "--scope", "user")
-    assert "docsearch.py is missing: run python3" in ended.output
+    assert "docsearch.py is missing: run hookwright install --scope user" in ended.output
     assert "was not started, because anyone may have written that file" in ended.output
     assert not run.exists()
 

@@ -1,0 +1,213 @@
+"""A JSON text is changed where its object changes, and gets its bytes back when that is undone."""
+
+import json
+from collections.abc import Callable
+from itertools import permutations
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hookwright.project.template_modules import load_modules
+from hookwright.project.template_store import find_template
+
+from ..support.hypothesis_profiles import examples
+
+(JSON_TEXT,) = load_modules(find_template() / "template", "json_text")
+EVENTS = ["PreToolUse", "SessionStart", "Stop"]
+
+
+def rewrite(text: str, wanted: Any) -> str:
+    """Return a text with another object."""
+    changed: str = JSON_TEXT.rewrite(text, wanted)
+    return changed
+
+
+def enter(project: str) -> dict[str, Any]:
+    """Return an entry of a project."""
+    return {"matcher": "WebSearch", "hooks": [{"type": "command", "command": f"run {project}"}]}
+
+
+def add(value: Any, project: str, events: list[str]) -> Any:
+    """Return the settings with an entry of a project for these events."""
+    hooks = value.get("hooks", {})
+    more = {event: [*hooks.get(event, []), enter(project)] for event in events}
+    return {**value, "hooks": {**hooks, **more}}
+
+
+def remove(value: Any, project: str) -> Any:
+    """Return the settings without the entries of a project, and without what only held them."""
+    hooks = {}
+    for event, entries in value.get("hooks", {}).items():
+        left = [entry for entry in entries if entry != enter(project)]
+        if left or not entries:
+            hooks[event] = left
+    rest = {key: one for key, one in value.items() if key != "hooks"}
+    return {**rest, "hooks": hooks} if hooks else rest
+
+
+def change(text: str, edit: Callable[..., Any], *words: Any) -> str:
+    """Return a text with its object edited."""
+    return rewrite(text, edit(json.loads(text.removeprefix("\ufeff")), *words))
+
+
+SPACES = st.text(" \t\r\n", max_size=3)
+STRINGS = st.text(max_size=4).flatmap(
+    lambda text: st.sampled_from([json.dumps(text), json.dumps(text, ensure_ascii=False)])
+)
+SCALARS = st.sampled_from(["null", "true", "0", "-0", "1e3", "1.0", "1E-2", "1e999", "1" * 30])
+
+
+def enclose(brackets: str, parts: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
+    """Return texts of objects or lists that hold some of the parts."""
+    first, last = tuple(brackets)
+    most = 3 if brackets == "[]" else 1  # for the members have one name
+    spaced = st.tuples(SPACES, parts, SPACES).map("".join)
+    return st.one_of(
+        SPACES.map(lambda space: first + space + last),
+        st.lists(spaced, min_size=1, max_size=most).map(lambda some: first + ",".join(some) + last),
+    )
+
+
+def name(keys: st.SearchStrategy[str], values: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
+    """Return texts of members of an object."""
+    return st.tuples(keys, SPACES, st.just(":"), SPACES, values).map("".join)
+
+
+VALUES = st.recursive(
+    SCALARS | STRINGS,
+    lambda inner: enclose("[]", inner) | enclose("{}", name(st.just('"a"'), inner)),
+    max_leaves=4,
+)
+ENTRIES = enclose("[]", VALUES)
+
+
+@st.composite
+def draw_texts(draw: st.DrawFn) -> str:
+    """Return the text of some settings, as nobody would write them, or as a program writes them."""
+    events = draw(st.lists(st.sampled_from(EVENTS), unique=True, max_size=2))
+    hooks = draw(join([draw(name(st.just(f'"{event}"'), ENTRIES)) for event in events]))
+    members = [draw(name(st.just(f'"{key}"'), VALUES)) for key in draw(st.sampled_from(KEYS))]
+    if draw(st.booleans()):
+        members.insert(draw(st.integers(0, len(members))), draw(name(HOOKS_KEY, st.just(hooks))))
+    text = draw(join(members))
+    if draw(st.booleans()):
+        indent = draw(st.sampled_from([None, 0, 2, 4, "\t"]))
+        text = json.dumps(json.loads(text.replace("1e999", "9")), indent=indent)
+    text = draw(SPACES) + text + draw(SPACES)
+    return draw(st.sampled_from(["", "\ufeff"])) + text
+
+
+KEYS = [[], ["model"], ["model", "é"], ["a", "b", "c"]]
+HOOKS_KEY = st.sampled_from(['"hooks"', '"\\u0068ooks"'])
+
+
+def join(members: list[str]) -> st.SearchStrategy[str]:
+    """Return texts of an object with these members."""
+    if not members:
+        return SPACES.map("{{{}}}".format)
+    spaced = [st.tuples(SPACES, st.just(member), SPACES).map("".join) for member in members]
+    return st.tuples(*spaced).map(lambda some: "{" + ",".join(some) + "}")
+
+
+@settings(max_examples=examples(500))
+@given(text=draw_texts(), events=st.lists(st.sampled_from(EVENTS), min_size=1, unique=True))
+def test_what_is_added_is_there_and_can_be_taken_out(text: str, events: list[str]) -> None:
+    """The text holds what the object should, and what was added is removed without a trace."""
+    value = json.loads(text.removeprefix("\ufeff"))
+    added = change(text, add, "a", events)
+    assert json.loads(added.removeprefix("\ufeff")) == add(value, "a", events)
+    assert change(added, add, "b", []) == added
+    assert change(added, remove, "a") == text
+
+
+@settings(max_examples=examples(200))
+@given(
+    text=draw_texts(),
+    events=st.lists(
+        st.lists(st.sampled_from(EVENTS), min_size=1, unique=True), min_size=3, max_size=3
+    ),
+)
+def test_projects_come_and_go_in_any_order(text: str, events: list[list[str]]) -> None:
+    """Three projects that are added and removed in any order leave the text as it was."""
+    added = text
+    for project, ones in zip("abc", events, strict=True):
+        added = change(added, add, project, ones)
+    for order in permutations("abc"):
+        left = added
+        for project in order:
+            left = change(left, remove, project)
+        assert left == text
+
+
+def write_first(text: str) -> str:
+    """Return a text with a member that somebody wrote before all others."""
+    return text.replace("{", '{\t"first" : [ 1],', 1)
+
+
+def write_last(text: str) -> str:
+    """Return a text with a member that somebody wrote after all others."""
+    before, bracket, space = text.rpartition("}")
+    return before.rstrip() + ' , "last": {\n}' + bracket + space
+
+
+@pytest.mark.parametrize("edit", [write_first, write_last])
+@settings(max_examples=examples(200))
+@given(text=draw_texts().filter(lambda text: '"' in text))
+def test_edits_elsewhere_stay(edit: Callable[[str], str], text: str) -> None:
+    """What the user writes elsewhere in between is there afterwards, and nothing else is."""
+    added = edit(change(text, add, "a", EVENTS))
+    assert change(added, remove, "a") == edit(text)
+
+
+LAYOUTS = {
+    "two": ('{\n  "a": 1\n}\n', '{\n  "a": 1,\n  "hooks": {\n    "Stop": [\n      {\n'),
+    "four": ('{\n    "a": 1\n}', '{\n    "a": 1,\n    "hooks": {\n        "Stop": [\n'),
+    "tabs": ('{\r\n\t"a": 1\r\n}', '{\r\n\t"a": 1,\r\n\t"hooks": {\r\n\t\t"Stop": [\r\n'),
+    "minified": ('{"a":1}', '{"a":1,"hooks":{"Stop":[{"matcher":"WebSearch","hooks":[{"type":'),
+    "spaced": ('{"a" : 1, "b" : []}', '{"a" : 1, "b" : [], "hooks" : {"Stop" : [{"matcher" : '),
+    "empty": ("{}", '{\n  "hooks": {\n    "Stop": [\n      {\n        "matcher": "WebSearch",\n'),
+    "no hooks": ('{\n  "hooks": {}\n}', '{\n  "hooks": {\n    "Stop": [\n      {\n'),
+    "inline": ('{\n  "hooks": {"Stop": [1]}\n}', '{\n  "hooks": {"Stop": [1, {\n    "matcher": "W'),
+    "hugged": (
+        '{\n  "hooks": {"Stop": [{\n    "a": 1\n  }]}\n}',
+        '{\n  "hooks": {"Stop": [{\n    "a": 1\n  }, {\n    "matcher": "WebSearch",\n',
+    ),
+    "blank lines": ('{\n\n  "a": 1,\n\n  "b": 2\n}', '{\n\n  "a": 1,\n\n  "b": 2,\n  "hooks": {\n'),
+    "indented": ('  {\n    "a": 1\n  }', '  {\n    "a": 1,\n    "hooks": {\n      "Stop": [\n'),
+}
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_new_text_is_laid_out_like_the_rest(layout: str) -> None:
+    """What is added has the indentation, the line ends and the spacing of the text."""
+    text, begins = LAYOUTS[layout]
+    assert change(text, add, "a", ["Stop"]).startswith(begins)
+
+
+def test_handler_is_taken_out_of_an_entry_that_others_share() -> None:
+    """Of an entry with two handlers one goes, and the other keeps its layout."""
+    text = '{"hooks": {"Stop": [ {"x":1,  "hooks": [{"a": 1 },  {"b":  2}]}, {"hooks": []}] }}'
+    wanted = {"hooks": {"Stop": [{"x": 1, "hooks": [{"b": 2}]}, {"hooks": []}]}}
+    assert rewrite(text, wanted) == text.replace('{"a": 1 },  ', "")
+
+
+def test_another_value_takes_the_place_of_the_old() -> None:
+    """A member whose value changes, or becomes one of another kind, stays where it is."""
+    text = '{ "a" : 1,\n"b": [1 , 2], "c": {"d": true} }'
+    wanted = {"c": {"d": 1}, "b": [1, 3], "a": []}
+    assert rewrite(text, wanted) == '{ "a" : [],\n"b": [1 , 3], "c": {"d": 1} }'
+
+
+def test_same_object_is_the_same_text() -> None:
+    """Nothing changes for an object that has its members in another order."""
+    text = '{"a": 1e3, "b":\n{"c": "\\u00e9", "d": null} }'
+    assert rewrite(text, {"b": {"d": None, "c": "é"}, "a": 1000.0}) == text
+
+
+@pytest.mark.parametrize("text", ["{,}", '{"a": 1, "a": 2}', "[1]", '{"a": 1} x', "", "{"])
+def test_text_that_is_no_object(text: str) -> None:
+    """A text that is not one object without equal keys is refused, whatever is wanted."""
+    with pytest.raises(ValueError, match=r"."):
+        rewrite(text, {"b": 1})
