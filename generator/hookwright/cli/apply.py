@@ -1,12 +1,20 @@
 """Show a planned change, ask, apply it, and update the installed hooks."""
 
-import shlex
+from pathlib import Path
 
 from hookwright.cli.terminal import agree, say, show_diff
+from hookwright.clients.claude.configuration import list_settings
+from hookwright.clients.json_objects import read_object
 from hookwright.project.change import ProjectChange, apply_change
-from hookwright.project.installer import find_scopes
-from hookwright.project.own_installer import is_installed_from, run_own_installer
+from hookwright.project.installer import (
+    find_rivalry,
+    find_scopes,
+    is_installed_from,
+    word_command,
+)
+from hookwright.project.own_installer import run_own_installer
 from hookwright.project.reader import Project
+from hookwright.project.template_modules import entries
 from hookwright_console.terminal import print_line
 
 
@@ -32,28 +40,32 @@ def apply(change: ProjectChange, message: str, *, yes: bool, commit: bool) -> in
         return 0
     show_diff(change.diff())
     agree(f"{message}, as above?", yes=yes)
-    is_current = is_installed_from(change.project)
     apply_change(change, message, commit=commit)
     print_line(f"{message}: done" + (", and committed" if commit and change.in_git else ""))
-    return update_installed(change.project, is_current=is_current)
+    return update_installed(change.project)
 
 
-def update_installed(project: Project, *, is_current: bool) -> int:
-    """Install a project's hooks again wherever they are installed; return the exit code.
-
-    Args:
-        project: The project.
-        is_current: Whether the installed hooks come from this folder, not a namesake.
-
-    """
+def update_installed(project: Project) -> int:
+    """Install a project's hooks again wherever its folder installed them; return the exit code."""
+    if not is_installed_from(project):
+        if not is_plugin(project):
+            missing = f"{project.name} is not installed from here: run {word_command(project)}"
+            print_line(find_rivalry(project) or missing)
+        return 0
+    scopes = find_scopes(project)
+    if not scopes:
+        command = word_command(project, "local")
+        print_line(f"{project.name} is installed for another folder: there, run {command}")
     code = 0
-    for scope in find_scopes(project):
-        if not is_current:
-            way = f"python3 {shlex.quote(str(project.folder / 'install.py'))} --scope {scope}"
-            say(f"{project.name} was installed from another folder: to replace it, run {way}")
-            return 1
+    for scope in scopes:
         ran = run_own_installer(project, "--scope", scope)
         for line in ran.lines:
             (say if ran.code else print_line)(line)
         code = max(code, ran.code)
     return code
+
+
+def is_plugin(project: Project) -> bool:
+    """Tell whether the client runs a project as a plugin."""
+    settings = [read_object(path) for _, path in list_settings(Path.cwd())]
+    return any(entries.list_plugins(one, project.name) for one in settings)

@@ -5,10 +5,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-from hookwright.clients.claude.configuration import find_config_folder
-from hookwright.project.installer import Ran, peek
+from hookwright.project.installer import Ran
 from hookwright.project.reader import Project
-from hookwright.project.template_modules import files, installation
+from hookwright.project.template_modules import files
 from hookwright.project.template_store import find_template
 
 CODE = """
@@ -67,13 +66,3 @@ def run(project: Project, *options: str) -> "subprocess.CompletedProcess[str]":
 def name_flaw(project: Project) -> files.Fault:
     """Return the fault of a project that install.py cannot read."""
     return files.Fault(project.folder, "is not as it was rendered", "restore it from git")
-
-
-def is_installed_from(project: Project) -> bool:
-    """Tell whether the installed hooks with the name of a project equal those in its folder."""
-    installed = installation.list_installed(find_config_folder())
-    return all(
-        hook.content == peek(project.find_hook(hook.path.stem))
-        for hook in installed
-        if hook.project == project.name
-    )
