@@ -34,11 +34,14 @@ class Owner(NamedTuple):
 
     name: str
     plain: "frozenset[Path]" = frozenset()  # its scripts of older versions, without its name
+    former: "tuple[str, ...]" = ()  # the names that it was installed under before
 
     def owns(self, handler: Json) -> bool:
         """Tell whether a handler in the settings runs a hook of the project, or asks its server."""
         project = find_project(handler) if isinstance(handler, dict) else None
-        return project == self.name or (project == "" and find_script(handler) in self.plain)
+        if project == "":
+            return find_script(handler) in self.plain
+        return project in (self.name, *self.former)
 
 
 def read_command(handler: "dict[str, Json]") -> str:

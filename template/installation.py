@@ -70,7 +70,7 @@ class Installation(NamedTuple):
     def owner(self) -> entries.Owner:
         """The project, by what its entries are known."""
         plain = [script for script in self.list_installed() if script.stem in IDS]
-        return entries.Owner(self.name, frozenset(plain))
+        return entries.Owner(self.name, frozenset(plain), tuple(self.list_former_names()))
 
     @property
     def heir(self) -> entries.Owner:
@@ -97,14 +97,27 @@ class Installation(NamedTuple):
 
         A plain script is the project's if it says so, or if it equals the project's hook.
         """
-        name, found = self.name, []
+        names, found = [self.name, *self.list_former_names()], []
         for hook in list_installed(self.config):
             in_place = hook.path.parent.name == FOLDERS.get(name_hook(hook.path))
             rendered = self.project / "hooks" / hook.path.name
             copy = not hook.project and hook.content == peek(rendered)
-            if in_place and (hook.project == name or copy):
+            if in_place and (hook.project in names or copy):
                 found.append(hook.path.relative_to(self.config))
         return found
+
+    def list_former_names(self) -> "list[str]":
+        """Return the names under which this folder installed the project before."""
+        records = sorted((self.config / "hooks").glob("hookwright-*.json"))
+        names = [path.stem.partition("-")[2] for path in records]
+        own = self.project.resolve()
+        folders = {name: find_folder(self.config, name) for name in names if name != self.name}
+        return [name for name, folder in folders.items() if folder and folder.resolve() == own]
+
+    def list_unused_records(self) -> "list[Path]":
+        """Return the records of the project's former names that no other scope here needs."""
+        names = [name for name in self.list_former_names() if not self.is_used_elsewhere(name)]
+        return [locate_record(self.config, name) for name in names]
 
     def read_other_scopes(self) -> "list[str]":
         """Return the settings of the other scopes in the current folder, as texts."""
@@ -117,9 +130,9 @@ class Installation(NamedTuple):
         """Tell whether another scope of the current folder runs a script."""
         return any(script.as_posix() in text for text in self.read_other_scopes())
 
-    def is_used_elsewhere(self) -> bool:
-        """Tell whether another scope of the current folder has an entry of the project."""
-        entry = match_entry(self.name)
+    def is_used_elsewhere(self, name: str) -> bool:
+        """Tell whether another scope of the current folder has an entry of the project so named."""
+        entry = match_entry(name)
         return any(entry.search(text) for text in self.read_other_scopes())
 
     def find_former(self) -> "Path | None":
@@ -139,11 +152,11 @@ class Installation(NamedTuple):
         fix = f"change project_name here, or run {self.command} --take-over"
         return Fault(None, problem, fix) if rival else None
 
-    def refuse_rival(self) -> None:
+    def refuse_rival(self, fix: str = "") -> None:
         """Refuse to change what another folder installed, unless it is taken over."""
         fault = self.find_rivalry()
         if fault and not self.takes_over:
-            raise RefusedError(*fault)
+            raise RefusedError(fault.file, fault.problem, fix or fault.fix)
 
     def read_hook(self, script: Path) -> bytes:
         """Return the project's hook that is to be installed as a script."""

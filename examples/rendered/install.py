@@ -179,12 +179,12 @@ def plan_install(installation: Installation) -> Changes:
     if after != before:
         kept = read_file(name_backup(path)) or entries.list_ours(before)
         changes[path] = Change(format_like(path, after), keeps=bool(read_file(path) and not kept))
-    return changes
+    return changes | dict.fromkeys(installation.list_unused_records(), Change(None))
 
 
 def plan_uninstall(installation: Installation) -> Changes:
     """Return the changes that undo an installation, also one that was killed half-way."""
-    installation.refuse_rival()
+    installation.refuse_rival("run install.py --uninstall there, or add --take-over")
     path, owner = installation.settings, installation.heir
     before, backup = read_json(path), name_backup(path)
     rendered = entries.list_scripts(installation.wanted)
@@ -207,9 +207,9 @@ def plan_uninstall(installation: Installation) -> Changes:
         changes[path] = Change(file and file.content)
         if hold_the_same(backup, path):
             changes[backup] = Change(None)
-    if not installation.is_used_elsewhere():
+    if not installation.is_used_elsewhere(installation.name):
         changes[installation.record] = Change(None)
-    return changes
+    return changes | dict.fromkeys(installation.list_unused_records(), Change(None))
 
 
 def reinstall(backup: Path, settings: "dict[str, Any]", owner: entries.Owner) -> bytes:
@@ -226,8 +226,10 @@ def plan_removal(
     A script stays if another scope of the current folder runs it.
     """
     changes: Changes = {}
-    config, name = installation.config, installation.name
-    others_run = {name_hook(hook.path) for hook in list_installed(config) if hook.project != name}
+    config = installation.config
+    names = [installation.name, *installation.list_former_names()]
+    others = [hook.path for hook in list_installed(config) if hook.project not in names]
+    others_run = set(map(name_hook, others))
     running = others_run | set(map(name_hook, staying))
     for script in scripts:
         target, backup = config / script, name_backup(config / script)

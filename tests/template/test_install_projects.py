@@ -22,7 +22,7 @@ HOOKS = ("docsearch", "tool_routing", "lesson_search")
 def render_all_hooks(template: Path, folder: Path, **answers: object) -> Path:
     """Render a project that has all hooks."""
     given = {"databases": [GITLAB], "routes": ROUTES, "hooks": list(HOOKS), **answers}
-    return render(template, folder, project_name=folder.name, **given)
+    return render(template, folder, **{"project_name": folder.name, **given})
 
 
 @pytest.fixture(scope="module")
@@ -163,8 +163,42 @@ def test_namesake_is_refused(
     assert (done.returncode, done.stdout) == (1, "")
     told = f"install.py: a is installed from another folder, {pair[0].project}: "
     command = f"python3 {namesake.project}/install.py --scope user --take-over"
-    assert done.stderr == f"{told}change project_name here, or run {command}\n"
+    ways = f"change project_name here, or run {command}"
+    if "--uninstall" in arguments:
+        ways = "run install.py --uninstall there, or add --take-over"
+    assert done.stderr == f"{told}{ways}\n"
     assert snapshot(namesake.config) == before
+
+
+@pytest.mark.parametrize("text", STARTS)
+@pytest.mark.parametrize("arguments", [[], ["--uninstall"]])
+def test_renamed_project_leaves_nothing_under_its_old_name(
+    pair: list[Installer],
+    template: Path,
+    tmp_path: Path,
+    text: str | None,
+    arguments: list[str],
+) -> None:
+    """A project that has another name by now takes out what it installed under the old one."""
+    if text is not None:
+        pair[0].settings.write_bytes(text.encode())
+    before = snapshot(pair[0].config)
+    folder = tmp_path / "renamed" / "a-b"
+    old = replace(pair[0], project=render_all_hooks(template, folder))
+    run_here(pair[0])
+    run_here(old)
+    (old.config / "hooks" / list_memory("a-b")[0]).write_text("{}")
+    shutil.rmtree(folder)
+    render_all_hooks(template, folder, project_name="new")
+    assert "docsearch-a-b.py is no longer needed: run" in run_here(old, "--check").stdout
+    assert run_here(old, *arguments).returncode == 0
+    assert not [path for path in snapshot(old.config) if "-a-b" in path]
+    assert run_here(pair[0], "--check").stdout == "all is well\n"
+    if not arguments:
+        assert run_here(old, "--check").stdout == "all is well\n"
+        run_here(old, "--uninstall")
+    run_here(pair[0], "--uninstall")
+    assert snapshot(pair[0].config) == before
 
 
 def test_check_of_a_namesake_says_the_same(pair: list[Installer], namesake: Installer) -> None:
