@@ -10,33 +10,50 @@ from files import Fault, read_file
 from installation import SCOPES, Installation, locate_settings
 
 
-def find_faults(installation: Installation, program: str = "") -> "list[Fault]":
-    """Return what is wrong with an installation, which the program mends, or else install.py."""
-    faults = []
-    script = shlex.quote(str(installation.project / "install.py"))
-    command = f"{script} --scope {installation.scope}"
-    install = f"run {program or f'python3 {script}'} --scope {installation.scope}"
-    for hook in entries.list_scripts(installation.snippet):
-        path = installation.config / hook
-        installed = read_file(path)
-        if not installed:
-            faults.append(Fault(path, "is missing", install))
-        elif installed.content != installation.read_hook(hook):
-            faults.append(Fault(path, "is stale", install))
-    path = installation.settings
-    settings = read_json(path)
-    wanted = entries.unname_interpreter(installation.wanted)
-    if entries.unname_interpreter(settings) != wanted:
-        faults.append(Fault(path, "has no entry for the hooks, or a stale one", install))
-    faults += find_duplicates(installation)
-    for _, _, handler in entries.list_ours(settings):
+def find_faults(installation: Installation) -> "list[Fault]":
+    """Return what is wrong with an installation."""
+    rivalry = installation.find_rivalry()
+    if rivalry:
+        return [rivalry]
+    faults = [*find_stale(installation), *find_duplicates(installation)]
+    for _, _, handler in entries.list_owned(read_json(installation.settings), installation.owner):
         if entries.read_command(handler):
             python = entries.read_interpreter(handler) or shutil.which("python3")
             problem = find_slowness(Path(python)) if python else ""
             if problem:
-                fix = f"run {command} with another Python"
-                faults.append(Fault(path, f"runs {python}, which {problem}", fix))
+                script = shlex.quote(str(installation.project / "install.py"))
+                fix = f"run {script} --scope {installation.scope} with another Python"
+                faults.append(Fault(installation.settings, f"runs {python}, which {problem}", fix))
     return list(dict.fromkeys(faults))
+
+
+def find_stale(installation: Installation) -> "list[Fault]":
+    """Return which scripts and entries are not as they would be installed now."""
+    config, wanted, heir = installation.config, installation.wanted, installation.heir
+    fix = f"run {installation.command}"
+    faults = []
+    former = installation.find_former()
+    if former:
+        faults.append(Fault(None, f"{heir.name} was moved here from {former}", fix))
+    scripts = entries.list_scripts(wanted)
+    for script in scripts:
+        installed = read_file(config / script)
+        if not installed:
+            faults.append(Fault(config / script, "is missing", fix))
+        elif installed.content != installation.read_hook(script):
+            faults.append(Fault(config / script, "is stale", fix))
+    faults += [
+        Fault(config / script, "is no longer needed", fix)
+        for script in installation.list_installed()
+        if script not in scripts and not installation.is_run_elsewhere(script)
+    ]
+    settings = read_json(installation.settings)
+    if entries.unname_interpreter(settings, heir) != entries.unname_interpreter(wanted, heir):
+        problem = "has no entry for the hooks, or a stale one"
+        faults.append(Fault(installation.settings, problem, fix))
+    if not faults and not read_file(installation.record):
+        faults.append(Fault(installation.record, "is missing", fix))
+    return faults
 
 
 def find_duplicates(installation: Installation) -> "list[Fault]":
@@ -48,7 +65,7 @@ def find_duplicates(installation: Installation) -> "list[Fault]":
         plugins = entries.list_plugins(settings, installation.name)
         for of, hook in hooks:
             for event, _, handler in entries.list_handlers(settings):
-                if event == of and entries.runs_hook(handler, hook):
+                if event == of and entries.runs_hook(handler, hook, installation.owner):
                     run = entries.read_command(handler) or str(handler["url"])
                     runners[hook].append(f"`{run[-40:]}` in {path}")
             runners[hook] += [f"the plugin {plugin}" for plugin in plugins]

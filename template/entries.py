@@ -1,20 +1,20 @@
-"""Find, merge and remove the entries of a client's settings that run our hooks.
+"""Find, merge and remove the entries of a client's settings that run the hooks of a project.
 
-Settings are JSON values of any shape; what is not ours stays as it is.
+Settings are JSON values of any shape; what is not the project's stays as it is.
 """
 
 import json
 import re
 import shlex
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 Json = Any  # whatever the settings hold
 
-# In each command of ours; the groups are the event and the hook.
+# In each command of ours; the groups are the event, the hook, and the project or nothing.
 OUR_COMMAND = re.compile(
     r'S="\$\{CLAUDE_CONFIG_DIR:-\$HOME/\.claude\}/hooks/(\w+)/'
-    r'(docsearch|tool_routing|lesson_search)\.py"; '
+    r'(docsearch|tool_routing|lesson_search)(?:-([a-z0-9-]+))?\.py"; '
     r'\[ ! -f "\$S" \] \|\| exec '
 )
 # Before it in a command that names an interpreter: the group, as a word of the shell.
@@ -22,18 +22,26 @@ INTERPRETER = re.compile(
     r"""\AP=((?:'[^'\0]*'|"[^"\\\0]*"|[^\s;'"\\\0])+); \[ -x "\$P" \] \|\| P=python3; """
 )
 # The event and the hook of a script in the client's folder, in whatever command runs it.
-SCRIPT = re.compile(r"/hooks/(\w+)/(\w+)\.py\b")
+SCRIPT = re.compile(r"/hooks/(\w+)/([\w-]+)\.py\b")
 # In each request of ours, which the client itself makes; its value is the project.
 OUR_HEADER = "Hookwright-Project"
 # The path of such a request, of ours or of others.
 LESSON_PATH = "/hooks/user-prompt-submit"
 
 
-def is_ours(handler: Json) -> bool:
-    """Tell whether a handler in the settings is a command or a request of ours."""
-    return isinstance(handler, dict) and (
-        OUR_COMMAND.search(read_command(handler)) is not None or find_project(handler) is not None
-    )
+class Owner(NamedTuple):
+    """A project, by what its entries are known."""
+
+    name: str
+    plain: "frozenset[Path]" = frozenset()  # its scripts of older versions, without its name
+    former: "tuple[str, ...]" = ()  # the names that it was installed under before
+
+    def owns(self, handler: Json) -> bool:
+        """Tell whether a handler in the settings runs a hook of the project, or asks its server."""
+        project = find_project(handler) if isinstance(handler, dict) else None
+        if project == "":
+            return find_script(handler) in self.plain
+        return project in (self.name, *self.former)
 
 
 def read_command(handler: "dict[str, Json]") -> str:
@@ -55,16 +63,26 @@ def find_script(handler: "dict[str, Json]") -> "Path | None":
 
 
 def find_project(handler: "dict[str, Json]") -> "str | None":
+    """Return the project of a handler, "" where it names none, or None for a handler of others."""
+    found = OUR_COMMAND.search(read_command(handler))
+    return (found[3] or "") if found else find_asking(handler)
+
+
+def find_asking(handler: "dict[str, Json]") -> "str | None":
     """Return the project whose request a handler makes, or None for a handler of others."""
     headers = handler.get("headers")
     project = headers.get(OUR_HEADER) if isinstance(headers, dict) else None
     return project if isinstance(project, str) and handler.get("type") == "http" else None
 
 
-def runs_hook(handler: "dict[str, Json]", hook: str) -> bool:
-    """Tell whether a handler runs the hook of this name, by our entry or by another."""
-    asks = hook == "lesson_search" and LESSON_PATH in str(handler.get("url"))
-    return asks or f"/{hook}.py" in read_command(handler)
+def runs_hook(handler: "dict[str, Json]", hook: str, owner: Owner) -> bool:
+    """Tell whether a handler runs this hook of a project, by its own entry or by another."""
+    if hook == "lesson_search" and LESSON_PATH in str(handler.get("url")):
+        return find_asking(handler) in (None, owner.name)
+    script = find_script(handler)
+    return script is not None and (
+        script.stem == f"{hook}-{owner.name}" or (script.stem == hook and script in owner.plain)
+    )
 
 
 def list_handlers(settings: Json) -> "list[tuple[str, Json, Json]]":
@@ -81,21 +99,25 @@ def list_handlers(settings: Json) -> "list[tuple[str, Json, Json]]":
 
 
 def list_ours(settings: Json) -> "list[tuple[str, Json, Json]]":
-    """Return the event, the matcher and the handler of each hook of ours in the settings."""
-    return [handler for handler in list_handlers(settings) if is_ours(handler[2])]
+    """Return the event, the matcher and the handler of each hook of any project in the settings."""
+    return [found for found in list_handlers(settings) if find_project(found[2]) is not None]
+
+
+def list_owned(settings: Json, owner: Owner) -> "list[tuple[str, Json, Json]]":
+    """Return the event, the matcher and the handler of each hook of a project in the settings."""
+    return [found for found in list_handlers(settings) if owner.owns(found[2])]
 
 
 def list_scripts(snippet: Json) -> "list[Path]":
     """Return the scripts that the snippet runs, as paths below the client's own folder."""
-    commands = "\n".join(read_command(handler) for _, _, handler in list_ours(snippet))
-    found = dict.fromkeys(OUR_COMMAND.findall(commands))
-    return [Path("hooks", event, f"{hook}.py") for event, hook in found]
+    found = [find_script(handler) for _, _, handler in list_ours(snippet)]
+    return list(dict.fromkeys(filter(None, found)))
 
 
 def list_hooks(snippet: Json) -> "list[tuple[str, str]]":
     """Return the event and the name of each hook that the snippet runs."""
     scripts = [(script.parent.name, script.stem) for script in list_scripts(snippet)]
-    asked = [event for event, _, handler in list_ours(snippet) if find_project(handler)]
+    asked = [event for event, _, handler in list_ours(snippet) if find_asking(handler)]
     return scripts + [(event, "lesson_search") for event in asked]
 
 
@@ -106,12 +128,12 @@ def list_plugins(settings: Json, project: str) -> "list[str]":
     return [name for name in plugins if name.startswith(f"{project}@") and plugins[name]]
 
 
-def remove_entries(settings: Json) -> Json:
-    """Return the settings without our handlers, and without what only held those."""
+def remove_entries(settings: Json, owner: Owner) -> Json:
+    """Return the settings without a project's handlers, and without what only held those."""
     hooks = settings.get("hooks")
-    if not list_ours(settings):
+    if not list_owned(settings, owner):
         return settings
-    kept = {event: remove_handlers(entries) for event, entries in hooks.items()}
+    kept = {event: remove_handlers(entries, owner) for event, entries in hooks.items()}
     kept = {event: entries for event, entries in kept.items() if entries or not hooks[event]}
     rest = {**settings, "hooks": kept}
     if not kept:
@@ -119,15 +141,15 @@ def remove_entries(settings: Json) -> Json:
     return rest
 
 
-def remove_handlers(entries: Json) -> Json:
-    """Return an event's entries without our handlers, and without entries that only held those."""
+def remove_handlers(entries: Json, owner: Owner) -> Json:
+    """Return an event's entries without a project's handlers, and those that only held these."""
     if not isinstance(entries, list):
         return entries
     kept = []
     for entry in entries:
         handlers = entry.get("hooks") if isinstance(entry, dict) else None
-        if isinstance(handlers, list) and any(map(is_ours, handlers)):
-            others = [handler for handler in handlers if not is_ours(handler)]
+        if isinstance(handlers, list) and any(map(owner.owns, handlers)):
+            others = [handler for handler in handlers if not owner.owns(handler)]
             if others:
                 kept.append({**entry, "hooks": others})
         else:
@@ -135,14 +157,14 @@ def remove_handlers(entries: Json) -> Json:
     return kept
 
 
-def merge_entries(settings: Json, snippet: Json) -> Json:
-    """Return the settings with the snippet's entries instead of our old ones.
+def merge_entries(settings: Json, snippet: Json, owner: Owner) -> Json:
+    """Return the settings with the snippet's entries instead of the old ones of its project.
 
     Raises TypeError if the settings hold something else in their place.
     """
-    if sorted(map(str, list_ours(settings))) == sorted(map(str, list_ours(snippet))):
+    if sorted(map(str, list_owned(settings, owner))) == sorted(map(str, list_ours(snippet))):
         return settings
-    merged = remove_entries(settings)
+    merged = remove_entries(settings, owner)
     hooks = merged.get("hooks", {})
     if not isinstance(hooks, dict):
         raise TypeError('"hooks" is not an object')
@@ -154,8 +176,10 @@ def merge_entries(settings: Json, snippet: Json) -> Json:
     return {**merged, "hooks": hooks}
 
 
-def fit_commands(snippet: Json, scope: str, interpreter: str) -> Json:
-    """Return the snippet with commands that fit the scope: user, project or local.
+def fit_commands(snippet: Json, project: str, scope: str, interpreter: str) -> Json:
+    """Return the snippet with commands that fit a project and the scope: user, project or local.
+
+    A command runs the script with the project's name, for others may be installed beside it.
 
     Except in shared settings, a command names this machine's interpreter, which starts faster than
     a shim or a virtual environment. It also names the scope: where several settings run a hook for
@@ -164,6 +188,10 @@ def fit_commands(snippet: Json, scope: str, interpreter: str) -> Json:
     fitted = json.loads(json.dumps(snippet))
     commands = [handler for _, _, handler in list_ours(fitted) if "command" in handler]
     for handler in commands:
+        handler["command"] = OUR_COMMAND.sub(
+            lambda found: found[0].replace(f"/{found[2]}.py", f"/{found[2]}-{project}.py"),
+            handler["command"],
+        )
         if scope != "project":
             find = f'P={shlex.quote(interpreter)}; [ -x "$P" ] || P=python3; '
             handler["command"] = find + handler["command"].replace("exec python3", 'exec "$P"')
@@ -171,10 +199,10 @@ def fit_commands(snippet: Json, scope: str, interpreter: str) -> Json:
     return fitted
 
 
-def unname_interpreter(settings: Json) -> "list[str]":
-    """Return our entries of the settings as sorted texts, without the interpreters they name."""
+def unname_interpreter(settings: Json, owner: Owner) -> "list[str]":
+    """Return a project's entries as sorted texts, without the interpreters they name."""
     plain = []
-    for event, matcher, handler in list_ours(settings):
+    for event, matcher, handler in list_owned(settings, owner):
         command = INTERPRETER.sub("", read_command(handler)).replace('"$P"', "python3")
         plain.append(json.dumps([event, matcher, {**handler, "command": command}], sort_keys=True))
     return sorted(plain)

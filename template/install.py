@@ -29,13 +29,23 @@ from changes import (
 )
 from check import find_faults
 from files import Fault, InstallError, list_folder, read_file, remove_remnants
-from installation import SCOPES, Installation, find_config_folder, find_project, locate_settings
+from installation import (
+    SCOPES,
+    Installation,
+    find_config_folder,
+    find_project,
+    list_installed,
+    locate_settings,
+    name_hook,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection
 
 PROJECT = Path(__file__).resolve().parent
 ATTEMPTS = 20  # at changing files that another program changes at the same moment
+# A session as older versions wrote it; a hyphen is what separates the parts of a name now.
+UUID = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 
 
 def main(project: Path = PROJECT, command: str = "") -> int:
@@ -48,9 +58,10 @@ def main(project: Path = PROJECT, command: str = "") -> int:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
     try:
-        installation = Installation(project, find_config_folder(), options.scope)
+        config = find_config_folder()
+        installation = Installation(project, config, options.scope, options.take_over, command)
         if options.check:
-            return report_faults(find_faults(installation, command), as_json=options.json)
+            return report_faults(find_faults(installation), as_json=options.json)
         plan = plan_uninstall if options.uninstall else plan_install
         if options.dry_run:
             pending = select_pending(plan(installation))
@@ -77,6 +88,11 @@ def parse_options() -> argparse.Namespace:
         default=SCOPES[0],
         help="the settings to add them to: yours (user, the default), or those of the current "
         "folder, shared (project) or your own (local)",
+    )
+    parser.add_argument(
+        "--take-over",
+        action="store_true",
+        help="go on if another folder installed a project of this name",
     )
     parser.add_argument("--dry-run", action="store_true", help="show the changes, make none")
     verb = parser.add_mutually_exclusive_group()
@@ -118,8 +134,10 @@ def carry_out(plan: "Callable[[Installation], Changes]", installation: Installat
     """Make the changes of a plan; plan again if another program changed a file meanwhile."""
     config = installation.config
     settings = [locate_settings(config, scope).parent for scope in SCOPES]
-    for folder in dict.fromkeys([*settings, *list_folder(config / "hooks")]):
+    hooks = config / "hooks"
+    for folder in dict.fromkeys([*settings, hooks, *list_folder(hooks)]):
         remove_remnants(folder)
+    former, rival = installation.find_former(), installation.find_rival()
     for _ in range(ATTEMPTS):
         read_file.cache_clear()
         changes = plan(installation)
@@ -128,6 +146,9 @@ def carry_out(plan: "Callable[[Installation], Changes]", installation: Installat
             if apply_changes(pending):
                 if pending and plan is plan_install:
                     warn_of_requests(installation)
+                    if former:
+                        how = "taken over" if rival else "moved here"
+                        print(f"{installation.name} was {how} from {former}")
                 print(end="" if pending else "nothing to change\n")
                 return
         finally:
@@ -146,70 +167,82 @@ def warn_of_requests(installation: Installation) -> None:
 
 def plan_install(installation: Installation) -> Changes:
     """Return the changes that install the hooks and add them to the settings of the scope."""
-    changes: Changes = {}
-    config = installation.config
-    for script in entries.list_scripts(installation.snippet):
+    installation.refuse_rival()
+    config, wanted = installation.config, installation.wanted
+    folder = {"folder": str(installation.project.resolve())}
+    changes = {installation.record: Change(f"{json.dumps(folder)}\n".encode())}
+    scripts = entries.list_scripts(wanted)
+    for script in scripts:
         target, backup = config / script, name_backup(config / script)
-        foreign = read_file(target) and not is_own_script(target, installation.name)
+        foreign = read_file(target) and not is_hook(target)
         if foreign and read_file(backup) and not hold_the_same(backup, target):
             raise InstallError(backup, f"is in the way of {target}", "move one of them away")
         content = installation.read_hook(script)
         changes[target] = Change(content, keeps=bool(foreign and not read_file(backup)))
+    former = [script for script in installation.list_installed() if script not in scripts]
+    changes.update(plan_removal(installation, former, scripts))
     path = installation.settings
-    before = read_settings(installation)
-    former = [script for script in entries.list_scripts(before) if config / script not in changes]
-    changes.update(plan_removal(installation, former))
-    after = merge_settings(path, before, installation.wanted)
+    before = read_json(path)
+    after = merge_settings(path, before, wanted, installation.heir)
     if after != before:
         kept = read_file(name_backup(path)) or entries.list_ours(before)
         changes[path] = Change(edit_json(path, after), keeps=bool(read_file(path) and not kept))
-    return changes
+    return changes | dict.fromkeys(installation.list_unused_records(), Change(None))
 
 
 def plan_uninstall(installation: Installation) -> Changes:
     """Return the changes that undo an installation, also one that was killed half-way."""
-    path = installation.settings
-    before, backup = read_settings(installation), name_backup(path)
-    rendered = entries.list_scripts(installation.snippet)
-    changes = plan_removal(installation, [*rendered, *entries.list_scripts(before)])
+    installation.refuse_rival("run install.py --uninstall there, or add --take-over")
+    path, owner = installation.settings, installation.heir
+    before, backup = read_json(path), name_backup(path)
+    rendered = entries.list_scripts(installation.wanted)
+    scripts = dict.fromkeys([*rendered, *installation.list_installed()])
+    changes = plan_removal(installation, list(scripts))
     file, kept = read_file(path), read_file(backup)
-    after = entries.remove_entries(before)
+    after = entries.remove_entries(before, owner)
+    others = entries.list_ours(after)  # whose uninstalling needs the backup
     if file and after != before:
         edited = edit_json(path, after)
         # Settings without anything else and without a backup are of our making.
         content = edited if kept or json.loads(edited.decode("utf-8-sig")) else None
-        last = not entries.list_ours(after)  # or else the backup waits for another project
-        restores = bool(last and kept and (kept.mode == file.mode or kept.content != content))
+        restores = bool(kept and not others and (kept.mode == file.mode or kept.content != content))
         changes[path] = Change(content, restores=restores)
-        if last and not restores:
+        if not restores and not others:
             changes[backup] = Change(None)  # their mode was changed since, and stays
     else:
         changes[path] = Change(file and file.content)
         if hold_the_same(backup, path):
             changes[backup] = Change(None)
-    return changes
+    if not installation.is_used_elsewhere(installation.name):
+        changes[installation.record] = Change(None)
+    return changes | dict.fromkeys(installation.list_unused_records(), Change(None))
 
 
-def plan_removal(installation: Installation, scripts: "list[Path]") -> Changes:
-    """Return the changes that remove these hooks, and the files that they keep.
+def plan_removal(
+    installation: Installation, scripts: "list[Path]", staying: "Collection[Path]" = ()
+) -> Changes:
+    """Return the changes that remove these scripts, and the files that their hooks keep.
 
-    A hook stays if another scope of the current folder runs it.
+    A script stays if another scope of the current folder runs it.
     """
     changes: Changes = {}
     config = installation.config
-    others = {locate_settings(config, scope) for scope in SCOPES}
-    others.discard(installation.settings)  # in the home folder two scopes are one
-    files = filter(None, map(read_file, others))
-    texts = [file.content.decode("utf-8", "replace") for file in files]
+    names = [installation.name, *installation.list_former_names()]
+    others = [hook.path for hook in list_installed(config) if hook.project not in names]
+    others_run = set(map(name_hook, others))
+    running = others_run | set(map(name_hook, staying))
     for script in scripts:
         target, backup = config / script, name_backup(config / script)
-        ours, kept = is_own_script(target, installation.name), read_file(backup)
+        ours, kept = is_hook(target), read_file(backup)
         if read_file(target) and not ours:
             if hold_the_same(backup, target):
                 changes[backup] = Change(None)
-        elif not any(script.as_posix() in text for text in texts):
+        elif not installation.is_run_elsewhere(script):
             if ours:
-                found = find_kept(config / "hooks", script.stem)
+                hook = name_hook(script)
+                found = find_memory(config / "hooks", hook, script.stem.partition("-")[2])
+                if hook not in running:
+                    found += find_records(config / "hooks", hook)
                 changes.update(dict.fromkeys(found, Change(None)))
             changes[target] = Change(kept and kept.content, restores=bool(kept))
     return changes
@@ -221,40 +254,39 @@ def hold_the_same(backup: Path, path: Path) -> bool:
     return kept is not None and file is not None and kept.content == file.content
 
 
-def find_kept(folder: Path, hook: str) -> "list[Path]":
-    """Return the files in which a hook remembers denials, counts blocks and records both."""
-    digest = r"state-[\w-]*-[0-9a-f]{16}"
-    names = re.compile(rf"{hook}-({digest}\.json|blocks-{digest}|blocks\.tsv(\.old)?)")
-    found = [path for path in list_folder(folder) if names.fullmatch(path.name)]
+def find_memory(folder: Path, hook: str, project: str) -> "list[Path]":
+    """Return the files in which a project's hook remembers denials and counts blocks.
+
+    Without a project, they are those of a plain script, also of an older version.
+    """
+    session = rf"{project}-\w*" if project else rf"(?:\w*|{UUID})"
+    state = rf"state-{session}-[0-9a-f]{{16}}"
+    return find_files(folder, rf"{hook}-({state}\.json|blocks-{state})")
+
+
+def find_records(folder: Path, hook: str) -> "list[Path]":
+    """Return the files in which the hooks of all projects record what they block."""
+    return find_files(folder, rf"{hook}-blocks\.tsv(\.old)?")
+
+
+def find_files(folder: Path, names: str) -> "list[Path]":
+    """Return the files in a folder whose names match a pattern, and no links."""
+    found = [path for path in list_folder(folder) if re.fullmatch(names, path.name)]
     return [path for path in found if path.is_file() and not path.is_symlink()]
 
 
-def is_own_script(script: Path, name: str) -> bool:
-    """Tell whether an installed hook belongs to the named project; refuse another project's."""
+def is_hook(script: Path) -> bool:
+    """Tell whether a script is a hook of any project, and not a file of the user's."""
     file = read_file(script)
-    project = find_project(file.content) if file else None
-    if project and project != name:
-        problem = f"belongs to the project {project}, not to {name}"
-        raise InstallError(script, problem, f"uninstall {project} first")
-    return bool(project)
+    return file is not None and find_project(script, file.content) is not None
 
 
-def read_settings(installation: Installation) -> "dict[str, Any]":
-    """Return a client's settings; refuse those with an entry of another project."""
-    settings: dict[str, Any] = read_json(installation.settings)
-    name = installation.name
-    for _, _, handler in entries.list_ours(settings):
-        project = entries.find_project(handler) or name
-        if project != name:
-            problem = f"has an entry of the project {project}, not of {name}"
-            raise InstallError(installation.settings, problem, f"uninstall {project} first")
-    return settings
-
-
-def merge_settings(path: Path, settings: "dict[str, Any]", snippet: "dict[str, Any]") -> Any:
+def merge_settings(
+    path: Path, settings: "dict[str, Any]", snippet: "dict[str, Any]", owner: entries.Owner
+) -> Any:
     """Return the settings at `path` with the entries of the snippet."""
     try:
-        return entries.merge_entries(settings, snippet)
+        return entries.merge_entries(settings, snippet, owner)
     except TypeError as error:
         problem = f"cannot take the hooks ({error})"
         raise InstallError(path, problem, "fix it, then try again") from None

@@ -1,15 +1,18 @@
 """Find what is installed: where the client keeps it, whose it is, and which settings run it."""
 
+import json
 import os
 import re
+import shlex
 import sys
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import entries
 from changes import read_json
-from files import InstallError, read_file
+from files import Fault, InstallError, read_file
 
+PLUGIN = Path(".claude-plugin", "plugin.json")  # which has the project's name
 SCOPES = ("user", "project", "local")
 # By this line a hook is known in every version, whatever else of it changes.
 IDS = {
@@ -17,8 +20,17 @@ IDS = {
     "tool_routing": b"1593892e4ab84b4c2b8d352590ec4410",
     "lesson_search": b"430a1ead26d2310654cc251fff626aa0",
 }
-HEAD = re.compile(rb"^# ID: ([0-9a-f]{32})\r?\n# Hookwright project: ([a-z0-9-]+)", re.MULTILINE)
+FOLDERS = {
+    "docsearch": "PreToolUse",
+    "tool_routing": "PreToolUse",
+    "lesson_search": "UserPromptSubmit",
+}
+# Older versions wrote the project below the ID: their copies have no project in their names.
+HEAD = re.compile(
+    rb"^# ID: ([0-9a-f]{32})\r?\n(?:# Hookwright project: ([a-z0-9-]+))?", re.MULTILINE
+)
 OLD_HEAD = re.compile(rb"rendered by Hookwright for ([a-z0-9-]+)")  # before hooks had an ID
+NAME = re.compile("[a-z0-9-]+")  # of a project, which becomes part of the names of files
 
 
 class Installation(NamedTuple):
@@ -27,6 +39,8 @@ class Installation(NamedTuple):
     project: Path  # the folder that the hooks are rendered to
     config: Path  # the client's own folder
     scope: str
+    takes_over: bool = False  # from another folder with a project of this name
+    program: str = ""  # what advice names, instead of install.py
 
     @property
     def settings(self) -> Path:
@@ -36,11 +50,35 @@ class Installation(NamedTuple):
     @property
     def name(self) -> str:
         """What the project, and so its plugin, is called."""
-        path = self.project / ".claude-plugin" / "plugin.json"
-        name = read_json(path).get("name")
-        if not isinstance(name, str):
-            raise InstallError(path, "has no name", "restore it from git")
+        name = read_name(self.project)
+        if not NAME.fullmatch(name):
+            path = self.project / PLUGIN
+            raise InstallError(path, "has no valid name", "restore it from git")
         return name
+
+    @property
+    def command(self) -> str:
+        """The command that installs the hooks."""
+        script = shlex.quote(str(self.project / "install.py"))
+        return f"{self.program or f'python3 {script}'} --scope {self.scope}"
+
+    @property
+    def record(self) -> Path:
+        """The file that says which folder the project was installed from."""
+        return locate_record(self.config, self.name)
+
+    @property
+    def owner(self) -> entries.Owner:
+        """The project, by what its entries are known."""
+        plain = [script for script in self.list_installed() if script.stem in IDS]
+        return entries.Owner(self.name, frozenset(plain), tuple(self.list_former_names()))
+
+    @property
+    def heir(self) -> entries.Owner:
+        """The same, with the plain scripts that are gone: nobody else can use their entries."""
+        snippet = entries.list_scripts(self.snippet)
+        gone = [script for script in snippet if not os.path.lexists(self.config / script)]
+        return self.owner._replace(plain=self.owner.plain.union(gone))
 
     @property
     def snippet(self) -> "dict[str, Any]":
@@ -51,12 +89,79 @@ class Installation(NamedTuple):
     @property
     def wanted(self) -> "dict[str, Any]":
         """The same, as the settings of the scope should have them."""
-        fitted: dict[str, Any] = entries.fit_commands(self.snippet, self.scope, find_interpreter())
+        python = find_interpreter()
+        fitted: dict[str, Any] = entries.fit_commands(self.snippet, self.name, self.scope, python)
         return fitted
+
+    def list_installed(self) -> "list[Path]":
+        """Return the project's scripts in the client's folder, as paths below that.
+
+        A plain script is the project's if it says so, or if it equals the project's hook.
+        """
+        names, found = [self.name, *self.list_former_names()], []
+        for hook in list_installed(self.config):
+            in_place = hook.path.parent.name == FOLDERS.get(name_hook(hook.path))
+            rendered = self.project / "hooks" / hook.path.name
+            copy = not hook.project and hook.content == peek(rendered)
+            if in_place and (hook.project in names or copy):
+                found.append(hook.path.relative_to(self.config))
+        return found
+
+    def list_former_names(self) -> "list[str]":
+        """Return the names under which this folder installed the project before."""
+        records = sorted((self.config / "hooks").glob("hookwright-*.json"))
+        names = [path.stem.partition("-")[2] for path in records]
+        own = self.project.resolve()
+        folders = {name: find_folder(self.config, name) for name in names if name != self.name}
+        return [name for name, folder in folders.items() if folder and folder.resolve() == own]
+
+    def list_unused_records(self) -> "list[Path]":
+        """Return the records of the project's former names that no other scope here needs."""
+        names = [name for name in self.list_former_names() if not self.is_used_elsewhere(name)]
+        return [locate_record(self.config, name) for name in names]
+
+    def read_other_scopes(self) -> "list[str]":
+        """Return the settings of the other scopes in the current folder, as texts."""
+        others = {locate_settings(self.config, scope) for scope in SCOPES}
+        others.discard(self.settings)  # in the home folder two scopes are one
+        files = filter(None, map(read_file, others))
+        return [file.content.decode("utf-8", "replace") for file in files]
+
+    def is_run_elsewhere(self, script: Path) -> bool:
+        """Tell whether another scope of the current folder runs a script."""
+        return any(script.as_posix() in text for text in self.read_other_scopes())
+
+    def is_used_elsewhere(self, name: str) -> bool:
+        """Tell whether another scope of the current folder has an entry of the project so named."""
+        entry = match_entry(name)
+        return any(entry.search(text) for text in self.read_other_scopes())
+
+    def find_former(self) -> "Path | None":
+        """Return the other folder that the project was installed from, or None."""
+        folder = find_folder(self.config, self.name)
+        return folder if folder and folder.resolve() != self.project.resolve() else None
+
+    def find_rival(self) -> "Path | None":
+        """Return the former folder if it still has a project of this name, or None."""
+        former = self.find_former()
+        return former if former and read_name(former) == self.name else None
+
+    def find_rivalry(self) -> "Fault | None":
+        """Return the fault that another folder's project of this name is installed, or None."""
+        rival = self.find_rival()
+        problem = f"{self.name} is installed from another folder, {rival}"
+        fix = f"change project_name here, or run {self.command} --take-over"
+        return Fault(None, problem, fix) if rival else None
+
+    def refuse_rival(self, fix: str = "") -> None:
+        """Refuse to change what another folder installed, unless it is taken over."""
+        fault = self.find_rivalry()
+        if fault and not self.takes_over:
+            raise InstallError(fault.file, fault.problem, fix or fault.fix)
 
     def read_hook(self, script: Path) -> bytes:
         """Return the project's hook that is to be installed as a script."""
-        path = self.project / "hooks" / script.name
+        path = self.project / "hooks" / f"{name_hook(script)}.py"
         file = read_file(path)
         if not file:
             raise InstallError(path, "is missing", "restore it from git")
@@ -68,7 +173,7 @@ class InstalledHook(NamedTuple):
 
     path: Path
     content: bytes
-    project: str
+    project: str  # "" where neither its name nor its content says which
 
 
 def find_config_folder() -> Path:
@@ -100,13 +205,46 @@ def find_interpreter() -> str:
     return str(next((path for path in paths if path.exists()), sys.executable))
 
 
-def find_project(hook: bytes) -> "str | None":
-    """Return the project that a hook was rendered for, or None for a file that is not ours."""
-    found = HEAD.search(hook)
-    if found and found[1] in IDS.values():
-        return found[2].decode()
-    found = OLD_HEAD.search(hook)
-    return found[1].decode() if found else None
+def locate_record(config: Path, project: str) -> Path:
+    """Return the path of the file that says which folder a project was installed from."""
+    return config / "hooks" / f"hookwright-{project}.json"
+
+
+def find_folder(config: Path, project: str) -> "Path | None":
+    """Return the folder that a project was installed from, or None if no record says so."""
+    if not NAME.fullmatch(project):
+        return None
+    try:
+        folder = Path(json.loads(peek(locate_record(config, project)))["folder"])
+    except (ValueError, TypeError, LookupError, RecursionError):
+        return None
+    return folder if folder.is_absolute() else None
+
+
+def read_name(folder: Path) -> str:
+    """Return the name of the project in a folder, or "" if there is none."""
+    try:
+        return str(json.loads(peek(folder / PLUGIN))["name"])
+    except (ValueError, TypeError, LookupError, RecursionError):
+        return ""
+
+
+def name_hook(script: Path) -> str:
+    """Return the hook that a script is a copy of: docsearch for docsearch-my-hooks.py."""
+    return script.stem.partition("-")[0]
+
+
+def find_project(script: Path, content: bytes) -> "str | None":
+    """Return the project of an installed hook.
+
+    It is "" for a copy that somebody made by hand, and None for a file that is not ours.
+    """
+    head, old = HEAD.search(content), OLD_HEAD.search(content)
+    known = head if head and head[1] in IDS.values() else None
+    if not known and not old:
+        return None
+    marked = (known and known[2]) or (old and old[1]) or b""
+    return script.stem.partition("-")[2] or marked.decode()
 
 
 def list_installed(config: Path) -> "list[InstalledHook]":
@@ -114,10 +252,16 @@ def list_installed(config: Path) -> "list[InstalledHook]":
     found = []
     for path in sorted((config / "hooks").glob("*/*.py")):
         content = peek(path)
-        project = find_project(content)
-        if project:
+        project = find_project(path, content)
+        if project is not None:
             found.append(InstalledHook(path, content, project))
     return found
+
+
+def match_entry(project: str) -> "re.Pattern[str]":
+    """Return what finds an entry of a project in settings as text."""
+    name = re.escape(project)
+    return re.compile(rf'/hooks/\w+/\w+-{name}\.py\b|"{entries.OUR_HEADER}"\s*:\s*"{name}"')
 
 
 def find_scopes(config: Path, project: str) -> "list[str]":
@@ -127,13 +271,13 @@ def find_scopes(config: Path, project: str) -> "list[str]":
     """
     hooks = [hook.path for hook in list_installed(config) if hook.project == project]
     scripts = [path.relative_to(config).as_posix() for path in hooks]
-    request = re.compile(rf'"{entries.OUR_HEADER}"\s*:\s*"{re.escape(project)}"')
+    entry = match_entry(project)
     # In the home folder the settings that a project would share are the user's own.
     settings = {locate_settings(config, scope).resolve(): scope for scope in reversed(SCOPES)}
     found = []
     for path, scope in reversed(settings.items()):
         text = peek(path).decode("utf-8", "replace")
-        if any(script in text for script in scripts) or request.search(text):
+        if any(script in text for script in scripts) or entry.search(text):
             found.append(scope)
     return found
 

@@ -1,7 +1,8 @@
 """Remember that a call was denied, so that the identical call goes through when it is repeated.
 
 Each denial is a file of its own, and its retry finds it by name: hooks that run at the same time
-share no file that one of them could overwrite.
+share no file that one of them could overwrite. Projects that are installed side by side share none
+either: a file's name begins with the project of the copy that wrote it.
 """
 
 import sys
@@ -9,6 +10,17 @@ import sys
 from .claude.copilot import COPILOT
 
 # --- rendered from here on ---
+
+
+def find_prefix(hook: str) -> str:
+    """Return how the names of this copy's files begin.
+
+    install.py puts the project into the name of a copy: docsearch-my-hooks.py.
+    """
+    import re
+
+    project = re.search(r"-[a-z0-9-]+(?=\.py$)", sys.argv[0])
+    return f"{hook}-state" + (project[0] if project else "")
 
 
 def name_memory(hook: str, event: "dict[str, object]", call: "dict[str, object]") -> str:
@@ -26,17 +38,17 @@ def name_memory(hook: str, event: "dict[str, object]", call: "dict[str, object]"
     copy = [] if COPILOT else sys.argv
     identity = json.dumps([copy, session, event.get("agent_id"), call]).encode()
     digest = binascii.crc32(identity) << 32 | binascii.crc32(identity[::-1])
-    plain = re.sub(r"[^\w-]", "", str(session))
-    return f"{hook}-state-{plain[:40]}-{digest:016x}"
+    plain = re.sub(r"(?a)\W", "_", str(session))  # a hyphen would look like a project's end
+    return f"{find_prefix(hook)}-{plain[:40]}-{digest:016x}"
 
 
 def forget_expired(folder: str, hook: str, window: int, end: str = r"\.json") -> None:
-    """Remove what a hook remembers from any session for more than `window` seconds."""
+    """Remove what this copy remembers from any session for more than `window` seconds."""
     import os
     import re
     import time
 
-    ours = rf"{hook}-state-[\w-]*-" + "[0-9a-f]" * 16 + end  # two braces would be Jinja's
+    ours = rf"{find_prefix(hook)}-\w*-" + "[0-9a-f]" * 16 + end  # two braces would be Jinja's
     for entry in os.scandir(folder) if os.path.isdir(folder) else ():
         if re.fullmatch(ours, entry.name) and entry.is_file(follow_symlinks=False):
             try:

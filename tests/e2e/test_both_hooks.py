@@ -70,7 +70,7 @@ def test_subagent_has_both(installed: Client) -> None:
 
 def test_deleted_script_blocks_nothing(installed: Client) -> None:
     """A hook whose script was deleted lets calls through, and the other one still works."""
-    for script in list(installed.home.rglob("tool_routing.py")):
+    for script in list(installed.home.rglob("tool_routing*.py")):
         script.unlink()
     run = installed.converse(ALL)
     assert "'gitlab'" in run.main[0].results[0].text
@@ -102,7 +102,7 @@ def test_uninstalled_hooks_are_gone(claude: Client, my_hooks: Path, scope: str) 
     run = claude.converse(ALL)
     assert len(run.web) == 1
     assert "Better" not in run.last
-    assert not list_traces(claude, "docsearch.py")
+    assert not list_traces(claude, "docsearch")
     assert not list_traces(claude, "tool_routing")
 
 

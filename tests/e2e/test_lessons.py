@@ -194,7 +194,7 @@ def test_dead_server_is_noted_only_with_http(
 def test_deleted_script_erases_no_prompt(install: Installation, lesson_server: str) -> None:
     """When the script was deleted, the prompt reaches the model."""
     client = install(lesson_server, "command")
-    for script in list(client.home.rglob("lesson_search.py")):
+    for script in list(client.home.rglob("lesson_search*.py")):
         script.unlink()
     run = client.converse(prompt=PROMPT)
     assert PROMPT in run.last

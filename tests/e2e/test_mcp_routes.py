@@ -70,7 +70,7 @@ def test_named_tool_is_blocked_beside_it(connected: Client) -> None:
 
 def test_hook_is_asked_about_its_tools_only(connected: Client) -> None:
     """The hook is run for the tools that its routes name, and for no others."""
-    for script in list(connected.home.rglob("tool_routing.py")):
+    for script in list(connected.home.rglob("tool_routing*.py")):
         script.write_text(SPY)
     read = Call("Read", {"file_path": "/nowhere"})
     search = Call("WebSearch", {"query": "prefetch"})

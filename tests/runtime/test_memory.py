@@ -47,7 +47,7 @@ def test_memory_is_private_and_in_the_documented_form(search: Search, config: Pa
     """A denial is a file of the user's own, named after the session, with query, domains, time."""
     search("gitlab", session_id="abc-123", allowed_domains=["b.com", "a.com"])
     [memory] = memories(config)
-    assert memory.name.startswith("docsearch-state-abc-123-")
+    assert memory.name.startswith("docsearch-state-abc_123-")
     assert memory.stat().st_mode & 0o777 == 0o600
     denied = json.loads(memory.read_text())["last_denied"]
     assert abs(denied.pop("timestamp") - time.time()) < 60

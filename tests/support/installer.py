@@ -42,7 +42,18 @@ class Installer:
     @property
     def hook(self) -> Path:
         """The installed docsearch hook."""
-        return self.config / "hooks" / "PreToolUse" / "docsearch.py"
+        return self.config / "hooks" / "PreToolUse" / f"docsearch-{self.name}.py"
+
+    @property
+    def name(self) -> str:
+        """The name of the project."""
+        plugin = json.loads((self.project / ".claude-plugin" / "plugin.json").read_text())
+        return str(plugin["name"])
+
+    @property
+    def record(self) -> Path:
+        """The file that says which folder the project was installed from."""
+        return self.config / "hooks" / f"hookwright-{self.name}.json"
 
     @property
     def settings(self) -> Path:

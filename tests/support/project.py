@@ -101,7 +101,8 @@ def copy_template(destination: Path) -> Path:
 
 
 def render(template: Path, destination: Path, **answers: Any) -> Path:
-    """Render a project from answers, as `copier copy --defaults` does."""
+    """Render a project from answers, as `copier copy --defaults` does; it is called my-hooks."""
+    answers = {"project_name": "my-hooks", **answers}
     copier.run_copy(str(template), destination, data=answers, defaults=True, quiet=True)
     return destination
 

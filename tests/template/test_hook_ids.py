@@ -1,8 +1,7 @@
-"""A hook is known by its ID, whatever else changes, and one without an ID by its docstring."""
+"""A hook is known by its ID, and a copy that an older version installed by what it says."""
 
 import json
 import re
-import shutil
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -12,50 +11,59 @@ import pytest
 from hookwright.doctor.installation import check_installed
 from hookwright.doctor.setup import find_setup
 from hookwright.project.installer import find_scopes
-from hookwright.project.own_installer import is_installed_from
 from hookwright.project.reader import open_project
 from hookwright.project.template_modules import installation
 
 from ..support.installer import Installer, run_here, snapshot
-from ..support.project import ROOT
+from ..support.project import GITLAB, ROOT, ROUTES, render
 
-HEAD = re.compile(r"# ID: (\w+)\n# Hookwright project: my-hooks\n")
-
-
-def reword(hook: str) -> str:
-    """Return a hook whose docstring says something else."""
-    return hook.replace("rendered by Hookwright for", "made for")
+HEAD = re.compile(r"# ID: (\w+)\n")
+DIGEST = "0123456789abcdef"
+SESSION = "3f0c1d6e-8a52-4c59-9d3c-5a3c0c1d6e8a"
 
 
-def take_id_out(hook: str) -> str:
+def name_below_id(hook: str) -> str:
+    """Return a hook as it was rendered when the project stood below the ID."""
+    return HEAD.sub(r"\g<0># Hookwright project: my-hooks\n", hook)
+
+
+def name_in_docstring(hook: str) -> str:
     """Return a hook as it was rendered before hooks had an ID."""
-    return HEAD.sub("", hook)
+    return HEAD.sub("", hook).replace("by Hookwright.", "by Hookwright for my-hooks.")
 
 
-FORMS: list[Callable[[str], str]] = [reword, take_id_out]
+FORMS: list[Callable[[str], str]] = [name_below_id, name_in_docstring]
 
 
 @pytest.fixture(params=FORMS)
-def other_form(
+def older(
     request: pytest.FixtureRequest,
     both: Path,
     install: Installer,
-    tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> Installer:
-    """Return what runs the install.py of a project whose hooks are in another form."""
-    project = Path(shutil.copytree(both, tmp_path / "other form" / "my-hooks"))
-    for hook in (project / "hooks").glob("*.py"):
+    """Return what runs install.py where an older version has installed the same project."""
+    settings = json.loads((both / "settings.json").read_text())
+    install.settings.write_text(json.dumps(settings))
+    for hook in (both / "hooks").glob("*.py"):
+        script = install.hook.with_name(hook.name)
+        script.parent.mkdir(parents=True, exist_ok=True)
         form = request.param(hook.read_text())
         assert form != hook.read_text()
-        hook.write_text(form)
+        script.write_text(form)
+    for name in (
+        f"docsearch-state-{SESSION}-{DIGEST}.json",
+        f"docsearch-state-é-{DIGEST}.json",
+        f"tool_routing-blocks-state-{SESSION}-{DIGEST}",
+    ):
+        (install.config / "hooks" / name).write_text("{}")
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(install.config))
     monkeypatch.chdir(install.folder)
-    return replace(install, project=project)
+    return replace(install, project=both)
 
 
 def test_each_hook_has_its_own_id(both: Path, lessons: Path) -> None:
-    """Each hook of the template has the ID that it is known by, in two lines below the first."""
+    """Each hook of the template has the ID that it is known by, in the line below the first."""
     hooks = [*both.glob("hooks/*.py"), *lessons.glob("hooks/*.py")]
     heads = {hook.stem: HEAD.match(hook.read_text().partition("\n")[2]) for hook in hooks}
     assert len(heads) == len(list((ROOT / "template" / "hooks").glob("*.py*")))
@@ -64,51 +72,85 @@ def test_each_hook_has_its_own_id(both: Path, lessons: Path) -> None:
     assert len(set(ids.values())) == len(ids)
 
 
-def test_other_form_is_known(other_form: Installer) -> None:
-    """What is installed is found, checked and taken out by whoever looks for it."""
-    assert run_here(other_form).returncode == 0
-    project = open_project(other_form.project)
-    assert run_here(other_form).stdout == "nothing to change\n"
-    assert run_here(other_form, "--check").stdout == "all is well\n"
+def test_older_copy_is_known(older: Installer) -> None:
+    """Copies of an older version are found and checked, and taken out with their memory."""
+    project = open_project(older.project)
     assert find_scopes(project) == ["user"]
-    assert is_installed_from(project)
-    assert [finding.status for finding in check_installed(find_setup(project.folder))] == ["ok"]
     assert {handler.hook for handler in find_setup(None).ours} == {"docsearch", "tool_routing"}
-    assert run_here(other_form, "--uninstall").returncode == 0
-    assert snapshot(other_form.config) == {}
+    plain = older.hook.with_name("docsearch.py")
+    assert f"{plain} is no longer needed: run python3" in run_here(older, "--check").stdout
+    findings = [finding.line for finding in check_installed(find_setup(project.folder))]
+    assert any(str(plain) in line for line in findings)
+    assert run_here(older, "--uninstall").returncode == 0
+    assert snapshot(older.config) == {}
 
 
-def test_other_form_is_updated(other_form: Installer, both: Path) -> None:
-    """It is replaced by the hook as it is rendered now, with no backup of it."""
-    run_here(other_form)
-    now = replace(other_form, project=both)
-    assert "docsearch.py is stale" in run_here(now, "--check").stdout
-    assert not is_installed_from(open_project(both))
-    assert run_here(now).returncode == 0
-    scripts = ["docsearch.py", "tool_routing.py"]
-    assert sorted(path.name for path in other_form.hook.parent.iterdir()) == scripts
-    assert other_form.hook.read_bytes() == (both / "hooks" / "docsearch.py").read_bytes()
+def test_older_copy_is_replaced(older: Installer, both: Path) -> None:
+    """Installing puts the copy with the project's name in its place: script, entry and memory."""
+    (older.config / "hooks" / "docsearch-blocks.tsv").write_text("kept\n")
+    assert run_here(older).returncode == 0
+    assert set(snapshot(older.config)) == {
+        "hooks/PreToolUse/docsearch-my-hooks.py",
+        "hooks/PreToolUse/tool_routing-my-hooks.py",
+        "hooks/docsearch-blocks.tsv",
+        "hooks/hookwright-my-hooks.json",
+        "settings.json",
+    }
+    assert "docsearch.py" not in older.settings.read_text()
+    assert older.hook.read_bytes() == (both / "hooks" / "docsearch.py").read_bytes()
+    assert run_here(older, "--check").stdout == "all is well\n"
+    assert run_here(older).stdout == "nothing to change\n"
+    assert run_here(older, "--uninstall").returncode == 0
+    assert snapshot(older.config) == {}
 
 
-def test_other_form_of_another_project(other_form: Installer) -> None:
-    """A hook of another project is refused in every form."""
-    run_here(other_form)
-    plugin = other_form.project / ".claude-plugin" / "plugin.json"
-    plugin.write_text(json.dumps({**json.loads(plugin.read_text()), "name": "theirs"}))
-    before = snapshot(other_form.config)
-    refused = "belongs to the project my-hooks, not to theirs: uninstall my-hooks first"
-    assert refused in run_here(other_form).stderr
-    assert snapshot(other_form.config) == before
+def test_older_copy_of_another_project_stays(
+    older: Installer, template: Path, tmp_path: Path
+) -> None:
+    """The copies of another project's older version stay, with their entries and memory."""
+    answers = {"project_name": "theirs", "databases": [GITLAB], "routes": ROUTES}
+    theirs = replace(older, project=render(template, tmp_path / "theirs", **answers))
+    before = snapshot(older.config)
+    assert run_here(theirs).returncode == 0
+    assert {**snapshot(older.config), **before}.keys() == snapshot(older.config).keys()
+    assert run_here(theirs, "--check").stdout == "all is well\n"
+    assert older.settings.read_text().count("/docsearch.py") == 2
+    assert run_here(theirs, "--uninstall").returncode == 0
+    assert set(snapshot(older.config)) == set(before)
+    assert json.loads(older.settings.read_text()) == json.loads(before["settings.json"])
 
 
-def test_id_goes_before_the_docstring(both: Path) -> None:
-    """The project is the one below the ID, and an ID that is none of ours is no mark."""
+def test_older_copy_stays_while_another_scope_runs_it(older: Installer) -> None:
+    """The copy that the settings of the current folder run stays until they are installed too."""
+    local = older.settings_of("local")
+    local.parent.mkdir()
+    local.write_text(older.settings.read_text())
+    plain = older.hook.with_name("docsearch.py")
+    assert run_here(older).returncode == 0
+    assert plain.exists()
+    assert "docsearch is duplicated" in run_here(older, "--check").stdout
+    assert run_here(older, "--scope", "local").returncode == 0
+    assert not plain.exists()
+    assert run_here(older, "--check").stdout.count("is duplicated") == 2
+
+
+@pytest.mark.parametrize(
+    ("name", "project"),
+    [
+        ("docsearch.py", ""),
+        ("docsearch-a-b.py", "a-b"),
+        ("tool_routing-x2.py", "x2"),
+    ],
+)
+def test_project_is_in_the_name(both: Path, name: str, project: str) -> None:
+    """The project of a hook is in its file's name, and not in what it holds."""
     hook = (both / "hooks" / "docsearch.py").read_bytes()
-    assert installation.find_project(hook.replace(b"Hookwright for my-", b"Hookwright for x-")) == (
-        "my-hooks"
-    )
-    assert installation.find_project(hook.replace(b"\n", b"\r\n")) == "my-hooks"
-    assert (
-        installation.find_project(b"# ID: " + b"0" * 32 + b"\n# Hookwright project: my-hooks\n")
-        is None
-    )
+    assert installation.find_project(Path(name), hook) == project
+    assert installation.find_project(Path(name), hook.replace(b"\n", b"\r\n")) == project
+    assert installation.find_project(Path(name), b"print('mine')\n") is None
+
+
+def test_other_id_is_no_mark() -> None:
+    """An ID of anybody else's is no mark, whatever is below it."""
+    hook = b"# ID: " + b"0" * 32 + b"\n# Hookwright project: my-hooks\n"
+    assert installation.find_project(Path("docsearch.py"), hook) is None

@@ -57,8 +57,9 @@ def test_settings_that_are_no_file(install: Installer, arguments: list[str], kin
 @pytest.mark.parametrize(
     "place",
     [
-        "claude/hooks/PreToolUse/docsearch.py",
-        "claude/hooks/PreToolUse/docsearch.py.before-hookwright",
+        "claude/hooks/PreToolUse/docsearch-my-hooks.py",
+        "claude/hooks/PreToolUse/docsearch-my-hooks.py.before-hookwright",
+        "claude/hooks/hookwright-my-hooks.json",
         "claude/settings.json.before-hookwright",
         "work/.claude/settings.json",
         "work/.claude/settings.local.json",
@@ -67,6 +68,8 @@ def test_settings_that_are_no_file(install: Installer, arguments: list[str], kin
 @pytest.mark.parametrize("arguments", [[], ["--uninstall"]])
 def test_pipe_in_the_way(install: Installer, arguments: list[str], place: str) -> None:
     """A pipe in any place that install.py reads is named in one line, and not waited for."""
+    if not arguments and place.startswith("work"):
+        pytest.skip("the settings of other scopes are not read")
     path = install.config.parent / place
     for other in (path, install.hook, install.settings):
         other.parent.mkdir(parents=True, exist_ok=True)
@@ -90,7 +93,7 @@ def test_hook_in_its_place_comes_back_as_it_was(install: Installer, mode: int) -
         pytest.skip("it is read-only")
     before = survey(install.config)
     assert run_here(install).returncode == 0
-    backup = install.hook.with_name("docsearch.py.before-hookwright")
+    backup = install.hook.with_name(f"{install.hook.name}.before-hookwright")
     assert backup.stat().st_mode & 0o777 == mode
     assert run_here(install, "--uninstall").returncode == 0
     assert survey(install.config) == before

@@ -29,7 +29,9 @@ def test_both_hooks_are_installed(install_both: Installer) -> None:
     assert install_both().returncode == 0
     assert list_matchers(install_both) == ["WebSearch", "WebFetch"]
     assert run_hook(
-        install_both.config / "hooks/PreToolUse/tool_routing.py", fetch_event(URL), Path("/x")
+        install_both.config / "hooks/PreToolUse/tool_routing-my-hooks.py",
+        fetch_event(URL),
+        Path("/x"),
     ).denied
     assert install_both("--check").stdout == "all is well\n"
 
@@ -41,9 +43,9 @@ def test_uninstalling_removes_both(install_both: Installer) -> None:
     """Uninstalling leaves nothing of either hook, nor of what they wrote."""
     install_both()
     for name in (
-        f"docsearch-state-a-{DIGEST}.json",
-        f"tool_routing-state--{DIGEST}.json",
-        f"tool_routing-blocks-state-é-{DIGEST}",
+        f"docsearch-state-my-hooks-a-{DIGEST}.json",
+        f"tool_routing-state-my-hooks--{DIGEST}.json",
+        f"tool_routing-blocks-state-my-hooks-é-{DIGEST}",
         "tool_routing-blocks.tsv",
         "tool_routing-blocks.tsv.old",
     ):
@@ -58,20 +60,26 @@ def test_uninstalling_leaves_files_of_others(install_both: Installer) -> None:
     hooks = install_both.config / "hooks"
     for name in (
         "docsearch-state-notes.md",
-        f"docsearch-state-a-{DIGEST}",
-        f"tool_routing-blocks-state-a-{DIGEST}.json",
-        f"tool_routing-state-my notes-{DIGEST}.json",
+        f"docsearch-state-my-hooks-a-{DIGEST}",
+        f"tool_routing-blocks-state-my-hooks-a-{DIGEST}.json",
+        f"tool_routing-state-my-hooks-my notes-{DIGEST}.json",
+        f"docsearch-state-a-{DIGEST}.json",
+        f"docsearch-state-my-a-{DIGEST}.json",
+        f"docsearch-state-my-hooks-2-a-{DIGEST}.json",
         "tool_routing-blocks.tsv.bak",
         "docsearch-blocks.tsv.older",
     ):
         (hooks / name).write_text("mine")
-    (hooks / f"docsearch-state-b-{DIGEST}.json").symlink_to(hooks / "docsearch-state-notes.md")
-    os.mkfifo(hooks / f"docsearch-state-c-{DIGEST}.json")
+    (hooks / f"docsearch-state-my-hooks-b-{DIGEST}.json").symlink_to(
+        hooks / "docsearch-state-notes.md"
+    )
+    os.mkfifo(hooks / f"docsearch-state-my-hooks-c-{DIGEST}.json")
     (hooks / "docsearch-blocks.tsv").mkdir()
     before = sorted(hooks.iterdir())
+    gone = {"PreToolUse", install_both.record.name}
     done = install_both("--uninstall")
     assert (done.returncode, done.stderr) == (0, "")
-    assert sorted(hooks.iterdir()) == [path for path in before if path.name != "PreToolUse"]
+    assert sorted(hooks.iterdir()) == [path for path in before if path.name not in gone]
 
 
 def test_hook_that_was_dropped_is_taken_out(
@@ -82,15 +90,15 @@ def test_hook_that_was_dropped_is_taken_out(
     project = tmp_path / "later" / "my-hooks"
     render(template, project, databases=[GITLAB], routes={"pr": PULL_REQUEST}, hooks=["docsearch"])
     later = replace(install_both, project=project)
-    assert later().returncode == 0
+    assert later("--take-over").returncode == 0
     assert list_matchers(later) == ["WebSearch"]
-    assert [path.name for path in (later.config / "hooks").rglob("*.py")] == ["docsearch.py"]
+    assert list((later.config / "hooks").rglob("*.py")) == [later.hook]
     assert later("--check").stdout == "all is well\n"
 
 
 def test_file_in_the_place_of_a_hook_comes_back(install_both: Installer) -> None:
     """A file that was in the place of a hook is kept beside it, and restored."""
-    hook = install_both.config / "hooks" / "PreToolUse" / "tool_routing.py"
+    hook = install_both.config / "hooks" / "PreToolUse" / "tool_routing-my-hooks.py"
     hook.parent.mkdir(parents=True)
     hook.write_text("# mine\n")
     install_both()

@@ -80,7 +80,7 @@ def check_killed(
         case = prepare(install, place, start, scope)
         if verb:
             run_here(case, *scoped)
-            (case.config / "hooks" / f"docsearch-state-a-{0:016x}.json").write_text("{}")
+            (case.config / "hooks" / f"docsearch-state-my-hooks-a-{0:016x}.json").write_text("{}")
         ended = run_to(case, number, KILL, *verb, *scoped)
         if ended.returncode == 0:
             break

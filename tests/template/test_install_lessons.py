@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 from dataclasses import replace
 from pathlib import Path
@@ -58,7 +59,7 @@ def test_installed_command_asks(
     assert installer().returncode == 0
     [entry] = list_entries(installer)
     assert set(entry) == {"hooks"}
-    script = installer.config / "hooks" / "UserPromptSubmit" / "lesson_search.py"
+    script = installer.config / "hooks" / "UserPromptSubmit" / "lesson_search-my-hooks.py"
     assert script.read_bytes() == (project / "hooks" / "lesson_search.py").read_bytes()
 
     def run() -> "subprocess.CompletedProcess[bytes]":
@@ -77,11 +78,12 @@ def test_installed_command_asks(
 
 
 def test_request_needs_no_script(install_http: Installer) -> None:
-    """With the transport http the settings have the rendered entry, and nothing is copied."""
+    """With the transport http the settings have the rendered entry, and no hook is copied."""
     assert install_http().returncode == 0
     rendered = json.loads((install_http.project / "settings.json").read_text())
     assert json.loads(install_http.settings.read_text()) == rendered
-    assert set(snapshot(install_http.config)) == {"settings.json"}
+    record = "hooks/hookwright-my-hooks.json"
+    assert set(snapshot(install_http.config)) == {"settings.json", record}
 
 
 def test_check_finds_nothing(install_lessons: Installer) -> None:
@@ -135,13 +137,13 @@ def test_transport_is_changed(install_command: Installer, install_http: Installe
     """From one transport to the other and back there is one entry, and a script where it is run."""
     install_command()
     first = snapshot(install_command.config)
-    assert install_http().returncode == 0
+    assert install_http("--take-over").returncode == 0
     assert [
         handler["type"] for entry in list_entries(install_http) for handler in entry["hooks"]
     ] == ["http"]
-    assert set(snapshot(install_http.config)) == {"settings.json"}
+    assert not list(install_http.config.rglob("*.py"))
     assert install_http("--check").stdout == "all is well\n"
-    install_command()
+    install_command("--take-over")
     assert snapshot(install_command.config) == first
 
 
@@ -158,9 +160,12 @@ def test_answers_are_changed(
 ) -> None:
     """After other answers a check says what is stale; installing again replaces the one entry."""
     transport = read_answers(install_lessons.project)["transport"]
-    new = render(template, tmp_path / "new" / "my-hooks", transport=transport, **changed)
-    install_lessons()
+    new = tmp_path / "new" / "my-hooks"
+    render(template, new, transport=transport)
     later = replace(install_lessons, project=new)
+    later()
+    shutil.rmtree(new)
+    render(template, new, transport=transport, **changed)
     assert f"run python3 {new}/install.py" in later("--check").stdout
     later()
     assert len(list_entries(later)) == 1
@@ -173,9 +178,9 @@ def test_hook_that_was_dropped_is_taken_out(install_lessons: Installer, project:
     """Where the project no longer has the hook, installing again takes it out."""
     install_lessons()
     later = replace(install_lessons, project=project)
-    later()
+    later("--take-over")
     assert "UserPromptSubmit" not in json.loads(later.settings.read_text())["hooks"]
-    assert [path.name for path in (later.config / "hooks").rglob("*.py")] == ["docsearch.py"]
+    assert list((later.config / "hooks").rglob("*.py")) == [later.hook]
     assert later("--check").stdout == "all is well\n"
 
 
@@ -183,18 +188,17 @@ def test_hook_that_was_dropped_is_taken_out(install_lessons: Installer, project:
 def test_another_projects_entry_is_left_alone(
     install_lessons: Installer, template: Path, tmp_path: Path, transport: str
 ) -> None:
-    """Another project's hook is neither replaced nor taken out; one line names that project."""
+    """Another project's entry stays while the hook is installed beside it and taken out again."""
     other = render(template, tmp_path / "o", project_name="other", transport=transport)
-    replace(install_lessons, project=other)()
+    installer = replace(install_lessons, project=other)
+    installer()
     before = snapshot(install_lessons.config)
-    changes: list[list[str]] = [[], ["--uninstall"]]
-    for arguments in changes:
-        done = install_lessons(*arguments)
-        assert done.returncode == 1
-        assert "the project other, not " in done.stderr
-        assert done.stderr.endswith("my-hooks: uninstall other first\n")
-        assert done.stderr.count("\n") == 1
-        assert snapshot(install_lessons.config) == before
+    assert install_lessons().returncode == 0
+    assert len(list_entries(install_lessons)) == 2
+    for one in (installer, install_lessons):
+        assert one("--check").stdout == "all is well\n"
+    assert install_lessons("--uninstall").returncode == 0
+    assert snapshot(install_lessons.config) == before
 
 
 def test_clients_of_the_transport_are_told(
@@ -210,11 +214,12 @@ def test_clients_of_the_transport_are_told(
 def test_twice_is_a_duplicate(install_command: Installer, install_http: Installer) -> None:
     """A check says where prompts are looked up twice, whoever has them looked up."""
     install_command()
-    install_http("--scope", "local")
-    [fault] = install_command("--check").stdout.splitlines()
+    install_http("--scope", "local", "--take-over")
+    [fault] = install_http("--check", "--scope", "local").stdout.splitlines()
     assert fault.startswith("lesson_search is duplicated, run by `")
     assert fault.endswith(f"in {install_command.settings_of('local')}: keep one")
     install_http("--scope", "local", "--uninstall")
+    install_command("--take-over")
     local = install_command.settings_of("local")
     local.parent.mkdir(exist_ok=True)
     local.write_text(json.dumps({"hooks": {"UserPromptSubmit": OTHERS}}))
@@ -223,7 +228,7 @@ def test_twice_is_a_duplicate(install_command: Installer, install_http: Installe
 
 def test_script_in_its_place_comes_back(install_command: Installer, stand_in: StandIn) -> None:
     """A file that was in the place of the hook is kept beside it, and restored."""
-    script = install_command.config / "hooks" / "UserPromptSubmit" / "lesson_search.py"
+    script = install_command.config / "hooks" / "UserPromptSubmit" / "lesson_search-my-hooks.py"
     script.parent.mkdir(parents=True)
     script.write_text("# mine\n")
     install_command()

@@ -71,10 +71,13 @@ def test_merge_and_removal(
     entries: ModuleType, snippet: dict[str, Any], before: dict[str, Any]
 ) -> None:
     """Our entries are merged once, found again, and removed without a trace."""
-    merged = entries.merge_entries(before, snippet)
-    assert entries.unname_interpreter(merged) == entries.unname_interpreter(snippet)
-    assert entries.merge_entries(merged, snippet) == merged
-    assert without_empty(entries.remove_entries(merged)) == without_empty(before)
+    owner = entries.Owner("my-hooks")
+    wanted = entries.fit_commands(snippet, "my-hooks", "project", "")
+    merged = entries.merge_entries(before, wanted, owner)
+    assert entries.unname_interpreter(merged, owner) == entries.unname_interpreter(wanted, owner)
+    assert entries.merge_entries(merged, wanted, owner) == merged
+    assert without_empty(entries.remove_entries(merged, owner)) == without_empty(before)
+    assert entries.remove_entries(merged, entries.Owner("my")) == merged
 
 
 @pytest.mark.parametrize("scope", ["user", "project", "local"])
@@ -83,7 +86,9 @@ def test_interpreter_is_no_difference(
 ) -> None:
     """Entries that differ only in the interpreter they name are the same to a check."""
     one, other = (
-        entries.unname_interpreter(entries.fit_commands(snippet, scope, python))
+        entries.unname_interpreter(
+            entries.fit_commands(snippet, "my-hooks", scope, python), entries.Owner("my-hooks")
+        )
         for python in ("/usr/bin/python3.9", "/opt/a b/it's python")
     )
-    assert one == other
+    assert one == other != []

@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
 # ID: 0a09286d8b9e568a09b4433bd4d25c60
-# Hookwright project: devops-hooks
 """Send a web search that names a documented technology to its documentation database.
 
-A Claude Code PreToolUse hook for WebSearch, rendered by Hookwright for devops-hooks.
+A Claude Code PreToolUse hook for WebSearch, rendered by Hookwright.
 It reads an event on stdin. It denies a search that contains a keyword, with guidance to the
 database; the identical search goes through when it is repeated. Whatever goes wrong, the search
 goes through. HOOKWRIGHT_DEBUG=1 tells on stderr how a decision came about.
@@ -306,6 +305,17 @@ def allow_repeated_search(_: object, event: "dict[str, Any]", decision: "Decisio
     return decision
 
 
+def find_prefix(hook: str) -> str:
+    """Return how the names of this copy's files begin.
+
+    install.py puts the project into the name of a copy: docsearch-my-hooks.py.
+    """
+    import re
+
+    project = re.search(r"-[a-z0-9-]+(?=\.py$)", sys.argv[0])
+    return f"{hook}-state" + (project[0] if project else "")
+
+
 def name_memory(hook: str, event: "dict[str, object]", call: "dict[str, object]") -> str:
     """Return the name, without its suffix, of the file that remembers the denial of this call.
 
@@ -321,17 +331,17 @@ def name_memory(hook: str, event: "dict[str, object]", call: "dict[str, object]"
     copy = [] if COPILOT else sys.argv
     identity = json.dumps([copy, session, event.get("agent_id"), call]).encode()
     digest = binascii.crc32(identity) << 32 | binascii.crc32(identity[::-1])
-    plain = re.sub(r"[^\w-]", "", str(session))
-    return f"{hook}-state-{plain[:40]}-{digest:016x}"
+    plain = re.sub(r"(?a)\W", "_", str(session))  # a hyphen would look like a project's end
+    return f"{find_prefix(hook)}-{plain[:40]}-{digest:016x}"
 
 
 def forget_expired(folder: str, hook: str, window: int, end: str = r"\.json") -> None:
-    """Remove what a hook remembers from any session for more than `window` seconds."""
+    """Remove what this copy remembers from any session for more than `window` seconds."""
     import os
     import re
     import time
 
-    ours = rf"{hook}-state-[\w-]*-" + "[0-9a-f]" * 16 + end  # two braces would be Jinja's
+    ours = rf"{find_prefix(hook)}-\w*-" + "[0-9a-f]" * 16 + end  # two braces would be Jinja's
     for entry in os.scandir(folder) if os.path.isdir(folder) else ():
         if re.fullmatch(ours, entry.name) and entry.is_file(follow_symlinks=False):
             try:

@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
 # ID: 430a1ead26d2310654cc251fff626aa0
-# Hookwright project: devops-hooks
 """Give the agent the lessons that matter to a prompt.
 
-A Claude Code UserPromptSubmit hook, rendered by Hookwright for devops-hooks.
+A Claude Code UserPromptSubmit hook, rendered by Hookwright.
 It reads an event on stdin and sends it to the lesson search server, whose answer it prints: what is
 to be added to the prompt. Whatever goes wrong, the prompt goes on as it is, and after TIME_LIMIT
 seconds at the latest. HOOKWRIGHT_DEBUG=1 tells on stderr why nothing came.

@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
 # ID: 1593892e4ab84b4c2b8d352590ec4410
-# Hookwright project: devops-hooks
 """Send a call that has a better tool to that tool: a fetch of a URL, or a shell command.
 
-A Claude Code PreToolUse hook, rendered by Hookwright for devops-hooks.
+A Claude Code PreToolUse hook, rendered by Hookwright.
 It reads an event on stdin. The first route whose pattern matches the input decides: to block the
 call with what to do instead, to let it through, or to let it through with a word of warning.
 Whatever goes wrong, the call goes through. HOOKWRIGHT_DEBUG=1 tells on stderr how a decision came

@@ -209,6 +209,16 @@ def read_questions(template: Path) -> CopierQuestions:
     return CopierQuestions(by_name, defaults)
 
 
+def find_default(template: Path, name: str, destination: Path) -> str:
+    """Return the default answer to a question, for a project in a folder."""
+    default = str(read_config(template)[name].get("default", ""))
+    return (
+        build_environment(template)
+        .from_string(default)
+        .render(_copier_conf={"dst_path": destination})
+    )
+
+
 @lru_cache
 def build_environment(template: Path) -> SandboxedEnvironment:
     """Return what renders the files of a template, as Copier does."""

@@ -1,15 +1,22 @@
 """Show a planned change, ask, apply it, and update the installed hooks."""
 
-import shlex
 from collections.abc import Mapping
+from pathlib import Path
 
 from hookwright.cli.change_display import export_change, show_change
 from hookwright.cli.options import ChangeOptions
 from hookwright.cli.terminal import agree, say, show_diff
+from hookwright.clients.claude.configuration import list_settings
+from hookwright.clients.json_objects import read_object
 from hookwright.project.change import ProjectChange, apply_change
-from hookwright.project.installer import find_scopes
-from hookwright.project.own_installer import is_installed_from, run_own_installer
+from hookwright.project.installer import (
+    find_rivalry,
+    find_scopes,
+    is_installed_from,
+)
+from hookwright.project.own_installer import name_command, run_own_installer
 from hookwright.project.reader import Project
+from hookwright.project.template_modules import entries
 from hookwright_console.terminal import dump, print_line
 
 EMPTY: Mapping[str, object] = {"records": [], "answers": [], "files": []}
@@ -43,11 +50,10 @@ def apply(change: ProjectChange, message: str, options: ChangeOptions) -> int:
         print_line(f"{message}: dry run, nothing changed")
         return report(options, message, exported)
     agree(f"{message}, as above?", yes=options.yes)
-    is_current = is_installed_from(change.project)
     apply_change(change, message, commit=options.commit)
     committed = options.commit and change.in_git
     print_line(f"{message}: done" + (", and committed" if committed else ""))
-    installed = update_installed(change.project, is_current=is_current)
+    installed = update_installed(change.project)
     report(options, message, exported, applied=True, committed=committed, installed=installed)
     return 0 if all(installed.values()) else 1
 
@@ -75,25 +81,33 @@ def report(
     return 0
 
 
-def update_installed(project: Project, *, is_current: bool) -> dict[str, bool]:
-    """Install a project's hooks again wherever they are installed.
-
-    Args:
-        project: The project.
-        is_current: Whether the installed hooks come from this folder, not a namesake.
+def update_installed(project: Project) -> dict[str, bool]:
+    """Install a project's hooks again wherever its folder installed them.
 
     Returns:
         Whether that worked, by scope.
 
     """
+    if not is_installed_from(project):
+        if not is_plugin(project):
+            command = name_command("install", project)
+            missing = f"{project.name} is not installed from here: run {command}"
+            print_line(find_rivalry(project) or missing)
+        return {}
+    scopes = find_scopes(project)
+    if not scopes:
+        command = f"{name_command('install', project)} --scope local"
+        print_line(f"{project.name} is installed for another folder: there, run {command}")
     done: dict[str, bool] = {}
-    for scope in find_scopes(project):
-        if not is_current:
-            way = f"python3 {shlex.quote(str(project.folder / 'install.py'))} --scope {scope}"
-            say(f"{project.name} was installed from another folder: to replace it, run {way}")
-            return {scope: False}
+    for scope in scopes:
         ran = run_own_installer(project, "--scope", scope)
         for line in ran.lines:
             (say if ran.code else print_line)(line)
         done[scope] = not ran.code
     return done
+
+
+def is_plugin(project: Project) -> bool:
+    """Tell whether the client runs a project as a plugin."""
+    settings = [read_object(path) for _, path in list_settings(Path.cwd())]
+    return any(entries.list_plugins(one, project.name) for one in settings)

@@ -7,7 +7,7 @@ from hookwright.clients.claude.matchers import covers, split_matcher
 from hookwright.doctor.finding import Finding
 from hookwright.doctor.setup import ConfiguredHandler, Setup
 from hookwright.patterns.redos import Variant, build_example, read_pattern
-from hookwright.project.installer import find_scopes
+from hookwright.project.installer import find_rivalry, find_scopes
 from hookwright.project.own_installer import check_installation, name_command
 from hookwright.project.template_modules import entries
 
@@ -30,8 +30,11 @@ def check_installed(setup: Setup, scope: str = "") -> Iterator[Finding]:
     scopes = [scope] if scope else find_scopes(project)
     settings = setup.settings.values()
     plugins = [name for one in settings for name in entries.list_plugins(one, project.name)]
+    rivalry = find_rivalry(project)
     if not scopes and plugins:
         yield Finding("installed", "ok", f"as the plugin {' and '.join(plugins)}")
+    elif not scopes and rivalry:
+        yield Finding("installed", "fault", rivalry)
     elif not scopes:
         install = name_command("install", project)
         yield Finding("installed", "fault", f"{project.name} is not installed: run {install}")
@@ -54,7 +57,8 @@ def describe_installed(setup: Setup) -> Iterator[Finding]:
             "--project, or make one with hookwright new",
         )
     for handler in unique(setup.ours):
-        what = f"{handler.hook} of {handler.of}, in the {handler.scope} settings"
+        of = f" of {handler.of}" if handler.of else ""
+        what = f"{handler.hook}{of}, in the {handler.scope} settings"
         yield Finding("installed", "ok", f"{what}; add --project DIR to see if it is up to date")
 
 
@@ -78,9 +82,9 @@ def check_line(setup: Setup) -> Iterator[Finding]:
     others = [
         one
         for one in setup.handlers
-        if one.event == BEFORE_CALL and not one.of and any(meet(one, own) for own in ours)
+        if one.event == BEFORE_CALL and one not in ours and any(meet(one, own) for own in ours)
     ]
-    named = dict.fromkeys(f"`{(one.command or one.url)[:SHOWN]}` in {one.path}" for one in others)
+    named = dict.fromkeys(f"{name_handler(one)} in {one.path}" for one in others)
     if named:
         yield Finding(
             "first in line",
@@ -92,6 +96,13 @@ def check_line(setup: Setup) -> Iterator[Finding]:
         tools = dict.fromkeys(name for one in ours for name in name_tools(one.matcher))
         line = f"no other hook in the settings looks at {', '.join(tools)}"
         yield Finding("first in line", "ok", line)
+
+
+def name_handler(handler: ConfiguredHandler) -> str:
+    """Return what to call a hook that is not the project's."""
+    if handler.of:
+        return f"{handler.hook} of {handler.of}"
+    return f"`{(handler.command or handler.url)[:SHOWN]}`"
 
 
 def meet(one: ConfiguredHandler, other: ConfiguredHandler) -> bool:

@@ -24,7 +24,7 @@ class ConfiguredHandler:
         matcher: The tools it runs for, as in the settings; "" for all.
         command: The command that it runs, or "".
         url: The URL that it asks, or "".
-        of: The project that it belongs to, or "" if Hookwright did not render it.
+        of: The project that it belongs to, or "" if that is unknown.
         hook: The name of the rendered hook that it runs, or "".
         interpreter: The Python that the command names, or "" for python3.
         script: The script that it runs in the client's folder, or None.
@@ -72,7 +72,7 @@ class Setup:
     def ours(self) -> list[ConfiguredHandler]:
         """The hooks that Hookwright rendered: of the project if there is one, else of any."""
         name = self.project.name if self.project else ""
-        return [one for one in self.handlers if one.of and name in {"", one.of}]
+        return [one for one in self.handlers if one.hook and name in {"", one.of}]
 
     @property
     def own_lesson_urls(self) -> list[str]:
@@ -82,7 +82,7 @@ class Setup:
         directly, by managed or user settings. A project cannot add to them.
         """
         servers = [read_lesson_url(read_tables(script)) for script in list_scripts(self.handlers)]
-        asked = [one for one in self.handlers if one.of and one.scope in {"managed", "user"}]
+        asked = [one for one in self.handlers if one.hook and one.scope in {"managed", "user"}]
         return [*servers, *(one.url.partition("/hooks/")[0] for one in asked)]
 
 
@@ -134,7 +134,7 @@ def read_installed(
         routes = routes or read_routes(tables)
         lesson_url = read_lesson_url(tables) or lesson_url
     for handler in handlers:
-        if handler.of and handler.url:
+        if handler.hook and handler.url:
             lesson_url, asks_itself = handler.url.partition("/hooks/")[0], True
     return databases, routes, lesson_url, asks_itself
 
@@ -147,7 +147,7 @@ def read_lesson_url(tables: Mapping[str, Any]) -> str:
 
 def list_scripts(handlers: tuple[ConfiguredHandler, ...]) -> list[Path]:
     """Return the paths of the installed hooks that Hookwright rendered, each once."""
-    scripts = dict.fromkeys(one.script for one in handlers if one.of and one.script)
+    scripts = dict.fromkeys(one.script for one in handlers if one.hook and one.script)
     return [find_config_folder() / script for script in scripts]
 
 
@@ -173,10 +173,11 @@ def list_handlers(
 
 def find_owner(record: dict[str, Any]) -> tuple[str, str]:
     """Return the project and the name of a hook in settings; "" if Hookwright did not render it."""
-    project = entries.find_project(record)
-    if project is not None:
-        return project, "lesson_search"
+    asking = entries.find_asking(record)
+    if asking is not None:
+        return asking, "lesson_search"
     script = entries.find_script(record)
-    content = peek(find_config_folder() / script) if script else b""
-    project = installation.find_project(content)
-    return (project, script.stem) if script and project else ("", "")
+    if not script:
+        return "", ""
+    project = installation.find_project(script, peek(find_config_folder() / script))
+    return ("", "") if project is None else (project, installation.name_hook(script))

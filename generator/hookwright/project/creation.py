@@ -52,7 +52,7 @@ def create_project(destination: Path, answers: Mapping[str, Any], source: str) -
     """
     check_free(destination)
     with tempfile.TemporaryDirectory(prefix="hookwright-") as name:
-        rendered = Path(name, "project")
+        rendered = Path(name, destination.name)  # the project is called like its folder
         render(source, rendered, answers)
         names = list_files(rendered)
         files = {name: (rendered / name).read_bytes() for name in names}

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from hookwright.clients.claude.configuration import find_config_folder
 from hookwright.project.reader import Project
-from hookwright.project.template_modules import installation
+from hookwright.project.template_modules import files, installation
 from hookwright_console.errors import RefusedError
 from hookwright_console.regular_files import read_regular
 
@@ -24,6 +24,21 @@ class Ran:
 def find_scopes(project: Project) -> list[str]:
     """Return the scopes that a project's hooks are installed in: the user's, and this folder's."""
     return installation.find_scopes(find_config_folder(), project.name)
+
+
+def is_installed_from(project: Project) -> bool:
+    """Tell whether the installed hooks with the name of a project come from its folder."""
+    folder = installation.find_folder(find_config_folder(), project.name)
+    return folder is not None and folder.resolve() == project.folder.resolve()
+
+
+def find_rivalry(project: Project) -> str:
+    """Return that another folder's project of the same name is installed, and what to do, or ""."""
+    own = installation.Installation(project.folder, find_config_folder(), "user")
+    try:
+        return str(own.find_rivalry() or "")
+    except files.InstallError:  # it is not as it was rendered
+        return ""
 
 
 def peek(path: Path) -> bytes:

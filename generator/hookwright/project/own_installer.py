@@ -7,10 +7,9 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from hookwright.clients.claude.configuration import find_config_folder
-from hookwright.project.installer import Ran, peek
+from hookwright.project.installer import Ran
 from hookwright.project.reader import Project
-from hookwright.project.template_modules import files, installation
+from hookwright.project.template_modules import files
 from hookwright.project.template_store import find_template
 from hookwright_console.errors import RefusedError
 
@@ -121,13 +120,3 @@ def start_installer(project: Project, *options: str) -> "subprocess.CompletedPro
 def describe_damage(project: Project) -> files.Fault:
     """Return the fault of a project that install.py cannot read."""
     return files.Fault(project.folder, "is not as it was rendered", "restore it from git")
-
-
-def is_installed_from(project: Project) -> bool:
-    """Tell whether the installed hooks with the name of a project equal those in its folder."""
-    installed = installation.list_installed(find_config_folder())
-    return all(
-        hook.content == peek(project.find_hook(hook.path.stem))
-        for hook in installed
-        if hook.project == project.name
-    )

@@ -14,6 +14,8 @@ from hookwright_console.errors import RefusedError
 if TYPE_CHECKING:
     from installation import Installation
 
+Entry = tuple[str, Any, dict[str, Any]]  # the event, the matcher and the handler
+
 
 @dataclass(frozen=True)
 class HookStatus:
@@ -87,7 +89,7 @@ def read_status(project: Project, scope: str = "") -> InstallationStatus:
     if plugins and all(one.state == "missing" for one in hooks):
         hooks = []
     others = [one for one in list_projects() if one.project != project.name]
-    folder = find_folder(find_config_folder(), project.name)
+    folder = name_folder(project.name)
     return InstallationStatus(project.name, folder, hooks, plugins, others)
 
 
@@ -108,37 +110,37 @@ def list_hooks(project: Project, scope: str) -> list[HookStatus]:
 
 def read_hook(project: Project, hook: str, installed: "Installation") -> HookStatus:
     """Return whether a hook is in the settings, and its script in the client's folder."""
-    wanted = [one for one in entries.list_ours(installed.wanted) if find_hook(one[2]) == hook]
-    found = entries.list_ours(parse_object(installed.settings) or {})
-    entered = {write_entry(*one) for one in found} >= {write_entry(*one) for one in wanted}
-    runs = {identify(handler) for _, _, handler in wanted}
-    script = next((script for script, _ in runs if script), None)
+    wanted = select_hook(installed.wanted, hook, installed)
+    found = select_hook(parse_object(installed.settings) or {}, hook, installed)
+    script = next((entries.find_script(handler) for _, _, handler in wanted), None)
     path = installed.config / script if script else installed.settings
     content = peek(path)
-    if not content or runs.isdisjoint(identify(handler) for _, _, handler in found):
+    if not content or not found:
         state = "missing"
-    elif not entered or (script and content != peek(project.find_hook(hook))):
+    elif write(found, installed) != write(wanted, installed) or (
+        script and content != peek(project.find_hook(hook))
+    ):
         state = "stale"
     else:
         state = "current"
     return HookStatus(hook, installed.scope, state, str(path))
 
 
-def find_hook(handler: dict[str, Any]) -> str:
-    """Return the hook that a handler of a project runs."""
-    script = entries.find_script(handler)
-    return script.stem.partition("-")[0] if script else "lesson_search"
+def select_hook(settings: Any, hook: str, installed: "Installation") -> list[Entry]:
+    """Return the entries of a project's hook in settings."""
+    return [
+        (event, matcher, handler)
+        for event, matcher, handler in entries.list_owned(settings, installed.heir)
+        if entries.runs_hook(handler, hook, installed.heir)
+    ]
 
 
-def identify(handler: dict[str, Any]) -> tuple[Path | None, str | None]:
-    """Return the script that a handler runs, and the project whose request it makes."""
-    return entries.find_script(handler), entries.find_project(handler)
-
-
-def write_entry(event: str, matcher: object, handler: dict[str, Any]) -> str:
-    """Return an entry as a text, without the interpreter that it names."""
-    entry = {"matcher": matcher, "hooks": [handler]}
-    return "".join(entries.unname_interpreter({"hooks": {event: [entry]}}))
+def write(found: list[Entry], installed: "Installation") -> list[str]:
+    """Return entries as texts, without the interpreters that they name."""
+    hooks: dict[str, list[Any]] = {}
+    for event, matcher, handler in found:
+        hooks.setdefault(event, []).append({"matcher": matcher, "hooks": [handler]})
+    return entries.unname_interpreter({"hooks": hooks}, installed.heir)
 
 
 def list_plugins(project: Project) -> list[str]:
@@ -155,10 +157,10 @@ def list_projects() -> list[InstalledProject]:
     for _, path in list_settings(Path.cwd()):
         ours = entries.list_ours(read_object(path))
         names.update(filter(None, (entries.find_project(handler) for _, _, handler in ours)))
-    return [InstalledProject(name, find_folder(config, name)) for name in sorted(names)]
+    return [InstalledProject(name, name_folder(name)) for name in sorted(filter(None, names))]
 
 
-def find_folder(config: Path, name: str) -> str | None:
+def name_folder(project: str) -> str | None:
     """Return the folder that a project was installed from, by the installer's record of it."""
-    folder = read_object(config / "hooks" / f"hookwright-{name}.json").get("folder")
-    return folder if isinstance(folder, str) else None
+    folder = installation.find_folder(find_config_folder(), project)
+    return str(folder) if folder else None

@@ -8,6 +8,7 @@ from hookwright.clients.claude.configuration import find_config_folder
 from hookwright.doctor.setup import find_setup
 from hookwright.project.installer import peek
 from hookwright.project.reader import Project
+from hookwright.project.template_modules import installation
 from hookwright.project.template_store import find_template, is_newest
 from hookwright.web.origins import find_origin
 from hookwright_console.errors import RefusedError
@@ -44,8 +45,8 @@ def check_hook(name: str, content: bytes, project: Project) -> None:
 
 def is_installed(name: str, content: bytes) -> bool:
     """Tell whether a hook is installed, so that the client runs it anyway."""
-    copies = (find_config_folder() / "hooks").glob(f"*/{name}.py")
-    return any(peek(copy) == content for copy in copies)
+    copies = (find_config_folder() / "hooks").glob(f"*/{name}*.py")
+    return any(installation.name_hook(copy) == name and peek(copy) == content for copy in copies)
 
 
 def render_hook(name: str, answers: Mapping[str, Any]) -> bytes | None:

@@ -1,6 +1,5 @@
 """Ask for everything that a new project needs, and offer what this machine already has."""
 
-import re
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
@@ -22,7 +21,6 @@ from hookwright.wizard.routes import fill_route, preview_routes
 from hookwright.wizard.servers import ask_servers, list_missing
 from hookwright_console.terminal import count, excerpt, print_line
 
-SEPARATORS = re.compile("[^a-z0-9]+")
 TITLE = 90  # characters of a choice
 
 
@@ -35,12 +33,12 @@ def ask_answers(destination: Path, source: str, template: Path) -> dict[str, Any
         template: The folder of the template that checks the answers.
 
     """
-    from hookwright.answers.validation import check_answers
+    from hookwright.answers.validation import check_answers, find_default
 
     answers: dict[str, Any] = {
         "project_name": ask_text(
             "What is the project called?",
-            SEPARATORS.sub("-", destination.name.lower()).strip("-"),
+            find_default(template, "project_name", destination),
             example="my-hooks",
             check=lambda text: check_answers(template, "project_name", text),
         )

@@ -32,8 +32,10 @@ def test_file_of_answers_makes_a_committed_project(
         "committed it to git",
     ]
     assert f"cd {project}" in output
-    assert_same(project, start_project(keep_template(), tmp_path / "fresh", **BOTH))
-    assert git(project, "log", "--format=%s") == "Render my-hooks\n"
+    assert_same(
+        project, start_project(keep_template(), tmp_path / "fresh", project_name="ours", **BOTH)
+    )
+    assert git(project, "log", "--format=%s") == "Render ours\n"
     assert git(project, "status", "--porcelain") == ""
 
 
@@ -86,7 +88,7 @@ def test_hooks_are_installed_on_request(hookwright_line: CommandLine, tmp_path: 
     assert '+        "matcher": "WebFetch",' in output
     assert "lines, as rendered @@" in output
     assert "hookwright doctor" in output
-    hook = Path.home() / ".claude" / "hooks" / "PreToolUse" / "tool_routing.py"
+    hook = Path.home() / ".claude" / "hooks" / "PreToolUse" / "tool_routing-ours.py"
     assert run_hook(hook, fetch_event(URL), tmp_path / "config").denied
 
 
@@ -254,5 +256,7 @@ def test_process_ends_as_the_line_does(tmp_path: Path) -> None:
         check=False,
     )
     assert (ended.returncode, ended.stderr) == (0, "")
-    assert_same(tmp_path / "ours", render(keep_template(), tmp_path / "fresh", **BOTH))
+    assert_same(
+        tmp_path / "ours", render(keep_template(), tmp_path / "fresh", project_name="ours", **BOTH)
+    )
     shutil.rmtree(tmp_path / "ours")

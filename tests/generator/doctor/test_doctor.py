@@ -79,7 +79,7 @@ def test_stale_copy(mine: Path) -> None:
     edit(mine / "hooks" / "docsearch.py", "import sys", "import sys  # new")
     status, line = the(check_installed(find_setup(mine)))
     assert status == "fault"
-    assert "docsearch.py is stale" in line
+    assert "docsearch-my-hooks.py is stale" in line
     assert line.endswith(f"run hookwright install --project {mine} --scope user")
 
 

@@ -72,7 +72,7 @@ def test_nothing_of_the_folder_runs(
     (Path.home() / ".claude.json").write_text(json.dumps(configuration))
     (Path.home() / ".claude").mkdir()
     ended = hookwright_line.run("doctor", "--scope", "user")
-    assert "docsearch.py is missing: run hookwright install --scope user" in ended.output
+    assert "docsearch-my-hooks.py is missing: run hookwright install --scope user" in ended.output
     assert "was not started, because anyone may have written that file" in ended.output
     assert not run.exists()
 

@@ -52,7 +52,7 @@ def test_change_is_shown_made_and_committed(hookwright_line: CommandLine, kept: 
 def test_change_may_be_left_uncommitted(hookwright_line: CommandLine, kept: Path) -> None:
     """With --no-commit the change is in the files alone."""
     output = hookwright_line.tell(*REMOVE, kept, "--no-commit")
-    assert output.splitlines()[-1] == "Remove kubernetes: done"
+    assert "Remove kubernetes: done" in output.splitlines()
     assert read_messages(kept) == ["Render my hooks"]
     assert read_tables(kept) == build_tables([GITLAB])
 
@@ -127,7 +127,7 @@ def test_without_a_repository_the_project_is_rendered_afresh(
     """A project that git does not keep becomes what its answers render."""
     forget_git(kept)
     output = hookwright_line.tell(*REMOVE, kept)
-    assert output.splitlines()[-1] == "Remove kubernetes: done"
+    assert "Remove kubernetes: done" in output.splitlines()
     fresh = render(keep_template(), kept.parent / "fresh", databases=[GITLAB], routes=ROUTES)
     assert_same(kept, fresh)
 
@@ -180,7 +180,7 @@ def test_installed_copy_follows(
     subprocess.run([sys.executable, str(kept / "install.py")], check=True)
     monkeypatch.delenv("PYTHONDONTWRITEBYTECODE")
     output = hookwright_line.tell("remove", "linear", "--yes", "--project", kept)
-    assert f"wrote {config / 'hooks' / 'PreToolUse' / 'tool_routing.py'}" in output
+    assert f"wrote {config / 'hooks' / 'PreToolUse' / 'tool_routing-my-hooks.py'}" in output
     assert not any(kept.rglob("__pycache__"))
 
 
@@ -194,26 +194,61 @@ def test_installed_copy_of_a_folder_follows(hookwright_line: CommandLine, kept: 
     assert not (Path.home() / ".claude" / "settings.json").exists()
 
 
-def test_installed_copy_does_not_follow_a_stranger(
+def test_own_install_py_of_a_project_is_not_run(
     hookwright_line: CommandLine, kept: Path, tmp_path: Path
 ) -> None:
-    """Another project of the same name runs no install.py of its own, nor gets its hooks in."""
+    """What is installed is brought up to date by the bundled install.py, not by the project's."""
     subprocess.run([sys.executable, str(kept / "install.py")], check=True)
     for name in ("install.py", "entries.py"):
         (kept / name).write_text(f"open({str(tmp_path / 'run')!r}, 'w').close()\n")
     git_save(kept)
-    words = ("--yes", "--project", kept)
-    assert "tool_routing.py" in hookwright_line.tell("remove", "linear", *words)
-    installed = Path.home() / ".claude" / "hooks" / "PreToolUse" / "tool_routing.py"
+    installed = Path.home() / ".claude" / "hooks" / "PreToolUse" / "tool_routing-my-hooks.py"
     before = installed.read_bytes()
-    assert before == (kept / "hooks" / "tool_routing.py").read_bytes()
-    with (kept / "hooks" / "tool_routing.py").open("a") as hook:
-        hook.write("# evil\n")
-    git_save(kept)
-    ended = hookwright_line.run("remove", "atlassian", *words)
-    assert "my-hooks was installed from another folder: to replace it, run python3" in ended.errors
-    assert installed.read_bytes() == before
+    hookwright_line.tell("remove", "linear", "--yes", "--project", kept)
+    assert before != installed.read_bytes() == (kept / "hooks" / "tool_routing.py").read_bytes()
     assert not (tmp_path / "run").exists()
+
+
+def test_project_that_is_not_installed_says_how(hookwright_line: CommandLine, kept: Path) -> None:
+    """A project that was never installed leaves the client alone, and says how to install it."""
+    output = hookwright_line.tell(*REMOVE, kept)
+    command = f"python3 {kept}/install.py"
+    assert output.splitlines()[-1] == f"my-hooks is not installed from here: run {command}"
+    assert not (Path.home() / ".claude").exists()
+
+
+@pytest.mark.parametrize("name", ["my-hooks", "other"])
+def test_installed_copy_does_not_follow_another_folder(
+    hookwright_line: CommandLine, kept: Path, tmp_path: Path, name: str
+) -> None:
+    """What another folder installed, under this name or another one, stays as it is."""
+    other = render(keep_template(), tmp_path / "other", project_name=name, databases=[GITLAB])
+    subprocess.run([sys.executable, str(other / "install.py")], check=True)
+    before = snapshot(Path.home() / ".claude")
+    output = hookwright_line.tell(*REMOVE, kept)
+    told = "is installed from another folder" if name == "my-hooks" else "is not installed from"
+    assert f"my-hooks {told}" in output.splitlines()[-1]
+    assert ("--take-over" in output) is (name == "my-hooks")
+    assert snapshot(Path.home() / ".claude") == before
+
+
+def test_copy_of_another_folders_settings(
+    hookwright_line: CommandLine, kept: Path, tmp_path: Path
+) -> None:
+    """A project that is installed for another folder alone says what to run there."""
+    install = [sys.executable, str(kept / "install.py"), "--scope", "local"]
+    subprocess.run(install, check=True, cwd=tmp_path)
+    output = hookwright_line.tell(*REMOVE, kept)
+    told = "my-hooks is installed for another folder: there, run python3"
+    assert output.splitlines()[-1].startswith(told)
+
+
+def test_plugin_needs_no_installing(hookwright_line: CommandLine, kept: Path) -> None:
+    """A project that the client runs as a plugin is not told to be installed."""
+    settings = Path.home() / ".claude" / "settings.json"
+    settings.parent.mkdir()
+    settings.write_text('{"enabledPlugins": {"my-hooks@my-hooks": true}}')
+    assert "install" not in hookwright_line.tell(*REMOVE, kept).splitlines()[-1]
 
 
 def test_ctrl_c_half_way_changes_nothing(kept: Path, tmp_path: Path) -> None:

@@ -22,9 +22,10 @@ def test_pipe_is_not_waited_for(project: Path) -> None:
     config = Path.home() / ".claude"
     hooks = config / "hooks" / "PreToolUse"
     hooks.mkdir(parents=True)
-    (hooks / "docsearch.py").write_bytes((project / "hooks" / "docsearch.py").read_bytes())
+    script = hooks / "docsearch-my-hooks.py"
+    script.write_bytes((project / "hooks" / "docsearch.py").read_bytes())
     os.mkfifo(hooks / "mine.py")
-    (config / "settings.json").write_text(json.dumps({"x": "/hooks/PreToolUse/docsearch.py"}))
+    (config / "settings.json").write_text(json.dumps({"x": f"/hooks/PreToolUse/{script.name}"}))
     assert find_scopes(open_project(project)) == ["user"]
     (config / "settings.json").unlink()
     (config / "settings.json").mkdir()

@@ -118,7 +118,7 @@ def test_wizard_makes_and_installs_hooks_from_nothing(tmp_path: Path) -> None:
     )
     assert route["tests"][0]["input"]["tool_input"] == {"url": "https://acme.com/docs"}
     assert git(project, "status", "--porcelain") == ""
-    installed = Path.home() / ".claude" / "hooks" / "PreToolUse" / "docsearch.py"
+    installed = Path.home() / ".claude" / "hooks" / "PreToolUse" / "docsearch-my-hooks.py"
     assert run_hook(installed, search_event("glab ci lint"), tmp_path / "config").denied
 
 

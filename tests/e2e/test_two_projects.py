@@ -1,0 +1,56 @@
+"""Two projects that are installed side by side, in the real client."""
+
+from pathlib import Path
+
+import pytest
+
+from ..support.installer import snapshot
+from ..support.project import GITLAB, render
+from .client import Client
+from .model import Call
+
+SEARCH = Call("WebSearch", {"query": "gitlab ci cache"})
+NAMES = ("one", "one-more")
+SETTINGS = '{"permissions": {"allow": []} ,\t"hooks": {"PreToolUse":[]}}\n'
+
+
+@pytest.fixture
+def projects(claude: Client, template: Path) -> list[Path]:
+    """Return two projects for the same searches, each with a tool of its own."""
+    databases = [{**GITLAB, "mcp_tool_name": f"mcp__{name}__search"} for name in NAMES]
+    return [
+        render(template, claude.home / name, project_name=name, databases=[database])
+        for name, database in zip(NAMES, databases, strict=True)
+    ]
+
+
+def test_both_deny_once(claude: Client, projects: list[Path]) -> None:
+    """A search is denied with the guidance of both projects, and its repeat reaches the web."""
+    for project in projects:
+        claude.install_settings(project)
+    run = claude.converse([SEARCH], [SEARCH])
+    assert run.errors == [[True], [False]]
+    assert len(run.web) == 1
+    for name in NAMES:
+        assert f"mcp__{name}__search" in run.main[0].notes
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_each_goes_without_the_other(claude: Client, projects: list[Path], order: int) -> None:
+    """Taken out in either order, the other goes on, and in the end all is as it was."""
+    assert claude.config
+    claude.config.mkdir()
+    (claude.config / "settings.json").write_text(SETTINGS)
+    before = snapshot(claude.config)
+    for project in projects:
+        claude.install_settings(project)
+    first, last = projects[::order]
+    claude.install_settings(first, "--uninstall")
+    run = claude.converse([SEARCH], [SEARCH])
+    assert run.errors == [[True], [False]]
+    assert f"mcp__{last.name}__search" in run.main[0].notes
+    assert f"mcp__{first.name}__search" not in run.main[0].notes
+    claude.install_settings(last, "--uninstall")
+    left = snapshot(claude.config)
+    assert {name: left.get(name) for name in before} == before
+    assert not [name for name in left if "hook" in name]

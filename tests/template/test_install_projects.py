@@ -1,0 +1,300 @@
+"""Several projects are installed side by side, and none touches what is another's."""
+
+import json
+import os
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import copier
+import pytest
+
+from ..support.installer import Installer, run_here, snapshot
+from ..support.project import GITLAB, ROUTES, render, run_hook, search_event
+from ..support.rendered_project import read_answers, read_files
+
+DIGEST = "0123456789abcdef"
+STARTS = [None, "{}", '{"hooks": {"PreToolUse": [] ,"Stop":[]},\t"model": "é"}', '{"a": 1}\r\n']
+NAMES = ("a", "a-b")
+HOOKS = ("docsearch", "tool_routing", "lesson_search")
+
+
+def render_all_hooks(template: Path, folder: Path, **answers: object) -> Path:
+    """Render a project that has all hooks."""
+    given = {"databases": [GITLAB], "routes": ROUTES, "hooks": list(HOOKS), **answers}
+    return render(template, folder, **{"project_name": folder.name, **given})
+
+
+@pytest.fixture(scope="module")
+def projects(template: Path, tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """Return two projects with all hooks and the same answers, for reading only."""
+    folder = tmp_path_factory.mktemp("projects")
+    return [render_all_hooks(template, folder / name) for name in NAMES]
+
+
+@pytest.fixture
+def pair(projects: list[Path], install: Installer) -> list[Installer]:
+    """Return what runs the install.py of each of them."""
+    return [replace(install, project=project) for project in projects]
+
+
+def list_memory(name: str) -> list[str]:
+    """Return names of files in which the hooks of a project remember something."""
+    return [
+        f"docsearch-state-{name}-s_1-{DIGEST}.json",
+        f"tool_routing-state-{name}--{DIGEST}.json",
+        f"tool_routing-blocks-state-{name}-s_1-{DIGEST}",
+    ]
+
+
+def test_hooks_do_not_depend_on_the_name(projects: list[Path]) -> None:
+    """The same answers under two names render the same hooks, to the byte."""
+    files = [read_files(project) for project in projects]
+    for hook in HOOKS:
+        assert len({one[f"hooks/{hook}.py"] for one in files}) == 1
+    assert files[0]["hooks/hooks.json"] == files[1]["hooks/hooks.json"]
+    assert files[0]["settings.json"] == files[1]["settings.json"]
+    assert b"docsearch.py" in files[0]["settings.json"]
+
+
+@pytest.mark.parametrize("text", STARTS)
+@pytest.mark.parametrize("orders", [(1, 1), (1, -1), (-1, 1), (-1, -1)])
+def test_any_order_ends_as_it_began(
+    pair: list[Installer], text: str | None, orders: tuple[int, int]
+) -> None:
+    """Two projects are installed and taken out in any order, and nothing is left of them."""
+    config = pair[0].config
+    if text is not None:
+        pair[0].settings.write_bytes(text.encode())
+    before = snapshot(config)
+    for one in pair[:: orders[0]]:
+        assert run_here(one).returncode == 0
+    for one in pair:
+        assert run_here(one, "--check").stdout == "all is well\n"
+        assert run_here(one).stdout == "nothing to change\n"
+    first, last = pair[:: orders[1]]
+    assert run_here(first, "--uninstall").returncode == 0
+    assert run_here(last, "--check").stdout == "all is well\n"
+    assert not [path for path in snapshot(config) if f"-{first.name}." in path]
+    assert run_here(last, "--uninstall").returncode == 0
+    assert snapshot(config) == before
+
+
+@pytest.mark.parametrize("number", [0, 1])
+def test_uninstalling_one_leaves_the_others_memory(pair: list[Installer], number: int) -> None:
+    """Taking one project out removes its memory; the other's and the common record stay."""
+    for one in pair:
+        run_here(one)
+    hooks = pair[0].config / "hooks"
+    records = ["docsearch-blocks.tsv", "tool_routing-blocks.tsv.old"]
+    for name in [*list_memory("a"), *list_memory("a-b"), *records]:
+        (hooks / name).write_text("{}")
+    run_here(pair[number], "--uninstall")
+    left = {path.name for path in hooks.iterdir() if path.is_file()}
+    other = pair[1 - number]
+    assert left == {*list_memory(other.name), *records, other.record.name}
+    run_here(other, "--uninstall")
+    assert snapshot(pair[0].config) == {}
+
+
+def test_both_let_a_repeat_through(pair: list[Installer]) -> None:
+    """The client runs the hooks of both: both deny a search, and both let its repeat through."""
+    for one in pair:
+        run_here(one)
+    event = search_event("gitlab")
+    for denied in (True, False):
+        for one in pair:
+            assert run_hook(one.hook, event, one.config).denied is denied
+
+
+def test_memory_of_other_projects_does_not_expire(pair: list[Installer]) -> None:
+    """A hook removes its own project's expired memory, and no other's."""
+    for one in pair:
+        run_here(one)
+    hooks = pair[0].config / "hooks"
+    for name in [*list_memory("a"), *list_memory("a-b"), f"docsearch-state-s-{DIGEST}.json"]:
+        (hooks / name).write_text("{}")
+        os.utime(hooks / name, (0, 0))
+    before = set(hooks.iterdir())
+    for one, name in zip(pair, NAMES, strict=True):
+        start = {"session_id": "x", "hook_event_name": "SessionStart", "source": "startup"}
+        assert run_hook(one.hook, start, one.config).silent
+        before -= {hooks / list_memory(name)[0]}
+        assert set(hooks.iterdir()) == before
+
+
+@pytest.mark.parametrize("scope", ["user", "project", "local"])
+def test_every_scope_has_room_for_both(pair: list[Installer], scope: str) -> None:
+    """In every scope, both projects come and go without a trace."""
+    for one in pair:
+        assert run_here(one, "--scope", scope).returncode == 0
+    for one in pair:
+        assert run_here(one, "--uninstall", "--scope", scope).returncode == 0
+    assert snapshot(pair[0].config) == snapshot(pair[0].folder) == {}
+
+
+def test_changed_settings_keep_what_others_added(pair: list[Installer]) -> None:
+    """What somebody changed meanwhile stays, whichever project is taken out first."""
+    pair[0].settings.write_text('{"model": "a"}')
+    for one in pair:
+        run_here(one)
+    changed = {**json.loads(pair[0].settings.read_text()), "model": "b"}
+    pair[0].settings.write_text(json.dumps(changed))
+    for one in pair:
+        assert run_here(one, "--uninstall").returncode == 0
+    assert json.loads(pair[0].settings.read_text()) == {"model": "b"}
+    assert set(snapshot(pair[0].config)) == {"settings.json"}
+
+
+@pytest.fixture
+def namesake(pair: list[Installer], tmp_path: Path) -> Installer:
+    """Return what runs the install.py of another folder with a project of the first one's name."""
+    return replace(pair[0], project=Path(shutil.copytree(pair[0].project, tmp_path / "x" / "a")))
+
+
+@pytest.mark.parametrize("arguments", [[], ["--uninstall"], ["--dry-run"]])
+def test_namesake_is_refused(
+    pair: list[Installer], namesake: Installer, arguments: list[str]
+) -> None:
+    """Another folder with a project of the same name changes nothing, and is told both ways out."""
+    run_here(pair[0])
+    before = snapshot(namesake.config)
+    done = run_here(namesake, *arguments)
+    assert (done.returncode, done.stdout) == (1, "")
+    told = f"install.py: a is installed from another folder, {pair[0].project}: "
+    command = f"python3 {namesake.project}/install.py --scope user --take-over"
+    ways = f"change project_name here, or run {command}"
+    if "--uninstall" in arguments:
+        ways = "run install.py --uninstall there, or add --take-over"
+    assert done.stderr == f"{told}{ways}\n"
+    assert snapshot(namesake.config) == before
+
+
+@pytest.mark.parametrize("text", STARTS)
+@pytest.mark.parametrize("arguments", [[], ["--uninstall"]])
+def test_renamed_project_leaves_nothing_under_its_old_name(
+    pair: list[Installer],
+    template: Path,
+    tmp_path: Path,
+    text: str | None,
+    arguments: list[str],
+) -> None:
+    """A project that has another name by now takes out what it installed under the old one."""
+    if text is not None:
+        pair[0].settings.write_bytes(text.encode())
+    before = snapshot(pair[0].config)
+    folder = tmp_path / "renamed" / "a-b"
+    old = replace(pair[0], project=render_all_hooks(template, folder))
+    run_here(pair[0])
+    run_here(old)
+    (old.config / "hooks" / list_memory("a-b")[0]).write_text("{}")
+    shutil.rmtree(folder)
+    render_all_hooks(template, folder, project_name="new")
+    assert "docsearch-a-b.py is no longer needed: run" in run_here(old, "--check").stdout
+    assert run_here(old, *arguments).returncode == 0
+    assert not [path for path in snapshot(old.config) if "-a-b" in path]
+    assert run_here(pair[0], "--check").stdout == "all is well\n"
+    if not arguments:
+        assert run_here(old, "--check").stdout == "all is well\n"
+        run_here(old, "--uninstall")
+    run_here(pair[0], "--uninstall")
+    assert snapshot(pair[0].config) == before
+
+
+def test_check_of_a_namesake_says_the_same(pair: list[Installer], namesake: Installer) -> None:
+    """A check names the other folder, and advises nothing that is refused then."""
+    run_here(pair[0])
+    [fault] = run_here(namesake, "--check").stdout.splitlines()
+    assert fault.startswith(f"a is installed from another folder, {pair[0].project}: change")
+    assert fault.endswith(" --take-over")
+
+
+def test_namesake_takes_over(pair: list[Installer], namesake: Installer) -> None:
+    """With --take-over the other folder's copy is replaced, and that folder is refused then."""
+    run_here(pair[0])
+    hook = namesake.project / "hooks" / "docsearch.py"
+    hook.write_bytes(hook.read_bytes() + b"# other\n")
+    done = run_here(namesake, "--take-over")
+    assert done.returncode == 0
+    assert f"a was taken over from {pair[0].project}\n" in done.stdout
+    assert namesake.hook.read_bytes() == hook.read_bytes()
+    assert run_here(namesake, "--check").stdout == "all is well\n"
+    assert run_here(pair[0]).returncode == 1
+    assert run_here(namesake, "--uninstall").returncode == 0
+    assert snapshot(namesake.config) == {}
+
+
+@pytest.mark.parametrize("is_renamed", [False, True])
+def test_moved_project_goes_on(
+    template: Path, install: Installer, tmp_path: Path, *, is_renamed: bool
+) -> None:
+    """A project whose recorded folder is gone, or is called otherwise by now, was moved."""
+    old = replace(install, project=render_all_hooks(template, tmp_path / "old" / "a"))
+    run_here(old)
+    new = replace(old, project=Path(shutil.copytree(old.project, tmp_path / "new")))
+    plugin = old.project / ".claude-plugin" / "plugin.json"
+    plugin.write_text(plugin.read_text().replace('"a"', '"b"'))
+    if not is_renamed:
+        shutil.rmtree(old.project)
+    told = f"a was moved here from {old.project}"
+    assert run_here(new, "--check").stdout.startswith(f"{told}: run python3 ")
+    assert f"{told}\n" in run_here(new).stdout
+    assert run_here(new, "--check").stdout == "all is well\n"
+
+
+def test_record_names_the_folder(pair: list[Installer]) -> None:
+    """The folder that installed a project is recorded; without the record a check says so."""
+    run_here(pair[0])
+    assert json.loads(pair[0].record.read_text()) == {"folder": str(pair[0].project)}
+    pair[0].record.unlink()
+    assert run_here(pair[0], "--check").stdout.startswith(f"{pair[0].record} is missing: run ")
+    run_here(pair[0])
+    assert run_here(pair[0], "--check").stdout == "all is well\n"
+
+
+def test_record_stays_while_another_scope_needs_it(pair: list[Installer]) -> None:
+    """Taken out of one scope, a project that another scope runs is still known by its folder."""
+    run_here(pair[0])
+    run_here(pair[0], "--scope", "local")
+    run_here(pair[0], "--uninstall", "--scope", "local")
+    assert pair[0].record.exists()
+    assert run_here(pair[0], "--check").stdout == "all is well\n"
+
+
+@pytest.mark.parametrize("text", ["", "[]", '{"folder": 5}', '{"folder": "x"}', "[" * 100_000])
+def test_damaged_record_is_written_anew(pair: list[Installer], text: str) -> None:
+    """A record that says nothing is no obstacle."""
+    pair[0].record.parent.mkdir()
+    pair[0].record.write_text(text)
+    assert run_here(pair[0]).returncode == 0
+    assert json.loads(pair[0].record.read_text()) == {"folder": str(pair[0].project)}
+
+
+@pytest.mark.parametrize("name", ["../../x", "", "A", "a/b", "a\nb"])
+def test_name_that_is_no_name(install: Installer, tmp_path: Path, name: str) -> None:
+    """A name that cannot be part of a file's is refused in one line."""
+    project = Path(shutil.copytree(install.project, tmp_path / "odd"))
+    (project / ".claude-plugin" / "plugin.json").write_text(json.dumps({"name": name}))
+    done = run_here(replace(install, project=project))
+    assert done.returncode == 1
+    assert done.stderr.endswith("plugin.json has no valid name: restore it from git\n")
+    assert snapshot(install.config) == {}
+
+
+@pytest.mark.parametrize(
+    ("folder", "name"),
+    [
+        ("docs", "docs"),
+        ("My Hooks.2", "my-hooks-2"),
+        ("2024 - hooks_", "hooks"),
+        ("日本", "my-hooks"),
+        ("é-" + "a" * 39 + "-b", "a" * 39),
+    ],
+)
+def test_project_is_named_after_its_folder(
+    template: Path, tmp_path: Path, folder: str, name: str
+) -> None:
+    """A project that nobody named is called like its folder, as far as a name can be."""
+    project = tmp_path / folder
+    copier.run_copy(str(template), project, defaults=True, quiet=True, data={"routes": ROUTES})
+    assert read_answers(project)["project_name"] == name
