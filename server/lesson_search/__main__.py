@@ -1,18 +1,25 @@
 """Run the command line, or name the missing package."""
 
 import sys
+from importlib.util import find_spec
 
-from hookwright_console.text import make_printable
-from lesson_search.installation import explain_missing, find_missing
+# What the packages of the extra `server` are imported by.
+PACKAGES = (
+    *("anyio", "chromadb", "fastapi", "fastapi_offline", "filelock", "httpx", "numpy"),
+    *("platformdirs", "yaml", "rich", "typer", "uvicorn", "wordllama"),
+)
 
 
 def main() -> int:
     """Run the command line, which needs the packages of the extra `server`."""
-    missing = find_missing()
+    missing = next((name for name in PACKAGES if find_spec(name) is None), "")
     if not missing:
         from lesson_search.cli.main import run
 
         return run()
+    from hookwright_console.text import make_printable
+    from lesson_search.installation import explain_missing  # which takes long to import
+
     print(f"lesson-search: {make_printable(explain_missing(missing))}", file=sys.stderr)
     return 1
 

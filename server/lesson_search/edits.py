@@ -31,8 +31,8 @@ def build_fingerprint(record: Lesson | Skill, before: Lesson | Skill | None = No
 
 
 def check_fingerprint(fingerprint: str) -> str:
-    """Return a fingerprint, or raise RefusedError if it is not one."""
-    if not FINGERPRINT.fullmatch(fingerprint):
+    """Return a fingerprint, which may be empty, or raise RefusedError if it is not one."""
+    if fingerprint and not FINGERPRINT.fullmatch(fingerprint):
         raise RefusedError(
             f"expected ingested as export writes it, got '{shorten(fingerprint)}': remove the field"
         )

@@ -1,4 +1,4 @@
-"""Find the packages that the lesson server lacks, and the command that installs them.
+"""Find the command that installs the packages which the lesson server lacks.
 
 Hookwright is in no package index, so the command names the place it was installed from.
 """
@@ -7,23 +7,12 @@ import json
 import shlex
 import sys
 from importlib.metadata import Distribution, PackageNotFoundError, distribution
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-# What the packages of the extra `server` are imported by.
-PACKAGES = (
-    *("anyio", "chromadb", "fastapi", "fastapi_offline", "filelock", "httpx", "numpy"),
-    *("platformdirs", "yaml", "rich", "typer", "uvicorn", "wordllama"),
-)
 PROJECT = "hookwright"
 EXTRA = "server"
-
-
-def find_missing() -> str:
-    """Return a package that is not installed, or ""."""
-    return next((name for name in PACKAGES if find_spec(name) is None), "")
 
 
 def explain_missing(name: str) -> str:

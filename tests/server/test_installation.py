@@ -122,4 +122,4 @@ def test_all_packages_of_the_extra_are_looked_for() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     names = {one.split(">")[0] for one in project["optional-dependencies"]["server"]}
     imported = {{"pyyaml": "yaml"}.get(name, name.replace("-", "_")) for name in names}
-    assert imported == set(installation.PACKAGES)
+    assert imported == set(__main__.PACKAGES)

@@ -38,7 +38,7 @@ def build_record(request: IngestRequest) -> Lesson | Skill:
     source_file = check_source("source_file", request.source_file or "")
     trigger = check_name("trigger", request.trigger or metadata.trigger or "")
     moment = check_moment(request.created_at or "")
-    ingested = "" if request.ingested is None else check_fingerprint(request.ingested)
+    ingested = check_fingerprint(request.ingested or "")
     if not trigger:
         return Lesson(name, text, categories, source_file, moment, request.classified, ingested)
     source = check_source("source", request.source or metadata.source or source_file)

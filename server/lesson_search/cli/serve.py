@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from hookwright_console.peers import can_find_owner
 from hookwright_console.terminal import count, print_message, show_progress
 from lesson_search.cli.options import TOKEN, Options
+from lesson_search.service.environment import read_environment
 
 if TYPE_CHECKING:
     from lesson_search.lesson_service import LessonService
@@ -40,10 +42,8 @@ def serve(
     and LESSON_SEARCH_EMBEDDER_KEY to the embedder.
     """
     options = context.ensure_object(Options)
-    from hookwright_console.peers import can_find_owner
     from lesson_search.server import Endpoint
     from lesson_search.server import serve as run
-    from lesson_search.service.environment import read_environment
 
     if environment_file:
         os.environ.update(read_environment(environment_file))

@@ -58,7 +58,7 @@ def read_row(line: str, source: str) -> Lesson | Skill | DeletedRow:
     text = check_text(row.get("text", ""))
     paths = check_categories(categories)
     created_at = check_moment(row.get("created_at", ""))
-    ingested = check_fingerprint(row["ingested"]) if "ingested" in row else ""
+    ingested = check_fingerprint(row.get("ingested", ""))
     read_from = source
     if "source_file" in row:
         read_from = check_source("source_file", row["source_file"])

@@ -23,6 +23,7 @@ from lesson_search.retrieval.calibration import Calibration
 from lesson_search.retrieval.collection import Collection
 from lesson_search.storage import store
 from lesson_search.storage.chroma_rows import Reader
+from lesson_search.storage.deleted_records import DeletedRecords
 from lesson_search.storage.store import Store, StoreError, close_client, connect_client
 
 from ...support.chroma_proxy import make_certificate, open_proxy
@@ -103,6 +104,15 @@ def test_nothing_new_costs_one_request(
     with monkeypatch.context() as patch:
         patch.setattr(Store, "list_versions", None)
         assert not one.catch_up()
+
+
+def test_deletions_are_shared(connect: Connect) -> None:
+    """What one server notes as deleted, another one knows at once, and can forget."""
+    one, other = DeletedRecords(connect()), DeletedRecords(connect())
+    one.add([("lessons", "docker"), ("skills", "review")])
+    assert other.find([("lessons", "docker"), ("lessons", "review")]) == {("lessons", "docker")}
+    other.forget([("lessons", "docker")])
+    assert one.list_all() == [("skills", "review")]
 
 
 def test_writers_at_once_end_equal(open_collection: Open) -> None:
