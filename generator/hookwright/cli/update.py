@@ -7,9 +7,11 @@ import typer
 from hookwright.cli.apply import apply
 from hookwright.cli.new import find_template_source
 from hookwright.cli.options import HERE, ChangeOptions, InProject, take_change_options
+from hookwright.cli.terminal import say
 from hookwright.project.change import may_exist, plan_change, plan_restore
 from hookwright.project.reader import open_project
 from hookwright.project.template_store import find_kept_template, keep_template
+from hookwright.simulate.trust import list_edited
 
 
 @take_change_options
@@ -34,4 +36,6 @@ def update(
     if not source or not may_exist(source) or source == str(find_kept_template()):
         source = str(keep_template())
     change = plan_change(opened, {}, "", source)
+    for name in list_edited(opened) if not change.files else ():
+        say(f"hooks/{name}.py was edited by hand and stays so: --restore undoes that")
     return apply(change, "Update to the newest template", options)

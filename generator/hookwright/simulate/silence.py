@@ -83,7 +83,7 @@ def ask_why(url: str, handler: Handler, event: str) -> Silence | None:
         error.close()
         if error.code not in REFUSALS:
             return None  # an older server, or another
-        sent = "Authorization" in headers
+        sent = bool(headers.get("Authorization", "").removeprefix("Bearer ").strip())
         refusal = word_refusal(error.code, token=sent, trusted=sent or TOKEN not in os.environ)
         return Silence("refused", f"{url} {refusal}", error.code)
     except OtherUserError as error:

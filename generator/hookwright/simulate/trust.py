@@ -43,6 +43,18 @@ def check_hook(name: str, content: bytes, project: Project) -> None:
     )
 
 
+def list_edited(project: Project) -> list[str]:
+    """Return the hooks of a project of the newest template that were edited by hand."""
+    if not is_newest(project.source, project.version):
+        return []
+    contents = {name: peek(project.find_hook(name)) for name in project.hooks}
+    return [
+        name
+        for name, content in contents.items()
+        if content and content != render_hook(name, project.answers)
+    ]
+
+
 def is_installed(name: str, content: bytes) -> bool:
     """Tell whether a hook is installed, so that the client runs it anyway."""
     copies = (find_config_folder() / "hooks").glob(f"*/{name}*.py")

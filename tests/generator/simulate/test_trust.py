@@ -57,7 +57,9 @@ def test_committed_edit_can_be_undone(hookwright_line: CommandLine, kept: Path) 
     git_save(kept)
     line = hookwright_line.complain("try", "gitlab", "--project", kept)
     assert "docsearch.py, because it was edited by hand: run hookwright update --restore" in line
-    assert "nothing changes" in hookwright_line.tell("update", "--yes", "--project", kept)
+    ended = hookwright_line.run("update", "--yes", "--project", kept)
+    assert (ended.code, ended.output) == (0, "nothing changes\n")
+    assert "hooks/docsearch.py was edited by hand and stays so: --restore undoes" in ended.errors
     shown = hookwright_line.tell("update", "--restore", "--yes", "--project", kept)
     assert shown == ("hooks/docsearch.py  +0 -1\nRestore the rendered hooks: done, and committed\n")
     assert hook.read_bytes() == rendered
@@ -186,4 +188,4 @@ def test_server_that_leads_elsewhere_is_not_followed(
     folder = set_server(lessons_http, url, tmp_path)
     output = hookwright_line.tell("try", "--prompt", "how to cache", "--project", folder)
     assert "answers 302" in output
-    assert asked == ["/hooks/user-prompt-submit?top_k=3&budget=2000"]
+    assert asked == ["/hooks/user-prompt-submit?top_k=3&budget=2000", "/api/explain"]

@@ -1,0 +1,49 @@
+"""`hookwright try` takes a call as it is typed, and says by its exit code what happens to it."""
+
+from pathlib import Path
+
+import pytest
+
+from hookwright.simulate.calls import search_or_fetch
+
+from ...support.command_line import CommandLine
+from ...support.project import URL
+
+
+@pytest.mark.parametrize(
+    ("text", "url"),
+    [
+        ("github.com/octo/hello/pull/42", URL),
+        ("Docs.Example.org:8080/", "https://Docs.Example.org:8080/"),
+        ("HTTP://docs.example/a", "HTTP://docs.example/a"),
+        ("github.com/octo/hello pull requests", ""),
+        ("node.js", ""),
+        ("and/or", ""),
+        ("input.output", ""),
+    ],
+)
+def test_url_needs_no_scheme(text: str, url: str) -> None:
+    """A host with a path is a URL; other texts are searches."""
+    call = search_or_fetch(text)
+    assert (call.tool, call.text) == (("WebFetch", url) if url else ("WebSearch", text))
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--expect", "deny", "gitlab"], ""),
+        (["--expect", "allow", "lisbon"], ""),
+        (["--expect", "allow", "gitlab"], "expected allow, but the call is denied"),
+        (["--expect", "deny", "lisbon"], "expected deny, but the call is allowed"),
+        (["--expect", "deny", "--tool", "Read", "--input", "{}"], "but the call is allowed"),
+    ],
+)
+def test_expectation_decides_the_exit_code(
+    hookwright_line: CommandLine, both: Path, words: list[str], said: str
+) -> None:
+    """For CI, the exit code says whether the call is denied as expected, and one line says why."""
+    for form in ([], ["--json"]):
+        ended = hookwright_line.run("try", *words, *form, "--project", both)
+        assert ended.code == (1 if said else 0)
+        assert said in ended.errors
+        assert len(ended.errors.splitlines()) == bool(said)
