@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from hookwright_console.errors import ReportedError
+from hookwright_console.errors import NoTerminalError, ReportedError
+from hookwright_console.prompts import ask_yes
 from hookwright_console.text import make_printable
 from hookwright_console.unseen import escape_hidden
 
@@ -108,13 +109,13 @@ def confirm(question: str) -> None:
     """Ask the user to confirm.
 
     Raises:
-        ReportedError: The user said no, or there is no terminal to ask.
+        NoTerminalError: There is no terminal to ask at.
+        ReportedError: The user said no.
 
     """
     if not sys.stdin.isatty():
-        raise ReportedError("there is no terminal to ask: add --yes")
-    print(f"{make_printable(question)} [y/N] ", end="", file=sys.stderr, flush=True)
-    if sys.stdin.readline().strip().casefold() not in {"y", "yes"}:
+        raise NoTerminalError("--yes")
+    if not ask_yes(question, default=False):
         raise ReportedError("nothing changed")
 
 
