@@ -1,5 +1,6 @@
 """Add a database to a project."""
 
+from contextlib import nullcontext
 from typing import Any
 
 from hookwright.answers.faults import refuse_faults
@@ -13,8 +14,9 @@ from hookwright.cli.terminal import say
 from hookwright.clients.claude.mcp_servers import say_how_to_add
 from hookwright.project.reader import open_project
 from hookwright.wizard.databases import fill_database
+from hookwright.wizard.drafts import drafting
 from hookwright.wizard.servers import ask_servers, list_missing
-from hookwright_console.errors import RefusedError
+from hookwright_console.errors import ReportedError
 
 
 @take_fields("database")
@@ -28,6 +30,15 @@ def add_database(
     """Add a database to a project; ask for required fields that no option gives."""
     asks = require(fields, list_required("database"))
     addition = Addition(open_project(project))
+    draft = drafting(addition.form.dialogue, "add database", addition.project.folder)
+    with draft if asks else nullcontext():
+        return fill_and_apply(addition, fields, asks=asks, yes=yes, commit=commit)
+
+
+def fill_and_apply(
+    addition: Addition, fields: dict[str, Any], *, asks: bool, yes: bool, commit: bool
+) -> int:
+    """Ask for the other fields of a database, and add it."""
     record = fields
     if asks:
         refuse_faults(
@@ -35,7 +46,7 @@ def add_database(
         )
         filled = fill_database(addition.form, addition.project.databases, fields)
         if filled is None:
-            raise RefusedError("the database is left out: nothing changes")
+            raise ReportedError("the database is left out: nothing changes")
         record = filled
     refuse_faults(addition.form.template, "databases", [*addition.project.databases, record])
     answers = add_databases(addition.project, [record]) | add_servers(addition, record, asks=asks)
@@ -51,5 +62,5 @@ def add_servers(addition: Addition, record: dict[str, Any], *, asks: bool) -> di
         for name in missing:
             say(f"the client has no MCP server {name} yet: {say_how_to_add(name)}")
         return {}
-    servers = ask_servers(addition.form.template, missing)
+    servers = ask_servers(addition.form.dialogue, addition.form.template, missing)
     return {"mcp_servers": {**known, **servers}} if servers else {}

@@ -1,5 +1,6 @@
 """Add a route to a project."""
 
+from contextlib import nullcontext
 from typing import Annotated, Any
 
 import typer
@@ -14,8 +15,9 @@ from hookwright.cli.options import HERE, Commits, InProject, Yes
 from hookwright.cli.terminal import say
 from hookwright.patterns.breadth import list_broad
 from hookwright.project.reader import open_project
+from hookwright.wizard.drafts import drafting
 from hookwright.wizard.routes import NAME, fill_route, split_name
-from hookwright_console.errors import RefusedError
+from hookwright_console.errors import ReportedError
 
 REQUIRED = {NAME: "NAME", **list_required("route"), "message": "--message"}
 
@@ -37,12 +39,21 @@ def add_route(
         del required["message"]
     asks = require(fields, required)
     addition = Addition(open_project(project))
+    draft = drafting(addition.form.dialogue, "add route", addition.project.folder)
+    with draft if asks else nullcontext():
+        return fill_and_apply(addition, name, fields, asks=asks, yes=yes, commit=commit)
+
+
+def fill_and_apply(
+    addition: Addition, name: str, fields: dict[str, Any], *, asks: bool, yes: bool, commit: bool
+) -> int:
+    """Ask for the other fields of a route, and add it."""
     if asks:
         sample = {**build_sample("routes"), **split_name({NAME: "", **fields})[1]}
         refuse_faults(addition.form.template, "routes", {name or "new": sample})
         filled = fill_route(addition.form, addition.project.routes, fields)
         if filled is None:
-            raise RefusedError("the route is left out: nothing changes")
+            raise ReportedError("the route is left out: nothing changes")
         name, record = filled
     else:
         name, record = split_name(fields)
