@@ -70,10 +70,14 @@ def drafting(dialogue: Dialogue, verb: str, folder: Path) -> Iterator[None]:
 
 def name_command(verb: str, folder: Path) -> str:
     """Return the command that goes on with a draft, from the current folder."""
-    place = shlex.quote(str(folder))
-    if verb == "new":
-        return f"hookwright new {place}"
-    return f"hookwright {verb}" + ("" if folder == Path.cwd() else f" --project {place}")
+    here = Path.cwd()
+    place = folder.relative_to(here) if folder.is_relative_to(here) else folder
+    words = ["hookwright", *verb.split()]
+    if verb != "new" and place != Path():
+        words.append("--project")
+    if verb == "new" or place != Path():
+        words.append(str(place))
+    return shlex.join(words)
 
 
 def find_draft(verb: str, folder: Path) -> Path:

@@ -37,9 +37,13 @@ def ask_quickly(form: Form, destination: Path, found: Findings) -> dict[str, Any
     groups = list_groups(found)
     ready = {one.name: one for one in find_ready_routes()}
     titles = {name: f"{name} ({count(len(routes), 'route')})" for name, routes in groups.items()}
-    titles |= {name: describe_ready(one) for name, one in ready.items()}
-    groups |= {name: one.routes for name, one in ready.items()}
-    usual = [name for name in titles if name not in ready or is_installed(form, ready[name])]
+    there = {name for name, one in ready.items() if is_installed(form, one)}
+    usual = [*groups, *there]
+    for name, one in ready.items():
+        titles[name] = describe_ready(one) + ("" if name in there else " - not installed")
+        groups[name] = one.routes
+    if not databases:
+        form.dialogue.tell("There is no index of LEANN and no record of an earlier hook to search.")
 
     def ask() -> dict[str, Any]:
         named = {name: f"{name} ({one['path']})" for name, one in databases.items()}

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from hookwright.wizard.dialogue import Dialogue
-from hookwright.wizard.drafts import drafting, find_draft
+from hookwright.wizard.drafts import drafting, find_draft, name_command
 from hookwright_console.errors import RefusedError, ReportedError, StoppedError
 
 QUESTIONS = ("First?", "Second?", "Third?")
@@ -191,3 +191,21 @@ def test_draft_that_cannot_be_written_is_told(ask: Callable[..., list[str]], fol
     path.parent.write_text("mine")
     said = start(ask, "1")
     assert said == f"stopped; {path} cannot be written: File exists"
+
+
+@pytest.mark.parametrize(
+    ("verb", "folder", "command"),
+    [
+        ("new", "here/ours", "hookwright new ours"),
+        ("new", "here", "hookwright new ."),
+        ("add route", "here", "hookwright add route"),
+        ("add database", "here/it s", "hookwright add database --project 'it s'"),
+    ],
+)
+def test_command_to_go_on_with(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, verb: str, folder: str, command: str
+) -> None:
+    """It is as short as it can be in the current folder."""
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    assert name_command(verb, tmp_path / folder) == command

@@ -250,7 +250,7 @@ def test_interrupted_wizard_keeps_a_draft(tmp_path: Path, place: str) -> None:
             terminal.answer("> ")
             terminal.answer("Make the project in", CTRL_C)
         assert terminal.end() == 130
-    kept = f"; a draft is kept: to go on, run hookwright new {work / 'my-hooks'}"
+    kept = "; a draft is kept: to go on, run hookwright new my-hooks"
     said = terminal.output.splitlines()[-1].rpartition("hookwright: ")[2]
     assert said == "stopped" + (kept if place != "folder" else "")
     assert "Traceback" not in terminal.output
