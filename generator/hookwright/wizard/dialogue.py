@@ -285,6 +285,7 @@ class Dialogue:
         return bool(self._ask(prompt))
 
     def _ask(self, prompt: Prompt) -> Answer:
+        self._defaults[prompt.question] = prompt.default
         if self.is_replaying:
             question, answer = self._given[self._place]
             if question == prompt.question and not prompt.check(answer):
@@ -300,7 +301,6 @@ class Dialogue:
         earlier = self._earlier.get(prompt.question)
         kept = earlier if earlier is not None and not prompt.check(earlier) else None
         default = prompt.default if kept is None else kept
-        self._defaults[prompt.question] = prompt.default
         answer = self._read(prompt, default, prompt.show(default))
         self._earlier.pop(prompt.question, None)  # the same may be asked again, of another record
         self._given.append((prompt.question, answer))

@@ -214,3 +214,17 @@ def test_strange_bytes_are_told(
     with pytest.raises(KeyboardInterrupt):
         Dialogue().ask_text("What?", "it")
     assert "! expected UTF-8: type it again\n" in capsys.readouterr().out
+
+
+def test_default_follows_the_answers_before_it(type_lines: Type) -> None:
+    """A default that was taken is not kept where it depends on an answer that changes."""
+    type_lines("<", "<", "<", "uno", "", "", "")
+    dialogue = Dialogue()
+    dialogue.load([("First?", "1"), ("Second?", "2"), ("Third?", "after 1")])
+
+    def ask() -> list[str]:
+        answers = ask_three(dialogue)
+        assert dialogue.ask_yes("Done?")
+        return answers
+
+    assert dialogue.section("It", "It is asked.", ask) == ["uno", "2", "after uno"]
