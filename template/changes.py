@@ -11,7 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
-from files import RefusedError, discard, is_unchanged, read_file, write_beside
+from files import InstallError, discard, is_unchanged, read_file, write_beside
 
 BOM = "\ufeff"  # which some editors begin a file with
 
@@ -36,9 +36,9 @@ def select_pending(changes: Changes) -> Changes:
             pending[path] = change
     for path in pending:
         if path.is_symlink():
-            raise RefusedError(path, "is a link", f"edit {path.resolve()} yourself")
+            raise InstallError(path, "is a link", f"edit {path.resolve()} yourself")
         if path.exists() and not os.access(path, os.W_OK):
-            raise RefusedError(path, "is read-only", "make it writable first")
+            raise InstallError(path, "is read-only", "make it writable first")
     return pending
 
 
@@ -81,7 +81,7 @@ def stage_change(path: Path, content: bytes) -> "IO[bytes]":
         return write_beside(path, content, like=path)
     except OSError as error:
         problem = f"cannot be written ({error.strerror})"
-        raise RefusedError(path, problem, "fix that, then try again") from None
+        raise InstallError(path, problem, "fix that, then try again") from None
 
 
 def make_change(path: Path, change: Change, staged: "IO[bytes] | None") -> bool:
@@ -134,9 +134,9 @@ def read_json(path: Path) -> Any:
         value = json.loads(file.content.decode("utf-8-sig"), object_pairs_hook=refuse_duplicates)
     except (ValueError, RecursionError) as error:
         problem = f"is not valid JSON ({error})"
-        raise RefusedError(path, problem, "fix it, then try again") from None
+        raise InstallError(path, problem, "fix it, then try again") from None
     if not isinstance(value, dict):
-        raise RefusedError(path, "is not a JSON object", "fix it, then try again")
+        raise InstallError(path, "is not a JSON object", "fix it, then try again")
     return value
 
 
@@ -160,7 +160,7 @@ def format_like(path: Path, settings: "dict[str, Any]") -> bytes:
         lines = f"{BOM if text.startswith(BOM) else ''}{written}\n".encode()
     except ValueError as error:
         problem = f"cannot be written back ({error})"
-        raise RefusedError(path, problem, "fix it, then try again") from None
+        raise InstallError(path, problem, "fix it, then try again") from None
     return lines.replace(b"\n", b"\r\n") if "\r\n" in text else lines
 
 

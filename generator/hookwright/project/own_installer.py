@@ -27,9 +27,9 @@ def run_own_installer(project: Project, *options: str) -> Ran:
         options: The options of install.py, such as --check.
 
     """
-    ended = run(project, *options)
+    ended = start_installer(project, *options)
     if "Traceback" in ended.stderr:
-        return Ran(1, (str(name_flaw(project)),))
+        return Ran(1, (str(describe_damage(project)),))
     return Ran(ended.returncode, tuple((ended.stdout + ended.stderr).splitlines()))
 
 
@@ -41,18 +41,18 @@ def check_installation(project: Project, scope: str) -> list[files.Fault]:
         scope: The settings: user, or the current folder's project or local ones.
 
     """
-    ended = run(project, "--check", "--json", "--scope", scope)
+    ended = start_installer(project, "--check", "--json", "--scope", scope)
     try:
         records = json.loads(ended.stdout)
     except ValueError:
-        return [name_flaw(project)]
+        return [describe_damage(project)]
     return [
         files.Fault(Path(one["file"]) if one["file"] else None, one["problem"], one["fix"])
         for one in records
     ]
 
 
-def run(project: Project, *options: str) -> "subprocess.CompletedProcess[str]":
+def start_installer(project: Project, *options: str) -> "subprocess.CompletedProcess[str]":
     """Run the bundled install.py on a project, and return how it ended."""
     words = [str(find_template() / "template"), str(project.folder), *options]
     return subprocess.run(  # noqa: S603 - our own
@@ -64,7 +64,7 @@ def run(project: Project, *options: str) -> "subprocess.CompletedProcess[str]":
     )
 
 
-def name_flaw(project: Project) -> files.Fault:
+def describe_damage(project: Project) -> files.Fault:
     """Return the fault of a project that install.py cannot read."""
     return files.Fault(project.folder, "is not as it was rendered", "restore it from git")
 

@@ -12,7 +12,7 @@ from hookwright.simulate.calls import Call, write_event
 from hookwright.simulate.run import Handler, run_hook
 from hookwright.wizard.dialogue import Dialogue
 from hookwright_console.errors import RefusedError
-from hookwright_console.unseen import escape_hidden
+from hookwright_console.hidden_characters import escape_hidden
 
 if TYPE_CHECKING:
     from hookwright.clients.claude.mcp_servers import McpServer

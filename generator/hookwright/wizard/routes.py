@@ -1,12 +1,13 @@
 """Ask for the record of a route."""
 
 import re
-import shutil
 from collections.abc import Mapping
 from typing import Any
 
 from hookwright.answers.schema import build_sample
-from hookwright.patterns.breadth import list_broad
+from hookwright.patterns.route_warnings import list_warnings
+from hookwright.simulate.calls import Call
+from hookwright.simulate.reasons import explain_call
 from hookwright.wizard.form import INPUTS, Form
 
 # The fields with a question of their own, or none.
@@ -185,7 +186,7 @@ def try_route(form: Form, others: Mapping[str, Mapping[str, Any]], record: dict[
     """Show what the agent gets for a call that the user names; offer to keep it as a test."""
     name, route = split_name(record)
     tool = record["tool"]
-    for line in list_broad({name: route}):
+    for line in list_warnings({**others, name: route}, [name]):
         form.dialogue.tell(f"! {line}", hanging="  ")
     hook = form.build("tool_routing", {"routes": {**others, name: route}})
     if tool not in INPUTS:
@@ -195,7 +196,14 @@ def try_route(form: Form, others: Mapping[str, Mapping[str, Any]], record: dict[
     )
     if not call:
         return
-    told = form.show_told(hook, tool, call, missing=explain_silence(route))
+    reason = explain_call(hook, Call(tool, {INPUTS[tool]: call}), name)
+    told = form.show_told(hook, tool, call, missing=reason.line)
+    if told and reason.decider != name:
+        form.dialogue.tell(
+            f"! that is what routes.{reason.decider} says, which is tried before routes.{name}",
+            hanging="  ",
+        )
+        return
     keeps = told and record["action"] == "block"
     if keeps and form.dialogue.ask_yes("Keep it as a test of the route?"):
         event = {"tool_name": tool, "tool_input": {INPUTS[tool]: call}}
@@ -206,22 +214,15 @@ def preview_routes(form: Form, routes: Mapping[str, Mapping[str, Any]], names: l
     """Show what the agent gets for the first call that the tests of each route block."""
     if form.dialogue.is_replaying:
         return
-    for line in list_broad({name: routes[name] for name in names}):
+    for line in list_warnings(routes, names):
         form.dialogue.tell(f"! {line}", hanging="  ")
     hook = form.build("tool_routing", {"routes": routes})
     for name in names:
         for test in routes[name].get("tests", ()):
             tool, call = test["input"].get("tool_name"), test["input"]["tool_input"]
-            field = INPUTS.get(tool)
+            field = INPUTS.get(tool, "")
             if test["expect"] == "block" and field in call:
-                form.show_told(hook, tool, str(call[field]), missing=explain_silence(routes[name]))
+                text = str(call[field])
+                reason = explain_call(hook, Call(tool, {field: text}), name)
+                form.show_told(hook, tool, text, missing=reason.line)
                 break
-
-
-def explain_silence(route: Mapping[str, Any]) -> str:
-    """Return why a route may say nothing."""
-    if route.get("action") == "allow":
-        return "as intended"
-    if route.get("requires") and not shutil.which(route["requires"]):
-        return f"{route['requires']} is missing, so the hook skips the route"
-    return "the pattern does not match it, or an earlier route decides"

@@ -5,6 +5,7 @@ import json
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from shutil import which
 from typing import Any
 
 import pytest
@@ -12,15 +13,16 @@ import pytest
 from hookwright.clients.claude.mcp_servers import McpServer
 from hookwright.discovery.indexes import find_indexes
 from hookwright.discovery.old_files import find_old_files
-from hookwright.project.template_store import find_template
 from hookwright.wizard.findings import Findings
 from hookwright.wizard.form import Form
+from hookwright.wizard.project import build_hook
 from hookwright.wizard.quick import ask_quickly
 
 from ...support.command_line import CommandLine
 from ...support.rendered_project import read_answers
 
 Quick = Callable[..., dict[str, Any] | None]
+TOOLS = {"gh", "glab", "npm"}
 LINEAR = McpServer("linear", "user", Path("config"), url="https://mcp.linear.app/mcp")
 OLD = {
     "keywords": ["helm"],
@@ -31,19 +33,24 @@ OLD = {
 
 
 @pytest.fixture
-def quick(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Quick:
+def quick(template: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Quick:
     """Return what types lines to the three questions, and returns the answers.
 
-    The PATH is a folder called bin; no hook is rendered for a preview.
+    The commands that ready routes name are only there if a folder called bin has them.
     """
-    monkeypatch.setenv("PATH", str(tmp_path / "bin"))
 
     def quick(*lines: str, server: McpServer | None = None) -> dict[str, Any] | None:
         monkeypatch.setattr(sys, "stdin", io.StringIO("".join(f"{line}\n" for line in lines)))
         servers = {server.name: server} if server else {}
-        form = Form(find_template(), servers, lambda *_: b"")
+        form = Form(template, servers, lambda *hook: build_hook(str(template), *hook))
         found = Findings(find_indexes(tmp_path), find_old_files([tmp_path], form.check))
-        return ask_quickly(form, tmp_path / "My Hooks", found)
+        with monkeypatch.context() as patch:
+            patch.setattr("shutil.which", find_command)
+            return ask_quickly(form, tmp_path / "My Hooks", found)
+
+    def find_command(name: str, **_: Any) -> str | None:
+        path = tmp_path / "bin" / name
+        return str(path) if path.exists() else which(name) if name not in TOOLS else None
 
     return quick
 

@@ -55,7 +55,7 @@ FROM_NOTHING = [
     ("Which command does that take?", ENTER),
     ("Let the identical call through when the agent repeats it? [y/N]", "n" + ENTER),
     ("Try it:", "https://example.com" + ENTER),
-    ("is let through: the pattern does not match it, or an earlier route decides", ""),
+    ("is let through: pages does not match", ""),
     ("What next?", "2" + ENTER),
     ("What is the route called?", "<" + ENTER),
     ("What next?", "2" + ENTER),
