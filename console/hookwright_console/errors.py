@@ -2,8 +2,36 @@
 
 
 class ReportedError(Exception):
-    """An error that the user sees as one line, which also says what to do."""
+    """An error that the user sees as one line, which also says what to do.
+
+    Attributes:
+        exit_code: How the program ends.
+
+    """
+
+    exit_code = 1
 
 
 class RefusedError(ReportedError):
     """An input that was refused; nothing has changed."""
+
+
+class NoTerminalError(ReportedError):
+    """There is no terminal to ask at.
+
+    Args:
+        options: What to give instead.
+
+    """
+
+    exit_code = 2
+
+    def __init__(self, *options: str) -> None:
+        """Name what to give instead."""
+        super().__init__(f"there is no terminal to ask at: give {', '.join(options)}")
+
+
+class StoppedError(ReportedError):
+    """The user pressed Ctrl-C; the line says how to go on."""
+
+    exit_code = 130  # the usual one after Ctrl-C

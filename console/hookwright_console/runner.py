@@ -55,7 +55,7 @@ def run_to_end(app: Callable[..., Any], program: str) -> int:
         say(word_error(error))
         for line in getattr(error, "details", ()):
             print(make_printable(line), file=sys.stderr)
-        return 1
+        return error.exit_code if isinstance(error, ReportedError) else 1
     if code == INTERRUPTED:
         say("stopped")
     return code

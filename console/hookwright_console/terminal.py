@@ -10,8 +10,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Literal
 
-from hookwright_console.errors import ReportedError
+from hookwright_console.errors import NoTerminalError, ReportedError
 from hookwright_console.hidden_characters import escape_hidden
+from hookwright_console.prompts import ask_yes
 from hookwright_console.text import make_printable
 
 if TYPE_CHECKING:
@@ -131,13 +132,13 @@ def confirm(question: str) -> None:
     """Ask the user to confirm.
 
     Raises:
-        ReportedError: The user said no, or there is no terminal to ask.
+        NoTerminalError: There is no terminal to ask at.
+        ReportedError: The user said no.
 
     """
     if not sys.stdin.isatty():
-        raise ReportedError("there is no terminal to ask: add --yes")
-    print(f"{make_printable(question)} [y/N] ", end="", file=sys.stderr, flush=True)
-    if sys.stdin.readline().strip().casefold() not in {"y", "yes"}:
+        raise NoTerminalError("--yes")
+    if not ask_yes(question, default=False):
         raise ReportedError("nothing changed")
 
 

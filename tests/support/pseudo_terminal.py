@@ -9,17 +9,10 @@ from pathlib import Path
 
 import pexpect
 
-ENTER, DOWN, SPACE, DELETE, CTRL_A, CTRL_C, CTRL_K = (
-    "\r",
-    "\x1b[B",
-    " ",
-    "\b",
-    "\x01",
-    "\x03",
-    "\x0b",
-)
+ENTER, UP, DELETE, CTRL_C = "\r", "\x1b[A", "\b", "\x03"
 PATIENCE = 60  # seconds; the machine of whoever runs the tests may be busy
 ESCAPE = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
+BLANK = rf"(?:\s|{ESCAPE.pattern})+"
 
 
 class Terminal:
@@ -31,8 +24,8 @@ class Terminal:
         self.output = ""
 
     def see(self, text: str) -> None:
-        """Wait until the command shows a text, which has not been waited for yet."""
-        self._spawned.expect_exact(text)
+        """Wait until the command shows a text, on however many lines, which was not seen yet."""
+        self._spawned.expect(BLANK.join(map(re.escape, text.split())))
         self._keep()
         self.output += text
 
@@ -63,10 +56,9 @@ def open_terminal(*words: str | Path, folder: Path) -> Iterator[Terminal]:
         encoding="utf-8",
         env={
             **os.environ,
-            "PROMPT_TOOLKIT_NO_CPR": "1",
             "TERM": "xterm",
         },
-        dimensions=(40, 120),
+        dimensions=(40, 80),
         timeout=PATIENCE,
     ) as spawned:
         # Each question is waited for, so that no key comes too early and nothing has to settle.

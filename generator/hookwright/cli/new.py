@@ -7,12 +7,14 @@ import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Any
+from urllib.parse import urlsplit
 
 import typer
 
 from hookwright.answers.data_files import read_data_file
 from hookwright.answers.faults import refuse_faults
 from hookwright.answers.records import name_database
+from hookwright.answers.schema import read_question
 from hookwright.cli.options import Commits, Yes
 from hookwright.cli.terminal import say, show_diff
 from hookwright.patterns.route_warnings import list_warnings
@@ -20,13 +22,16 @@ from hookwright.project.creation import check_free, commit_project, create_proje
 from hookwright.project.installer import run_installer
 from hookwright.project.reader import Project, open_project
 from hookwright.project.template_store import find_checks, keep_template
-from hookwright.wizard.ask import ask_choice, ask_text, ask_yes, can_ask
+from hookwright.wizard.dialogue import Dialogue, can_ask
+from hookwright.wizard.drafts import drafting
 from hookwright.wizard.project import ask_answers
-from hookwright_console.errors import RefusedError, ReportedError
+from hookwright_console.errors import NoTerminalError, RefusedError, ReportedError
 from hookwright_console.terminal import count, print_line
 
 NAME = "my-hooks"
 CONFIG = "copier.yml"
+LOCAL = {"127.0.0.1", "::1", "localhost"}
+(LESSON_SERVER,) = read_question("lesson_server_url")["examples"]
 LONG = 60  # lines of a new file that is shown whole
 SCOPES = {
     "user": "for me, in every folder",
@@ -43,6 +48,9 @@ def new(
         Path | None, typer.Option(metavar="FILE", help="Take the answers from a YAML or JSON file.")
     ] = None,
     template: Annotated[str, typer.Option(help="Render this template, a path or a git URL.")] = "",
+    quick: Annotated[
+        bool, typer.Option("--quick", help="Ask only what to take of what this machine has.")
+    ] = False,
     yes: Yes = False,
     commit: Commits = True,
     install: Annotated[
@@ -52,11 +60,13 @@ def new(
 ) -> int:
     """Make a project from your answers, or from a file of answers."""
     if not can_ask() and (data_file is None or dest is None):
-        missing = "--data-file" if data_file is None else "DEST"
-        raise typer.BadParameter(f"there is no terminal to ask at: give {missing}")
+        named = {"DEST": dest, "--data-file": data_file}
+        raise NoTerminalError(*(option for option, value in named.items() if value is None))
+    if quick and data_file:
+        raise typer.BadParameter("give --quick or --data-file, not both")
+    dialogue = Dialogue()
     if dest is None:
-        print_line("A few questions make a project of hooks; Ctrl-C changes nothing.")
-        dest = Path(ask_text("In which folder?", NAME, check=find_obstacle)).expanduser()
+        dest = Path(dialogue.ask_text("In which folder?", NAME, check=find_obstacle)).expanduser()
     dest = dest.absolute()
     check_free(dest)
     source = find_template_source(template)
@@ -69,10 +79,10 @@ def new(
         routes = answers.get("routes") or {}
         for line in list_warnings(routes, routes) if local else ():
             say(line)
+        create_project(dest, answers, source)
+        print_line(f"made {dest}")
     else:
-        answers = ask_answers(dest, source, checks)
-        agree_to(dest, answers, yes=yes)
-    create(dest, answers, source, asked=data_file is None)
+        ask_and_create(dest, source, quick=quick, yes=yes)
     project = open_project(dest)
     committed = not commit or commit_rendered(project)
     asks = install is None and not yes and data_file is None
@@ -114,38 +124,59 @@ def find_template_source(template: str) -> str:
     return str(path.resolve()) if path.exists() else template
 
 
-def agree_to(dest: Path, answers: dict[str, Any], *, yes: bool) -> None:
+def ask_and_create(dest: Path, source: str, *, quick: bool, yes: bool) -> None:
+    """Ask for the answers, and render the project.
+
+    Args:
+        dest: Where the project goes.
+        source: The template.
+        quick: Whether to ask only what to take of what this machine has.
+        yes: Whether to go on without asking after the summary.
+
+    Raises:
+        RefusedError: It is refused; the answers are saved.
+        ReportedError: The user says no, or stops; then the answers are kept.
+
+    """
+    dialogue = Dialogue()
+    with drafting(dialogue, "new", dest):
+        answers = ask_answers(dialogue, dest, source, find_checks(source), quick=quick)
+        agree_to(dialogue, dest, answers, yes=yes)
+        try:
+            create_project(dest, answers, source)
+        except RefusedError as refused:
+            path = save_answers(answers)
+            raise RefusedError(
+                f"{refused}; your answers are saved: use --data-file {path}"
+            ) from None
+    print_line(f"made {dest}")
+
+
+def save_answers(answers: dict[str, Any]) -> str:
+    """Write answers to a temporary file, and return its path."""
+    handle, name = tempfile.mkstemp(prefix="hookwright-answers-", suffix=".json")
+    with os.fdopen(handle, "w", encoding="utf-8") as file:
+        json.dump(answers, file, ensure_ascii=False, indent=2)
+    return name
+
+
+def agree_to(dialogue: Dialogue, dest: Path, answers: dict[str, Any], *, yes: bool) -> None:
     """Summarize the answers, and ask whether to go on.
 
     Raises:
         ReportedError: No.
 
     """
+    dialogue.tell("")
+    dialogue.tell(f"{answers['project_name']}: {', '.join(answers['hooks'])}")
     databases = [name_database(database) for database in answers.get("databases", ())]
     for noun, names in (("database", databases), ("route", list(answers.get("routes", ())))):
         if names:
-            print_line(f"{count(len(names), noun)}: {', '.join(names)}")
-    if not yes and not ask_yes(f"Make the project in {dest}?"):
+            dialogue.tell(f"{count(len(names), noun)}: {', '.join(names)}", "  ", "    ")
+    if url := answers.get("lesson_server_url"):
+        dialogue.tell(f"lesson server: {url}", "  ")
+    if not yes and not dialogue.ask_yes(f"Make the project in {dest}?"):
         raise ReportedError("nothing is changed")
-
-
-def create(dest: Path, answers: dict[str, Any], source: str, *, asked: bool) -> None:
-    """Render the project; if that is refused, save the answers that the user typed.
-
-    Raises:
-        RefusedError: It is refused.
-
-    """
-    try:
-        create_project(dest, answers, source)
-    except RefusedError as refused:
-        if not asked:
-            raise
-        handle, name = tempfile.mkstemp(prefix="hookwright-answers-", suffix=".json")
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            json.dump(answers, file, ensure_ascii=False, indent=2)
-        raise RefusedError(f"{refused}; your answers are saved: use --data-file {name}") from None
-    print_line(f"made {dest}")
 
 
 def commit_rendered(project: Project) -> bool:
@@ -165,7 +196,7 @@ def commit_rendered(project: Project) -> bool:
 
 def ask_scope() -> str:
     """Ask where to install the hooks; return the scope, or "" for nowhere."""
-    return ask_choice("Install the hooks now?", SCOPES) if can_ask() else ""
+    return Dialogue().ask_choice("Install the hooks now?", SCOPES) if can_ask() else ""
 
 
 def install_hooks(project: Project, scope: str, *, asks: bool) -> int | None:
@@ -186,7 +217,7 @@ def install_hooks(project: Project, scope: str, *, asks: bool) -> int | None:
             say(line)
         return planned.code
     show_diff("\n".join(shorten_new(planned.lines)))
-    if asks and not ask_yes("Install them, as above?"):
+    if asks and not Dialogue().ask_yes("Install them, as above?"):
         return None
     ran = run_installer(project, "--scope", scope)
     for line in ran.lines:
@@ -210,15 +241,27 @@ def shorten_new(lines: Iterable[str]) -> list[str]:
 
 def tell_next(project: Project, *, installed: bool) -> None:
     """Say what to do next."""
-    folder = shlex.quote(str(project.folder))
-    lines = [f"cd {folder}"]
+    lines = [f"cd {shlex.quote(str(project.folder))}"]
     if project.rendered_databases:
         database = project.rendered_databases[0]
         words = [database["keywords"][0], *database.get("with", ())[:1]]
         query = shlex.quote(f"how do I use {' '.join(dict.fromkeys(words))}")
         lines.append(f"hookwright try {query}")
+    if "lesson_search" in project.hooks and (start := name_server_command(project)):
+        lines.append(f"{start}    # in another terminal: the lesson server has to run")
     lines.append("hookwright doctor" if installed else "hookwright install && hookwright doctor")
-    lines.append("hookwright add database    # or add route")
+    if project.databases or project.routes:
+        lines.append("hookwright add database    # or add route")
     print_line("Next:")
     for line in lines:
         print_line(f"  {line}")
+
+
+def name_server_command(project: Project) -> str:
+    """Return the command that starts the lesson server of a project, or "" for one elsewhere."""
+    address = urlsplit(project.answers.get("lesson_server_url") or LESSON_SERVER)
+    if address.hostname not in LOCAL:
+        return ""
+    usual = urlsplit(LESSON_SERVER).port
+    port = address.port or (443 if address.scheme == "https" else 80)
+    return "lesson-search serve" + ("" if port == usual else f" --port {port}")

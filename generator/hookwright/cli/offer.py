@@ -8,10 +8,12 @@ from hookwright.catalogues.catalogue import Key, Record, Records, describe
 from hookwright.cli.terminal import check_terminal, say, show_diff
 from hookwright.patterns.route_warnings import list_doubts, list_unreached
 from hookwright_console.hidden_characters import escape_hidden
+from hookwright_console.prompts import wrap
 from hookwright_console.terminal import count, print_line
-from hookwright_console.text import make_printable
+from hookwright_console.text import make_printable, shorten
 
-CHOICES = "[y]es, [N]o, [a]ll the rest, [s]top"
+LETTERS = "[y/N/a/s]"
+ANSWERS = {"": "n", "n": "n", "no": "n", "y": "y", "yes": "y", "a": "a", "s": "s"}
 
 
 def offer(records: Records, here: Records, *, yes: bool, shows: bool = True) -> list[Key]:
@@ -24,7 +26,7 @@ def offer(records: Records, here: Records, *, yes: bool, shows: bool = True) -> 
         shows: Whether to show them.
 
     Raises:
-        ReportedError: There is no terminal to ask at.
+        NoTerminalError: There is no terminal to ask at.
 
     """
     chosen = []
@@ -37,7 +39,7 @@ def offer(records: Records, here: Records, *, yes: bool, shows: bool = True) -> 
             say(line)
         if not yes:
             check_terminal(yes=False)
-            answer = ask(f"Take the {describe(key)}?")
+            answer = ask(f"Take the {describe(key)}? (a takes all the rest, s stops)")
             if answer == "s":
                 break
             yes = answer == "a"
@@ -53,9 +55,15 @@ def offer(records: Records, here: Records, *, yes: bool, shows: bool = True) -> 
 
 def ask(question: str) -> str:
     """Ask a question, and return the letter of the answer; "s" at the end of the input."""
-    print(f"{make_printable(question)} {CHOICES} ", end="", file=sys.stderr, flush=True)
-    line = sys.stdin.readline()
-    return line.strip().casefold()[:1] if line else "s"
+    while True:
+        print(
+            f"{wrap(question, room=len(LETTERS))} {LETTERS} ", end="", file=sys.stderr, flush=True
+        )
+        line = sys.stdin.readline()
+        answer = line.strip().casefold() if line else "s"
+        if answer in ANSWERS:
+            return ANSWERS[answer]
+        print(wrap(f"expected y, n, a or s, got {shorten(line.strip())}"), file=sys.stderr)
 
 
 def show_record(key: Key, record: Record) -> None:

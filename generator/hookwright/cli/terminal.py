@@ -2,7 +2,7 @@
 
 import sys
 
-from hookwright_console.errors import ReportedError
+from hookwright_console.errors import NoTerminalError
 from hookwright_console.terminal import confirm, print_styled
 from hookwright_console.text import make_printable
 
@@ -24,7 +24,8 @@ def agree(question: str, *, yes: bool) -> None:
     """Ask whether to go on, unless the user said yes beforehand.
 
     Raises:
-        ReportedError: The user says no, or there is no terminal to ask at.
+        NoTerminalError: There is no terminal to ask at.
+        ReportedError: The user says no.
 
     """
     if not yes:
@@ -35,8 +36,8 @@ def check_terminal(*, yes: bool) -> None:
     """Check that there is a terminal to ask at, unless the user said yes beforehand.
 
     Raises:
-        ReportedError: There is no terminal.
+        NoTerminalError: There is none.
 
     """
     if not yes and not sys.stdin.isatty():
-        raise ReportedError("there is no terminal to ask: add --yes")
+        raise NoTerminalError("--yes")

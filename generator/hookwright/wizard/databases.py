@@ -7,8 +7,7 @@ from hookwright.answers.key_values import read_pairs, split_pairs, write_pairs
 from hookwright.answers.records import name_database
 from hookwright.answers.schema import list_fields
 from hookwright.discovery.search_tools import RIGHT_TOOL, list_search_tools, suggest_arguments
-from hookwright.wizard.ask import ask_choice, ask_text, ask_words, ask_yes
-from hookwright.wizard.form import Form, show_told
+from hookwright.wizard.form import Form
 
 # The fields with a question of their own, or none.
 OWN = (
@@ -16,6 +15,7 @@ OWN = (
     "domains",
 )
 OTHER = "another"
+PURPOSE = "A web search that names one of its keywords is sent to the tool that searches it."
 SHOWN = 8  # words of a long list to show
 # The fields that narrow a keyword that is also an everyday word.
 BESIDE = {
@@ -52,17 +52,21 @@ def fill_database(
         preview_databases(form, others, [record])
 
     first = {**(suggested or {}), **fixed}
-    return form.fill(ask, first, preview)
+    return form.fill("Database", PURPOSE, ask, first, preview)
 
 
 def preview_databases(
     form: Form, others: list[dict[str, Any]], records: list[dict[str, Any]]
 ) -> None:
     """Show what the agent gets for a search in each of some databases."""
+    if form.dialogue.is_replaying:
+        return
     hook = form.build("docsearch", {"databases": [*others, *records]})
     for record in records:
         beside = record.get("with") or [""]
-        show_told(hook, "WebSearch", f"how do I use {record['keywords'][0]} {beside[0]}".strip())
+        form.show_told(
+            hook, "WebSearch", f"how do I use {record['keywords'][0]} {beside[0]}".strip()
+        )
 
 
 def ask_database(
@@ -73,10 +77,10 @@ def ask_database(
     if "keywords" not in record:
         record["keywords"] = ask_keywords(form, record.get("name"), suggested)
     if not record.keys() & BESIDE.keys():
-        record.update(ask_beside(record))
+        record.update(ask_beside(form, record))
     topic = record["keywords"][0]
     if "description" not in record:
-        record["description"] = ask_text(
+        record["description"] = form.dialogue.ask_text(
             "What is it? The agent is told:",
             suggested.get("description") or f"the {topic} documentation",
             check=lambda text: form.check_field("databases", "description", text),
@@ -86,7 +90,7 @@ def ask_database(
     if "arguments" not in record:
         record.update(ask_arguments(form, record["mcp_tool_name"], topic, suggested))
     if "path" not in record:
-        record["path"] = ask_text(
+        record["path"] = form.dialogue.ask_text(
             "Where is it?",
             suggested.get("path", ""),
             example=f"~/.leann/indexes/{topic}",
@@ -107,7 +111,7 @@ def ask_keywords(form: Form, name: str | None, suggested: Mapping[str, Any]) -> 
         called = name_database({"name": name, "keywords": words})
         return f"there is a database {called} already" if called in form.databases else ""
 
-    return ask_words(
+    return form.dialogue.ask_words(
         "Which keywords send a search to it? The first is its name.",
         suggested.get("keywords", ()),
         example="gitlab, gitlab-ci, glab",
@@ -115,7 +119,7 @@ def ask_keywords(form: Form, name: str | None, suggested: Mapping[str, Any]) -> 
     )
 
 
-def ask_beside(record: Mapping[str, Any]) -> dict[str, Any]:
+def ask_beside(form: Form, record: Mapping[str, Any]) -> dict[str, Any]:
     """For keywords that are everyday words, ask which words decide whether they count."""
     from hookwright.discovery.ambiguous_keywords import find_ambiguous
 
@@ -124,7 +128,7 @@ def ask_beside(record: Mapping[str, Any]) -> dict[str, Any]:
         said = f"{found.keyword} is also an everyday word."
         for name, question in BESIDE.items():
             words = (found.ready or {}).get(name, [])
-            if words and ask_yes(f"{said} {question} {shorten(words)}?"):
+            if words and form.dialogue.ask_yes(f"{said} {question} {shorten(words)}?"):
                 fields[name] = list(dict.fromkeys([*fields.get(name, []), *words]))
     return fields
 
@@ -143,10 +147,10 @@ def ask_tool(form: Form, suggested: str | None) -> str:
     if listed:
         choices = {name: name for name in listed}
         choices[OTHER] = "another one"
-        tool = ask_choice("Which tool searches it?", choices, suggested)
+        tool = form.dialogue.ask_choice("Which tool searches it?", choices, suggested)
         if tool != OTHER:
             return tool
-    return ask_text(
+    return form.dialogue.ask_text(
         "Which tool searches it? Its full name:",
         "" if listed else RIGHT_TOOL,
         example=RIGHT_TOOL,
@@ -164,11 +168,12 @@ def ask_arguments(
         arguments, problem = read_pairs(split_pairs(text))
         return problem or form.check_field("databases", "arguments", arguments)
 
-    text = ask_text(
-        "With which other arguments? Leave empty for none.",
+    text = form.dialogue.ask_text(
+        "With which other arguments?",
         write_pairs(known),
         example="index_name=gitlab, top_k=5",
         check=check,
+        may_be_empty=True,
     )
     arguments, _ = read_pairs(split_pairs(text))
     return {"arguments": arguments} if arguments else {}
@@ -176,10 +181,11 @@ def ask_arguments(
 
 def ask_domains(form: Form, suggested: Mapping[str, Any]) -> dict[str, Any]:
     """Ask for the web sites that a database stands for; return the field, if any."""
-    domains = ask_words(
-        "Which web sites does it stand for? Leave empty for none.",
+    domains = form.dialogue.ask_words(
+        "Which web sites does it stand for?",
         suggested.get("domains", ()),
         example="docs.gitlab.com",
-        check=lambda words: form.check_field("databases", "domains", words) if words else "",
+        check=lambda words: form.check_field("databases", "domains", words),
+        may_be_empty=True,
     )
     return {"domains": domains} if domains else {}

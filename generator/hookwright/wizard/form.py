@@ -7,13 +7,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hookwright.answers.schema import RECORDS, build_sample, list_fields
-from hookwright.cli.terminal import say
 from hookwright.simulate.calls import Call, write_event
 from hookwright.simulate.run import Handler, run_hook
-from hookwright.wizard.ask import ask_choice, ask_text
+from hookwright.wizard.dialogue import Dialogue
 from hookwright_console.errors import RefusedError
 from hookwright_console.hidden_characters import escape_hidden
-from hookwright_console.terminal import print_line
 
 if TYPE_CHECKING:
     from hookwright.clients.claude.mcp_servers import McpServer
@@ -33,6 +31,7 @@ class Form:
         build: Renders the hook of a name with more answers, and returns the script.
         databases: The names of the databases in the project.
         routes: The names of the routes in the project.
+        dialogue: The questions and answers.
 
     """
 
@@ -41,6 +40,7 @@ class Form:
     build: Callable[[str, Mapping[str, Any]], bytes]
     databases: list[str] = field(default_factory=list)
     routes: list[str] = field(default_factory=list)
+    dialogue: Dialogue = field(default_factory=Dialogue)
 
     def check(self, question: str, record: Any, key: str | int = "name") -> str:
         """Return what is wrong with a record, or ""."""
@@ -56,6 +56,17 @@ class Form:
         answer = {"new": record} if question == "routes" else [record]
         faults = list_faults(self.template, question, answer)
         return word(self.template, faults[0], skip=2) if faults else ""
+
+    def ask_project_name(self, destination: Path) -> str:
+        """Ask for the name of a project, which is its folder's unless the user types another."""
+        from hookwright.answers.validation import check_answers, find_default
+
+        return self.dialogue.ask_text(
+            "What is the project called?",
+            find_default(self.template, "project_name", destination),
+            example="my-hooks",
+            check=lambda text: check_answers(self.template, "project_name", text),
+        )
 
     def ask_others(
         self, question: str, known: Collection[str], suggested: Mapping[str, Any]
@@ -74,15 +85,18 @@ class Form:
                 continue
 
             def check(text: str, name: str = name) -> str:
-                return self.check_field(question, name, text) if text else ""
+                return self.check_field(question, name, text)
 
-            asked = f"{name}: {rule['description']} Leave empty for none."
-            if text := ask_text(asked, suggested.get(name, ""), check=check):
+            asked = f"{name}: {rule['description']}"
+            default = suggested.get(name, "")
+            if text := self.dialogue.ask_text(asked, default, check=check, may_be_empty=True):
                 record[name] = text
         return record
 
     def fill(
         self,
+        title: str,
+        purpose: str,
         ask: Callable[[Mapping[str, Any]], dict[str, Any]],
         suggested: Mapping[str, Any],
         preview: Callable[[dict[str, Any]], None],
@@ -90,6 +104,8 @@ class Form:
         """Ask for a record until the user keeps or drops it.
 
         Args:
+            title: The heading.
+            purpose: What the record is for, in a sentence.
             ask: Asks for the record, given the suggested values.
             suggested: The suggested values.
             preview: Shows what the agent would get; raises RefusedError for an invalid record.
@@ -98,41 +114,47 @@ class Form:
             The record, or None if the user drops it.
 
         """
-        while True:
-            record = ask(suggested)
-            try:
-                preview(record)
-            except RefusedError as refused:
-                say(str(refused))
-                choices = {key: CHOICES[key] for key in ("change", "leave")}
-            else:
-                choices = CHOICES
-            chosen = ask_choice("What next?", choices)
-            if chosen != "change":
-                return record if chosen == "take" else None
-            suggested = record
 
+        def fill_in() -> dict[str, Any] | None:
+            known = suggested
+            while True:
+                record = ask(known)
+                try:
+                    preview(record)
+                except RefusedError as refused:
+                    self.dialogue.tell(f"! {refused}", hanging="  ")
+                    choices = {key: CHOICES[key] for key in ("change", "leave")}
+                else:
+                    choices = CHOICES
+                chosen = self.dialogue.ask_choice("What next?", choices)
+                if chosen != "change":
+                    return record if chosen == "take" else None
+                known = record
 
-def show_told(script: bytes, tool: str, call: str, *, missing: str = "") -> bool:
-    """Show what a hook tells the agent about a call; return whether it says anything.
+        return self.dialogue.section(title, purpose, fill_in)
 
-    Args:
-        script: The rendered hook.
-        tool: The tool that is called.
-        call: The query, URL or command.
-        missing: Why the hook may say nothing, such as a missing command.
+    def show_told(self, script: bytes, tool: str, call: str, *, missing: str = "") -> bool:
+        """Show what a hook tells the agent about a call; return whether it says anything.
 
-    """
-    with tempfile.TemporaryDirectory(prefix="hookwright-") as folder:
-        path = Path(folder, "hook.py")
-        path.write_bytes(script)
-        event = write_event(Call(tool, {INPUTS.get(tool, "url"): call}))
-        answer = run_hook(Handler("the hook", "", path, "", {}, LONGEST), event)
-    told = "\n".join(part for part in (answer.reason, answer.context) if part)
-    if told:
-        print_line(f"For {tool} {call!r} the agent gets:")
-        for line in escape_hidden(told).splitlines():
-            print(f"  | {line}")
-    else:
-        print_line(f"{tool} {call!r} is let through" + (f": {missing}" if missing else ""))
-    return bool(told)
+        Args:
+            script: The rendered hook.
+            tool: The tool that is called.
+            call: The query, URL or command.
+            missing: Why the hook may say nothing, such as a missing command.
+
+        """
+        with tempfile.TemporaryDirectory(prefix="hookwright-") as folder:
+            path = Path(folder, "hook.py")
+            path.write_bytes(script)
+            event = write_event(Call(tool, {INPUTS.get(tool, "url"): call}))
+            answer = run_hook(Handler("the hook", "", path, "", {}, LONGEST), event)
+        self.dialogue.tell("")
+        told = "\n".join(part for part in (answer.reason, answer.context) if part)
+        if told:
+            self.dialogue.tell(f"For {tool} {call!r} the agent gets:")
+            for line in escape_hidden(told).splitlines():
+                self.dialogue.tell(line, "  | ")
+        else:
+            silence = f": {missing}" if missing else ""
+            self.dialogue.tell(f"{tool} {call!r} is let through{silence}")
+        return bool(told)

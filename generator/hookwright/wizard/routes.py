@@ -1,15 +1,14 @@
 """Ask for the record of a route."""
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
 from hookwright.answers.schema import build_sample
-from hookwright.cli.terminal import say
 from hookwright.patterns.route_warnings import list_warnings
 from hookwright.simulate.calls import Call
 from hookwright.simulate.reasons import explain_call
-from hookwright.wizard.ask import ask_choice, ask_text, ask_yes, take_some
-from hookwright.wizard.form import INPUTS, Form, show_told
+from hookwright.wizard.form import INPUTS, Form
 
 # The fields with a question of their own, or none.
 OWN = ("pattern", "message", "tool", "field", "action", "requires", "contains")
@@ -30,6 +29,9 @@ PATTERNS = {
     "WebFetch": r"^https?://github\.com/(?P<repo>[\w.-]+/[\w.-]+)/pull/(?P<number>\d+)",
     "Bash": r"\bcurl\b.*\bapi\.github\.com/(?P<path>[\w/-]+)",
 }
+# A URL as it is pasted, without what only a pattern has.
+PASTED = re.compile(r"https?://[^\s\\^$*|()\[\]{}]+")
+PURPOSE = "A call that matches its pattern is blocked, and the agent is told what to do instead."
 CALLED = {"WebFetch": "URLs", "Bash": "commands"}
 MESSAGE = "Run: gh pr view {number} --repo {repo} --comments"
 CALLS = {"WebFetch": "https://github.com/octo/hello/pull/42", "Bash": "curl https://example.com"}
@@ -60,7 +62,7 @@ def fill_route(
     def preview(record: dict[str, Any]) -> None:
         try_route(form, others, record)
 
-    filled = form.fill(ask, first, preview)
+    filled = form.fill("Route", PURPOSE, ask, first, preview)
     return split_name(filled) if filled else None
 
 
@@ -83,9 +85,9 @@ def ask_route(
         record["pattern"] = ask_pattern(form, record["tool"], suggested.get("pattern", ""))
     if "action" not in record:
         action = suggested.get("action", "block")
-        record["action"] = ask_choice("What happens to such a call?", ACTIONS, action)
+        record["action"] = form.dialogue.ask_choice("What happens to such a call?", ACTIONS, action)
     if "message" not in record and record["action"] != "allow":
-        record["message"] = ask_text(
+        record["message"] = form.dialogue.ask_text(
             "What is the agent told? {name} inserts a group of the pattern.",
             suggested.get("message", ""),
             example=MESSAGE,
@@ -95,7 +97,7 @@ def ask_route(
         record.update(ask_requires(form, suggested.get("requires", "")))
     if "once" not in record and record["action"] == "block":
         question = "Let the identical call through when the agent repeats it?"
-        record["once"] = ask_yes(question, default=suggested.get("once", False))
+        record["once"] = form.dialogue.ask_yes(question, default=suggested.get("once", False))
     record.update(form.ask_others("routes", (*OWN, *record), suggested))
     return record
 
@@ -108,52 +110,74 @@ def ask_name(form: Form, suggested: str) -> str:
             return f"there is a route {text} already"
         return form.check("routes", build_sample("routes"), text)
 
-    return ask_text("What is the route called?", suggested, example="github-pr", check=check)
+    return form.dialogue.ask_text(
+        "What is the route called?", suggested, example="github-pr", check=check
+    )
 
 
 def ask_tool(form: Form, suggested: str) -> str:
     """Ask which tool's calls a route is for."""
     known = suggested if suggested in TOOLS else ""
-    tool = ask_choice("Which tool's calls is it for?", TOOLS, known)
-    return tool or ask_text(
+    tool = form.dialogue.ask_choice("Which tool's calls is it for?", TOOLS, known)
+    return tool or form.dialogue.ask_text(
         "Its full name, or a pattern of names:",
         "" if known else suggested,
         example="mcp__.*fetch.*",
-        check=lambda text: form.check_field("routes", "tool", text) if text else take_some(text),
+        check=lambda text: form.check_field("routes", "tool", text),
     )
 
 
 def ask_pattern(form: Form, tool: str, suggested: str) -> str:
-    """Ask for the pattern of a route until it is valid and cannot backtrack without end."""
+    """Ask for the pattern of a route, or for a URL to propose one from."""
     from hookwright.patterns.check import check_pattern, find_fault
+    from hookwright.patterns.url_pattern import propose_pattern
 
     def check(text: str) -> str:
         if fault := find_fault(text):
             message, place = fault
             return message if place is None else f"at character {place + 1}: {message}"
-        return form.check_field("routes", "pattern", text)
+        if problem := form.check_field("routes", "pattern", text):
+            return problem
+        flaw = check_pattern(text, tool)
+        return str(flaw) if flaw else ""
 
-    while True:
-        pattern = ask_text(
-            f"Which {CALLED.get(tool, 'calls')}? A regular expression.",
-            suggested,
-            example=PATTERNS.get(tool, PATTERNS["WebFetch"]),
-            check=check,
-        )
-        flaw = check_pattern(pattern, tool)
-        if not flaw:
-            return pattern
-        print(flaw.show())
-        suggested = pattern
+    def check_either(text: str) -> str:
+        if not is_url(text):
+            return check(text)
+        try:
+            propose_pattern(text)
+        except ValueError as error:
+            return str(error)
+        return ""
+
+    def is_url(text: str) -> bool:
+        return tool == "WebFetch" and bool(PASTED.fullmatch(text))
+
+    urls = "Paste one of them, or write a regular expression."
+    pattern = form.dialogue.ask_text(
+        f"Which {CALLED.get(tool, 'calls')}? "
+        + (urls if tool == "WebFetch" else "A regular expression."),
+        suggested,
+        example=PATTERNS.get(tool, PATTERNS["WebFetch"]),
+        check=check_either,
+    )
+    if not is_url(pattern):
+        return pattern
+    return form.dialogue.ask_text(
+        "The pattern for such URLs, which you can replace by another:",
+        propose_pattern(pattern),
+        check=check,
+    )
 
 
 def ask_requires(form: Form, suggested: str) -> dict[str, Any]:
     """Ask for the command that a route requires; return the field, if any."""
-    command = ask_text(
+    command = form.dialogue.ask_text(
         "Which command does that take? If it is missing, the hook skips the route.",
         suggested,
-        example="gh, or nothing",
-        check=lambda text: form.check_field("routes", "requires", text) if text else "",
+        example="gh",
+        check=lambda text: form.check_field("routes", "requires", text),
+        may_be_empty=True,
     )
     return {"requires": command} if command else {}
 
@@ -163,26 +187,35 @@ def try_route(form: Form, others: Mapping[str, Mapping[str, Any]], record: dict[
     name, route = split_name(record)
     tool = record["tool"]
     for line in list_warnings({**others, name: route}, [name]):
-        say(line)
+        form.dialogue.tell(f"! {line}", hanging="  ")
     hook = form.build("tool_routing", {"routes": {**others, name: route}})
     if tool not in INPUTS:
         return
-    call = ask_text("Try it: which call should match? Leave empty to skip.", example=CALLS[tool])
+    call = form.dialogue.ask_text(
+        "Try it: which call should match?", example=CALLS[tool], may_be_empty=True
+    )
     if not call:
         return
     reason = explain_call(hook, Call(tool, {INPUTS[tool]: call}), name)
-    told = show_told(hook, tool, call, missing=reason.line)
+    told = form.show_told(hook, tool, call, missing=reason.line)
     if told and reason.decider != name:
-        say(f"that is what routes.{reason.decider} says, which is tried before routes.{name}")
-    elif told and record["action"] == "block" and ask_yes("Keep it as a test of the route?"):
+        form.dialogue.tell(
+            f"! that is what routes.{reason.decider} says, which is tried before routes.{name}",
+            hanging="  ",
+        )
+        return
+    keeps = told and record["action"] == "block"
+    if keeps and form.dialogue.ask_yes("Keep it as a test of the route?"):
         event = {"tool_name": tool, "tool_input": {INPUTS[tool]: call}}
         record["tests"] = [{"desc": "as tried", "input": event, "expect": "block"}]
 
 
 def preview_routes(form: Form, routes: Mapping[str, Mapping[str, Any]], names: list[str]) -> None:
     """Show what the agent gets for the first call that the tests of each route block."""
+    if form.dialogue.is_replaying:
+        return
     for line in list_warnings(routes, names):
-        say(line)
+        form.dialogue.tell(f"! {line}", hanging="  ")
     hook = form.build("tool_routing", {"routes": routes})
     for name in names:
         for test in routes[name].get("tests", ()):
@@ -191,5 +224,5 @@ def preview_routes(form: Form, routes: Mapping[str, Mapping[str, Any]], names: l
             if test["expect"] == "block" and field in call:
                 text = str(call[field])
                 reason = explain_call(hook, Call(tool, {field: text}), name)
-                show_told(hook, tool, text, missing=reason.line)
+                form.show_told(hook, tool, text, missing=reason.line)
                 break

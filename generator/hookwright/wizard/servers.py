@@ -2,14 +2,16 @@
 
 import shlex
 from collections.abc import Iterable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hookwright.clients.claude.mcp_servers import say_how_to_add
 from hookwright.clients.claude.tool_names import build_prefix, split_tool
 from hookwright.discovery.search_tools import LEANN_COMMAND
-from hookwright.wizard.ask import ask_text
-from hookwright_console.terminal import print_line
+from hookwright.wizard.dialogue import Dialogue
+
+PURPOSE = "A server that a database needs, and that the client does not have yet."
 
 if TYPE_CHECKING:
     from hookwright.clients.claude.mcp_servers import McpServer
@@ -31,31 +33,37 @@ def list_missing(
     return list(dict.fromkeys(name for name in names if build_prefix(name) not in there))
 
 
-def ask_servers(template: Path, names: Iterable[str]) -> dict[str, Any]:
+def ask_servers(dialogue: Dialogue, template: Path, names: Iterable[str]) -> dict[str, Any]:
     """Ask for the commands that start MCP servers; return the records of those given."""
-    from hookwright.answers.validation import check_answers
-
-    servers = {}
+    servers: dict[str, Any] = {}
     for name in names:
-
-        def check(text: str, name: str = name) -> str:
-            try:
-                words = shlex.split(text)
-            except ValueError as error:
-                return f"{error}: correct the quotes"
-            return check_answers(template, "mcp_servers", build(name, words)) if words else ""
-
-        command = ask_text(
-            f"The client has no MCP server {name}: which command starts it? Leave empty to skip.",
-            LEANN_COMMAND if name == "leann" else "",
-            example=LEANN_COMMAND,
-            check=check,
-        )
+        asked = partial(ask_command, dialogue, template, name)
+        command = dialogue.section("MCP server", PURPOSE, asked)
         if words := shlex.split(command):
             servers.update(build(name, words))
         else:
-            print_line(f"later: {say_how_to_add(name)}")
+            dialogue.tell(f"later: {say_how_to_add(name)}")
     return servers
+
+
+def ask_command(dialogue: Dialogue, template: Path, name: str) -> str:
+    """Ask for the command that starts a server, or nothing."""
+    from hookwright.answers.validation import check_answers
+
+    def check(text: str) -> str:
+        try:
+            words = shlex.split(text)
+        except ValueError as error:
+            return f"{error}: correct the quotes"
+        return check_answers(template, "mcp_servers", build(name, words)) if words else ""
+
+    return dialogue.ask_text(
+        f"The client has no MCP server {name}: which command starts it?",
+        LEANN_COMMAND if name == "leann" else "",
+        example=LEANN_COMMAND,
+        check=check,
+        may_be_empty=True,
+    )
 
 
 def build(name: str, words: list[str]) -> dict[str, Any]:

@@ -112,7 +112,7 @@ def test_field_is_asked_for(tree: Tree, monkeypatch: pytest.MonkeyPatch) -> None
         for question in ("What is it?", "Which tool", "With which other arguments?"):
             terminal.answer(question)
         terminal.answer("Where is it?", "/docs/tf" + ENTER)
-        terminal.answer("owner: Who looks after it. Leave empty for none.", "me" + ENTER)
+        terminal.answer("owner: Who looks after it.", "me" + ENTER)
         terminal.answer("What next?")
         terminal.answer("Add the database tf, as above?", "y" + ENTER)
         terminal.see("Add the database tf: done")

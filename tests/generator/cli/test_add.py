@@ -13,7 +13,7 @@ from ...support.git_repository import git, start_project
 from ...support.hypothesis_profiles import mark_long
 from ...support.installer import snapshot
 from ...support.project import GITLAB, KUBERNETES, ROUTES, fetch_event, run_hook, search_event
-from ...support.pseudo_terminal import CTRL_C, DELETE, DOWN, ENTER, open_terminal
+from ...support.pseudo_terminal import CTRL_C, ENTER, open_terminal
 from ...support.rendered_project import read_answers
 
 FORKS = pytest.mark.filterwarnings("ignore:This process.*forkpty:DeprecationWarning")
@@ -179,16 +179,17 @@ def test_database_is_added_at_a_terminal(kept: Path, tmp_path: Path) -> None:
     """What no option gives is asked for; the real hook shows what the agent is told."""
     words = ("add", "database", "--path", "/docs/terraform")
     with open_terminal(*words, folder=kept) as terminal:
-        terminal.answer("Which keywords send a search to it?", "gitlab")
+        terminal.answer("Which keywords send a search to it?", "gitlab" + ENTER)
         terminal.see("there is a database gitlab already")
-        terminal.answer("", DELETE * 6 + "terraform" + ENTER)
+        terminal.answer("> ", "terraform" + ENTER)
         terminal.answer("What is it? The agent is told:")
-        terminal.answer("Which tool searches it?", DELETE * 30 + "mcp__docs__search" + ENTER)
-        terminal.answer("With which other arguments?", "five")
+        terminal.answer("Which tool searches it?", "mcp__docs__search" + ENTER)
+        terminal.answer("With which other arguments?", "five" + ENTER)
         terminal.see("expected KEY=VALUE, got five")
-        terminal.answer("", "=5" + ENTER)
+        terminal.answer("> ", "five=5" + ENTER)
         terminal.answer("Which web sites does it stand for?")
-        terminal.see('mcp__docs__search with {"five": 5}')
+        terminal.see("mcp__docs__search with")
+        terminal.see('{"five": 5}')
         terminal.answer("What next?")
         terminal.answer("The client has no MCP server docs", "docs-mcp --stdio" + ENTER)
         terminal.see("docs-mcp")
@@ -212,18 +213,18 @@ def test_database_is_added_at_a_terminal(kept: Path, tmp_path: Path) -> None:
 def test_route_is_added_at_a_terminal(kept: Path) -> None:
     """A command that is tried in the wizard stays as a test of the route."""
     with open_terminal("add", "route", folder=kept) as terminal:
-        terminal.answer("What is the route called?", "linear")
+        terminal.answer("What is the route called?", "linear" + ENTER)
         terminal.see("there is a route linear already")
-        terminal.answer("", "-api" + ENTER)
-        terminal.answer("Which tool's calls is it for?", DOWN + ENTER)
+        terminal.answer("> ", "linear-api" + ENTER)
+        terminal.answer("Which tool's calls is it for?", "2" + ENTER)
         terminal.answer("Which commands? A regular expression.", r"curl.*linear\.app" + ENTER)
         terminal.answer("What happens to such a call?")
         terminal.answer("What is the agent told?", "Call mcp__linear__get_issue." + ENTER)
         terminal.answer("Which command does that take?")
-        terminal.answer("Let the identical call through", "y")
+        terminal.answer("Let the identical call through", "y" + ENTER)
         terminal.answer("Try it:", "curl https://api.linear.app/graphql" + ENTER)
         terminal.see("| Call mcp__linear__get_issue.")
-        terminal.answer("Keep it as a test of the route?", "y")
+        terminal.answer("Keep it as a test of the route?", "y" + ENTER)
         terminal.answer("What next?")
         terminal.answer("Add the route linear-api, as above?", "y" + ENTER)
         terminal.see("Add the route linear-api: done, and committed")
@@ -253,9 +254,34 @@ def test_interrupted_addition_changes_nothing(kept: Path, place: str) -> None:
         if place == "diff":
             terminal.answer("as above?", CTRL_C)
         assert terminal.end() == 130
-    assert terminal.output.splitlines()[-1].endswith("hookwright: stopped")
+    said = (
+        "stopped"
+        if place == "keywords"
+        else "a draft is kept: to go on, run hookwright add database"
+    )
+    assert terminal.output.splitlines()[-1].endswith(said)
     assert "Traceback" not in terminal.output
     assert snapshot(kept) == before
+
+
+@FORKS
+def test_interrupted_addition_is_gone_on_with(kept: Path) -> None:
+    """The next one offers the draft, and its record can still be corrected."""
+    words = (*TERRAFORM[:6], *TERRAFORM[8:])
+    with open_terminal(*words, folder=kept) as terminal:
+        terminal.answer("With which other arguments?", "top_k=5" + ENTER)
+        terminal.answer("Where is it?", CTRL_C)
+        assert terminal.end() == 130
+    with open_terminal(*words, folder=kept) as terminal:
+        terminal.answer("Go on with the draft of ")
+        terminal.answer("Where is it?", "<" + ENTER)
+        terminal.answer("Default: top_k=5", "top_k=6" + ENTER)
+        terminal.answer("Where is it?", "/docs" + ENTER)
+        terminal.answer("Which web sites does it stand for?")
+        terminal.answer("What next?")
+        terminal.answer("as above?", "y" + ENTER)
+        assert terminal.end() == 0
+    assert read_answers(kept)["databases"][-1]["arguments"] == {"top_k": 6}
 
 
 @FORKS
@@ -266,7 +292,7 @@ def test_record_may_be_left_out(kept: Path) -> None:
         terminal.answer("With which other arguments?")
         terminal.answer("Where is it?", "/docs" + ENTER)
         terminal.answer("Which web sites does it stand for?")
-        terminal.answer("What next?", DOWN * 2 + ENTER)
+        terminal.answer("What next?", "3" + ENTER)
         terminal.see("the database is left out: nothing changes")
         assert terminal.end() == 1
     assert snapshot(kept) == before

@@ -106,8 +106,8 @@ def test_installed_hooks_are_reported(hookwright_line: CommandLine, kept: Path) 
 def test_json_needs_yes_without_a_terminal(hookwright_line: CommandLine, kept: Path) -> None:
     """Nobody can agree without a terminal, and stdout stays empty."""
     ended = hookwright_line.run(*ADD, "--project", kept, "--json")
-    assert (ended.code, ended.output) == (1, "")
-    assert ended.errors.splitlines()[-1] == "hookwright: there is no terminal to ask: add --yes"
+    assert (ended.code, ended.output) == (2, "")
+    assert ended.errors.splitlines()[-1] == "hookwright: there is no terminal to ask at: give --yes"
     assert "acme" not in read_answers(kept)["routes"]
 
 

@@ -180,8 +180,8 @@ def test_editor_is_not_opened_in_vain(
 ) -> None:
     """Without a terminal to ask at, or with changes that are not committed, nothing is opened."""
     seen = choose_editor()
-    line = hookwright_line.complain("edit", "--project", kept)
-    assert "there is no terminal to ask: add --yes" in line
+    line = hookwright_line.complain("edit", "--project", kept, code=2)
+    assert "there is no terminal to ask at: give --yes" in line
     (kept / "README.md").write_text("mine")
     line = hookwright_line.complain("edit", "--yes", "--project", kept)
     assert "has uncommitted changes (README.md)" in line

@@ -217,7 +217,9 @@ def test_folder_that_is_taken_is_refused(
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ([], "there is no terminal to ask at: give --data-file"),
+        ([], "there is no terminal to ask at: give DEST, --data-file"),
+        (["ours", "--quick"], "there is no terminal to ask at: give --data-file"),
+        (["ours", "--quick", "--data-file", "x"], "give --quick or --data-file, not both"),
         (["ours"], "there is no terminal to ask at: give --data-file"),
         (["--data-file", "x"], "there is no terminal to ask at: give DEST"),
         (["ours", "--data-file"], "requires an argument"),

@@ -103,8 +103,8 @@ def test_closed_streams_bring_no_traceback(kept: Path, closed: str) -> None:
         check=False,
         text=True,
     )
-    line = "hookwright: there is no terminal to ask: add --yes\n"
-    assert (ended.returncode, ended.stderr) == (1, "" if "2>" in closed else line)
+    line = "hookwright: there is no terminal to ask at: give --yes\n"
+    assert (ended.returncode, ended.stderr) == (2, "" if "2>" in closed else line)
 
 
 @pytest.mark.parametrize("there", [True, False])

@@ -7,7 +7,7 @@ import pytest
 
 from ...support.git_repository import git, run_copier
 from ...support.project import run_hook, search_event
-from ...support.pseudo_terminal import CTRL_C, DELETE, DOWN, ENTER, SPACE, Terminal, open_terminal
+from ...support.pseudo_terminal import CTRL_C, DELETE, ENTER, UP, Terminal, open_terminal
 from ...support.rendered_project import read_answers
 
 pytestmark = pytest.mark.filterwarnings("ignore:This process.*forkpty:DeprecationWarning")
@@ -26,47 +26,50 @@ OLD = {
 # The questions and what is told, in their order, and the keys that are pressed then.
 FROM_NOTHING = [
     ("In which folder?", ENTER),
-    ("What is the project called?", "X"),
-    ('project_name is "my-hooksX": use lowercase letters', DELETE + ENTER),
-    ("Which hooks do you want?", DOWN + SPACE + ENTER),
+    ("How do you want to start?", "2" + ENTER),
+    ("What is the project called?", "X" + ENTER),
+    ('project_name is "X": use lowercase letters, digits and single hyphens', ENTER),
+    ("Which hooks do you want?", "1, 2" + ENTER),
+    ("A web search that names one of its keywords is sent to the tool", ""),
     ("Which keywords send a search to it?", "gitlab, glab" + ENTER),
     ("What is it? The agent is told:", ENTER),
     ("Which tool searches it?", ENTER),
     ("With which other arguments?", ENTER),
     ("Where is it?", "/docs/gitlab" + ENTER),
-    ("Which web sites does it stand for?", "gitlab"),
-    ('domains[0] is "gitlab": write it as in [docs.gitlab.com]', ".com" + ENTER),
+    ("Which web sites does it stand for?", "gitlab" + ENTER),
+    ('domains[0] is "gitlab": write it as in [docs.gitlab.com]', "gitlab.com" + ENTER),
     ("For WebSearch 'how do I use gitlab' the agent gets:", ""),
-    ('| Call this MCP tool with your query: mcp__leann__leann_search with {"index_name"', ""),
+    ("Call this MCP tool with your query: mcp__leann__leann_search", ""),
     ("What next?", ENTER),
-    ("Another database?", ENTER),
-    ("The client has no MCP server leann", ENTER),
-    ("Which ready routes?", DOWN + SPACE + ENTER),
-    ("A route of your own?", "y"),
-    ("What is the route called?", "github-pull-request"),
-    ("there is a route github-pull-request already", "s" + ENTER),
+    ("Another database? [y/N]", ENTER),
+    ("The client has no MCP server leann: which command starts it?", ENTER),
+    ("Which ready routes?", "2" + ENTER),
+    ("A route of your own? [y/N]", "y" + ENTER),
+    ("What is the route called?", "github-pull-request" + ENTER),
+    ("there is a route github-pull-request already", "pages" + ENTER),
     ("Which tool's calls is it for?", ENTER),
-    ("Which URLs? A regular expression.", "github("),
-    ("at character 7: missing ), unterminated subpattern: add the )", DELETE * 7 + PULL + ENTER),
+    ("Which URLs? Paste one of them, or write a regular expression.", "github(" + ENTER),
+    ("at character 7: missing ), unterminated subpattern: add the )", PULL + ENTER),
     ("What happens to such a call?", ENTER),
     ("What is the agent told?", "Look at {repo}." + ENTER),
     ("Which command does that take?", ENTER),
-    ("Let the identical call through", "n"),
+    ("Let the identical call through when the agent repeats it? [y/N]", "n" + ENTER),
     ("Try it:", "https://example.com" + ENTER),
-    ("is let through: github-pull-requests does not match", ""),
-    ("What next?", DOWN + ENTER),
-    ("What is the route called?", DELETE + "X" + ENTER),
+    ("is let through: pages does not match", ""),
+    ("What next?", "2" + ENTER),
+    ("What is the route called?", "<" + ENTER),
+    ("What next?", "2" + ENTER),
+    ("What is the route called?", "acme-pages" + ENTER),
     ("Which tool's calls is it for?", ENTER),
-    ("Which URLs? A regular expression.", DELETE * len(PULL) + "(a+)+$" + ENTER),
-    ("can backtrack without end", ""),
-    ("Which URLs? A regular expression.", DELETE * 6 + PAGE + ENTER),
+    ("Which URLs?", "(a+)+$" + ENTER),
+    ("can backtrack without end", UP + DELETE * 6 + PAGE + ENTER),
     ("What happens to such a call?", ENTER),
-    ("What is the agent told?", " Not {page}!" + ENTER),
+    ("What is the agent told?", "Not {page}!" + ENTER),
     ("Which command does that take?", ENTER),
-    ("Let the identical call through", "n"),
+    ("Let the identical call through", "n" + ENTER),
     ("Try it:", "https://acme.com/docs" + ENTER),
-    ("| Look at {repo}. Not docs!", ""),
-    ("Keep it as a test of the route?", "y"),
+    ("| Not docs!", ""),
+    ("Keep it as a test of the route?", "y" + ENTER),
     ("What next?", ENTER),
     ("A route of your own?", ENTER),
     ("Make the project in", ENTER),
@@ -87,6 +90,7 @@ def add_index(folder: Path, name: str) -> Path:
 def start_questions(terminal: Terminal, hooks: str = ENTER) -> None:
     """Answer what is asked before the records."""
     terminal.answer("In which folder?")
+    terminal.answer("How do you want to start?", "2" + ENTER)
     terminal.answer("What is the project called?")
     terminal.answer("Which hooks do you want?", hooks)
 
@@ -111,10 +115,10 @@ def test_wizard_makes_and_installs_hooks_from_nothing(tmp_path: Path) -> None:
     ]
     assert answers["mcp_servers"] == {"leann": {"command": "leann_mcp"}}
     name, route = list(answers["routes"].items())[-1]
-    assert name == "github-pull-requestX"
+    assert name == "acme-pages"
     assert (route["pattern"], route["message"]) == (
         PAGE,
-        "Look at {repo}. Not {page}!",
+        "Not {page}!",
     )
     assert route["tests"][0]["input"]["tool_input"] == {"url": "https://acme.com/docs"}
     assert git(project, "status", "--porcelain") == ""
@@ -139,12 +143,13 @@ def test_wizard_offers_what_is_there(tmp_path: Path) -> None:
     config.write_text(json.dumps({"databases": [OLD, wrong, "[bold]"]}))
     with open_terminal("new", folder=work) as terminal:
         terminal.answer("In which folder?")
-        terminal.answer("What is the project called?")
         terminal.see("LEANN has terraform-docs")
         terminal.see("The client has the MCP servers docs, other")
         terminal.see("docsearch-config.json has 1 database")
         terminal.see("left out: databases[1]: keywords[0] is")
         terminal.see("left out: databases[2] is")
+        terminal.answer("How do you want to start?", "2" + ENTER)
+        terminal.answer("What is the project called?")
         terminal.answer("Which hooks do you want?")
         terminal.answer("Which databases of ")
         terminal.see(
@@ -163,7 +168,7 @@ def test_wizard_offers_what_is_there(tmp_path: Path) -> None:
         terminal.answer("Another database?")
         terminal.answer("The client has no MCP server leann")
         terminal.answer("Make the project in")
-        terminal.answer("Install the hooks now?", DOWN * 3 + ENTER)
+        terminal.answer("Install the hooks now?", "4" + ENTER)
         assert terminal.end() == 0
     assert "\x1b[2J" not in terminal.output
     assert read_answers(work / "my-hooks")["databases"] == [
@@ -190,9 +195,9 @@ def test_ambiguous_keyword_gets_words_to_stand_beside(tmp_path: Path) -> None:
         start_questions(terminal)
         terminal.answer("Which keywords send a search to it?", "go" + ENTER)
         terminal.answer(
-            "go is also an everyday word. Count it only beside words such as golang", "y"
+            "go is also an everyday word. Count it only beside words such as golang", "y" + ENTER
         )
-        terminal.answer("go is also an everyday word. Let searches through", "n")
+        terminal.answer("go is also an everyday word. Let searches through", "n" + ENTER)
         terminal.answer("What is it? The agent is told:")
         terminal.answer("Which tool searches it?")
         terminal.answer("With which other arguments?")
@@ -210,16 +215,17 @@ def test_routes_of_an_earlier_hook_are_offered(tmp_path: Path) -> None:
     routes = {"pr": {"pattern": PULL, "message": "Ask."}, "bad": {**ENDLESS, "message": "x"}}
     (work / "tool-routes.json").write_text(json.dumps({"routes": routes}))
     with open_terminal("new", work / "Our Hooks", folder=work) as terminal:
-        terminal.answer("What is the project called?")
         terminal.see("tool-routes.json has 2 routes")
+        terminal.answer("How do you want to start?", "2" + ENTER)
+        terminal.answer("What is the project called?")
         terminal.answer("Which hooks do you want?")
         terminal.answer("Which routes of ")
         terminal.see('left out: routes.bad: pattern is "(a+)+$": can backtrack without end')
         terminal.answer("Which ready routes?")
         terminal.answer("A route of your own?")
         terminal.answer("Make the project in")
-        terminal.answer("Install the hooks now?", DOWN + ENTER)
-        terminal.answer("Install them, as above?", "n")
+        terminal.answer("Install the hooks now?", "2" + ENTER)
+        terminal.answer("Install them, as above?", "n" + ENTER)
         assert terminal.end() == 0
     answers = read_answers(work / "Our Hooks")
     assert answers["project_name"] == "our-hooks"
@@ -228,22 +234,44 @@ def test_routes_of_an_earlier_hook_are_offered(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("place", ["folder", "record", "summary"])
-def test_interrupted_wizard_leaves_nothing(tmp_path: Path, place: str) -> None:
-    """Ctrl-C at any question ends in one line, and there is no project."""
+def test_interrupted_wizard_keeps_a_draft(tmp_path: Path, place: str) -> None:
+    """Ctrl-C at any question ends in one line that says how to go on, and there is no project."""
     work = tmp_path / "work"
     work.mkdir()
     with open_terminal("new", folder=work) as terminal:
         if place == "folder":
             terminal.answer("In which folder?", CTRL_C)
         else:
-            start_questions(terminal, DOWN * 2 + SPACE + "\x1b[A" * 2 + SPACE + ENTER)
+            start_questions(terminal, "3" + ENTER)
             terminal.answer("How should a prompt get", ENTER if place == "summary" else CTRL_C)
         if place == "summary":
-            terminal.answer("Where is the lesson server?", "x")
+            terminal.answer("Where is the lesson server?", "x" + ENTER)
             terminal.see("lesson_server_url is")
-            terminal.answer("", DELETE + ENTER)
+            terminal.answer("> ")
             terminal.answer("Make the project in", CTRL_C)
         assert terminal.end() == 130
-    assert terminal.output.splitlines()[-1] == "hookwright: stopped"
+    kept = "; a draft is kept: to go on, run hookwright new my-hooks"
+    said = terminal.output.splitlines()[-1].rpartition("hookwright: ")[2]
+    assert said == "stopped" + (kept if place != "folder" else "")
     assert "Traceback" not in terminal.output
     assert list(work.iterdir()) == []
+
+
+def test_project_for_lessons_ends_with_their_server(tmp_path: Path) -> None:
+    """A draft is gone on with; then the next step is to start the server, not to search."""
+    with open_terminal("new", "ours", folder=tmp_path) as terminal:
+        terminal.answer("How do you want to start?", "2" + ENTER)
+        terminal.answer("What is the project called?", CTRL_C)
+        assert terminal.end() == 130
+    with open_terminal("new", "ours", folder=tmp_path) as terminal:
+        terminal.answer("Go on with the draft of ")
+        terminal.answer("What is the project called?")
+        terminal.answer("Which hooks do you want?", "3" + ENTER)
+        terminal.answer("How should a prompt get")
+        terminal.answer("Where is the lesson server?", "http://localhost:7800" + ENTER)
+        terminal.answer("Make the project in")
+        terminal.answer("Install the hooks now?", "4" + ENTER)
+        terminal.see("lesson-search serve --port 7800")
+        assert terminal.end() == 0
+    assert "hookwright try" not in terminal.output
+    assert "add database" not in terminal.output

@@ -277,8 +277,8 @@ def test_record_of_both_kinds(filled: CommandLine) -> None:
 def test_deleting_asks(filled: CommandLine) -> None:
     """Without a terminal to ask at, nothing is deleted but by --yes."""
     ended = filled.run("delete", "pin-base")
-    assert (ended.code, ended.output) == (1, "")
-    assert "add --yes" in ended.errors
+    assert (ended.code, ended.output) == (2, "")
+    assert "give --yes" in ended.errors
     assert filled.tell("delete", "pin-base", "skill-review-pr", "--yes") == "deleted 2 records\n"
     assert "no lesson or skill has the id" in filled.complain("show", "pin-base")
 

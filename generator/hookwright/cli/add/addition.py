@@ -4,8 +4,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import typer
-
 from hookwright.answers.records import list_names
 from hookwright.catalogues.catalogue import replace_answers
 from hookwright.clients.claude.mcp_servers import list_servers
@@ -13,8 +11,9 @@ from hookwright.project.change import ProjectChange, check_committed, plan_chang
 from hookwright.project.reader import Project
 from hookwright.project.template_store import find_checks
 from hookwright.simulate.trust import check_hook, is_installed
-from hookwright.wizard.ask import can_ask
+from hookwright.wizard.dialogue import can_ask
 from hookwright.wizard.form import Form
+from hookwright_console.errors import NoTerminalError
 
 
 class Addition:
@@ -72,10 +71,10 @@ def require(fields: Mapping[str, Any], options: Mapping[str, str]) -> bool:
         options: The options that give the required fields, by field.
 
     Raises:
-        typer.BadParameter: A field is missing, and there is no terminal to ask at.
+        NoTerminalError: A field is missing, and there is no terminal to ask at.
 
     """
     missing = [option for name, option in options.items() if name not in fields]
     if missing and not can_ask():
-        raise typer.BadParameter(f"there is no terminal to ask at: give {', '.join(missing)}")
+        raise NoTerminalError(*missing)
     return bool(missing)

@@ -1,5 +1,6 @@
 """Add a database to a project."""
 
+from contextlib import nullcontext
 from typing import Any
 
 from hookwright.answers.faults import refuse_faults
@@ -14,8 +15,9 @@ from hookwright.clients.claude.mcp_servers import say_how_to_add
 from hookwright.discovery.ambiguous_keywords import find_ambiguous
 from hookwright.project.reader import open_project
 from hookwright.wizard.databases import fill_database
+from hookwright.wizard.drafts import drafting
 from hookwright.wizard.servers import ask_servers, list_missing
-from hookwright_console.errors import RefusedError
+from hookwright_console.errors import ReportedError
 
 
 @take_change_options
@@ -29,6 +31,15 @@ def add_database(
     """Add a database; ask for what no option gives."""
     asks = require(fields, list_required("database"))
     addition = Addition(open_project(project))
+    draft = drafting(addition.form.dialogue, "add database", addition.project.folder)
+    with draft if asks else nullcontext():
+        return fill_and_apply(addition, fields, asks=asks, options=options)
+
+
+def fill_and_apply(
+    addition: Addition, fields: dict[str, Any], *, asks: bool, options: ChangeOptions
+) -> int:
+    """Ask for the other fields of a database, and add it."""
     record = fields
     if asks:
         refuse_faults(
@@ -36,7 +47,7 @@ def add_database(
         )
         filled = fill_database(addition.form, addition.project.databases, fields)
         if filled is None:
-            raise RefusedError("the database is left out: nothing changes")
+            raise ReportedError("the database is left out: nothing changes")
         record = filled
     refuse_faults(addition.form.template, "databases", [*addition.project.databases, record])
     answers = add_databases(addition.project, [record]) | add_servers(addition, record, asks=asks)
@@ -55,5 +66,5 @@ def add_servers(addition: Addition, record: dict[str, Any], *, asks: bool) -> di
         for name in missing:
             say(f"the client has no MCP server {name} yet: {say_how_to_add(name)}")
         return {}
-    servers = ask_servers(addition.form.template, missing)
+    servers = ask_servers(addition.form.dialogue, addition.form.template, missing)
     return {"mcp_servers": {**known, **servers}} if servers else {}

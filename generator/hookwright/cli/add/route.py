@@ -1,5 +1,6 @@
 """Add a route to a project."""
 
+from contextlib import nullcontext
 from typing import Annotated, Any
 
 import typer
@@ -16,8 +17,9 @@ from hookwright.cli.options import HERE, ChangeOptions, InProject, take_change_o
 from hookwright.cli.terminal import say
 from hookwright.patterns.route_warnings import list_warnings
 from hookwright.project.reader import open_project
+from hookwright.wizard.drafts import drafting
 from hookwright.wizard.routes import NAME, fill_route, split_name
-from hookwright_console.errors import RefusedError
+from hookwright_console.errors import ReportedError
 
 REQUIRED = {NAME: "NAME", **list_required("route"), "message": "--message"}
 
@@ -43,19 +45,34 @@ def add_route(
         del required["message"]
     asks = require(fields, required)
     addition = Addition(open_project(project))
+    position = Position(after=False, other=before) if before or first else None
+    draft = drafting(addition.form.dialogue, "add route", addition.project.folder)
+    with draft if asks else nullcontext():
+        return fill_and_apply(addition, name, fields, position, asks=asks, options=options)
+
+
+def fill_and_apply(
+    addition: Addition,
+    name: str,
+    fields: dict[str, Any],
+    position: Position | None,
+    *,
+    asks: bool,
+    options: ChangeOptions,
+) -> int:
+    """Ask for the other fields of a route, and add it, at the end if no position is given."""
     if asks:
         sample = {**build_sample("routes"), **split_name({NAME: "", **fields})[1]}
         refuse_faults(addition.form.template, "routes", {name or "new": sample})
         filled = fill_route(addition.form, addition.project.routes, fields)
         if filled is None:
-            raise RefusedError("the route is left out: nothing changes")
+            raise ReportedError("the route is left out: nothing changes")
         name, record = filled
     else:
         name, record = split_name(fields)
     refuse_faults(addition.form.template, "routes", {name: record})
     answers = add_routes(addition.project, {name: record})
-    if before or first:
-        position = Position(after=False, other=before)
+    if position:
         answers["routes"] = place_route(addition.project, answers["routes"], name, position)
     for line in () if asks else list_warnings(answers["routes"], [name], added=name):
         say(line)

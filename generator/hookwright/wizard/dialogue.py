@@ -1,0 +1,369 @@
+"""Ask one question after another at a terminal, and go back to an earlier one on request."""
+
+import sys
+from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from hookwright_console.prompts import read_yes, refuse_yes, wrap, write_yes
+from hookwright_console.text import shorten
+
+BACK = "<"
+NONE = "-"
+INDENT = "  "
+KEYS = (
+    "Enter takes a default, < goes back to the question before, Up brings back what you typed, "
+    "Ctrl-C keeps a draft."
+)
+
+Answer = str | bool | list[str]
+Given = tuple[str, Answer]  # a question, and the answer that it got
+Check = Callable[[str], str]
+T = TypeVar("T")
+
+
+class BackError(Exception):
+    """The user wants the question before."""
+
+
+class WrongAnswerError(Exception):
+    """A line that answers no question; it says what to type instead."""
+
+
+@dataclass(frozen=True)
+class Prompt:
+    """A question, and how to read what the user types.
+
+    Attributes:
+        question: The question.
+        choices: The titles of the answers to choose from.
+        example: An example of an answer.
+        default: What Enter takes; None if the user has to answer.
+        may_be_empty: Whether the user may give no answer.
+        read: Returns the answer that a line gives, or raises WrongAnswerError.
+        check: Returns what is wrong with an answer, which may be of any type in a draft, or "".
+        write: Returns an answer as the user would type it.
+
+    """
+
+    question: str
+    read: Callable[[str], Answer]
+    check: Callable[[Any], str]
+    write: Callable[[Any], str]
+    default: Answer | None = None
+    choices: Sequence[str] = ()
+    example: str = ""
+    may_be_empty: bool = False
+
+    def show(self, default: Answer | None) -> str:
+        """Print the question; return the end of it, after which the user types."""
+        if isinstance(default, bool):
+            *lines, last = write_yes(self.question, default=default).split("\n")
+            print("\n".join(["", *lines]))
+            return last
+        print("\n" + wrap(self.question))
+        for number, title in enumerate(self.choices, 1):
+            start = f"{INDENT}{number:>2}  "
+            print(wrap(title, start, " " * len(start)))
+        if default is not None and self.write(default) != NONE:
+            way_out = f"  ({NONE} for none)" if self.may_be_empty else ""
+            print(wrap(f"Default: {self.write(default)}{way_out}", INDENT, INDENT * 2))
+        else:
+            if self.example:
+                print(wrap(f"Example: {self.example}", INDENT, INDENT * 2))
+            if self.may_be_empty:
+                print(f"{INDENT}Default: none")
+        return "> "
+
+
+class Dialogue:
+    """A series of questions and their answers.
+
+    The answers are kept in their order. To go back, the last one is dropped, and the code that
+    asks starts again: all questions but the last are answered by what was kept.
+    """
+
+    def __init__(self) -> None:
+        """Start without answers."""
+        self.keep: Callable[[Sequence[Given]], object] = lambda _: None  # is told of each answer
+        self._given: list[Given] = []
+        self._place = 0  # of the next question
+        self._first = 0  # the first question that the user can go back to
+        self._defaults: dict[str, Answer | None] = {}  # of the questions, when they were asked
+        self._earlier: dict[str, Answer] = {}  # become defaults
+        self._is_silent = False  # while it goes back
+        self._has_told_keys = False
+
+    @property
+    def given(self) -> tuple[Given, ...]:
+        """The questions and their answers."""
+        return tuple(self._given)
+
+    @property
+    def is_replaying(self) -> bool:
+        """Whether the next question has an answer."""
+        return self._place < len(self._given)
+
+    def load(self, given: Sequence[Given]) -> None:
+        """Start from answers that were given earlier."""
+        self._given = list(given)
+
+    def tell(self, line: str, indent: str = "", hanging: str | None = None) -> None:
+        """Print a line, wrapped on its words."""
+        if not self._is_silent:
+            print(wrap(line, indent, hanging))
+
+    def section(self, title: str, purpose: str, ask: Callable[[], T]) -> T:
+        """Ask some questions, within which the user can go back.
+
+        Args:
+            title: The heading.
+            purpose: What it is for, in a sentence.
+            ask: Asks the questions; it starts again whenever the user goes back.
+
+        """
+        print(f"\n{wrap(title)}\n{'=' * len(title)}\n{wrap(purpose)}")
+        print(wrap(KEYS if not self._has_told_keys else "< goes back to the question before."))
+        self._has_told_keys = True
+        self._first = self._place
+        self._earlier = {}
+        result = self._ask_from(self._first, ask)
+        self._first = self._place
+        return result
+
+    def _ask_from(self, start: int, ask: Callable[[], T]) -> T:
+        self._place = start
+        try:
+            return ask()
+        except BackError:
+            question, answer = self._given.pop()
+            if answer != self._defaults.get(question):  # a default depends on answers before it
+                self._earlier[question] = answer
+            self._is_silent = len(self._given) > start
+        return self._ask_from(start, ask)
+
+    def ask_text(
+        self,
+        question: str,
+        default: str = "",
+        *,
+        example: str = "",
+        check: Check | None = None,
+        may_be_empty: bool = False,
+    ) -> str:
+        """Ask for a text.
+
+        Args:
+            question: The question.
+            default: What Enter takes.
+            example: An example of an answer, where there is no default.
+            check: Returns what is wrong with a text, in one line, or "".
+            may_be_empty: Whether the user may give none.
+
+        Returns:
+            The text, stripped.
+
+        Raises:
+            BackError: The user goes back.
+            KeyboardInterrupt: The user presses Ctrl-C or Ctrl-D.
+
+        """
+
+        def find_problem(answer: object) -> str:
+            if not isinstance(answer, str):
+                return "expected a text"
+            if not answer:
+                needed = "an answer is needed" + (f", for example {example}" if example else "")
+                return "" if may_be_empty else needed
+            return check(answer) if check else ""
+
+        prompt = Prompt(
+            question,
+            read=lambda line: "" if may_be_empty and line == NONE else line,
+            check=find_problem,
+            write=lambda answer: answer or NONE,
+            default=default if default or may_be_empty else None,
+            example=example,
+            may_be_empty=may_be_empty,
+        )
+        return str(self._ask(prompt))
+
+    def ask_words(
+        self,
+        question: str,
+        default: Sequence[str] = (),
+        *,
+        example: str = "",
+        check: Callable[[list[str]], str],
+        may_be_empty: bool = False,
+    ) -> list[str]:
+        """Ask for words separated by commas; arguments and errors as in `ask_text`."""
+        text = self.ask_text(
+            question,
+            ", ".join(default),
+            example=example,
+            check=lambda text: check(split_words(text)),
+            may_be_empty=may_be_empty,
+        )
+        return split_words(text)
+
+    def ask_choice(
+        self, question: str, choices: Mapping[str, str], default: str | None = None
+    ) -> str:
+        """Ask the user to choose one; raise as `ask_text`.
+
+        Args:
+            question: The question.
+            choices: The title of each choice, by its key.
+            default: The key that Enter takes; the first one if None.
+
+        """
+        numbers = number_keys(choices)
+        prompt = Prompt(
+            question,
+            read=lambda line: find_key(numbers, line),
+            check=lambda key: "" if key in numbers.values() else "expected one of the choices",
+            write=lambda key: write_numbers(numbers, [key]),
+            default=default if default in choices else next(iter(choices)),
+            choices=tuple(choices.values()),
+        )
+        return str(self._ask(prompt))
+
+    def ask_several(
+        self, question: str, choices: Mapping[str, str], chosen: Collection[str], *, least: int = 0
+    ) -> list[str]:
+        """Ask the user to choose several; raise as `ask_text`.
+
+        Args:
+            question: The question.
+            choices: The title of each choice, by its key.
+            chosen: The keys that Enter takes.
+            least: The fewest to choose.
+
+        """
+        numbers = number_keys(choices)
+
+        def read(line: str) -> list[str]:
+            typed = [] if line == NONE and not least else line.replace(",", " ").split()
+            keys = {find_key(numbers, number) for number in typed}
+            return [key for key in choices if key in keys]
+
+        def check(keys: object) -> str:
+            if not isinstance(keys, list) or any(key not in numbers.values() for key in keys):
+                return "expected some of the choices"
+            return "" if len(keys) >= least else f"choose {least} or more, by their numbers"
+
+        prompt = Prompt(
+            f"{question} Give their numbers, with commas between them.",
+            read=read,
+            check=check,
+            write=lambda keys: write_numbers(numbers, keys),
+            default=[key for key in choices if key in chosen] if chosen or not least else None,
+            choices=tuple(choices.values()),
+            may_be_empty=not least,
+        )
+        answer = self._ask(prompt)
+        return answer if isinstance(answer, list) else []
+
+    def ask_yes(self, question: str, *, default: bool = True) -> bool:
+        """Ask yes or no; raise as `ask_text`."""
+
+        def read(line: str) -> bool:
+            answer = read_yes(line, default=default)
+            if answer is None:
+                raise WrongAnswerError(refuse_yes(line))
+            return answer
+
+        prompt = Prompt(
+            question,
+            read=read,
+            check=lambda answer: "" if isinstance(answer, bool) else "expected yes or no",
+            write=lambda answer: "y" if answer else "n",
+            default=default,
+        )
+        return bool(self._ask(prompt))
+
+    def _ask(self, prompt: Prompt) -> Answer:
+        self._defaults[prompt.question] = prompt.default
+        if self.is_replaying:
+            question, answer = self._given[self._place]
+            if question == prompt.question and not prompt.check(answer):
+                self._place += 1
+                if not self._is_silent:
+                    print(f"{prompt.show(prompt.default)}{wrap(prompt.write(answer))}")
+                self._is_silent = self._is_silent and self.is_replaying
+                return answer
+            # What follows was said to other questions.
+            self._earlier.update(self._given[self._place :])
+            del self._given[self._place :]
+        self._is_silent = False
+        earlier = self._earlier.get(prompt.question)
+        kept = earlier if earlier is not None and not prompt.check(earlier) else None
+        default = prompt.default if kept is None else kept
+        answer = self._read(prompt, default, prompt.show(default))
+        self._earlier.pop(prompt.question, None)  # the same may be asked again, of another record
+        self._given.append((prompt.question, answer))
+        self._place += 1
+        self.keep(self._given)
+        return answer
+
+    def _read(self, prompt: Prompt, default: Answer | None, end: str) -> Answer:
+        while True:
+            try:
+                line = read_line(end)
+                if line == BACK:
+                    self._go_back()
+                answer = prompt.read(line) if line or default is None else default
+                problem = prompt.check(answer)
+            except WrongAnswerError as wrong:
+                problem = str(wrong)
+            else:
+                if not problem:
+                    return answer
+            print(wrap(problem, "! ", INDENT))
+
+    def _go_back(self) -> None:
+        if len(self._given) > self._first:
+            raise BackError
+        raise WrongAnswerError("there is no question to go back to here")
+
+
+def can_ask() -> bool:
+    """Tell whether there is a terminal to ask at."""
+    return sys.stdin.isatty() and sys.stdout.isatty()
+
+
+def read_line(end: str) -> str:
+    """Return the line that the user types after the end of a question, stripped."""
+    with suppress(ImportError):  # Windows edits lines by itself
+        import readline  # noqa: F401 - input uses it
+    try:
+        return input(end).strip()
+    except (EOFError, KeyboardInterrupt):
+        print()
+        raise KeyboardInterrupt from None
+    except UnicodeDecodeError:
+        raise WrongAnswerError("expected UTF-8: type it again") from None
+
+
+def split_words(text: str) -> list[str]:
+    """Return the words between the commas of a text, without duplicates."""
+    return list(dict.fromkeys(word.strip() for word in text.split(",") if word.strip()))
+
+
+def number_keys(choices: Mapping[str, str]) -> dict[str, str]:
+    """Return the keys of choices by the numbers that they are shown with."""
+    return {str(number): key for number, key in enumerate(choices, 1)}
+
+
+def find_key(numbers: Mapping[str, str], line: str) -> str:
+    """Return the key that a line names by its number, or raise WrongAnswerError."""
+    if line not in numbers:
+        raise WrongAnswerError(f"expected a number from 1 to {len(numbers)}, got {shorten(line)}")
+    return numbers[line]
+
+
+def write_numbers(numbers: Mapping[str, str], keys: Collection[str]) -> str:
+    """Return the numbers of some keys, as the user would type them; "-" for none."""
+    return ", ".join(number for number, key in numbers.items() if key in keys) or NONE

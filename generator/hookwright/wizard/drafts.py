@@ -1,0 +1,155 @@
+"""Keep the answers of an interrupted dialogue in the user's state folder, and offer them again."""
+
+import json
+import os
+import shlex
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from datetime import datetime, timezone
+from hashlib import sha256
+from pathlib import Path
+
+import platformdirs
+
+from hookwright.cli.terminal import say
+from hookwright.project.template_store import NAME
+from hookwright.wizard.dialogue import Dialogue, Given
+from hookwright_console.atomic_files import replacing
+from hookwright_console.errors import RefusedError, ReportedError, StoppedError
+from hookwright_console.prompts import ask_yes
+from hookwright_console.regular_files import open_regular
+
+LARGEST = 1_000_000  # bytes of a draft
+
+
+class DamagedDraftError(ValueError):
+    """A file that no dialogue wrote."""
+
+
+@contextmanager
+def drafting(dialogue: Dialogue, verb: str, folder: Path) -> Iterator[None]:
+    """Offer the draft of a dialogue, and keep a new one if the dialogue does not get to its end.
+
+    Args:
+        dialogue: The dialogue, without answers.
+        verb: What it is for: "new", "add database" or "add route".
+        folder: The folder of the project.
+
+    Raises:
+        StoppedError: The user presses Ctrl-C, and the answers are kept.
+
+    """
+    path = find_draft(verb, folder)
+    dialogue.load(offer_draft(path))
+    failures: list[OSError] = []
+
+    def keep(given: Sequence[Given]) -> None:
+        try:
+            write_draft(path, given)
+        except OSError as error:
+            failures.append(error)
+
+    dialogue.keep = keep
+    try:
+        yield
+    except KeyboardInterrupt:
+        if not dialogue.given:
+            raise
+        if failures:
+            reason = failures[-1].strerror
+            raise StoppedError(f"stopped; {path} cannot be written: {reason}") from None
+        way = name_command(verb, folder)
+        raise StoppedError(f"stopped; a draft is kept: to go on, run {way}") from None
+    except RefusedError:  # the user can correct it
+        raise
+    except ReportedError:  # the user said no
+        remove_draft(path)
+        raise
+    remove_draft(path)
+
+
+def name_command(verb: str, folder: Path) -> str:
+    """Return the command that goes on with a draft, from the current folder."""
+    here = Path.cwd()
+    place = folder.relative_to(here) if folder.is_relative_to(here) else folder
+    words = ["hookwright", *verb.split()]
+    if verb != "new" and place != Path():
+        words.append("--project")
+    if verb == "new" or place != Path():
+        words.append(str(place))
+    return shlex.join(words)
+
+
+def find_draft(verb: str, folder: Path) -> Path:
+    """Return the file for the draft of a dialogue about a project."""
+    key = sha256(os.fsencode(folder.absolute())).hexdigest()[:16]
+    return find_state_folder() / "drafts" / f"{verb.replace(' ', '-')}-{key}.json"
+
+
+def find_state_folder() -> Path:
+    """Return the user's folder for what Hookwright remembers."""
+    home = os.environ.get("XDG_STATE_HOME", "")
+    # The XDG Base Directory Specification ignores relative paths.
+    own = Path(home).is_absolute()
+    return Path(home, NAME) if own else platformdirs.user_state_path(NAME, appauthor=False)
+
+
+def offer_draft(path: Path) -> list[Given]:
+    """Ask whether to go on with a draft, and return its answers; remove it on a no."""
+    try:
+        given = read_draft(path)
+        written = datetime.fromtimestamp(path.stat().st_mtime, timezone.utc).astimezone()
+    except FileNotFoundError:
+        return []
+    except (OSError, ValueError, RecursionError):
+        say(f"ignored a damaged draft: {path}")
+        return []
+    today = written.date() == datetime.now(timezone.utc).astimezone().date()
+    moment = written.strftime("%H:%M" if today else "%Y-%m-%d %H:%M")
+    if given and ask_yes(f"Go on with the draft of {moment}?", default=True):
+        return given
+    remove_draft(path)
+    return []
+
+
+def read_draft(path: Path) -> list[Given]:
+    """Return the questions and answers of a draft, which nobody has checked yet.
+
+    Raises:
+        OSError: It cannot be read.
+        ValueError: It is not a draft.
+        RecursionError: It is nested too deeply.
+
+    """
+    with open_regular(path) as file:
+        content = file.read(LARGEST + 1)
+    if len(content) > LARGEST:
+        raise DamagedDraftError
+    given = json.loads(content)
+    if not isinstance(given, list):
+        raise DamagedDraftError
+    return [read_pair(pair) for pair in given]
+
+
+def read_pair(pair: object) -> Given:
+    """Return a question and its answer; raise ValueError for anything else."""
+    match pair:
+        case [str(question), str() | bool() as answer]:
+            return question, answer
+        case [str(question), list(answers)]:
+            return question, [str(answer) for answer in answers]
+        case _:
+            raise DamagedDraftError
+
+
+def write_draft(path: Path, given: Sequence[Given]) -> None:
+    """Replace a draft; only the user can read it. Raises OSError."""
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with replacing(path) as file:
+        json.dump(given, file, indent=1)
+
+
+def remove_draft(path: Path) -> None:
+    """Remove a draft; what cannot be removed is offered again, which does no harm."""
+    with suppress(OSError):
+        path.unlink()

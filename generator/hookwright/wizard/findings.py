@@ -1,0 +1,67 @@
+"""Show what this machine has that a new project can use."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from hookwright.discovery.indexes import Index
+from hookwright.discovery.old_files import OldFile
+from hookwright.discovery.ready_routes import ReadyRoutes
+from hookwright.discovery.search_tools import RIGHT_TOOL, list_search_tools
+from hookwright.wizard.form import Form
+from hookwright_console.terminal import count
+
+
+@dataclass(frozen=True)
+class Findings:
+    """What this machine has that records can use.
+
+    Attributes:
+        indexes: LEANN's.
+        old: The configuration files of earlier hooks.
+
+    """
+
+    indexes: list[Index]
+    old: list[OldFile]
+
+
+def tell_found(form: Form, found: Findings) -> None:
+    """Print what this machine has that a record can use."""
+    tell = form.dialogue.tell
+    if found.indexes:
+        tell(f"LEANN has {', '.join(index.name for index in found.indexes)}")
+    if form.servers:
+        tell(f"The client has the MCP servers {', '.join(form.servers)}")
+    for file in found.old:
+        held = [count(len(file.databases), "database")] if file.databases else []
+        held += [count(len(file.routes), "route")] if file.routes else []
+        tell(f"{file.path} has {' and '.join(held) or 'no valid records'}")
+        for problem in file.complaints:
+            tell(f"left out: {problem}", "  ", "    ")
+
+
+def suggest_database(form: Form, index: Index) -> dict[str, Any]:
+    """Return the suggested record of an index."""
+    listed = list_search_tools(form.servers.values())
+    tools = [name for name, tool in listed.items() if tool.argument == "index_name"]
+    return {
+        **index.suggest(),
+        "mcp_tool_name": tools[0] if tools else RIGHT_TOOL,
+        "arguments": {"index_name": index.argument},
+    }
+
+
+def drop_flawed(form: Form, routes: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
+    """Return the routes with sound patterns; print what is wrong with the others."""
+    from hookwright.patterns.check import check_routes
+
+    flaws = check_routes(routes)
+    for flaw in flaws:
+        form.dialogue.tell(f"left out: {flaw}", "  ", "    ")
+    wrong = {flaw.route for flaw in flaws}
+    return {name: route for name, route in routes.items() if name not in wrong}
+
+
+def describe_ready(ready: ReadyRoutes) -> str:
+    """Return the title of the ready routes of a file."""
+    return f"{ready.name} ({count(len(ready.routes), 'route')}): {ready.about}"

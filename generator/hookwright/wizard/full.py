@@ -1,0 +1,148 @@
+"""Ask for each answer and each record of a new project."""
+
+from collections.abc import Collection
+from pathlib import Path
+from typing import Any
+
+from hookwright.answers.records import name_database
+from hookwright.answers.schema import describe_choices
+from hookwright.discovery.indexes import Index
+from hookwright.discovery.old_files import OldFile, is_mendable, mend
+from hookwright.discovery.ready_routes import find_ready_routes
+from hookwright.discovery.search_tools import RIGHT_TOOL, WRONG_TOOL
+from hookwright.wizard.databases import fill_database, preview_databases
+from hookwright.wizard.findings import Findings, describe_ready, drop_flawed, suggest_database
+from hookwright.wizard.form import Form
+from hookwright.wizard.lessons import ask_lessons
+from hookwright.wizard.routes import fill_route, preview_routes
+from hookwright.wizard.servers import ask_servers, list_missing
+
+OLD_PURPOSE = "Records that an earlier hook has, and that the new one can take as they are."
+INDEX_PURPOSE = "What LEANN has built on this machine; each index becomes a database."
+READY_PURPOSE = "Routes that come with Hookwright, for sites that have a better tool than the web."
+
+
+def ask_fully(form: Form, destination: Path, found: Findings) -> dict[str, Any]:
+    """Ask for each answer and each record."""
+
+    def ask_project() -> dict[str, Any]:
+        name = form.ask_project_name(destination)
+        routed = any(file.routes for file in found.old)
+        searched = found.indexes or not routed or any(file.databases for file in found.old)
+        chosen = (["docsearch"] if searched else []) + (["tool_routing"] if routed else [])
+        hooks = form.dialogue.ask_several(
+            "Which hooks do you want?", describe_choices("hooks"), chosen, least=1
+        )
+        return {"project_name": name, "hooks": hooks}
+
+    answers = form.dialogue.section("Project", "Its name, and the hooks that it has.", ask_project)
+    if "docsearch" in answers["hooks"]:
+        answers["databases"] = ask_databases(form, found)
+        missing = list_missing(answers["databases"], form.servers.values())
+        answers["mcp_servers"] = ask_servers(form.dialogue, form.template, missing)
+    if "tool_routing" in answers["hooks"]:
+        answers["routes"] = ask_routes(form, found.old)
+    if "lesson_search" in answers["hooks"]:
+        answers.update(ask_lessons(form.dialogue, form.template))
+    return answers
+
+
+def ask_databases(form: Form, found: Findings) -> list[dict[str, Any]]:
+    """Ask for one or more databases."""
+    databases: list[dict[str, Any]] = []
+    for file in found.old:
+        taken = take_databases(form, file)
+        if taken:
+            preview_databases(form, databases, taken)
+        databases += taken
+        form.databases = [name_database(database) for database in databases]
+    paths = [str(Path(database["path"]).expanduser()) for database in databases]
+    for index in choose_indexes(form, [one for one in found.indexes if str(one.path) not in paths]):
+        fixed: dict[str, Any] = {"path": str(index.path)}
+        filled = fill_database(form, databases, fixed, suggest_database(form, index))
+        add_database(form, databases, filled)
+    while not databases or form.dialogue.ask_yes("Another database?", default=False):
+        add_database(form, databases, fill_database(form, databases))
+    return databases
+
+
+def add_database(
+    form: Form, databases: list[dict[str, Any]], filled: dict[str, Any] | None
+) -> None:
+    """Add a database unless the user dropped it."""
+    if filled:
+        databases.append(filled)
+        form.databases.append(name_database(filled))
+
+
+def take_databases(form: Form, file: OldFile) -> list[dict[str, Any]]:
+    """Ask which databases of an old file to take, and whether to fix their tools."""
+    listed = {name_database(one): one for one in file.databases}
+    fresh = {name: name for name in listed if name not in form.databases}
+    if not fresh:
+        return []
+
+    def ask() -> list[dict[str, Any]]:
+        chosen = form.dialogue.ask_several(f"Which databases of {file.path}?", fresh, fresh)
+        taken = {name: listed[name] for name in chosen}
+        wrong = [name for name, one in taken.items() if is_mendable(one)]
+        if wrong:
+            form.dialogue.tell(
+                f"{', '.join(wrong)}: LEANN has no tool {WRONG_TOOL}, but {RIGHT_TOOL}"
+            )
+            if form.dialogue.ask_yes("Use that, with the index at the end of the path?"):
+                taken.update({name: mend(taken[name]) for name in wrong})
+        return list(taken.values())
+
+    return form.dialogue.section("Databases of an earlier hook", OLD_PURPOSE, ask)
+
+
+def choose_indexes(form: Form, indexes: list[Index]) -> list[Index]:
+    """Ask which of LEANN's indexes to use."""
+    if not indexes:
+        return []
+    titles = {str(one.path): f"{one.name} ({one.path})" for one in indexes}
+
+    def ask() -> list[str]:
+        question = "Which of LEANN's indexes should searches go to?"
+        return form.dialogue.ask_several(question, titles, titles)
+
+    chosen = form.dialogue.section("Indexes", INDEX_PURPOSE, ask)
+    return [one for one in indexes if str(one.path) in chosen]
+
+
+def ask_routes(form: Form, old: list[OldFile]) -> dict[str, dict[str, Any]]:
+    """Ask for one or more routes."""
+    routes: dict[str, dict[str, Any]] = {}
+    for file in old:
+        routes.update(take_routes(form, file, routes))
+    ready = {one.name: one for one in find_ready_routes()}
+    titles = {name: describe_ready(one) for name, one in ready.items()}
+    chosen = form.dialogue.section(
+        "Ready routes",
+        READY_PURPOSE,
+        lambda: form.dialogue.ask_several("Which ready routes?", titles, ()),
+    )
+    for name in chosen:
+        added = {key: route for key, route in ready[name].routes.items() if key not in routes}
+        routes.update(added)
+        preview_routes(form, routes, list(added)[:1])
+    form.routes = list(routes)
+    while not routes or form.dialogue.ask_yes("A route of your own?", default=False):
+        if filled := fill_route(form, routes):
+            routes[filled[0]] = filled[1]
+            form.routes.append(filled[0])
+    return routes
+
+
+def take_routes(form: Form, file: OldFile, known: Collection[str]) -> dict[str, dict[str, Any]]:
+    """Ask which routes of an old file to take."""
+    fresh = {name: name for name in file.routes if name not in known}
+    if not fresh:
+        return {}
+    chosen = form.dialogue.section(
+        "Routes of an earlier hook",
+        OLD_PURPOSE,
+        lambda: form.dialogue.ask_several(f"Which routes of {file.path}?", fresh, fresh),
+    )
+    return drop_flawed(form, {name: file.routes[name] for name in chosen})

@@ -1,0 +1,124 @@
+"""Make the answers of a new project from what this machine has, with three questions."""
+
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from hookwright.answers.records import name_database
+from hookwright.answers.schema import list_fields
+from hookwright.clients.claude.mcp_servers import say_how_to_add
+from hookwright.discovery.old_files import is_mendable, mend
+from hookwright.discovery.ready_routes import ReadyRoutes, find_ready_routes
+from hookwright.discovery.search_tools import LEANN_COMMAND
+from hookwright.wizard.databases import preview_databases
+from hookwright.wizard.findings import Findings, describe_ready, drop_flawed, suggest_database
+from hookwright.wizard.form import Form
+from hookwright.wizard.routes import preview_routes
+from hookwright.wizard.servers import list_missing
+from hookwright_console.terminal import count
+
+PURPOSE = "Three questions make a project of what this machine has; hookwright edit corrects it."
+
+
+def ask_quickly(form: Form, destination: Path, found: Findings) -> dict[str, Any] | None:
+    """Ask for the name, the databases and the routes of a new project.
+
+    Args:
+        form: The form to ask with.
+        destination: Where the project goes.
+        found: What this machine has.
+
+    Returns:
+        The answers, or None if the user chooses no database and no route.
+
+    """
+    databases = {name_database(one): one for one in list_databases(form, found)}
+    groups = list_groups(found)
+    ready = {one.name: one for one in find_ready_routes()}
+    titles = {name: f"{name} ({count(len(routes), 'route')})" for name, routes in groups.items()}
+    there = {name for name, one in ready.items() if is_installed(form, one)}
+    usual = [*groups, *there]
+    for name, one in ready.items():
+        titles[name] = describe_ready(one) + ("" if name in there else " - not installed")
+        groups[name] = one.routes
+    if not databases:
+        form.dialogue.tell("There is no index of LEANN and no record of an earlier hook to search.")
+
+    def ask() -> dict[str, Any]:
+        named = {name: f"{name} ({one['path']})" for name, one in databases.items()}
+        return {
+            "project_name": form.ask_project_name(destination),
+            "databases": form.dialogue.ask_several("Which databases?", named, named)
+            if named
+            else [],
+            "routes": form.dialogue.ask_several("Which routes?", titles, usual),
+        }
+
+    chosen = form.dialogue.section("Quick start", PURPOSE, ask)
+    taken = [databases[name] for name in chosen["databases"]]
+    routes: dict[str, dict[str, Any]] = {}
+    for name in chosen["routes"]:
+        routes |= {key: route for key, route in groups[name].items() if key not in routes}
+    routes = drop_flawed(form, routes)
+    answers: dict[str, Any] = {"project_name": chosen["project_name"], "hooks": []}
+    if taken:
+        answers["hooks"].append("docsearch")
+        answers |= {"databases": taken, "mcp_servers": start_servers(form, taken)}
+        preview_databases(form, [], taken[:1])
+    if routes:
+        answers["hooks"].append("tool_routing")
+        answers["routes"] = routes
+        preview_routes(form, routes, list(routes)[:1])
+    return answers if answers["hooks"] else None
+
+
+def list_databases(form: Form, found: Findings) -> list[dict[str, Any]]:
+    """Return the records of the databases that were found, each name once."""
+    from hookwright.discovery.ambiguous_keywords import find_ambiguous
+
+    records = [
+        mend(one) if is_mendable(one) else one for file in found.old for one in file.databases
+    ]
+    paths = {str(Path(one["path"]).expanduser()) for one in records}
+    for index in found.indexes:
+        if str(index.path) in paths:
+            continue
+        record = {"path": str(index.path), **suggest_database(form, index)}
+        for ambiguous in find_ambiguous([record]):
+            record.update({name: words for name, words in ambiguous.mending.items() if words})
+        if problem := form.check("databases", record, index.name):
+            form.dialogue.tell(f"left out: {problem}", "  ", "    ")
+        else:
+            records.append(
+                {name: record[name] for name in list_fields("database") if name in record}
+            )
+    return list({name_database(one): one for one in reversed(records)}.values())[::-1]
+
+
+def list_groups(found: Findings) -> dict[str, dict[str, dict[str, Any]]]:
+    """Return the routes of earlier hooks by the files that they are in."""
+    return {str(file.path): file.routes for file in found.old if file.routes}
+
+
+def is_installed(form: Form, ready: ReadyRoutes) -> bool:
+    """Tell whether this machine has the commands or MCP servers that ready routes name."""
+    return all(has_tool(form, route) for route in ready.routes.values())
+
+
+def has_tool(form: Form, route: Mapping[str, Any]) -> bool:
+    """Tell whether this machine has the command or the MCP server that a route names."""
+    if command := route.get("requires"):
+        return shutil.which(command) is not None
+    return any(server.prefix in route.get("message", "") for server in form.servers.values())
+
+
+def start_servers(form: Form, databases: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return the record of LEANN's server if databases need it; say how to add the others."""
+    servers = {}
+    for name in list_missing(databases, form.servers.values()):
+        if name == "leann":
+            servers[name] = {"command": LEANN_COMMAND}
+        else:
+            form.dialogue.tell(f"later: {say_how_to_add(name)}")
+    return servers

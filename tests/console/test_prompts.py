@@ -1,0 +1,45 @@
+"""Questions have one form in both command lines, and fit the terminal."""
+
+import io
+import sys
+
+import pytest
+
+from hookwright_console.errors import NoTerminalError, StoppedError
+from hookwright_console.prompts import ask_yes, wrap
+
+
+@pytest.mark.parametrize(
+    ("typed", "default", "answer"),
+    [("\n", True, True), ("\n", False, False), ("Y\n", False, True), ("no\n", True, False)],
+)
+def test_yes_or_no(
+    monkeypatch: pytest.MonkeyPatch, *, typed: str, default: bool, answer: bool
+) -> None:
+    """Enter takes the default, whatever the case of a letter."""
+    monkeypatch.setattr(sys, "stdin", io.StringIO(typed))
+    assert ask_yes("Go on?", default=default) == answer
+
+
+def test_other_answer_is_asked_again(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It is named with its control characters escaped; the end of the input is a no."""
+    monkeypatch.setattr(sys, "stdin", io.StringIO("\x1b[2J\n"))
+    assert not ask_yes("Go on?", default=True)
+    asked, again = capsys.readouterr().err.splitlines()
+    assert asked == r"Go on? [Y/n] expected y or n, got \x1b[2J"
+    assert again == "Go on? [Y/n] "
+
+
+def test_text_is_wrapped_on_its_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither a hyphen nor a long path breaks; an empty line keeps its indent."""
+    monkeypatch.setenv("COLUMNS", "30")
+    path = "/a-very-long/path-that/is-longer-than/a-line"
+    assert wrap(f"Look at {path} now", "| ").split("\n") == ["| Look at", f"| {path}", "| now"]
+    assert wrap("", "| ") == "|"
+
+
+def test_exit_codes_of_errors() -> None:
+    """Without a terminal a command is misused; Ctrl-C ends it as shells expect."""
+    assert (NoTerminalError("--yes").exit_code, StoppedError("stopped").exit_code) == (2, 130)

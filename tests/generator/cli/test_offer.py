@@ -1,0 +1,23 @@
+"""The records of a catalogue are offered one by one."""
+
+import io
+import sys
+
+import pytest
+
+from hookwright.cli.offer import ask
+
+
+@pytest.mark.parametrize(
+    ("typed", "letter"),
+    [("\n", "n"), ("Yes\n", "y"), ("a\n", "a"), ("s\n", "s"), ("", "s"), ("yep\nn\n", "n")],
+)
+def test_answer_is_one_of_four(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], typed: str, letter: str
+) -> None:
+    """Enter leaves a record out, the end of the input stops, anything else is asked again."""
+    monkeypatch.setattr(sys, "stdin", io.StringIO(typed))
+    assert ask("Take the route gist?") == letter
+    said = capsys.readouterr().err
+    assert said.startswith("Take the route gist? [y/N/a/s] ")
+    assert ("expected y, n, a or s, got yep\n" in said) == ("yep" in typed)

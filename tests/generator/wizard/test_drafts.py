@@ -1,0 +1,211 @@
+"""The answers of an interrupted dialogue are kept as a draft, which the next one offers."""
+
+import io
+import json
+import os
+import stat
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hookwright.wizard.dialogue import Dialogue
+from hookwright.wizard.drafts import drafting, find_draft, name_command
+from hookwright_console.errors import RefusedError, ReportedError, StoppedError
+
+QUESTIONS = ("First?", "Second?", "Third?")
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Return the folder of a project."""
+    return tmp_path / "my hooks"
+
+
+@pytest.fixture
+def ask(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[str]]:
+    """Return what runs a dialogue with typed lines, and returns its answers."""
+
+    def ask(*lines: str, questions: tuple[str, ...] = QUESTIONS, error: Any = None) -> list[str]:
+        monkeypatch.setattr(sys, "stdin", io.StringIO("".join(f"{line}\n" for line in lines)))
+        dialogue = Dialogue()
+
+        def ask_all() -> list[str]:
+            return [dialogue.ask_text(question, check=check) for question in questions]
+
+        with drafting(dialogue, "new", folder):
+            answers = dialogue.section("It", "It is asked for.", ask_all)
+            if error:
+                raise error
+        return answers
+
+    return ask
+
+
+def check(text: str) -> str:
+    """Return the problem with a long text."""
+    return "too long" if len(text) > 9 else ""
+
+
+def start(ask: Callable[..., list[str]], *lines: str) -> str:
+    """Interrupt a dialogue after some lines, and return what is said."""
+    with pytest.raises(StoppedError) as stopped:
+        ask(*lines)
+    return str(stopped.value)
+
+
+def test_interrupt_keeps_a_private_draft(ask: Callable[..., list[str]], folder: Path) -> None:
+    """It is in the user's state folder, for the user alone; a line says how to go on."""
+    said = start(ask, "1", "2")
+    assert said == f"stopped; a draft is kept: to go on, run hookwright new '{folder}'"
+    path = find_draft("new", folder)
+    assert path.is_relative_to(Path.home() / ".local" / "state" / "hookwright")
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
+    assert not folder.exists()
+
+
+def test_state_folder_may_be_elsewhere(
+    ask: Callable[..., list[str]], folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An absolute XDG_STATE_HOME is taken, a relative one is not."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    start(ask, "1")
+    assert (tmp_path / "state" / "hookwright" / "drafts").is_dir()
+    monkeypatch.setenv("XDG_STATE_HOME", "state")
+    assert find_draft("new", folder).is_relative_to(Path.home())
+
+
+def test_draft_is_gone_on_with(
+    ask: Callable[..., list[str]], folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The next dialogue offers it, shows its answers, and asks what is left; then it is removed."""
+    start(ask, "1", "2")
+    capsys.readouterr()
+    assert ask("", "3") == ["1", "2", "3"]
+    out, err = capsys.readouterr()
+    assert err.startswith("Go on with the draft of ")
+    assert err.endswith("? [Y/n] ")
+    assert "First?\n> 1\n" in out
+    assert not find_draft("new", folder).exists()
+
+
+def test_going_back_works_in_a_draft(ask: Callable[..., list[str]]) -> None:
+    """The answers of an interrupted record can still be corrected."""
+    start(ask, "1", "2")
+    assert ask("y", "<", "<", "one", "", "3") == ["one", "2", "3"]
+
+
+def test_draft_may_be_declined(ask: Callable[..., list[str]], folder: Path) -> None:
+    """On a no it is removed, and all is asked again."""
+    start(ask, "1", "2")
+    assert ask("n", "a", "b", "c") == ["a", "b", "c"]
+    assert not find_draft("new", folder).exists()
+
+
+def test_draft_of_other_questions_gives_defaults(ask: Callable[..., list[str]]) -> None:
+    """Where a question comes that the draft does not have next, its answers become defaults."""
+    start(ask, "1", "2")
+    assert ask("y", "0", "", questions=("Zeroth?", "Second?")) == ["0", "2"]
+
+
+def test_no_draft_is_kept_of_nothing(ask: Callable[..., list[str]], folder: Path) -> None:
+    """Who stops at the first question is told no more than that."""
+    with pytest.raises(KeyboardInterrupt):
+        ask()
+    assert not find_draft("new", folder).exists()
+
+
+@pytest.mark.parametrize(("error", "stays"), [(ReportedError, False), (RefusedError, True)])
+def test_draft_of_a_refused_record_stays(
+    ask: Callable[..., list[str]], folder: Path, error: type[Exception], *, stays: bool
+) -> None:
+    """Who says no at the end has no draft; who is refused can correct it."""
+    with pytest.raises(error):
+        ask("1", "2", "3", error=error("no"))
+    assert find_draft("new", folder).exists() == stays
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"[",
+        b"\xff",
+        b"5",
+        b'{"First?": "1"}',
+        b"[5]",
+        b'[["First?"]]',
+        b'[["First?", 5]]',
+        b'[[5, "1"]]',
+        b"[" * 100_000,
+        b'[["First?", "' + b"x" * 1_000_000 + b'"]]',
+    ],
+    ids=range(11),
+)
+def test_damaged_draft_is_ignored(
+    ask: Callable[..., list[str]],
+    folder: Path,
+    capsys: pytest.CaptureFixture[str],
+    content: bytes,
+) -> None:
+    """A line names it, all is asked, and it is removed at the end."""
+    path = find_draft("new", folder)
+    path.parent.mkdir(parents=True)
+    path.write_bytes(content)
+    assert ask("1", "2", "3") == ["1", "2", "3"]
+    assert capsys.readouterr().err == f"hookwright: ignored a damaged draft: {path}\n"
+    assert not path.exists()
+
+
+def test_draft_that_is_no_file_is_ignored(
+    ask: Callable[..., list[str]], folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A pipe would never end, and a folder cannot be read: neither is waited for."""
+    path = find_draft("new", folder)
+    path.parent.mkdir(parents=True)
+    os.mkfifo(path)
+    assert ask("1", "2", "3") == ["1", "2", "3"]
+    path.mkdir()
+    assert ask("1", "2", "3") == ["1", "2", "3"]
+    assert capsys.readouterr().err.count("ignored a damaged draft") == 2
+
+
+@pytest.mark.parametrize("answer", ["far too long", ["1"], True, ""])
+def test_answers_of_a_draft_are_checked(
+    ask: Callable[..., list[str]], folder: Path, answer: object
+) -> None:
+    """What the user could not have typed is asked again."""
+    path = find_draft("new", folder)
+    path.parent.mkdir(parents=True)
+    path.write_text(json.dumps([["First?", answer], ["Second?", "2"]]))
+    assert ask("y", "1", "", "3") == ["1", "2", "3"]
+
+
+def test_draft_that_cannot_be_written_is_told(ask: Callable[..., list[str]], folder: Path) -> None:
+    """Who stops then hears why the answers are gone."""
+    path = find_draft("new", folder)
+    path.parent.parent.mkdir(parents=True)
+    path.parent.write_text("mine")
+    said = start(ask, "1")
+    assert said == f"stopped; {path} cannot be written: File exists"
+
+
+@pytest.mark.parametrize(
+    ("verb", "folder", "command"),
+    [
+        ("new", "here/ours", "hookwright new ours"),
+        ("new", "here", "hookwright new ."),
+        ("add route", "here", "hookwright add route"),
+        ("add database", "here/it s", "hookwright add database --project 'it s'"),
+    ],
+)
+def test_command_to_go_on_with(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, verb: str, folder: str, command: str
+) -> None:
+    """It is as short as it can be in the current folder."""
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    assert name_command(verb, tmp_path / folder) == command

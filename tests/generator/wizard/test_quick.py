@@ -1,0 +1,129 @@
+"""The quick way makes a project of what this machine has, with three questions."""
+
+import io
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from shutil import which
+from typing import Any
+
+import pytest
+
+from hookwright.clients.claude.mcp_servers import McpServer
+from hookwright.discovery.indexes import find_indexes
+from hookwright.discovery.old_files import find_old_files
+from hookwright.wizard.findings import Findings
+from hookwright.wizard.form import Form
+from hookwright.wizard.project import build_hook
+from hookwright.wizard.quick import ask_quickly
+
+from ...support.command_line import CommandLine
+from ...support.rendered_project import read_answers
+
+Quick = Callable[..., dict[str, Any] | None]
+TOOLS = {"gh", "glab", "npm"}
+LINEAR = McpServer("linear", "user", Path("config"), url="https://mcp.linear.app/mcp")
+OLD = {
+    "keywords": ["helm"],
+    "path": "/docs/helm",
+    "mcp_tool_name": "mcp__leann__search",
+    "description": "Helm documentation",
+}
+
+
+@pytest.fixture
+def quick(template: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Quick:
+    """Return what types lines to the three questions, and returns the answers.
+
+    The commands that ready routes name are only there if a folder called bin has them.
+    """
+
+    def quick(*lines: str, server: McpServer | None = None) -> dict[str, Any] | None:
+        monkeypatch.setattr(sys, "stdin", io.StringIO("".join(f"{line}\n" for line in lines)))
+        servers = {server.name: server} if server else {}
+        form = Form(template, servers, lambda *hook: build_hook(str(template), *hook))
+        found = Findings(find_indexes(tmp_path), find_old_files([tmp_path], form.check))
+        with monkeypatch.context() as patch:
+            patch.setattr("shutil.which", find_command)
+            return ask_quickly(form, tmp_path / "My Hooks", found)
+
+    def find_command(name: str, **_: Any) -> str | None:
+        path = tmp_path / "bin" / name
+        return str(path) if path.exists() else which(name) if name not in TOOLS else None
+
+    return quick
+
+
+def add_index(folder: Path, name: str) -> str:
+    """Put a stand-in of an index where LEANN would, and return its path."""
+    index = folder / ".leann" / "indexes" / name
+    index.mkdir(parents=True)
+    (index / "documents.leann.meta.json").write_text("{}")
+    return str(index)
+
+
+def test_found_indexes_become_databases(quick: Quick, tmp_path: Path) -> None:
+    """Enter takes all, with the server that they need; an everyday word gets its ready lists."""
+    path = add_index(tmp_path, "kubernetes-docs")
+    add_index(tmp_path, "go")
+    answers = quick("", "", "-")
+    assert answers
+    assert (answers["project_name"], answers["hooks"]) == ("my-hooks", ["docsearch"])
+    assert answers["mcp_servers"] == {"leann": {"command": "leann_mcp"}}
+    go, kubernetes = answers["databases"]
+    assert "golang" in go["with"]
+    assert kubernetes == {
+        "keywords": ["kubernetes"],
+        "path": path,
+        "mcp_tool_name": "mcp__leann__leann_search",
+        "arguments": {"index_name": "kubernetes-docs"},
+        "description": "the kubernetes documentation",
+    }
+
+
+def test_records_of_an_earlier_hook_are_offered(quick: Quick, tmp_path: Path) -> None:
+    """Its wrong tool is mended; a pattern that never ends is left out."""
+    sound = {"pattern": "gist[.]github[.]com/", "message": "Ask gh."}
+    routes = {"gist": sound, "bad": {"pattern": "(a+)+$", "message": "x"}}
+    (tmp_path / "docsearch-config.json").write_text(json.dumps({"databases": [OLD]}))
+    (tmp_path / "tool-routes.json").write_text(json.dumps({"routes": routes}))
+    answers = quick("ours", "", "")
+    assert answers
+    assert answers["databases"][0]["mcp_tool_name"] == "mcp__leann__leann_search"
+    assert answers["routes"] == {"gist": sound}
+    assert answers["hooks"] == ["docsearch", "tool_routing"]
+
+
+def test_ready_routes_of_installed_tools_are_the_default(quick: Quick, tmp_path: Path) -> None:
+    """Those for gh come with gh, and those for Linear with its server."""
+    assert quick("", "") is None
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin" / "gh").touch(mode=0o755)
+    answers = quick("", "", server=LINEAR)
+    assert answers
+    assert answers["hooks"] == ["tool_routing"]
+    assert {"github-pull-request", "linear-issue"} <= answers["routes"].keys()
+    assert not {"gitlab-merge-request", "jira-issue"} & answers["routes"].keys()
+
+
+def test_nothing_chosen_makes_no_project(quick: Quick, tmp_path: Path) -> None:
+    """Without databases and routes there is nothing to render: the full way asks for more."""
+    add_index(tmp_path, "go")
+    assert quick("", "-", "-") is None
+
+
+def test_project_is_made_quickly(
+    hookwright_line: CommandLine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """--quick asks three questions, sums up, and makes the project."""
+    monkeypatch.setattr("hookwright.cli.new.can_ask", lambda: True)
+    add_index(hookwright_line.folder, "terraform")
+    words = ("new", "ours", "--quick", "--no-install", "--no-commit")
+    output = hookwright_line.tell(*words, given=b"\n\n2\n\n")
+    assert "LEANN has terraform\n" in output
+    assert "1 database: terraform\n" in output
+    assert "How do you want to start?" not in output
+    answers = read_answers(hookwright_line.folder / "ours")
+    assert answers["hooks"] == ["docsearch", "tool_routing"]
+    assert "github-pull-request" in answers["routes"]

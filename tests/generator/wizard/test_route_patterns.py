@@ -1,0 +1,53 @@
+"""The wizard proposes the pattern of a route from a URL that the user pastes."""
+
+import io
+import re
+import sys
+from collections.abc import Callable
+
+import pytest
+
+from hookwright.project.template_store import find_template
+from hookwright.wizard.form import Form
+from hookwright.wizard.routes import ask_pattern
+
+Ask = Callable[..., str]
+URL = "https://docs.acme.example/guide/42"
+
+
+@pytest.fixture
+def ask(monkeypatch: pytest.MonkeyPatch) -> Ask:
+    """Return what types lines to the question, and returns the pattern."""
+
+    def ask(*lines: str, tool: str = "WebFetch") -> str:
+        monkeypatch.setattr(sys, "stdin", io.StringIO("".join(f"{line}\n" for line in lines)))
+        return ask_pattern(Form(find_template(), {}, lambda *_: b""), tool, "")
+
+    return ask
+
+
+def test_pasted_url_gets_a_pattern(ask: Ask) -> None:
+    """Enter takes the proposed one, which matches the URL."""
+    assert re.search(ask(URL, ""), URL)
+
+
+def test_proposed_pattern_can_be_replaced(ask: Ask) -> None:
+    """What is typed instead is checked as any pattern is."""
+    assert ask(URL, "acme(", r"acme\.example") == r"acme\.example"
+
+
+def test_pattern_is_taken_as_it_is(ask: Ask) -> None:
+    """What only a regular expression has is not taken for a URL."""
+    assert ask(r"https?://acme\.example/") == r"https?://acme\.example/"
+
+
+def test_command_is_not_taken_for_a_url(ask: Ask) -> None:
+    """A pattern for another tool may look like one."""
+    assert ask(URL, tool="Bash") == URL
+
+
+@pytest.mark.usefixtures("impatient")
+def test_endless_pattern_is_asked_again(ask: Ask, capsys: pytest.CaptureFixture[str]) -> None:
+    """The error stands below the answer."""
+    assert ask("(a+)+$", "a+") == "a+"
+    assert "can backtrack without end" in " ".join(capsys.readouterr().out.split())
