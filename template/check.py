@@ -32,7 +32,7 @@ def find_stale(installation: Installation) -> "list[Fault]":
     config, wanted, heir = installation.config, installation.wanted, installation.heir
     fix = f"run {installation.command}"
     faults = []
-    former = installation.find_former()
+    former = installation.find_former_folder()
     if former:
         faults.append(Fault(None, f"{heir.name} was moved here from {former}", fix))
     scripts = entries.list_scripts(wanted)

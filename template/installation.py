@@ -136,14 +136,14 @@ class Installation(NamedTuple):
         entry = match_entry(name)
         return any(entry.search(text) for text in self.read_other_scopes())
 
-    def find_former(self) -> "Path | None":
+    def find_former_folder(self) -> "Path | None":
         """Return the other folder that the project was installed from, or None."""
         folder = find_folder(self.config, self.name)
         return folder if folder and folder.resolve() != self.project.resolve() else None
 
     def find_rival(self) -> "Path | None":
         """Return the former folder if it still has a project of this name, or None."""
-        former = self.find_former()
+        former = self.find_former_folder()
         return former if former and read_name(former) == self.name else None
 
     def find_rivalry(self) -> "Fault | None":

@@ -137,7 +137,7 @@ def carry_out(plan: "Callable[[Installation], Changes]", installation: Installat
     hooks = config / "hooks"
     for folder in dict.fromkeys([*settings, hooks, *list_folder(hooks)]):
         remove_remnants(folder)
-    former, rival = installation.find_former(), installation.find_rival()
+    former, rival = installation.find_former_folder(), installation.find_rival()
     for _ in range(ATTEMPTS):
         read_file.cache_clear()
         changes = plan(installation)

@@ -103,6 +103,30 @@ def test_two_copies_of_the_hook(hook: Path, config: Path, tmp_path: Path) -> Non
             assert run_hook(script, search_event("gitlab"), config).denied is denied
 
 
+@pytest.mark.parametrize(
+    ("name", "start"),
+    [
+        ("docsearch.py", "docsearch-state-a_b-"),
+        ("docsearch-a.py", "docsearch-state-a-a_b-"),
+        ("docsearch-a-b2.py", "docsearch-state-a-b2-a_b-"),
+        ("docsearch-My copy.py", "docsearch-state-a_b-"),
+    ],
+)
+def test_memory_is_named_after_the_copy(
+    hook: Path, config: Path, tmp_path: Path, name: str, start: str
+) -> None:
+    """What a copy remembers has the project of its own name in its name, and is found again."""
+    copy = tmp_path / "x-y" / name
+    copy.parent.mkdir()
+    copy.write_bytes(hook.read_bytes())
+    event = search_event("gitlab", session_id="a-b")
+    assert run_hook(copy, event, config).denied
+    [memory] = memories(config)
+    assert memory.name.startswith(start)
+    assert memory.name.count("-") == start.count("-")
+    assert run_hook(copy, event, config).silent
+
+
 @pytest.mark.parametrize("age", [302, -302])
 def test_memory_expires(search: Search, config: Path, age: int) -> None:
     """A denial older than the retry window is forgotten, also where the clock was set back."""

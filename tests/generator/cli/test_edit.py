@@ -50,7 +50,7 @@ def test_answers_are_edited(
     seen = choose_editor("      - kubectl", "      - kubectl\n      - helm")
     output = edit(hookwright_line, kept)
     assert "\n+   - helm\n" in output
-    assert output.endswith("Edit the answers: done, and committed\n")
+    assert "\nEdit the answers: done, and committed\n" in output
     changed = {**KUBERNETES, "keywords": [*KUBERNETES["keywords"], "helm"]}
     assert read_answers(kept)["databases"] == [GITLAB, changed]
     assert read_tables(kept) == build_tables([GITLAB, changed])
@@ -194,7 +194,7 @@ def test_answers_are_edited_without_git(
     """A project that no git keeps is rendered afresh."""
     shutil.rmtree(kept / ".git")
     choose_editor("retry_window: 300", "retry_window: 60")
-    assert edit(hookwright_line, kept).endswith("Edit the answers: done\n")
+    assert "\nEdit the answers: done\n" in edit(hookwright_line, kept)
     assert read_tables(kept) == build_tables([GITLAB, KUBERNETES], 60)
 
 

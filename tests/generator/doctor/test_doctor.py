@@ -23,7 +23,7 @@ from hookwright.project.reader import open_project
 
 from ...support.command_line import CommandLine, build_environment
 from ...support.git_repository import edit
-from ...support.project import PULL_REQUEST, render
+from ...support.project import GITLAB, PULL_REQUEST, render
 
 PYTHON = Path(sys.base_prefix, "bin", f"python{sys.version_info[0]}.{sys.version_info[1]}")
 
@@ -72,6 +72,35 @@ def test_not_installed(both: Path) -> None:
     assert the(check_installed(find_setup(both))) == ("fault", line)
     change(settings(), enabledPlugins={"my-hooks@my-hooks": True})
     assert the(check_installed(find_setup(both))) == ("ok", "as the plugin my-hooks@my-hooks")
+
+
+@pytest.mark.parametrize("scope", ["user", "local"])
+def test_another_folder_of_the_same_name(
+    both: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, scope: str
+) -> None:
+    """A project that another folder has installed is not stale: both ways out are named."""
+    monkeypatch.chdir(tmp_path)
+    folder = Path(shutil.copytree(both, tmp_path / "theirs"))
+    assert run_installer(open_project(folder), "--scope", scope).code == 0
+    for place in (tmp_path, Path.home()):
+        monkeypatch.chdir(place)
+        status, line = the(check_installed(find_setup(both)))
+        assert status == "fault"
+        assert line.startswith(f"my-hooks is installed from another folder, {folder}: change ")
+        assert line.endswith(" --take-over")
+
+
+def test_other_projects_are_no_fault(mine: Path, template: Path, tmp_path: Path) -> None:
+    """Another project is well beside this one, which is not told to be a stranger's."""
+    other = render(template, tmp_path / "o", project_name="other", databases=[GITLAB])
+    assert run_installer(open_project(other)).code == 0
+    for folder, neighbour in ((mine, "other"), (other, "my-hooks")):
+        assert the(check_installed(find_setup(folder)))[0] == "ok"
+        status, line = the(check_line(find_setup(folder)))
+        assert (status, line.partition(" in ")[0]) == ("ok", f"docsearch of {neighbour}")
+    installed = [finding.line for finding in check_installed(find_setup(None))]
+    assert len(installed) == 3
+    assert sum("docsearch of other, in the user settings" in line for line in installed) == 1
 
 
 def test_stale_copy(mine: Path) -> None:

@@ -1,0 +1,97 @@
+"""A change of a project goes on to what its own folder has installed, and to nothing else."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from hookwright.project.template_store import keep_template
+
+from ...support.command_line import CommandLine
+from ...support.git_repository import git_save
+from ...support.installer import snapshot
+from ...support.project import GITLAB, render
+
+REMOVE = ("remove", "kubernetes", "--yes", "--project")
+
+
+def test_installed_copy_follows(
+    hookwright_line: CommandLine, kept: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is installed is brought up to date, and what is not installed is not installed."""
+    hookwright_line.tell(*REMOVE, kept)
+    config = Path.home() / ".claude"
+    assert not config.exists()
+    subprocess.run([sys.executable, str(kept / "install.py")], check=True)
+    monkeypatch.delenv("PYTHONDONTWRITEBYTECODE")
+    output = hookwright_line.tell("remove", "linear", "--yes", "--project", kept)
+    assert f"wrote {config / 'hooks' / 'PreToolUse' / 'tool_routing-my-hooks.py'}" in output
+    assert not any(kept.rglob("__pycache__"))
+
+
+def test_installed_copy_of_a_folder_follows(hookwright_line: CommandLine, kept: Path) -> None:
+    """Hooks in the settings of the current folder are brought up to date, and no others."""
+    install = [sys.executable, str(kept / "install.py"), "--scope", "local"]
+    subprocess.run(install, check=True)
+    hookwright_line.tell(*REMOVE, kept)
+    done = subprocess.run([*install, "--check"], check=False, capture_output=True, text=True)
+    assert done.stdout == "all is well\n"
+    assert not (Path.home() / ".claude" / "settings.json").exists()
+
+
+def test_own_install_py_of_a_project_is_not_run(
+    hookwright_line: CommandLine, kept: Path, tmp_path: Path
+) -> None:
+    """What is installed is brought up to date by the bundled install.py, not by the project's."""
+    subprocess.run([sys.executable, str(kept / "install.py")], check=True)
+    for name in ("install.py", "entries.py"):
+        (kept / name).write_text(f"open({str(tmp_path / 'run')!r}, 'w').close()\n")
+    git_save(kept)
+    installed = Path.home() / ".claude" / "hooks" / "PreToolUse" / "tool_routing-my-hooks.py"
+    before = installed.read_bytes()
+    hookwright_line.tell("remove", "linear", "--yes", "--project", kept)
+    assert before != installed.read_bytes() == (kept / "hooks" / "tool_routing.py").read_bytes()
+    assert not (tmp_path / "run").exists()
+
+
+def test_project_that_is_not_installed_says_how(hookwright_line: CommandLine, kept: Path) -> None:
+    """A project that was never installed leaves the client alone, and says how to install it."""
+    output = hookwright_line.tell(*REMOVE, kept)
+    command = f"hookwright install --project {kept}"
+    assert output.splitlines()[-1] == f"my-hooks is not installed from here: run {command}"
+    assert not (Path.home() / ".claude").exists()
+
+
+@pytest.mark.parametrize("name", ["my-hooks", "other"])
+def test_installed_copy_does_not_follow_another_folder(
+    hookwright_line: CommandLine, kept: Path, tmp_path: Path, name: str
+) -> None:
+    """What another folder installed, under this name or another one, stays as it is."""
+    other = render(keep_template(), tmp_path / "other", project_name=name, databases=[GITLAB])
+    subprocess.run([sys.executable, str(other / "install.py")], check=True)
+    before = snapshot(Path.home() / ".claude")
+    output = hookwright_line.tell(*REMOVE, kept)
+    told = "is installed from another folder" if name == "my-hooks" else "is not installed from"
+    assert f"my-hooks {told}" in output.splitlines()[-1]
+    assert ("--take-over" in output) is (name == "my-hooks")
+    assert snapshot(Path.home() / ".claude") == before
+
+
+def test_copy_of_another_folders_settings(
+    hookwright_line: CommandLine, kept: Path, tmp_path: Path
+) -> None:
+    """A project that is installed for another folder alone says what to run there."""
+    install = [sys.executable, str(kept / "install.py"), "--scope", "local"]
+    subprocess.run(install, check=True, cwd=tmp_path)
+    output = hookwright_line.tell(*REMOVE, kept)
+    told = "my-hooks is installed for another folder: there, run hookwright install"
+    assert output.splitlines()[-1].startswith(told)
+
+
+def test_plugin_needs_no_installing(hookwright_line: CommandLine, kept: Path) -> None:
+    """A project that the client runs as a plugin is not told to be installed."""
+    settings = Path.home() / ".claude" / "settings.json"
+    settings.parent.mkdir()
+    settings.write_text('{"enabledPlugins": {"my-hooks@my-hooks": true}}')
+    assert "install" not in hookwright_line.tell(*REMOVE, kept).splitlines()[-1]
