@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import IO, Any, NamedTuple
 
 import json_text
-from files import RefusedError, discard, is_unchanged, read_file, write_beside
+from files import InstallError, discard, is_unchanged, read_file, write_beside
 
 
 class Change(NamedTuple):
@@ -34,9 +34,9 @@ def select_pending(changes: Changes) -> Changes:
             pending[path] = change
     for path in pending:
         if path.is_symlink():
-            raise RefusedError(path, "is a link", f"edit {path.resolve()} yourself")
+            raise InstallError(path, "is a link", f"edit {path.resolve()} yourself")
         if path.exists() and not os.access(path, os.W_OK):
-            raise RefusedError(path, "is read-only", "make it writable first")
+            raise InstallError(path, "is read-only", "make it writable first")
     return pending
 
 
@@ -97,7 +97,7 @@ def stage_change(path: Path, content: bytes) -> "IO[bytes]":
         return write_beside(path, content, like=path)
     except OSError as error:
         problem = f"cannot be written ({error.strerror})"
-        raise RefusedError(path, problem, "fix that, then try again") from None
+        raise InstallError(path, problem, "fix that, then try again") from None
 
 
 def make_change(path: Path, change: Change, staged: "IO[bytes] | None") -> bool:
@@ -150,9 +150,9 @@ def read_json(path: Path) -> Any:
         value = json_text.parse(file.content.decode())
     except (ValueError, RecursionError) as error:
         problem = f"is not valid JSON ({error})"
-        raise RefusedError(path, problem, "fix it, then try again") from None
+        raise InstallError(path, problem, "fix it, then try again") from None
     if not isinstance(value, dict):
-        raise RefusedError(path, "is not a JSON object", "fix it, then try again")
+        raise InstallError(path, "is not a JSON object", "fix it, then try again")
     return value
 
 
@@ -165,7 +165,7 @@ def edit_json(path: Path, wanted: "dict[str, Any]") -> bytes:
         return json_text.rewrite(file.content.decode(), wanted).encode()
     except (ValueError, RecursionError) as error:
         problem = f"cannot be changed ({error})"
-        raise RefusedError(path, problem, "fix it, then try again") from None
+        raise InstallError(path, problem, "fix it, then try again") from None
 
 
 def remove_empty_folders(path: Path, config: Path) -> None:

@@ -28,7 +28,7 @@ from changes import (
     show_changes,
 )
 from check import find_faults
-from files import Fault, RefusedError, list_folder, read_file, remove_remnants
+from files import Fault, InstallError, list_folder, read_file, remove_remnants
 from installation import SCOPES, Installation, find_config_folder, find_project, locate_settings
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def main(project: Path = PROJECT, command: str = "") -> int:
                 show_changes(pending)
         else:
             carry_out(plan, installation)
-    except RefusedError as refused:
+    except InstallError as refused:
         return refuse(refused.fault, as_json=options.json)
     except OSError as error:
         as_json = options.json and error.filename is not None  # or else the output itself failed
@@ -134,7 +134,7 @@ def carry_out(plan: "Callable[[Installation], Changes]", installation: Installat
             for path in changes:
                 remove_empty_folders(path, config)
     problem = "is being changed by another program"
-    raise RefusedError(installation.settings, problem, "try again in a moment")
+    raise InstallError(installation.settings, problem, "try again in a moment")
 
 
 def warn_of_requests(installation: Installation) -> None:
@@ -152,7 +152,7 @@ def plan_install(installation: Installation) -> Changes:
         target, backup = config / script, name_backup(config / script)
         foreign = read_file(target) and not is_own_script(target, installation.name)
         if foreign and read_file(backup) and not hold_the_same(backup, target):
-            raise RefusedError(backup, f"is in the way of {target}", "move one of them away")
+            raise InstallError(backup, f"is in the way of {target}", "move one of them away")
         content = installation.read_hook(script)
         changes[target] = Change(content, keeps=bool(foreign and not read_file(backup)))
     path = installation.settings
@@ -235,7 +235,7 @@ def is_own_script(script: Path, name: str) -> bool:
     project = find_project(file.content) if file else None
     if project and project != name:
         problem = f"belongs to the project {project}, not to {name}"
-        raise RefusedError(script, problem, f"uninstall {project} first")
+        raise InstallError(script, problem, f"uninstall {project} first")
     return bool(project)
 
 
@@ -247,7 +247,7 @@ def read_settings(installation: Installation) -> "dict[str, Any]":
         project = entries.find_project(handler) or name
         if project != name:
             problem = f"has an entry of the project {project}, not of {name}"
-            raise RefusedError(installation.settings, problem, f"uninstall {project} first")
+            raise InstallError(installation.settings, problem, f"uninstall {project} first")
     return settings
 
 
@@ -257,7 +257,7 @@ def merge_settings(path: Path, settings: "dict[str, Any]", snippet: "dict[str, A
         return entries.merge_entries(settings, snippet)
     except TypeError as error:
         problem = f"cannot take the hooks ({error})"
-        raise RefusedError(path, problem, "fix it, then try again") from None
+        raise InstallError(path, problem, "fix it, then try again") from None
 
 
 if __name__ == "__main__":

@@ -1,13 +1,15 @@
 """Build the typer application of commands that are imported when they are called."""
 
 from importlib import import_module
-from typing import Any
+from typing import Annotated, Any
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.main import get_group
 
-from hookwright_console.lazy_commands import LazyCommands
+from hookwright_console.lazy_commands import VERSION, VERSION_HELP, LazyCommands
+from hookwright_console.value_names import name_values
+from hookwright_console.version import find_version
 
 
 def build_app(lazy: LazyCommands) -> typer.Typer:
@@ -18,6 +20,8 @@ def build_app(lazy: LazyCommands) -> typer.Typer:
 
         def __init__(self, **settings: Any) -> None:
             super().__init__(**settings)
+            self.params.insert(0, build_version_option())
+            name_values(self)
             for name, command in lazy.commands.items():
                 self.add_command(TyperCommand(name, short_help=command.summary))
 
@@ -44,4 +48,29 @@ def load_command(lazy: LazyCommands, name: str) -> Any:
         app.add_typer(loaded, name=name)
     else:
         app.command(name, cls=lazy.kind)(loaded)
-    return get_group(app).commands[name]
+    loaded = get_group(app).commands[name]
+    name_values(loaded)
+    return loaded
+
+
+def build_version_option() -> Any:
+    """Return the option of a program that shows its version."""
+
+    def show_version(context: typer.Context, *, shows: bool) -> None:
+        if shows:
+            print(f"{context.info_name} {find_version()}")
+            raise typer.Exit
+
+    def take(
+        *,
+        version: Annotated[
+            bool, typer.Option(VERSION, help=VERSION_HELP, callback=show_version, is_eager=True)
+        ] = False,
+    ) -> None:
+        """Take the option."""
+
+    app = typer.Typer(add_completion=False)
+    app.command()(take)
+    (option,) = typer.main.get_command(app).params
+    option.expose_value = False
+    return option

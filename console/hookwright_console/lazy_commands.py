@@ -9,7 +9,10 @@ if TYPE_CHECKING:
     from typer.core import TyperCommand
 
 INDENT = "  "
+VERSION = "--version"
+VERSION_HELP = "Show the version and exit."
 OPTIONS = {
+    VERSION: (VERSION_HELP,),
     "--install-completion": ("Install completion for the current shell.",),
     "--show-completion": (
         "Show completion for the current shell, to copy it or",
@@ -52,6 +55,11 @@ class LazyCommands:
 
     def __call__(self, prog_name: str, *, standalone_mode: bool = True) -> Any:
         """Run what the command line says, as a typer application does."""
+        if sys.argv[1:] == [VERSION]:
+            from hookwright_console.version import find_version
+
+            print(f"{prog_name} {find_version()}")
+            return 0
         if sys.argv[1:] == ["--help"] and not self.callback:
             print(self.write_help(prog_name))
             return 0

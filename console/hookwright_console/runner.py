@@ -48,7 +48,7 @@ def run_to_end(app: Callable[..., Any], program: str) -> int:
             else:
                 say(" ".join(message.removeprefix("Invalid value: ").split()))
             return error.exit_code
-        say(word(error))
+        say(word_error(error))
         for line in getattr(error, "details", ()):
             print(make_printable(line), file=sys.stderr)
         return 1
@@ -70,7 +70,7 @@ def prepare_streams() -> None:
         stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
 
 
-def word(error: Exception) -> str:
+def word_error(error: Exception) -> str:
     """Return an error as one line."""
     if isinstance(error, ReportedError):
         return str(error)

@@ -1,15 +1,18 @@
-"""Print for people and scripts; control characters in records never reach the terminal."""
+"""Print for people and scripts; control characters in records never reach the terminal.
+
+Rich is imported where a table, a colour or a bar is shown: JSON and piped text do without it.
+"""
 
 import json
 import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from hookwright_console.errors import ReportedError
+from hookwright_console.hidden_characters import escape_hidden
 from hookwright_console.text import make_printable
-from hookwright_console.unseen import escape_hidden
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -47,7 +50,27 @@ def open_console() -> "Console":
     from rich.console import Console
 
     wide = None if sys.stdout.isatty() or "COLUMNS" in os.environ else WIDTH
-    return Console(markup=False, highlight=False, emoji=False, width=wide)
+    colours: Literal["auto"] | None = "auto" if has_styles() else None  # None: not even bold
+    return Console(markup=False, highlight=False, emoji=False, width=wide, color_system=colours)
+
+
+def has_styles() -> bool:
+    """Tell whether the output has styles: at a terminal, or as NO_COLOR or FORCE_COLOR say."""
+    if os.environ.get("NO_COLOR"):
+        return False
+    forced = os.environ.get("FORCE_COLOR")
+    return sys.stdout.isatty() if forced is None else forced != ""
+
+
+def print_styled(*parts: tuple[str, str]) -> None:
+    """Print a line of texts, each with its style, such as green; hidden characters are escaped."""
+    if not has_styles():
+        print("".join(escape_hidden(text) for text, _ in parts), flush=True)
+        return
+    from rich.text import Text
+
+    line = Text.assemble(*((escape_hidden(text), style) for text, style in parts))
+    open_console().print(line, soft_wrap=True)
 
 
 def build_table(*columns: str) -> "Table":

@@ -1,6 +1,6 @@
 """Prepare any text for a message."""
 
-from hookwright_console.unseen import escape_hidden
+from hookwright_console.hidden_characters import escape_hidden
 
 SHOWN = 60  # characters
 

@@ -34,7 +34,7 @@ class Fault(NamedTuple):
         return f"{place}{self.problem}: {self.fix}"
 
 
-class RefusedError(Exception):
+class InstallError(Exception):
     """Nothing was changed, because of this fault."""
 
     def __init__(self, file: "Path | None", problem: str, fix: str) -> None:
@@ -56,7 +56,7 @@ class File(NamedTuple):
 def read_file(path: Path) -> "File | None":
     """Return a file, or None if it does not exist; the same until the cache is cleared.
 
-    Raises RefusedError for anything but a regular file: to read a pipe could take for ever.
+    Raises InstallError for anything but a regular file: to read a pipe could take for ever.
     """
     flags = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     try:
@@ -68,7 +68,7 @@ def read_file(path: Path) -> "File | None":
     except (FileNotFoundError, NotADirectoryError):
         return None
     if len(content) > LARGEST:
-        raise RefusedError(path, f"is larger than {LARGEST:,} bytes", "move it away")
+        raise InstallError(path, f"is larger than {LARGEST:,} bytes", "move it away")
     owner = (status.st_uid, status.st_gid)
     return File(content, stat.S_IMODE(status.st_mode), owner, identify(status))
 
@@ -81,7 +81,7 @@ def identify(status: os.stat_result) -> "tuple[int, int, int]":
 def check_regular(path: Path, status: os.stat_result) -> None:
     """Refuse a folder, a pipe, a socket or a device."""
     if not stat.S_ISREG(status.st_mode):
-        raise RefusedError(path, "is not a regular file", "move it away")
+        raise InstallError(path, "is not a regular file", "move it away")
 
 
 def is_unchanged(path: Path) -> bool:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import entries
 from changes import read_json
-from files import RefusedError, read_file
+from files import InstallError, read_file
 
 SCOPES = ("user", "project", "local")
 # By this line a hook is known in every version, whatever else of it changes.
@@ -39,7 +39,7 @@ class Installation(NamedTuple):
         path = self.project / ".claude-plugin" / "plugin.json"
         name = read_json(path).get("name")
         if not isinstance(name, str):
-            raise RefusedError(path, "has no name", "restore it from git")
+            raise InstallError(path, "has no name", "restore it from git")
         return name
 
     @property
@@ -59,7 +59,7 @@ class Installation(NamedTuple):
         path = self.project / "hooks" / script.name
         file = read_file(path)
         if not file:
-            raise RefusedError(path, "is missing", "restore it from git")
+            raise InstallError(path, "is missing", "restore it from git")
         return file.content
 
 
@@ -76,10 +76,10 @@ def find_config_folder() -> Path:
     try:
         folder = Path(os.environ.get("CLAUDE_CONFIG_DIR") or Path.home() / ".claude")
     except RuntimeError:
-        raise RefusedError(None, "no home folder", "set HOME or CLAUDE_CONFIG_DIR") from None
+        raise InstallError(None, "no home folder", "set HOME or CLAUDE_CONFIG_DIR") from None
     if not folder.is_absolute():
         problem = f"CLAUDE_CONFIG_DIR is a relative path, {folder}"
-        raise RefusedError(None, problem, "set it to an absolute one")
+        raise InstallError(None, problem, "set it to an absolute one")
     return folder
 
 
@@ -142,6 +142,6 @@ def peek(path: Path) -> bytes:
     """Return what a file holds now, or nothing where it cannot be read."""
     try:
         file = read_file.__wrapped__(path)
-    except (OSError, RefusedError):
+    except (OSError, InstallError):
         return b""
     return file.content if file else b""

@@ -7,13 +7,17 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import Any, TextIO
+
+import anyio
+from httpx2 import AsyncClient
+from mcp import ClientSession, StdioServerParameters, stdio_client
+from mcp.client.session import MessageHandlerFnT
+from mcp.client.sse import sse_client
+from mcp.client.streamable_http import streamable_http_client
+from mcp.types import PaginatedRequestParams
 
 from hookwright.clients.claude.mcp_servers import McpServer
-
-if TYPE_CHECKING:
-    from mcp import ClientSession
-    from mcp.client.session import MessageHandlerFnT
 
 KINDS = ("stdio", "http", "sse")
 TIME_LIMIT = 10.0  # seconds
@@ -64,11 +68,6 @@ def probe_servers(
         The replies by the servers' names.
 
     """
-    if not servers:
-        return {}
-    import anyio
-    import mcp  # noqa: F401 - takes a second, which must not count against the servers
-
     replies: dict[str, Reply] = {}
 
     async def probe(server: McpServer) -> None:
@@ -89,8 +88,6 @@ def probe_servers(
 
 async def probe_server(server: McpServer, time_limit: float) -> Reply:
     """Return the tools of a server, or why it did not list them."""
-    import anyio
-
     if server.kind not in KINDS:
         return Reply(fault=f"has the type {server.kind}, which only the client can reach")
     rubbish: list[str] = []
@@ -112,15 +109,15 @@ async def probe_server(server: McpServer, time_limit: float) -> Reply:
         except TimeoutError:
             fault = f"does not answer within {time_limit:g} s"
         except Exception as error:  # noqa: BLE001 - one server must not fail the others
-            fault = explain(server, error)
+            fault = explain_error(server, error)
     if rubbish:
         fault += "; it prints something that is not MCP"
     return Reply(fault=f"{fault}; it says: {said}" if said else fault)
 
 
 async def connect(
-    server: McpServer, errors: TextIO, note: "MessageHandlerFnT", stack: AsyncExitStack
-) -> "ClientSession":
+    server: McpServer, errors: TextIO, note: MessageHandlerFnT, stack: AsyncExitStack
+) -> ClientSession:
     """Return a connection to a server, which the stack closes.
 
     Args:
@@ -130,11 +127,6 @@ async def connect(
         stack: The stack that closes the connection.
 
     """
-    from httpx2 import AsyncClient
-    from mcp import ClientSession, StdioServerParameters, stdio_client
-    from mcp.client.sse import sse_client
-    from mcp.client.streamable_http import streamable_http_client
-
     headers = dict(server.headers)
     transport: Any
     if server.kind == "sse":
@@ -148,7 +140,7 @@ async def connect(
         parameters = StdioServerParameters(
             command=server.command,
             args=list(server.args),
-            env=build_environment(server.env),
+            env=build_variables(server.env),
             # A server for all folders must not run files of this one, as `python -m` and npx would.
             cwd=Path.home() if server.scope == "user" else None,
         )
@@ -161,10 +153,8 @@ async def connect(
     return session
 
 
-async def fetch_tools(session: "ClientSession") -> tuple[Tool, ...]:
+async def fetch_tools(session: ClientSession) -> tuple[Tool, ...]:
     """Return the tools of a server, page by page."""
-    from mcp.types import PaginatedRequestParams
-
     tools: list[Tool] = []
     cursor = None
     for _ in range(PAGES):
@@ -186,12 +176,12 @@ def read_tool(name: str, schema: Mapping[str, Any]) -> Tool:
     return Tool(name, known, tuple(text for text in names if isinstance(text, str)))
 
 
-def build_environment(own: Mapping[str, str]) -> dict[str, str]:
+def build_variables(own: Mapping[str, str]) -> dict[str, str]:
     """Return the variables of a server: those of this process, like the client, and its own."""
     return {**os.environ, **own}
 
 
-def explain(server: McpServer, error: BaseException) -> str:
+def explain_error(server: McpServer, error: BaseException) -> str:
     """Return why a server did not answer."""
     while group := getattr(error, "exceptions", ()):
         error = group[0]

@@ -6,7 +6,7 @@ anybody can write. Where a placeholder may stand is decided when the routes are 
 
 from typing import TYPE_CHECKING
 
-from .unseen import UNSEEN
+from .invisible import INVISIBLE
 
 if TYPE_CHECKING:
     import re
@@ -32,7 +32,7 @@ def fill_placeholders(route: "dict[str, Any]", match: "re.Match[str]") -> str:
         name = placeholder[1]
         if name not in groups:
             return placeholder[0]
-        text = "".join(filter(str.isprintable, re.sub(UNSEEN, "", groups[name])))
+        text = "".join(filter(str.isprintable, re.sub(INVISIBLE, "", groups[name])))
         more = "" if name in route.get("scopes", "").split() else "|@|.*=@|.*@[./~]"
         safe = name not in route.get("code", "").split() and not re.match(unsafe + more, text)
         if name in route.get("words", "").split():

@@ -114,6 +114,20 @@ class Client:
         """Remove a record; return whether there was one."""
         return self._find("DELETE", collection, identity) is not None
 
+    def list_deleted(self) -> list[Answer]:
+        """Return the collection and the id of each deleted record."""
+        response = self._send("GET", "/api/deletions")
+        if response.status_code == NOT_FOUND:
+            return []  # a server that was not restarted since an update
+        deleted: list[Answer] = self._read(response)["records"]
+        return deleted
+
+    def note_deleted(self, deleted: Sequence[Answer]) -> None:
+        """Note records as deleted, by their collections and ids."""
+        for start in range(0, len(deleted), MOST_IN_BULK):
+            bulk = list(deleted[start : start + MOST_IN_BULK])
+            self._ask("POST", "/api/deletions", {"records": bulk})
+
     def recategorize(self, *, by_hand: bool, preview: bool) -> list[Answer]:
         """Classify records again, and return those whose categories change."""
         request = {"by_hand": by_hand, "preview": preview}

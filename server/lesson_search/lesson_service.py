@@ -10,6 +10,7 @@ from datetime import datetime, timezone
 from typing import Any, Literal
 
 from hookwright_console.errors import ReportedError
+from lesson_search.edits import build_fingerprint, explain_conflict, is_edited, is_known
 from lesson_search.embedders import EmbedderError
 from lesson_search.prompts.context import format_context
 from lesson_search.prompts.filter import is_worth_searching
@@ -17,12 +18,13 @@ from lesson_search.prompts.sessions import SessionMemory
 from lesson_search.records import COLLECTIONS, CollectionName, Lesson, Skill
 from lesson_search.retrieval.collection import Collection, SearchResult
 from lesson_search.secret_scan.credentials import find_secret
+from lesson_search.storage.deleted_records import DeletedRecords, Key
 from lesson_search.taxonomy.categories import count
 from lesson_search.taxonomy.current_classifier import CurrentClassifier
 
 EXTRA = 20  # further results to consider, since a session may have got the first ones
 
-Change = Literal["added", "updated", "unchanged", "refused"]
+Change = Literal["added", "updated", "unchanged", "kept", "left_out", "refused"]
 
 
 class UnknownRecordError(ReportedError):
@@ -36,8 +38,9 @@ class IngestResult:
     Args:
         id: The id of the record.
         categories: Its categories now.
-        change: The change that was made.
-        why: Why it was refused and what to do, or "".
+        change: The change that was made: "kept" if it was edited here, "left_out" if it was
+            deleted here.
+        why: Why it was refused and what to do, or how it conflicts with an edit, or "".
 
     """
 
@@ -64,6 +67,7 @@ class LessonService:
         self,
         lessons: Collection[Lesson],
         skills: Collection[Skill],
+        deleted: DeletedRecords,
         classifier: CurrentClassifier,
         memory: SessionMemory,
     ) -> None:
@@ -72,6 +76,7 @@ class LessonService:
         Args:
             lessons: The lessons.
             skills: The skills.
+            deleted: The ids of deleted records.
             classifier: Classifies records without categories.
             memory: Remembers what each session got.
 
@@ -80,6 +85,7 @@ class LessonService:
         self.skills = skills
         self.embedder = lessons.embedder
         self.store_is_up = True  # when it was last checked
+        self._deleted = deleted
         self._classifier = classifier
         self._memory = memory
         self._changing = threading.RLock()
@@ -96,9 +102,12 @@ class LessonService:
         return record
 
     def ingest(
-        self, records: Sequence[Lesson | Skill], forced: Container[int] = ()
+        self,
+        records: Sequence[Lesson | Skill],
+        forced: Container[int] = (),
+        restored: Container[int] = (),
     ) -> list[IngestResult]:
-        """Add or replace records.
+        """Add or replace records, but keep what was edited or deleted here.
 
         A record without categories keeps those that were chosen by hand, or else is classified,
         unless it was already. A record that looks as if it held a secret is refused.
@@ -106,6 +115,7 @@ class LessonService:
         Args:
             records: Valid lessons and skills.
             forced: The positions of records to accept even with a secret.
+            restored: The positions of records to accept even if they were edited or deleted here.
 
         Returns:
             The result for each record, in order.
@@ -116,25 +126,15 @@ class LessonService:
 
         """
         with self._changing:
-            results: list[IngestResult] = []
-            changed: dict[tuple[CollectionName, str], Lesson | Skill] = {}
-            for number, record in enumerate(self._classify(records)):
-                collection = COLLECTIONS[type(record)]
-                key = (collection, record.id)
-                before = changed.get(key) or self.get_collection(collection).get(record.id)
-                after = keep_creation_time(record, before)
-                new = before is None or join_fields(before) != join_fields(after)
-                if after == before:
-                    results.append(IngestResult(after.id, after.categories, "unchanged"))
-                elif new and number not in forced and (secret := find_secret(join_fields(after))):
-                    why = f"looks like it holds {secret}: remove it, or force it"
-                    results.append(IngestResult(after.id, after.categories, "refused", why))
-                else:
-                    changed[key] = after
-                    change: Change = "updated" if before else "added"
-                    results.append(IngestResult(after.id, after.categories, change))
-            self._save(changed.values())
-            return results
+            keys = {(COLLECTIONS[type(record)], record.id) for record in records}
+            deleted = self._deleted.find([key for key in keys if self._find(key) is None])
+            results, accepted = self._keep_edits(records, restored, deleted)
+            forced_places = {n for n, number in enumerate(accepted) if number in forced}
+            saved = self._put(list(accepted.values()), forced_places)
+            results |= dict(zip(accepted, saved, strict=True))
+            present = [key for key in deleted if self._find(key) is not None]
+            self._deleted.forget(present)
+            return [results[number] for number in range(len(records))]
 
     def change(
         self,
@@ -168,14 +168,28 @@ class LessonService:
             if not after.categories:
                 [categories] = self._classifier.classify([after.text], self.lessons.list_records)
                 after = replace(after, categories=categories, classified=True)
-            [result] = self.ingest([after], {0} if force else ())
+            [result] = self._put([after], {0} if force else ())
             return result
 
     def remove(self, collection: CollectionName, identity: str) -> None:
-        """Remove a record, or raise UnknownRecordError."""
+        """Remove a record, or raise UnknownRecordError.
+
+        Ingesting the same files again does not bring it back.
+        """
         with self._changing:
-            self.get(collection, identity)
+            record = self.get(collection, identity)
+            if is_known(record) or find_source(record):
+                self._deleted.add([(collection, identity)])
             self.get_collection(collection).remove([identity])
+
+    def list_deleted(self) -> list[Key]:
+        """Return the deleted records that ingesting does not bring back; raises StoreError."""
+        return [key for key in self._deleted.list_all() if self._find(key) is None]
+
+    def note_deleted(self, keys: Iterable[Key]) -> None:
+        """Note records as deleted, except those that are here; raises StoreError."""
+        with self._changing:
+            self._deleted.add(key for key in keys if self._find(key) is None)
 
     def recategorize(self, *, by_hand: bool = False, preview: bool = False) -> list[CategoryChange]:
         """Classify records again by the current taxonomy.
@@ -258,6 +272,60 @@ class LessonService:
         """Return the number of lessons in or below each category."""
         return count(record.categories for record in self.lessons.list_records())
 
+    def _find(self, key: Key) -> Lesson | Skill | None:
+        """Return a record, or None."""
+        collection, identity = key
+        record: Lesson | Skill | None = self.get_collection(collection).get(identity)
+        return record
+
+    def _keep_edits(
+        self,
+        records: Sequence[Lesson | Skill],
+        restored: Container[int],
+        deleted: Container[Key],
+    ) -> tuple[dict[int, IngestResult], dict[int, Lesson | Skill]]:
+        """Return the results for what was edited or deleted here, and the other records."""
+        results: dict[int, IngestResult] = {}
+        accepted: dict[int, Lesson | Skill] = {}
+        latest: dict[Key, Lesson | Skill] = {}
+        for number, record in enumerate(records):
+            key = (COLLECTIONS[type(record)], record.id)
+            before = latest.get(key) or self._find(key)
+            if number not in restored:
+                if before and is_edited(before, record):
+                    why = explain_conflict(before, record)
+                    results[number] = IngestResult(record.id, before.categories, "kept", why)
+                    continue
+                if not before and key in deleted:
+                    results[number] = IngestResult(record.id, (), "left_out")
+                    continue
+            fingerprint = record.ingested or build_fingerprint(record, before)
+            accepted[number] = latest[key] = replace(record, ingested=fingerprint)
+        return results, accepted
+
+    def _put(self, records: Sequence[Lesson | Skill], forced: Container[int]) -> list[IngestResult]:
+        """Add or replace records; arguments and results as for `ingest`."""
+        results: list[IngestResult] = []
+        changed: dict[Key, Lesson | Skill] = {}
+        for number, record in enumerate(self._classify(records)):
+            key = (COLLECTIONS[type(record)], record.id)
+            before = changed.get(key) or self._find(key)
+            after = keep_creation_time(record, before)
+            new = before is None or join_fields(before) != join_fields(after)
+            if after == before:
+                if after.ingested != before.ingested:
+                    changed[key] = after
+                results.append(IngestResult(after.id, after.categories, "unchanged"))
+            elif new and number not in forced and (secret := find_secret(join_fields(after))):
+                why = f"looks like it holds {secret}: remove it, or force it"
+                results.append(IngestResult(after.id, after.categories, "refused", why))
+            else:
+                changed[key] = after
+                change: Change = "updated" if before else "added"
+                results.append(IngestResult(after.id, after.categories, change))
+        self._save(changed.values())
+        return results
+
     def _claim(
         self, collection: CollectionName, session: str | None, prompt: str, most: int
     ) -> list[SearchResult[Any]]:
@@ -307,6 +375,11 @@ def join_fields(record: Lesson | Skill) -> str:
     if isinstance(record, Lesson):
         return f"{record.text}\n{record.id}\n{record.source_file}"
     return f"{record.text}\n{record.id}\n{record.source}\n{record.trigger}"
+
+
+def find_source(record: Lesson | Skill) -> str:
+    """Return the file or the origin of a record, or ""."""
+    return record.source_file if isinstance(record, Lesson) else record.source
 
 
 def keep_creation_time(record: Lesson | Skill, before: Lesson | Skill | None) -> Lesson | Skill:

@@ -1,6 +1,6 @@
 """The records of the collections: lessons and skills."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, TypeVar
 
 
@@ -15,6 +15,8 @@ class Lesson:
         source_file: The file it was read from, or "".
         created_at: When it was first ingested, in ISO 8601 with a time zone, or "".
         classified: Whether the classifier chose the categories, not a person.
+        ingested: The fingerprint of what was ingested, which edits do not change; or "unknown", or
+            "" in records stored before there were fingerprints.
 
     """
 
@@ -24,6 +26,7 @@ class Lesson:
     source_file: str = ""
     created_at: str = ""
     classified: bool = False
+    ingested: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True)
@@ -37,6 +40,7 @@ class Skill:
         trigger: How it is called, e.g. /review-pr.
         source: Its origin, e.g. plugin:github-tools, or "".
         classified: As for lessons.
+        ingested: As for lessons.
 
     """
 
@@ -46,6 +50,7 @@ class Skill:
     trigger: str = ""
     source: str = ""
     classified: bool = False
+    ingested: str = field(default="", compare=False)
 
 
 Record = TypeVar("Record", Lesson, Skill)

@@ -20,7 +20,7 @@ from uvicorn.protocols.http.auto import AutoHTTPProtocol
 from hookwright_console.errors import ReportedError
 from hookwright_console.peers import can_find_owner, is_loopback, is_own_client
 from lesson_search.api.app import build_app
-from lesson_search.api.middleware import LOOPBACK, OWN_CLIENT, SameUser
+from lesson_search.api.middleware import LOOPBACK, OWN_CLIENT, SameUserMiddleware
 from lesson_search.lesson_service import LessonService
 from lesson_search.retrieval.calibrator import Progress
 from lesson_search.settings import Settings
@@ -98,7 +98,7 @@ def serve(
         url = f"http://{name}:{listener.getsockname()[1]}"
         app = build_app(service, None if token else (*LOOPBACK, name), token)
         if not token and can_find_owner():
-            app = SameUser(app)
+            app = SameUserMiddleware(app)
         server = Server(app, lambda: announce(url, service))
         write_address(settings.data, url)
         try:

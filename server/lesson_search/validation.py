@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from hookwright_console.errors import RefusedError
+from hookwright_console.hidden_characters import is_visible
 from hookwright_console.text import shorten
-from hookwright_console.unseen import is_visible
 
 LONGEST_TEXT = 20_000  # characters
 LONGEST_NAME = 200  # characters of an id or a trigger

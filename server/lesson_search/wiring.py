@@ -13,6 +13,7 @@ from lesson_search.retrieval.calibrator import Progress, find_calibration
 from lesson_search.retrieval.collection import Collection
 from lesson_search.settings import Settings
 from lesson_search.storage.data_folder import lock_folder
+from lesson_search.storage.deleted_records import DeletedRecords
 from lesson_search.storage.store import Store, close_client, connect_client, open_client
 from lesson_search.taxonomy.current_classifier import CurrentClassifier
 
@@ -48,10 +49,15 @@ def open_service(settings: Settings, progress: Progress | None = None) -> Iterat
         skills = Collection(
             Store(client, Skill, embedder.name), embedder, calibration, settings.data / "skills.npz"
         )
+        deleted = DeletedRecords(client)
         memory = SessionMemory(WINDOW, MOST_SESSIONS)
         try:
             yield LessonService(
-                lessons, skills, CurrentClassifier(settings.taxonomy, WordLlamaEmbedder), memory
+                lessons,
+                skills,
+                deleted,
+                CurrentClassifier(settings.taxonomy, WordLlamaEmbedder),
+                memory,
             )
         finally:
             lessons.save_cache()

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from runtime import placeholders
-from runtime.unseen import UNSEEN
+from runtime.invisible import INVISIBLE
 
 from ..support.hypothesis_profiles import mark_long
 from ..support.project import render
@@ -334,7 +334,7 @@ def test_value_is_one_word_of_a_shell(value: str) -> None:
     """What a group matched is one word of a shell, with the same text, or its name is there."""
     row = {"message": "gh x {value}", "pattern": ANYTHING, "words": "value"}
     [*_, word] = shlex.split(fill(row, value).partition("\n")[0] + " ''")[2:-1] or [""]
-    assert word in {re.sub(UNSEEN, "", value), "VALUE"}
+    assert word in {re.sub(INVISIBLE, "", value), "VALUE"}
 
 
 @given(PRINTABLE)
@@ -342,4 +342,4 @@ def test_value_is_a_string_of_json(value: str) -> None:
     """In a string of JSON stands the value, percent-encoded where need be, or its name."""
     row = {"message": '{"url": "{value}"}', "pattern": ANYTHING}
     url = json.loads(fill(row, value).partition("\n")[0])["url"]
-    assert unquote(url) in {unquote(re.sub(UNSEEN, "", value)), "VALUE"}
+    assert unquote(url) in {unquote(re.sub(INVISIBLE, "", value)), "VALUE"}

@@ -49,9 +49,22 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LessonServer]:
 def served(running: LessonServer) -> LessonServer:
     """Return that server with nothing in its store, and nothing learned from what was there."""
     with open_server(running.url, None) as client:
-        for collection in ("lessons", "skills"):
-            for records in list(client.list_records(collection)):
-                assert all(client.remove(collection, record["id"]) for record in records)
+        stored = [
+            {"collection": collection, "id": record["id"]}
+            for collection in ("lessons", "skills")
+            for records in client.list_records(collection)
+            for record in records
+        ]
+        # As if written there: of what was ingested, the server notes the deletion.
+        written = {"text": "a", "classified": True, "ingested": "unknown", "restore": True}
+        gone = [*stored, *client.list_deleted()]
+        triggers = {"lessons": {}, "skills": {"trigger": "/a"}}
+        list(
+            client.ingest(
+                [{**written, "id": one["id"], **triggers[one["collection"]]} for one in gone]
+            )
+        )
+        assert all(client.remove(one["collection"], one["id"]) for one in gone)
         client.recategorize(by_hand=True, preview=False)  # which learns anew
     return running
 

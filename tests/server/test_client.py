@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hookwright_console.unseen import is_visible
+from hookwright_console.hidden_characters import is_visible
 from lesson_search.client import (
     LARGEST_BULK,
     MOST_IN_BULK,

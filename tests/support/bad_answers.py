@@ -9,6 +9,10 @@ import yaml
 from .project import GITLAB, KUBERNETES
 
 LONG = "k" * 1100
+HUGE = "k" * 20_000
+APART = "give each on its own: --keyword rust --keyword cargo, or [rust, cargo]"
+SITES = "list a site under domains (--domain), put an address in path (--path)"
+TOOL = "as in mcp__leann__leann_search"
 ADD = "add it, as in {"
 ALONE = "give scheme, host and port alone, e.g. http://127.0.0.1:7731"
 
@@ -90,6 +94,18 @@ FIELDS_OF_DATABASES = [
     (r'keywords: ["\uD800"]', 'databases[0]: keywords[0] is "', "take out what cannot be printed"),
     ("keywords: [' gl']", 'databases[0]: keywords[0] is " gl"', "take out the spaces"),
     ("keywords: ['gl ']", 'databases[0]: keywords[0] is "gl "', "take out the spaces"),
+    ("keywords: ['rust,cargo']", 'databases[0]: keywords[0] is "rust,cargo"', APART),
+    (r'keywords: [ok, "a\uff0cb"]', 'databases[0]: keywords[1] is "a\uff0cb"', APART),
+    ("unless: ['a,b']", 'databases[0]: unless[0] is "a,b"', "--with ios --with xcode"),
+    ("with: ['a,b']", 'databases[0]: with[0] is "a,b"', "[ios, xcode]"),
+    ("keywords: ['https://a.b/c']", 'databases[0]: keywords[0] is "https://a.b/c"', SITES),
+    ("keywords: [HTTP://a]", 'databases[0]: keywords[0] is "HTTP://a"', SITES),
+    ("mcp_tool_name: bad tool!", 'databases[0]: mcp_tool_name is "bad tool!"', TOOL),
+    ("mcp_tool_name: mcp__.*", 'databases[0]: mcp_tool_name is "mcp__.*"', TOOL),
+    (f"keywords: [{HUGE}]", "databases[0]: keywords[0] has 20000 characters", "more than 200"),
+    (f"name: {HUGE}", "databases[0]: name has 20000 characters", "more than 200"),
+    (f"path: {HUGE}", "databases[0]: path has 20000 characters", "more than 10000"),
+    (f"mcp_tool_name: {HUGE}", "databases[0]: mcp_tool_name has 20000 characters", "than 200"),
     (
         f"unless: [{'ab, ' * 201}]",
         "databases[0]: unless has 201 entries",
@@ -167,6 +183,8 @@ ANSWERS = [
     ("project_name: my--hooks", 'project_name is "my--hooks"', "single hyphens"),
     ("project_name: -my", 'project_name is "-my"', "e.g. my-hooks"),
     (r'project_name: "my\n"', r'project_name is "my\n"', "printed or seen"),
+    (f"project_name: {HUGE}", "project_name has 20000 characters", "give no more than 100"),
+    (f"mcp_servers: {{? {HUGE} : 1}}", "mcp_servers has a name that has 20000", "than 200"),
     ("mcp_servers:", "mcp_servers is empty", "give a mapping"),
     ("mcp_servers: leann", 'mcp_servers is "leann"', "give a mapping"),
     ("mcp_servers: [leann]", "mcp_servers is a list", "e.g. {leann: {command: leann_mcp}}"),

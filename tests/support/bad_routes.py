@@ -4,7 +4,7 @@ from typing import Any
 
 import yaml
 
-from .bad_answers import BadAnswer, read_answers
+from .bad_answers import HUGE, BadAnswer, read_answers
 from .project import ROUTES
 
 ROUTE = {"pattern": "^https://a/", "message": "Read /srv/a."}
@@ -40,6 +40,9 @@ FIELDS_OF_ROUTES = [
     ("message: {number}", ": message is a mapping", QUOTE),
     ("message: [a, b]", ": message is a list", QUOTE),
     (f"pattern: {'a' * 10_001}", ": pattern has 10001 characters", "split it"),
+    (f"message: {HUGE}", ": message has 20000 characters", "give no more than 10000"),
+    (f"tool: {HUGE}", ": tool has 20000 characters", "give no more than 200"),
+    ("tool: bad tool!", ': tool is "bad tool!"', "as in Bash, or mcp__.*fetch.*"),
     (r'message: "a\u2029b"', r': message is "a\u2029b"', PRINT),
     (r'message: "a\U000E0100b"', r': message is "a\udb40\udd00b"', PRINT),
     (r'tool: "a\u202eb"', r': tool is "a\u202eb"', ""),
@@ -163,6 +166,7 @@ ANSWERS = [
     ("routes: {' a': {}}", 'routes has a name that is " a"', SPACES),
     (r'routes: {"a\u202eb": {}}', r'routes has a name that is "a\u202eb"', PRINT),
     (r'routes: {"a\nb": {}}', r'routes has a name that is "a\nb"', PRINT),
+    (f"routes: {{? {HUGE} : {{}}}}", "routes has a name that has 20000 characters", "than 200"),
     ("routes: {r: }", "routes.r is empty", "give a record, e.g. {pattern: "),
     ("routes: {r: a}", 'routes.r is "a"', "give a record, e.g. {pattern: "),
     ("routes: {r: [a, b]}", "routes.r is a list", "give a record, e.g. {pattern: "),

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+COLUMNS = "200"
 COMMAND = (sys.executable, "-m", "lesson_search")
 
 
@@ -53,7 +54,7 @@ class CommandLine:
         with self._monkeypatch.context() as patch:
             patch.setattr(sys, "argv", argv)
             patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(given)))
-            patch.setenv("COLUMNS", "200")
+            patch.setenv("COLUMNS", COLUMNS)
             self._capsys.readouterr()
             code = self._begin()
         captured = self._capsys.readouterr()
@@ -76,7 +77,7 @@ class CommandLine:
 
 def build_environment(**variables: str) -> Mapping[str, str]:
     """Return the variables of a process that finds the command line."""
-    return {**os.environ, "COLUMNS": "200", **variables}
+    return {**os.environ, "COLUMNS": COLUMNS, **variables}
 
 
 @contextmanager

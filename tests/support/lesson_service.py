@@ -14,6 +14,7 @@ from lesson_search.records import Lesson, Skill
 from lesson_search.retrieval.calibration import SHIPPED
 from lesson_search.retrieval.calibrator import find_calibration
 from lesson_search.retrieval.collection import Collection
+from lesson_search.storage.deleted_records import DeletedRecords
 from lesson_search.storage.store import Store, close_client, open_client
 from lesson_search.taxonomy.current_classifier import CurrentClassifier
 
@@ -27,6 +28,7 @@ def open_service(folder: Path, embedder: WordLlamaEmbedder) -> Iterator[LessonSe
     yield LessonService(
         Collection(Store(client, Lesson, embedder.name), embedder, calibration),
         Collection(Store(client, Skill, embedder.name), embedder, calibration),
+        DeletedRecords(client),
         CurrentClassifier(folder / "taxonomy.yml", lambda: embedder),
         SessionMemory(3600, 100),
     )
@@ -40,5 +42,6 @@ def prepare_store(embedder: str) -> Path:
     client = open_client(folder)
     Store(client, Lesson, embedder)
     Store(client, Skill, embedder)
+    DeletedRecords(client)
     close_client(client)
     return folder

@@ -1,10 +1,11 @@
 """Draw whatever printable text and values answers may hold, for the tests of the template."""
 
 import json
+import re
 
 from hypothesis import strategies as st
 
-from hookwright_console.unseen import is_visible
+from hookwright_console.hidden_characters import is_visible
 
 from .rendered_project import TEXTS
 
@@ -16,6 +17,7 @@ ANY_TEXT = (
     .filter(is_visible)
 )
 TEXT = ANY_TEXT.map(str.strip).filter(bool)
+WORD = TEXT.filter(lambda text: not re.search("[,\uff0c]|://", text))  # as a keyword is one
 PLAIN_FLOATS = (
     st.floats(-1e9, 1e9)
     .map(lambda number: round(number, 4))

@@ -9,7 +9,12 @@ from typing import Any
 import yaml
 
 # What the tool_routing hook adds to the files of a project with the docsearch hook.
-ROUTING_FILES = {"hooks/tool_routing.py", "tests/redos.py", "tests/test_tool_routing.py"}
+ROUTING_FILES = {
+    "hooks/tool_routing.py",
+    "tests/precedence.py",
+    "tests/redos.py",
+    "tests/test_tool_routing.py",
+}
 # What the lesson_search hook adds, unless the client asks the server by itself.
 LESSON_FILES = {"hooks/lesson_search.py", "tests/test_lesson_search.py"}
 FILES = {
@@ -102,11 +107,11 @@ class RouteTables:
 
 
 def build_database(text: str) -> dict[str, Any]:
-    """Return a record that has the text in every field."""
+    """Return a record that has the text in every field of any text."""
     return {
         "keywords": [text],
         "path": text,
-        "mcp_tool_name": text,
+        "mcp_tool_name": "mcp__leann__search",
         "description": text,
         "name": text,
         "arguments": {text: [text]},

@@ -238,6 +238,14 @@ def test_runaway_pattern_is_found(template: Path, tmp_path: Path) -> None:
     assert_fails(project, "test_tool_routing.py::test_no_pattern_runs_away", *told)
 
 
+def test_route_that_never_decides(template: Path, tmp_path: Path) -> None:
+    """A route whose calls an earlier one takes fails in a line that names both, and how to move."""
+    routes = {"all": {"pattern": "github", "message": "m"}, **ROUTES}
+    project = render(template, tmp_path / "p", routes=routes)
+    told = ("routes.github-pr never decides: routes.all is", "move github-pr --before all")
+    assert_fails(project, "test_tool_routing.py::test_every_route_decides", *told)
+
+
 def test_test_of_a_route_that_fails(template: Path, tmp_path: Path) -> None:
     """A route that does not do what its tests say fails in a line with what it did instead."""
     tests = [{"desc": "no pull request", "input": FORK, "expect": "block"}]

@@ -15,7 +15,7 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from ..support.hypothesis_profiles import examples, mark_long
-from ..support.printable_values import TEXT, VALUES, as_text
+from ..support.printable_values import TEXT, VALUES, WORD, as_text
 from ..support.project import GITLAB, KUBERNETES, ROOT, render, run_hook, search_event
 from ..support.rendered_project import (
     FILES,
@@ -32,6 +32,7 @@ from ..support.rendered_project import (
 
 INCLUDED = [
     *sorted((ROOT / "generator" / "runtime").glob("*.py")),
+    ROOT / "generator" / "hookwright" / "patterns" / "precedence.py",
     ROOT / "generator" / "hookwright" / "patterns" / "redos.py",
 ]
 
@@ -39,22 +40,22 @@ INCLUDED = [
 RUFF_CONFIG = [
     f"--config={ROOT / 'pyproject.toml'}",
     "--config=target-version = 'py39'",
-    "--config=lint.isort.known-first-party = ['redos']",  # which its tests import
+    "--config=lint.isort.known-first-party = ['precedence', 'redos']",  # which its tests import
 ]
 
 PROJECTS = ["project", "routed", "both", "lessons", "lessons_http"]
 
 RECORDS: st.SearchStrategy[dict[str, Any]] = st.fixed_dictionaries(
     {
-        "keywords": st.lists(TEXT, min_size=1, max_size=4),
+        "keywords": st.lists(WORD, min_size=1, max_size=4),
         "path": TEXT,
-        "mcp_tool_name": TEXT,
+        "mcp_tool_name": st.from_regex("[A-Za-z0-9_./-]+", fullmatch=True),
         "description": TEXT,
     },
     optional={
         "arguments": st.dictionaries(TEXT, VALUES, max_size=3),
         "name": TEXT,
-        "with": st.lists(TEXT, min_size=1, max_size=4),
+        "with": st.lists(WORD, min_size=1, max_size=4),
     },
 )
 

@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shlex
 import warnings
 from pathlib import Path
 from types import ModuleType
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from precedence import find_deciders
 from redos import find_runaway
 
 if TYPE_CHECKING:
@@ -122,6 +124,17 @@ def test_routes_do_what_their_tests_say(
                 faults.append(f"routes.{name}: {test['desc']}: {found}, not {test['expect']}")
             elif wanted not in reason + context:
                 faults.append(f"routes.{name}: {test['desc']}: {wanted!r} is not told")
+    if faults:
+        pytest.fail("\n".join(faults), pytrace=False)
+
+
+def test_every_route_decides(routes: "dict[str, dict[str, Any]]") -> None:
+    """No earlier route matches whatever a later one matches, which would never decide then."""
+    faults = [
+        f"routes.{later} never decides: routes.{earlier} is tried before it and matches the same "
+        f"calls: run `hookwright move {shlex.quote(later)} --before {shlex.quote(earlier)}`"
+        for later, earlier in find_deciders(routes).items()
+    ]
     if faults:
         pytest.fail("\n".join(faults), pytrace=False)
 

@@ -3,6 +3,9 @@
 from pathlib import Path
 from typing import Any
 
+import yaml
+
+from hookwright.answers.validation import read_questions
 from hookwright_console.errors import RefusedError
 from hookwright_console.text import make_printable
 
@@ -18,10 +21,6 @@ def read_data_file(path: Path, template: Path | None) -> dict[str, Any]:
         RefusedError: It cannot be read, or answers what is not asked.
 
     """
-    import yaml
-
-    from hookwright.answers.validation import read_questions
-
     try:
         answers = yaml.safe_load(path.read_text("utf-8"))
     except OSError as error:

@@ -108,10 +108,10 @@ def check_patterns(document: Document, project: Project) -> None:
     routes = document.value.get("routes") or {}
     known = project.routes
     changed = {name: route for name, route in routes.items() if known.get(name) != route}
-    for flaw in check_routes(changed):
-        line = document.find_line(("routes", flaw.route, flaw.field))
-        _, *details = flaw.show().split("\n")
-        raise MisplacedError(str(flaw), line, *details)
+    for fault in check_routes(changed):
+        line = document.find_line(("routes", fault.route, fault.field))
+        _, *details = fault.show().split("\n")
+        raise MisplacedError(str(fault), line, *details)
 
 
 def place_refusal(text: str, refusal: Exception) -> str:

@@ -1,45 +1,22 @@
-"""What is wrong with an answer, as data, and refuse the answers that something is wrong with."""
+"""Refuse the answers that something is wrong with."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from hookwright.answers.yaml_reader import Place
+from hookwright.answers.validation import list_faults, word
+from hookwright.patterns.check import PatternFault, check_routes
 from hookwright_console.errors import RefusedError
-
-if TYPE_CHECKING:
-    from hookwright.patterns.check import PatternFault
-
-
-@dataclass(frozen=True)
-class AnswerFault:
-    """What is wrong with an answer. The template's checks put it into words.
-
-    Attributes:
-        path: The question, and the keys and indexes that lead from there to the value.
-        value: What is there; None where something is missing.
-        message: What is wrong with it.
-        way_out: What to do.
-        within: Whether the message is about what holds the last key of the path.
-
-    """
-
-    path: Place
-    value: Any
-    message: str
-    way_out: str
-    within: bool = False
 
 
 class PatternError(RefusedError):
     """A pattern of a route is wrong, or can backtrack without end."""
 
-    def __init__(self, flaw: "PatternFault") -> None:
+    def __init__(self, fault: PatternFault) -> None:
         """Keep what to show below the message: the pattern, and a caret under the place."""
-        super().__init__(str(flaw))
-        _, *lines = flaw.show().split("\n")
-        self.details = () if flaw.position is None else tuple(lines)
+        super().__init__(str(fault))
+        _, *lines = fault.show().split("\n")
+        self.details = () if fault.position is None else tuple(lines)
 
 
 def refuse_faults(
@@ -57,12 +34,9 @@ def refuse_faults(
         RefusedError: Something is wrong with it.
 
     """
-    from hookwright.answers.validation import list_faults, word
-    from hookwright.patterns.check import check_routes
-
     for fault in list_faults(template, question, answer):
         raise RefusedError(word(template, fault))
     if question == "routes" and isinstance(answer, dict):
         new = {name: route for name, route in answer.items() if (known or {}).get(name) != route}
-        for flaw in check_routes(new):
-            raise PatternError(flaw)
+        for wrong in check_routes(new):
+            raise PatternError(wrong)

@@ -13,7 +13,7 @@ import yaml
 from jinja2 import FileSystemLoader, StrictUndefined, Undefined
 from jinja2.sandbox import SandboxedEnvironment
 
-from hookwright.answers.faults import AnswerFault
+from hookwright.answers.yaml_reader import Place
 from hookwright.patterns.check import find_fault
 from hookwright.project.template_store import SCHEMA
 from hookwright_console.text import make_printable
@@ -29,7 +29,27 @@ LONGEST = 80  # characters of a value in a message
 
 
 @dataclass(frozen=True)
-class Question:
+class AnswerFault:
+    """What is wrong with an answer. The template's checks put it into words.
+
+    Attributes:
+        path: The question, and the keys and indexes that lead from there to the value.
+        value: What is there; None where something is missing.
+        message: What is wrong with it.
+        way_out: What to do.
+        within: Whether the message is about what holds the last key of the path.
+
+    """
+
+    path: Place
+    value: Any
+    message: str
+    way_out: str
+    within: bool = False
+
+
+@dataclass(frozen=True)
+class CopierQuestion:
     """How Copier asks a question.
 
     Attributes:
@@ -45,10 +65,10 @@ class Question:
 
 
 @dataclass(frozen=True)
-class Questions:
+class CopierQuestions:
     """The questions of a template by their names, and those of their defaults that are plain."""
 
-    by_name: Mapping[str, Question]
+    by_name: Mapping[str, CopierQuestion]
     defaults: Mapping[str, Any]
 
 
@@ -172,21 +192,21 @@ def load_macros(template: Path, name: str) -> Any:
 
 
 @lru_cache
-def read_questions(template: Path) -> Questions:
+def read_questions(template: Path) -> CopierQuestions:
     """Return the questions of a template."""
     config = read_config(template)
     asked = {name: details for name, details in config.items() if not name.startswith("_")}
     by_name, defaults = {}, {}
     for name, details in asked.items():
         default, choices = details.get("default"), details.get("choices", ())
-        by_name[name] = Question(
+        by_name[name] = CopierQuestion(
             details.get("type", "yaml"),
             details.get("multiselect", False),
             tuple(choices.values() if isinstance(choices, dict) else choices),
         )
         if default is not None and "{" not in str(default):
             defaults[name] = default
-    return Questions(by_name, defaults)
+    return CopierQuestions(by_name, defaults)
 
 
 @lru_cache
@@ -206,7 +226,7 @@ def read_config(template: Path) -> Mapping[str, Any]:
     return config
 
 
-def cast(question: Question, value: Any) -> Any:
+def cast(question: CopierQuestion, value: Any) -> Any:
     """Return an answer with the type that Copier gives it; raise ValueError where it can't."""
     if isinstance(value, str) and (question.several or question.kind == "yaml"):
         value = yaml.safe_load(value)
@@ -217,7 +237,7 @@ def cast(question: Question, value: Any) -> Any:
     return {"int": int, "str": str}.get(question.kind, lambda each: each)(value)
 
 
-def describe_wanted(question: Question) -> str:
+def describe_wanted(question: CopierQuestion) -> str:
     """Return what an answer to a question should be."""
     if question.choices:
         return f"choose from {', '.join(question.choices)}"

@@ -2,12 +2,11 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import yaml
 
 from hookwright_console.errors import RefusedError
-
-if TYPE_CHECKING:
-    import yaml
 
 Place = tuple[str | int, ...]  # such as ("databases", 2, "keywords", 0)
 LONGEST_NUMBER = 100  # characters; Python takes the square of that to read one
@@ -47,8 +46,6 @@ def read_document(text: str) -> Document:
         MisplacedError: It is neither, has a key twice, or uses an alias.
 
     """
-    import yaml
-
     try:
         loader = yaml.SafeLoader(text)
         node = loader.get_single_node()
@@ -74,7 +71,7 @@ def read_document(text: str) -> Document:
 
 
 def locate_nodes(
-    node: "yaml.Node", place: Place = (), seen: set[int] | None = None
+    node: yaml.Node, place: Place = (), seen: set[int] | None = None
 ) -> Iterator[tuple[Place, int]]:
     """Yield the places in a tree of YAML with their lines; a mapping's are those of its keys.
 
@@ -82,8 +79,6 @@ def locate_nodes(
         MisplacedError: A key is there twice; a node is, by an alias; or a number is too long.
 
     """
-    import yaml
-
     seen = set() if seen is None else seen
     line = node.start_mark.line
     if id(node) in seen:

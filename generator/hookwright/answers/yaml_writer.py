@@ -4,6 +4,8 @@ import sys
 from collections.abc import Mapping
 from typing import Any
 
+import yaml
+
 REFUSAL = "# >>> "  # begins a line that says what is wrong with the text around it
 QUOTED = ("pattern", "contains")  # where a stray # or : would cut the value of who edits it
 
@@ -15,7 +17,6 @@ def write_yaml(value: object) -> str:
         value: What JSON can hold.
 
     """
-    import yaml
 
     class Dumper(yaml.SafeDumper):
         """Writes lists within their keys, and nothing by an alias."""

@@ -9,6 +9,7 @@ from typing import Any
 from hookwright.answers.faults import refuse_faults
 from hookwright.answers.questions import QUESTIONS
 from hookwright.answers.records import add_databases, add_routes, name_database
+from hookwright.answers.schema import RECORDS
 from hookwright.answers.yaml_reader import MisplacedError, read_document
 from hookwright.project.change import ProjectChange
 from hookwright.project.reader import Project
@@ -18,7 +19,6 @@ from hookwright_console.errors import RefusedError
 from hookwright_console.regular_files import read_regular
 
 PINS = ".hookwright-catalogues.json"
-KINDS = {"databases": "database", "routes": "route"}
 
 Key = tuple[str, str]  # the question that a record answers, and its name
 Record = Mapping[str, Any]
@@ -62,7 +62,7 @@ def list_records(project: Project) -> Records:
 
 def describe(key: Key) -> str:
     """Return the name of a record in a sentence."""
-    return f"{KINDS[key[0]]} {key[1]}"
+    return f"{RECORDS[key[0]]} {key[1]}"
 
 
 def digest(record: Record) -> str:
@@ -93,7 +93,7 @@ def open_catalogue(source: str, project: Project) -> Catalogue:
             )
         records[key] = database
     records.update({("routes", name): route for name, route in answers.get("routes", {}).items()})
-    left_out = tuple(name for name in answers if name not in KINDS)
+    left_out = tuple(name for name in answers if name not in RECORDS)
     return Catalogue(source, hashlib.sha256(content).hexdigest(), records, left_out)
 
 
@@ -110,7 +110,7 @@ def read_answers(source: str, content: bytes) -> dict[str, Any]:
         raise RefusedError(f"{source} is not UTF-8: save it as UTF-8") from None
     except MisplacedError as wrong:
         raise RefusedError(f"{source}: line {wrong.line + 1}: {wrong}") from None
-    if not isinstance(value, dict) or not value.keys() & KINDS.keys():
+    if not isinstance(value, dict) or not value.keys() & RECORDS.keys():
         raise RefusedError(f"{source} has no records: a catalogue has databases or routes")
     for name in value:
         if name not in QUESTIONS:
@@ -120,7 +120,7 @@ def read_answers(source: str, content: bytes) -> dict[str, Any]:
 
 def check(source: str, answers: Mapping[str, Any], project: Project) -> None:
     """Check the answers in a catalogue like the user's own; raises RefusedError."""
-    for question in KINDS:
+    for question in RECORDS:
         if question in answers:
             try:
                 template = find_checks(project.source)
@@ -143,7 +143,7 @@ def read_pins(project: Project) -> dict[str, Pin]:
         return {
             str(source): Pin(
                 str(pin["sha256"]),
-                {(kind, name): taken for kind in KINDS for name, taken in pin[kind].items()},
+                {(kind, name): taken for kind in RECORDS for name, taken in pin[kind].items()},
             )
             for source, pin in json.loads(read_regular(path)).items()
         }
@@ -158,7 +158,7 @@ def write_pins(pins: Mapping[str, Pin]) -> bytes:
             "sha256": pin.digest,
             **{
                 kind: {key[1]: taken for key, taken in pin.records.items() if key[0] == kind}
-                for kind in KINDS
+                for kind in RECORDS
             },
         }
         for source, pin in pins.items()
@@ -175,7 +175,7 @@ def keep_pins(change: ProjectChange, pins: Mapping[str, Pin]) -> ProjectChange:
     return replace(change, files={**change.files, PINS: content})
 
 
-def find_origin(key: Key, pins: Mapping[str, Pin]) -> str:
+def find_pinned_source(key: Key, pins: Mapping[str, Pin]) -> str:
     """Return the source that a record was taken from, or ""."""
     return next((source for source, pin in pins.items() if pin.records.get(key)), "")
 

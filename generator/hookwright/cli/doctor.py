@@ -1,6 +1,5 @@
 """Check that the hooks work and that the tools they name answer."""
 
-import sys
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
@@ -11,8 +10,8 @@ from hookwright.cli.options import AsJson, Scope
 from hookwright.doctor.checks import run_checks
 from hookwright.doctor.finding import Finding
 from hookwright.doctor.setup import find_setup
-from hookwright_console.terminal import count, dump, print_line, show_progress
-from hookwright_console.unseen import escape_hidden
+from hookwright_console.hidden_characters import escape_hidden
+from hookwright_console.terminal import count, dump, print_line, print_styled, show_progress
 
 SIGNS = {"ok": ("ok", "green"), "warn": ("!", "yellow"), "fault": ("x", "red")}
 
@@ -59,11 +58,4 @@ def show_finding(finding: Finding) -> None:
     """Print a finding with its sign, in colour on a terminal."""
     sign, colour = SIGNS[finding.status]
     line = f"{finding.check:13} {' '.join(escape_hidden(finding.line).split())}"
-    if not sys.stdout.isatty():
-        print(f"{sign:2} {line}", flush=True)
-        return
-    from rich.console import Console
-    from rich.text import Text
-
-    text = Text.assemble((f"{sign:2} ", colour), line)
-    Console(highlight=False).print(text, soft_wrap=True)
+    print_styled((f"{sign:2} ", colour), (line, ""))

@@ -5,21 +5,23 @@ import tempfile
 from pathlib import Path
 
 from hookwright.answers import editor as editing
-from hookwright.cli.apply import apply
-from hookwright.cli.options import HERE, Commits, InProject, Yes
+from hookwright.cli.apply import apply, end_unchanged
+from hookwright.cli.options import HERE, ChangeOptions, InProject, take_change_options
 from hookwright.cli.terminal import check_terminal, say
-from hookwright.patterns.breadth import list_broad
+from hookwright.patterns.route_warnings import list_warnings
 from hookwright.project.change import check_committed, plan_change
 from hookwright.project.reader import open_project
 from hookwright_console.editor import EditorOptions, edit_text
 from hookwright_console.errors import RefusedError, ReportedError
-from hookwright_console.terminal import print_line
+
+MESSAGE = "Edit the answers"
 
 
-def edit(*, project: InProject = HERE, yes: Yes = False, commit: Commits = True) -> int:
+@take_change_options
+def edit(*, project: InProject = HERE, options: ChangeOptions) -> int:
     """Edit all answers of a project in your editor."""
     opened = open_project(project)
-    check_terminal(yes=yes)
+    check_terminal(yes=not options.asks)
     check_committed(opened)
     code = 0
 
@@ -28,11 +30,11 @@ def edit(*, project: InProject = HERE, yes: Yes = False, commit: Commits = True)
         document = editing.read_edited(edited, opened)
         change = plan_change(opened, document.value)
         routes = document.value.get("routes") or {}
-        changed = {name: routes[name] for name in routes if routes[name] != opened.routes.get(name)}
-        for line in list_broad(changed):
+        changed = [name for name in routes if routes[name] != opened.routes.get(name)]
+        for line in list_warnings(routes, changed):
             say(line)
         try:
-            code = apply(change, "Edit the answers", yes=yes, commit=commit)
+            code = apply(change, MESSAGE, options)
         except RefusedError as refused:  # it is about no line of the text
             raise ReportedError(str(refused)) from None
 
@@ -41,7 +43,7 @@ def edit(*, project: InProject = HERE, yes: Yes = False, commit: Commits = True)
     try:
         text = editing.write_answers(opened, editing.write_schema(folder))
         if not edit_text(text, ".yml", take, manner, folder):
-            print_line("nothing changes")
+            code = end_unchanged(options, MESSAGE)
     finally:
         if not list(folder.glob("*.yml")):  # the user's text stays
             shutil.rmtree(folder)

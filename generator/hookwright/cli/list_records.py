@@ -3,8 +3,8 @@
 from hookwright.answers.records import name_database
 from hookwright.cli.options import HERE, AsJson, InProject
 from hookwright.project.reader import Project, open_project
+from hookwright_console.hidden_characters import escape_hidden
 from hookwright_console.terminal import build_table, dump, excerpt, open_console, print_line
-from hookwright_console.unseen import escape_hidden
 
 
 def list_records(*, project: InProject = HERE, as_json: AsJson = False) -> int:

@@ -15,7 +15,7 @@ from hookwright.answers.faults import refuse_faults
 from hookwright.answers.records import name_database
 from hookwright.cli.options import Commits, Yes
 from hookwright.cli.terminal import say, show_diff
-from hookwright.patterns.breadth import list_broad
+from hookwright.patterns.route_warnings import list_warnings
 from hookwright.project.creation import check_free, commit_project, create_project
 from hookwright.project.installer import run_installer
 from hookwright.project.reader import Project, open_project
@@ -59,14 +59,15 @@ def new(
         dest = Path(ask_text("In which folder?", NAME, check=find_obstacle)).expanduser()
     dest = dest.absolute()
     check_free(dest)
-    source = find_source(template)
+    source = find_template_source(template)
     checks = find_checks(source)
     if data_file:
         local = Path(source).is_dir()  # Copier checks a remote template
         answers = read_data_file(data_file, checks if local else None)
         for question in answers if local else ():
             refuse_faults(checks, question, answers[question])
-        for line in list_broad(answers.get("routes") or {}) if local else ():
+        routes = answers.get("routes") or {}
+        for line in list_warnings(routes, routes) if local else ():
             say(line)
     else:
         answers = ask_answers(dest, source, checks)
@@ -90,7 +91,7 @@ def find_obstacle(text: str) -> str:
     return ""
 
 
-def find_source(template: str) -> str:
+def find_template_source(template: str) -> str:
     """Return the template to render from: the user's choice, or the bundled one.
 
     A path becomes absolute, because a project can only be updated from an absolute path.

@@ -6,21 +6,22 @@ import sys
 from hookwright.answers.yaml_writer import write_yaml
 from hookwright.catalogues.catalogue import Key, Record, Records, describe
 from hookwright.cli.terminal import check_terminal, say, show_diff
-from hookwright.patterns.breadth import list_broad
+from hookwright.patterns.route_warnings import list_doubts, list_unreached
+from hookwright_console.hidden_characters import escape_hidden
 from hookwright_console.terminal import count, print_line
 from hookwright_console.text import make_printable
-from hookwright_console.unseen import escape_hidden
 
 CHOICES = "[y]es, [N]o, [a]ll the rest, [s]top"
 
 
-def offer(records: Records, here: Records, *, yes: bool) -> list[Key]:
+def offer(records: Records, here: Records, *, yes: bool, shows: bool = True) -> list[Key]:
     """Show each record, ask whether to take it, and return the keys of those to take.
 
     Args:
         records: The records.
         here: The records of the project, some of which they may replace.
         yes: Whether to take all without asking.
+        shows: Whether to show them.
 
     Raises:
         ReportedError: There is no terminal to ask at.
@@ -28,11 +29,11 @@ def offer(records: Records, here: Records, *, yes: bool) -> list[Key]:
     """
     chosen = []
     for key, record in records.items():
-        if key in here:
+        if shows and key in here:
             show_change(key, here[key], record)
-        else:
+        elif shows:
             show_record(key, record)
-        for line in list_broad({key[1]: record}) if key[0] == "routes" else ():
+        for line in list_doubts({key[1]: record}) if key[0] == "routes" else ():
             say(line)
         if not yes:
             check_terminal(yes=False)
@@ -43,6 +44,10 @@ def offer(records: Records, here: Records, *, yes: bool) -> list[Key]:
             if not yes and answer != "y":
                 continue
         chosen.append(key)
+    kept = {**here, **{key: records[key] for key in chosen}}
+    routes = {name: record for (question, name), record in kept.items() if question == "routes"}
+    for line in list_unreached(routes, [name for _, name in chosen]):
+        say(line)
     return chosen
 
 

@@ -1,8 +1,14 @@
 """The options that several commands have."""
 
+import inspect
+import sys
+from collections.abc import Callable
+from contextlib import redirect_stdout
+from dataclasses import dataclass
 from enum import Enum
+from functools import update_wrapper
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any, TextIO
 
 import typer
 
@@ -24,3 +30,59 @@ Commits = Annotated[
     bool, typer.Option("--commit/--no-commit", help="Commit the change if the project is in git.")
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for scripts.")]
+
+
+@dataclass(frozen=True)
+class ChangeOptions:
+    """The options of a command that changes a project.
+
+    Args:
+        yes: Whether to apply the change without asking.
+        commit: Whether to commit it.
+        dry_run: Whether to only show it.
+        diff: Whether to show it as a patch of all files.
+        report: Where to print it as JSON; None for a command without --json.
+
+    """
+
+    yes: bool = False
+    commit: bool = True
+    dry_run: bool = False
+    diff: bool = False
+    report: TextIO | None = None
+
+    @property
+    def asks(self) -> bool:
+        """Whether the user is asked before anything changes."""
+        return not (self.yes or self.dry_run)
+
+
+def take_change_options(command: Callable[..., int]) -> Callable[..., int]:
+    """Give a command the options of a change, which it gets as its argument `options`.
+
+    With --json, everything else that the command prints goes to stderr.
+    """
+
+    def run(
+        *,
+        yes: Yes = False,
+        commit: Commits = True,
+        dry_run: Annotated[
+            bool, typer.Option("--dry-run", help="Show the change, and change nothing.")
+        ] = False,
+        diff: Annotated[bool, typer.Option("--diff", help="Show the patch of each file.")] = False,
+        as_json: AsJson = False,
+        **words: Any,
+    ) -> int:
+        report = sys.stdout if as_json else None
+        options = ChangeOptions(yes, commit, dry_run, diff, report)
+        with redirect_stdout(sys.stderr if as_json else sys.stdout):
+            return command(**words, options=options)
+
+    *own, _ = inspect.signature(run).parameters.values()
+    others = inspect.signature(command).parameters.values()
+    parameters = [*(one for one in others if one.name != "options"), *own]
+    update_wrapper(run, command)
+    shown: Any = run  # typer reads the options of a command from its signature
+    shown.__signature__ = inspect.Signature(parameters)
+    return run

@@ -6,7 +6,7 @@ import typer
 
 from hookwright.answers.records import list_names, remove_record
 from hookwright.cli.apply import apply
-from hookwright.cli.options import HERE, Commits, InProject, Yes
+from hookwright.cli.options import HERE, ChangeOptions, InProject, take_change_options
 from hookwright.project.change import plan_change
 from hookwright.project.reader import open_project
 from hookwright_console.errors import RefusedError
@@ -21,6 +21,7 @@ def complete_name(context: typer.Context, incomplete: str) -> list[str]:
     return [name for name in names if name.startswith(incomplete)]
 
 
+@take_change_options
 def remove(
     name: Annotated[
         str,
@@ -30,10 +31,9 @@ def remove(
     ],
     *,
     project: InProject = HERE,
-    yes: Yes = False,
-    commit: Commits = True,
+    options: ChangeOptions,
 ) -> int:
     """Remove a database or a route."""
     opened = open_project(project)
     change = plan_change(opened, remove_record(opened, name))
-    return apply(change, f"Remove {name}", yes=yes, commit=commit)
+    return apply(change, f"Remove {name}", options)

@@ -17,8 +17,8 @@ from hookwright.cli.options import HERE, AsJson, InProject
 from hookwright.cli.terminal import say
 from hookwright.clients.claude.configuration import find_config_folder
 from hookwright.project.reader import Project, open_project
+from hookwright_console.hidden_characters import escape_hidden
 from hookwright_console.terminal import build_table, count, draw_bar, dump, open_console, print_line
-from hookwright_console.unseen import escape_hidden
 
 OFF = (
     "record_blocks is off, so nothing is recorded: set it to true with hookwright edit, or with "

@@ -12,8 +12,8 @@ from hookwright.clients.claude.configuration import find_config_folder
 from hookwright.project.own_installer import name_command
 from hookwright.project.reader import Project, open_project
 from hookwright.project.status import HookStatus, InstallationStatus, read_status
+from hookwright_console.hidden_characters import escape_hidden
 from hookwright_console.terminal import build_table, dump, open_console, print_line
-from hookwright_console.unseen import escape_hidden
 
 
 def status(

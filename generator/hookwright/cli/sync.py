@@ -6,12 +6,13 @@ import typer
 
 from hookwright.catalogues.catalogue import read_pins
 from hookwright.cli.add.catalogue import take_records
-from hookwright.cli.options import HERE, Commits, InProject, Yes
+from hookwright.cli.options import HERE, ChangeOptions, InProject, take_change_options
 from hookwright.project.reader import open_project
 from hookwright.web.fetch import find_source
 from hookwright_console.errors import RefusedError
 
 
+@take_change_options
 def sync(
     source: Annotated[
         str, typer.Argument(help="The catalogue.", show_default="all of the project's")
@@ -21,10 +22,11 @@ def sync(
         bool, typer.Option(help="Change nothing; exit with 1 if something would change.")
     ] = False,
     project: InProject = HERE,
-    yes: Yes = False,
-    commit: Commits = True,
+    options: ChangeOptions,
 ) -> int:
     """Take changes from your catalogues."""
+    if check and options.report:
+        raise typer.BadParameter("--check prints no JSON: use --dry-run --json")
     opened = open_project(project)
     pins = read_pins(opened)
     sources = [find_source(source)] if source else list(pins)
@@ -33,4 +35,4 @@ def sync(
             f"no record comes from {sources[0] if sources else 'a catalogue'}: "
             "take some with hookwright add --from"
         )
-    return take_records(opened, sources, again=True, check=check, yes=yes, commit=commit)
+    return take_records(opened, sources, again=True, check=check, options=options)

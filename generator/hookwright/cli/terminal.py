@@ -3,9 +3,8 @@
 import sys
 
 from hookwright_console.errors import ReportedError
-from hookwright_console.terminal import confirm
+from hookwright_console.terminal import confirm, print_styled
 from hookwright_console.text import make_printable
-from hookwright_console.unseen import escape_hidden
 
 STYLES = {"+": "green", "-": "red", "@": "cyan"}  # of a line of a patch
 
@@ -17,15 +16,8 @@ def say(line: str) -> None:
 
 def show_diff(diff: str) -> None:
     """Print a patch, in colours where a terminal has them."""
-    if not sys.stdout.isatty():
-        print(escape_hidden(diff))
-        return
-    from rich.console import Console
-    from rich.text import Text
-
-    console = Console(highlight=False)
-    for line in escape_hidden(diff).split("\n"):
-        console.print(Text(line, STYLES.get(line[:1], "")), soft_wrap=True)
+    for line in diff.split("\n"):
+        print_styled((line, STYLES.get(line[:1], "")))
 
 
 def agree(question: str, *, yes: bool) -> None:

@@ -7,7 +7,7 @@ import typer
 
 from hookwright.cli.options import HERE, AsJson, InProject
 from hookwright.cli.try_corpus import show_survey
-from hookwright.cli.try_one import show_call, show_prompt
+from hookwright.cli.try_one import Expected, show_call, show_prompt
 from hookwright.project.reader import open_project
 from hookwright.simulate.calls import Call, read_input, search_or_fetch
 
@@ -16,9 +16,9 @@ TRANSCRIPTS = "transcripts"
 
 def try_calls(
     text: Annotated[
-        str | None,
+        list[str] | None,
         typer.Argument(
-            metavar="[QUERY|URL]", help="A web search, or a URL to fetch.", show_default=False
+            metavar="QUERY|URL", help="A web search, or a URL to fetch.", show_default=False
         ),
     ] = None,
     *,
@@ -40,11 +40,16 @@ def try_calls(
     samples: Annotated[
         int, typer.Option(min=0, max=1000, help="How many calls to show for each record.")
     ] = 3,
+    expected: Annotated[
+        Expected | None,
+        typer.Option("--expect", help="Exit with 1 unless that happens to the call, or to all."),
+    ] = None,
     project: InProject = HERE,
     as_json: AsJson = False,
 ) -> int:
     """Show what the hooks do with a call or prompt."""
-    ways = {"QUERY": text, "--bash": bash, "--prompt": prompt, "--tool": tool, "--corpus": corpus}
+    query = None if text is None else " ".join(text)
+    ways = {"QUERY": query, "--bash": bash, "--prompt": prompt, "--tool": tool, "--corpus": corpus}
     chosen = [way for way, value in ways.items() if value is not None]
     if len(chosen) != 1:
         what = f"{chosen[0]} and {chosen[1]} do not go together" if chosen else "name what to try"
@@ -53,14 +58,16 @@ def try_calls(
         raise typer.BadParameter("--tool and --input go together")
     if not (ways[chosen[0]] or "").strip():
         raise typer.BadParameter(f"{chosen[0]} is empty: write what to try")
+    if prompt is not None and expected:
+        raise typer.BadParameter("--prompt and --expect do not go together: no prompt is denied")
     opened = open_project(project)
     if corpus is not None:
         path = None if corpus == TRANSCRIPTS else Path(corpus)
-        return show_survey(opened, path, samples, as_json=as_json)
+        return show_survey(opened, path, samples, expected, as_json=as_json)
     if prompt is not None:
         return show_prompt(opened, prompt, as_json=as_json)
     if tool is not None and tool_input is not None:
-        return show_call(opened, Call(tool, read_input(tool_input)), as_json=as_json)
+        return show_call(opened, Call(tool, read_input(tool_input)), expected, as_json=as_json)
     if bash is not None:
-        return show_call(opened, Call("Bash", {"command": bash}), as_json=as_json)
-    return show_call(opened, search_or_fetch(str(text)), as_json=as_json)
+        return show_call(opened, Call("Bash", {"command": bash}), expected, as_json=as_json)
+    return show_call(opened, search_or_fetch(str(query)), expected, as_json=as_json)

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from hookwright.cli.terminal import say
-from hookwright.cli.try_one import export_ambiguous
+from hookwright.cli.try_one import Expected, export_ambiguous
 from hookwright.clients.claude.configuration import find_config_folder
 from hookwright.clients.claude.events import BEFORE_CALL
 from hookwright.clients.claude.transcripts import find_transcripts
@@ -14,6 +14,7 @@ from hookwright.simulate.calls import TEXTS, read_corpus
 from hookwright.simulate.corpus import Survey, count_words, survey
 from hookwright.simulate.run import find_handlers
 from hookwright_console.errors import RefusedError
+from hookwright_console.hidden_characters import escape_hidden
 from hookwright_console.terminal import (
     build_table,
     count,
@@ -24,24 +25,31 @@ from hookwright_console.terminal import (
     print_line,
     show_progress,
 )
-from hookwright_console.unseen import escape_hidden
 
 WORDS = 4  # keywords of a record in the table
 SAMPLE = 140  # characters
 DOES = {"deny": "denied", "warn": "warned about", "allow": "let through"}
 
 
-def show_survey(project: Project, path: Path | None, samples: int, *, as_json: bool) -> int:
+def show_survey(
+    project: Project,
+    path: Path | None,
+    samples: int,
+    expected: Expected | None = None,
+    *,
+    as_json: bool,
+) -> int:
     """Show what a project's hooks do with a corpus.
 
     Args:
         project: The project.
         path: The corpus file, or None for the transcripts of past sessions.
         samples: The most calls to show for each record.
+        expected: What has to happen to each call; None for anything.
         as_json: Whether to print JSON.
 
     Returns:
-        The exit code.
+        The exit code: 1 if something else happens to a call than what is expected.
 
     Raises:
         RefusedError: The corpus is empty or cannot be read, or a hook cannot be run.
@@ -56,12 +64,25 @@ def show_survey(project: Project, path: Path | None, samples: int, *, as_json: b
     ambiguous = find_ambiguous(project.databases)
     if as_json:
         print(dump(made.export() | {"ambiguous": export_ambiguous(ambiguous)}, indent=2))
-        return 0
+        return check_expected(expected, made)
     show_totals(made)
     show_records(made)
     for keyword in ambiguous:
         print_line(keyword.advice)
-    return 0
+    return check_expected(expected, made)
+
+
+def check_expected(expected: Expected | None, made: Survey) -> int:
+    """Say if something else happens to a call than what is expected; return the exit code."""
+    denied = made.does["deny"]
+    wrong = made.calls - denied if expected is Expected.DENY else denied
+    if expected is None or not wrong:
+        return 0
+    does = "are allowed" if expected is Expected.DENY else "are denied"
+    of = f"{wrong:,} of {count(made.calls, 'call')}"
+    first = made.first["allow" if expected is Expected.DENY else "deny"]
+    say(f"expected {expected.value}, but {of} {does}, the first is {excerpt(first, SAMPLE)}")
+    return 1
 
 
 def read_file(project: Project, path: Path, samples: int) -> Survey:

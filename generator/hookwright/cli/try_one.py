@@ -1,34 +1,45 @@
 """Show what a project's hooks do with one call or prompt, and exactly what the agent gets."""
 
-import sys
 from collections.abc import Iterator
+from enum import Enum
 from typing import Any
 
 from hookwright.answers.records import name_database
+from hookwright.cli.terminal import say
 from hookwright.clients.claude.events import BEFORE_CALL, BEFORE_PROMPT
 from hookwright.discovery.ambiguous_keywords import Ambiguous, find_ambiguous
 from hookwright.hooks.registry import DOCSEARCH, LESSON_SEARCH, find_for_call
 from hookwright.project.reader import Project
-from hookwright.simulate.batch import Outcome, Tried, Veto, decide
+from hookwright.simulate.batch import Outcome, Veto, decide
 from hookwright.simulate.calls import Call, write_event, write_prompt
+from hookwright.simulate.reasons import QUOTED, explain_route
 from hookwright.simulate.run import Told, find_handlers, run_hook
-from hookwright_console.terminal import count, dump, excerpt, print_line
-from hookwright_console.unseen import escape_hidden
+from hookwright_console.hidden_characters import escape_hidden
+from hookwright_console.terminal import count, dump, excerpt, print_line, print_styled
 
-QUOTED = 200  # characters of a quoted text
 Span = tuple[int, int]
 
 
-def show_call(project: Project, call: Call, *, as_json: bool) -> int:
+class Expected(str, Enum):
+    """What a user expects to happen to a call; one that is warned about is allowed."""
+
+    DENY = "deny"
+    ALLOW = "allow"
+
+
+def show_call(
+    project: Project, call: Call, expected: Expected | None = None, *, as_json: bool
+) -> int:
     """Show what a project's hooks do with a call.
 
     Args:
         project: The project.
         call: The call.
+        expected: What has to happen to it; None for anything.
         as_json: Whether to print JSON.
 
     Returns:
-        The exit code.
+        The exit code: 1 if something else happens than what is expected.
 
     Raises:
         RefusedError: A hook cannot be run.
@@ -46,7 +57,7 @@ def show_call(project: Project, call: Call, *, as_json: bool) -> int:
         hooks = [export(project, *one) for one in zip(outcomes, told, strict=True)]
         row = {"tool": call.tool, "input": call.input, "hooks": hooks}
         print(dump(row | {"ambiguous": export_ambiguous(ambiguous)}, indent=2))
-        return 0
+        return check_expected(expected, told)
     spans = [match.span for one in outcomes for match in one.matched if match.span]
     print_call(call, spans)
     for outcome, one in zip(outcomes, told, strict=True):
@@ -55,7 +66,16 @@ def show_call(project: Project, call: Call, *, as_json: bool) -> int:
         print_line(explain_silence(project, call.tool))
     for keyword in ambiguous:
         print_line(keyword.advice)
-    return 0
+    return check_expected(expected, told)
+
+
+def check_expected(expected: Expected | None, told: list[Told]) -> int:
+    """Say if something else happens to a call than what is expected; return the exit code."""
+    denied = any(one.denied for one in told)
+    if expected is None or denied == (expected is Expected.DENY):
+        return 0
+    say(f"expected {expected.value}, but the call is {'denied' if denied else 'allowed'}")
+    return 1
 
 
 def show_prompt(project: Project, prompt: str, *, as_json: bool) -> int:
@@ -84,19 +104,13 @@ def show_prompt(project: Project, prompt: str, *, as_json: bool) -> int:
 
 def print_call(call: Call, spans: list[Span]) -> None:
     """Print a call; on a terminal, with a line under each keyword."""
-    if not (sys.stdout.isatty() and spans):
-        print(f"{escape_hidden(call.tool)}: {escape_hidden(call.text)}")
-        return
-    from rich.console import Console
-    from rich.text import Text
-
-    line, end = Text(f"{escape_hidden(call.tool)}: "), 0
+    parts, end = [(f"{call.tool}: ", "")], 0
     for start, stop in sorted(spans):
-        line.append(escape_hidden(call.text[end : max(start, end)]))
-        line.append(escape_hidden(call.text[max(start, end) : stop]), "underline")
+        parts += [(call.text[end : max(start, end)], "")]
+        parts += [(call.text[max(start, end) : stop], "underline")]
         end = max(end, stop)
-    line.append(escape_hidden(call.text[end:]))
-    Console(highlight=False).print(line, soft_wrap=True)
+    parts.append((call.text[end:], ""))
+    print_styled(*parts)
 
 
 def print_outcome(project: Project, outcome: Outcome, told: Told) -> None:
@@ -144,19 +158,6 @@ def explain_veto(project: Project, veto: Veto) -> str:
     meant = known.get("description", f"databases[{veto.number}]")
     has = f"has {veto.words[0]!r}" if veto.field == "unless" else f"has none of {[*veto.words]}"
     return f"{veto.keyword!r} does not name {meant}: the query {has}"
-
-
-def explain_route(tried: Tried) -> str:
-    """Return the outcome of a route that was tried."""
-    if tried.outcome == "matches":
-        does = {"block": "denies", "warn": "warns", "allow": "lets it through"}[tried.action]
-        return f"matches {tried.text[:QUOTED]!r} and decides: it {does}"
-    return {
-        "other tool": "is for another tool",
-        "does not match": "does not match",
-        "requires": f"matches, but is skipped: the command {tried.text} is missing",
-        "error": f"is skipped because of {tried.text}",
-    }[tried.outcome]
 
 
 def explain_silence(project: Project, tool: str) -> str:

@@ -1,5 +1,6 @@
 """Find keywords that are also everyday words, such as go or next, with a list of them."""
 
+import shlex
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -49,6 +50,12 @@ class Ambiguous:
             f"with: [{words}], so that it counts only beside one of these words"
         )
 
+    @property
+    def advice_to_add(self) -> str:
+        """The advice for a database that is being added, with the options that do it at once."""
+        options = " ".join(f"--with {shlex.quote(word)}" for word in self.mending["with"][:SHOWN])
+        return f"{self.advice}, or add it with {options}"
+
 
 def find_ambiguous(databases: Iterable[Mapping[str, Any]]) -> list[Ambiguous]:
     """Return the ambiguous keywords of databases that have no `with`.
@@ -58,7 +65,7 @@ def find_ambiguous(databases: Iterable[Mapping[str, Any]]) -> list[Ambiguous]:
 
     """
     found = []
-    ready = index_ready(read_ready())
+    ready = index_ready(read_ready_databases())
     for number, database in enumerate(databases):
         for keyword in () if "with" in database else database["keywords"]:
             record = ready.get(keyword.casefold())
@@ -67,9 +74,9 @@ def find_ambiguous(databases: Iterable[Mapping[str, Any]]) -> list[Ambiguous]:
     return found
 
 
-def read_ready() -> list[dict[str, Any]]:
+def read_ready_databases() -> list[dict[str, Any]]:
     """Return the ready records of common technologies with ambiguous names."""
-    import yaml
+    import yaml  # many calls to try out are not searches, and do without it
 
     text = (PACKAGED if PACKAGED.exists() else CHECKOUT).read_text("utf-8")
     # The C loader, if it is there, is ten times as fast.

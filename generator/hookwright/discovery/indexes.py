@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from hookwright.discovery.json_files import read_json
-from hookwright_console.unseen import is_visible
+from hookwright_console.hidden_characters import is_visible
 
 META = "documents.leann.meta.json"  # a folder without it is not an index
 MOST = 500  # projects to search

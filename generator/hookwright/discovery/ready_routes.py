@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import yaml
+
 from hookwright.project.template_store import find_template
 
 
@@ -25,7 +27,7 @@ class ReadyRoutes:
 
 def find_ready_routes() -> list[ReadyRoutes]:
     """Return the ready routes, sorted by the names of their files."""
-    return [read_ready(path) for path in sorted(find_folder().glob("*.yml"))]
+    return [read_ready_routes(path) for path in sorted(find_folder().glob("*.yml"))]
 
 
 def find_folder() -> Path:
@@ -33,10 +35,8 @@ def find_folder() -> Path:
     return find_template() / "examples" / "routes"
 
 
-def read_ready(path: Path) -> ReadyRoutes:
+def read_ready_routes(path: Path) -> ReadyRoutes:
     """Return the routes of a file."""
-    import yaml
-
     text = path.read_text("utf-8")
     first, second = (line.removeprefix("#").strip() for line in text.splitlines()[:2])
     about = f"{first} {second}".partition(": ")[0].partition(". ")[0].partition(", which")[0]

@@ -89,7 +89,7 @@ def check_line(setup: Setup) -> Iterator[Finding]:
             "reads the reason of the slower one",
         )
     elif ours:
-        tools = dict.fromkeys(name for one in ours for name in list_names(one.matcher))
+        tools = dict.fromkeys(name for one in ours for name in name_tools(one.matcher))
         line = f"no other hook in the settings looks at {', '.join(tools)}"
         yield Finding("first in line", "ok", line)
 
@@ -100,14 +100,14 @@ def meet(one: ConfiguredHandler, other: ConfiguredHandler) -> bool:
     return any(covers(one.matcher, tool) and covers(other.matcher, tool) for tool in tools)
 
 
-def list_names(matcher: str) -> list[str]:
+def name_tools(matcher: str) -> list[str]:
     """Return the tools that a matcher lists, or its pattern without the anchors."""
     return split_matcher(matcher) or [matcher.removeprefix("^(?:").removesuffix(")$")]
 
 
 def list_examples(matcher: str) -> list[str]:
     """Return names of tools that a matcher may match."""
-    names = [name for part in list_names(matcher) for name in part.split("|")]
+    names = [name for part in name_tools(matcher) for name in part.split("|")]
     try:
         nodes = read_pattern(matcher)
         return names + [

@@ -105,7 +105,7 @@ def find_kind(path: str) -> str:
 
 def read_version(path: str) -> tuple[int, ...]:
     """Return the version of a Python, or () if it does not start."""
-    ended = run(path, VERSION)
+    ended = run_python(path, VERSION)
     parts = ended.stdout.strip().split(".") if ended and not ended.returncode else []
     return tuple(int(part) for part in parts if part.isdigit())
 
@@ -115,13 +115,13 @@ def measure(path: str) -> float | None:
     times = []
     for _ in range(RUNS):
         begun = time.perf_counter()
-        ended = run(path, "pass")
+        ended = run_python(path, "pass")
         if not ended or ended.returncode:
             return None
         times.append((time.perf_counter() - begun) * 1000)
     return statistics.median(times)
 
 
-def run(path: str, code: str) -> "subprocess.CompletedProcess[str] | None":
+def run_python(path: str, code: str) -> "subprocess.CompletedProcess[str] | None":
     """Run a Python as the client runs hooks; return None if that fails."""
     return run_program([path, "-I", "-S", "-c", code], TIME_LIMIT)

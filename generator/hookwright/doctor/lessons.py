@@ -12,7 +12,8 @@ from hookwright.doctor.finding import Finding
 from hookwright.doctor.setup import Setup
 from hookwright.simulate.trust import TOKEN
 from hookwright.web.connections import ConnectionHandler
-from hookwright.web.openers import build_opener, find_origin
+from hookwright.web.openers import build_opener
+from hookwright.web.origins import find_origin
 from hookwright_console.peers import OtherUserError, can_find_owner, is_loopback
 
 TIME_LIMIT = 5.0  # seconds

@@ -11,11 +11,14 @@ from typing import Any
 from hookwright.answers.records import name_database
 from hookwright.clients.claude.mcp_servers import McpServer, find_server, list_servers
 from hookwright.clients.json_objects import pick
+from hookwright.discovery.ambiguous_keywords import find_ambiguous
 from hookwright.discovery.indexes import is_index, list_projects
 from hookwright.discovery.search_tools import LEANN
 from hookwright.doctor.finding import Finding
 from hookwright.doctor.setup import Setup
 from hookwright.patterns.breadth import list_broad
+from hookwright.patterns.check import check_routes
+from hookwright.patterns.route_warnings import list_unfilled, list_unreached
 from hookwright_console.terminal import count
 
 FILE = re.compile(r"[/~]|\.{1,2}/|[A-Za-z]:[\\/]|\\\\")  # how the path of a file begins
@@ -64,6 +67,13 @@ def find_index(name: str, folder: Path, server: McpServer | None) -> Path | None
     return next(filter(is_index, places), None)
 
 
+def check_keywords(setup: Setup) -> Iterator[Finding]:
+    """Check that no keyword is also an everyday word, which ordinary searches have."""
+    for keyword in find_ambiguous(setup.databases):
+        if keyword.ready:
+            yield Finding("keywords", "warn", keyword.advice)
+
+
 def check_commands(setup: Setup) -> Iterator[Finding]:
     """Check that the commands that routes require are installed."""
     for command, routes in group(setup.routes, "requires").items():
@@ -85,15 +95,16 @@ def group(routes: Mapping[str, Mapping[str, Any]], field: str) -> dict[str, list
 
 def check_patterns(setup: Setup, progress: Callable[[str], object]) -> Iterator[Finding]:
     """Check the patterns of the routes."""
-    from hookwright.patterns.check import check_routes
-
     whole = {name: one for name, one in setup.routes.items() if isinstance(one.get("pattern"), str)}
-    flaws = check_routes(whole, progress)
-    for flaw in flaws:
-        yield Finding("patterns", "fault", f"{flaw}: run hookwright edit")
-    spoilt = {flaw.route for flaw in flaws}
-    for line in list_broad({name: one for name, one in whole.items() if name not in spoilt}):
+    faults = check_routes(whole, progress)
+    for fault in faults:
+        yield Finding("patterns", "fault", f"{fault}: run hookwright edit")
+    spoilt = {fault.route for fault in faults}
+    sound = {name: one for name, one in whole.items() if name not in spoilt}
+    for line in list_broad(sound):
         yield Finding("patterns", "warn", f"{line}: run hookwright edit")
-    if whole and not flaws:
+    for line in (*list_unfilled(sound), *list_unreached(sound, sound)):
+        yield Finding("patterns", "warn", line)
+    if whole and not faults:
         line = f"{count(len(whole), 'pattern')} checked: all valid, none runs forever"
         yield Finding("patterns", "ok", line)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from hookwright import __version__
 from hookwright.doctor.finding import Finding
 from hookwright.doctor.setup import Setup
+from hookwright.hooks.registry import HOOKS, LESSON_SEARCH, Hook
 from hookwright.project.change import MARK
 from hookwright.project.hook_tables import (
     order_routes,
@@ -29,29 +30,32 @@ def check_rendered(setup: Setup) -> Iterator[Finding]:
     conflicts = find_conflicts(project)
     for path in conflicts:
         yield Finding("rendered", "fault", f"{path} has <<<<<<< in it: resolve the conflict")
-    odd = [hook for hook in project.hooks if not agrees(project, hook)]
+    chosen = [hook for hook in HOOKS if hook.name in project.hooks]
+    odd = [hook for hook in chosen if not agrees(project, hook)]
     for hook in odd:
         yield Finding(
             "rendered",
             "fault",
-            f"{project.find_hook(hook)} does not match the answers: restore both from git, or run "
-            "copier recopy there",
+            f"{project.find_hook(hook.name)} does not match the answers: restore both from git, "
+            "or run copier recopy there",
         )
     if not odd and not conflicts:
         yield Finding("rendered", "ok", "the hooks match the answers")
     yield from check_version(project)
 
 
-def agrees(project: Project, hook: str) -> bool:
+def agrees(project: Project, hook: Hook) -> bool:
     """Tell whether the tables of a hook match the answers."""
-    asks_itself = hook == "lesson_search" and project.answers.get("transport") == "http"
-    tables = read_tables(project.find_hook(hook))
-    if hook == "docsearch":
+    tables = read_tables(project.find_hook(hook.name))
+    if hook.records == "databases":
         return read_databases(tables) == project.databases
-    if hook == "tool_routing":
+    if hook.records == "routes":
         wanted = order_routes(project.routes)
         return list(read_routes(tables).items()) == list(wanted.items())
-    return asks_itself or tables.get("TOP_K") == project.answers.get("top_k")
+    if hook == LESSON_SEARCH and project.answers.get("transport") == "http":
+        return True  # the client asks the server itself
+    constants = {one: tables[one.upper()] for one in hook.questions if one.upper() in tables}
+    return bool(constants) and all(project.answers.get(one) == constants[one] for one in constants)
 
 
 def find_conflicts(project: Project) -> list[str]:

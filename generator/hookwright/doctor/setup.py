@@ -81,7 +81,7 @@ class Setup:
         These are the servers that hooks in the client's folder ask, and those that the client asks
         directly, by managed or user settings. A project cannot add to them.
         """
-        servers = [read_server(read_tables(script)) for script in list_scripts(self.handlers)]
+        servers = [read_lesson_url(read_tables(script)) for script in list_scripts(self.handlers)]
         asked = [one for one in self.handlers if one.of and one.scope in {"managed", "user"}]
         return [*servers, *(one.url.partition("/hooks/")[0] for one in asked)]
 
@@ -132,14 +132,14 @@ def read_installed(
         tables = read_tables(script)
         databases = databases or read_databases(tables)
         routes = routes or read_routes(tables)
-        lesson_url = read_server(tables) or lesson_url
+        lesson_url = read_lesson_url(tables) or lesson_url
     for handler in handlers:
         if handler.of and handler.url:
             lesson_url, asks_itself = handler.url.partition("/hooks/")[0], True
     return databases, routes, lesson_url, asks_itself
 
 
-def read_server(tables: Mapping[str, Any]) -> str:
+def read_lesson_url(tables: Mapping[str, Any]) -> str:
     """Return where a hook with these tables asks its lesson server, or ""."""
     server = tables.get("SERVER")
     return f"http://{server}" if isinstance(server, str) else ""

@@ -7,7 +7,7 @@ declares: anyone may have written these.
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hookwright.answers.records import name_database
 from hookwright.clients.claude.mcp_servers import (
@@ -22,7 +22,9 @@ from hookwright.clients.claude.tool_names import find_named, is_mcp, is_unlisted
 from hookwright.clients.json_objects import pick, pick_texts
 from hookwright.doctor.finding import Finding, Status
 from hookwright.doctor.setup import Setup
-from hookwright.mcp_probe import Reply, Tool, probe_servers
+
+if TYPE_CHECKING:
+    from hookwright.mcp_probe import Reply, Tool
 
 ASKING = re.compile(r"quer|search|question|text|prompt|input|^q$")  # an argument for the query
 LISTED = 8  # tools to name in a message
@@ -73,7 +75,12 @@ def check_tools(
     wanted = {
         server.name: server for server in found.values() if server and server.scope != "project"
     }
-    asked = probe_servers(list(wanted.values()), time_limit, progress) if starts else {}
+    asked: Mapping[str, Reply] = {}
+    if starts and wanted:
+        # The library for MCP takes a second to import.
+        from hookwright.mcp_probe import probe_servers
+
+        asked = probe_servers(list(wanted.values()), time_limit, progress)
     for tool, server in found.items():
         own = [use for use in uses if use.tool == tool]
         if server is None:
@@ -123,7 +130,7 @@ def explain_shared(tool: str, server: McpServer) -> Finding:
     return Finding("tools", "ok", f"{tool}: {line}: run /mcp in a session here")
 
 
-def check_tool(uses: list[Use], server: McpServer, reply: Reply) -> Finding:
+def check_tool(uses: list[Use], server: McpServer, reply: "Reply") -> Finding:
     """Check a tool against what its server replied."""
     full = uses[0].tool
     if reply.fault:
@@ -142,7 +149,7 @@ def check_tool(uses: list[Use], server: McpServer, reply: Reply) -> Finding:
     return Finding("tools", "ok", f"{full} exists")
 
 
-def find_misuse(use: Use, tool: Tool) -> str:
+def find_misuse(use: Use, tool: "Tool") -> str:
     """Return what is wrong with the arguments that a record gives a tool, or ""."""
     if use.arguments is None:
         return ""

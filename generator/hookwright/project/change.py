@@ -7,7 +7,7 @@ gets exactly that. Until then a refused answer or Ctrl-C leaves the project as i
 import difflib
 import os
 import tempfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -51,21 +51,22 @@ class ProjectChange:
 
     def diff(self) -> str:
         """Return the change as a patch, for people to read."""
-        parts: list[str] = []
-        for name, content in self.files.items():
-            path = self.project.folder / name
-            before = path.read_bytes() if path.exists() else b""
-            names = (
-                f"a/{name}" if path.exists() else os.devnull,
-                os.devnull if content is None else f"b/{name}",
-            )
-            parts += difflib.unified_diff(
-                before.decode("utf-8", "replace").splitlines(),
-                (content or b"").decode("utf-8", "replace").splitlines(),
-                *names,
-                lineterm="",
-            )
-        return "\n".join(parts)
+        return "\n".join(line for name in self.files for line in self.diff_file(name))
+
+    def diff_file(self, name: str) -> Iterator[str]:
+        """Yield the lines of the patch of a file; the first two name it."""
+        content, path = self.files[name], self.project.folder / name
+        before = path.read_bytes() if path.exists() else b""
+        names = (
+            f"a/{name}" if path.exists() else os.devnull,
+            os.devnull if content is None else f"b/{name}",
+        )
+        yield from difflib.unified_diff(
+            before.decode("utf-8", "replace").splitlines(),
+            (content or b"").decode("utf-8", "replace").splitlines(),
+            *names,
+            lineterm="",
+        )
 
 
 def plan_change(
@@ -107,7 +108,7 @@ def check_committed(project: Project) -> Path | None:
         return None
     if names := list_changed_files(project.folder):
         raise RefusedError(
-            f"{project.folder} has uncommitted changes ({list_names(names)}): "
+            f"{project.folder} has uncommitted changes ({join_names(names)}): "
             "commit or stash them first"
         )
     return top
@@ -133,14 +134,14 @@ def plan_update(
     there = [name for name in added if os.path.lexists(project.folder / name)]
     if lost := [name for name in there if not is_same_file(clone / within, project.folder, name)]:
         raise RefusedError(
-            f"{list_names(lost)} would be overwritten, and git does not track it: move it away, "
+            f"{join_names(lost)} would be overwritten, and git does not track it: move it away, "
             "or run git add --force and commit it"
         )
     change = read_change(project, clone / within, paths, in_git=True)
     conflicts = [name for name, content in change.files.items() if content and MARK in content]
     if conflicts:
         raise RefusedError(
-            f"your edit of {list_names(conflicts)} conflicts with the change: undo it first, "
+            f"your edit of {join_names(conflicts)} conflicts with the change: undo it first, "
             "or run copier update and merge by hand"
         )
     return change
@@ -178,11 +179,11 @@ def plan_render(
     edited += [name for name in after if name not in before and (project.folder / name).exists()]
     if edited := [name for name in edited if name != ANSWERS]:
         raise RefusedError(
-            f"your edit of {list_names(edited)} would be lost, because git does not track the "
+            f"your edit of {join_names(edited)} would be lost, because git does not track the "
             "project: run git init, commit everything and try again"
             if known
             else f"template {project.source} {project.version} is missing, and this one renders "
-            f"{list_names(edited)} differently: undo your edits, or bring that template back"
+            f"{join_names(edited)} differently: undo your edits, or bring that template back"
         )
     names = [name for name in after if not is_same_file(fresh, project.folder, name)]
     gone = [name for name in before if name not in after]
@@ -246,7 +247,7 @@ def apply_change(change: ProjectChange, message: str, *, commit: bool = True) ->
             raise RefusedError(f"changed, but not committed: {refused}") from None
 
 
-def list_names(names: list[str]) -> str:
+def join_names(names: list[str]) -> str:
     """Return the first few names, and how many more there are."""
     shown = ", ".join(names[:LISTED])
     return shown if len(names) <= LISTED else f"{shown} and {len(names) - LISTED} more"

@@ -48,9 +48,9 @@ def run_own_installer(project: Project, *options: str) -> Ran:
         options: The options of install.py, such as --check.
 
     """
-    ended = run(project, *options)
+    ended = start_installer(project, *options)
     if "Traceback" in ended.stderr:
-        return Ran(1, (str(name_flaw(project)),))
+        return Ran(1, (str(describe_damage(project)),))
     return Ran(ended.returncode, tuple((ended.stdout + ended.stderr).splitlines()))
 
 
@@ -62,11 +62,11 @@ def check_installation(project: Project, scope: str) -> list[files.Fault]:
         scope: The settings: user, or the current folder's project or local ones.
 
     """
-    ended = run(project, "--check", "--json", "--scope", scope)
+    ended = start_installer(project, "--check", "--json", "--scope", scope)
     try:
         records = json.loads(ended.stdout)
     except ValueError:
-        return [name_flaw(project)]
+        return [describe_damage(project)]
     return read_faults(records)
 
 
@@ -81,11 +81,11 @@ def plan_installation(project: Project, *options: str) -> list[PlannedChange]:
         RefusedError: It would refuse.
 
     """
-    ended = run(project, "--dry-run", "--json", *options)
+    ended = start_installer(project, "--dry-run", "--json", *options)
     try:
         records = json.loads(ended.stdout)
     except ValueError:
-        raise RefusedError(str(name_flaw(project))) from None
+        raise RefusedError(str(describe_damage(project))) from None
     if ended.returncode:
         raise RefusedError("; ".join(map(str, read_faults(records))))
     return [PlannedChange(**one) for one in records]
@@ -105,7 +105,7 @@ def name_command(verb: str, project: Project) -> str:
     return f"hookwright {verb}" + ("" if here else f" --project {shlex.quote(str(project.folder))}")
 
 
-def run(project: Project, *options: str) -> "subprocess.CompletedProcess[str]":
+def start_installer(project: Project, *options: str) -> "subprocess.CompletedProcess[str]":
     """Run the bundled install.py on a project, and return how it ended."""
     command = name_command("install", project)
     words = [str(find_template() / "template"), str(project.folder), command, *options]
@@ -118,7 +118,7 @@ def run(project: Project, *options: str) -> "subprocess.CompletedProcess[str]":
     )
 
 
-def name_flaw(project: Project) -> files.Fault:
+def describe_damage(project: Project) -> files.Fault:
     """Return the fault of a project that install.py cannot read."""
     return files.Fault(project.folder, "is not as it was rendered", "restore it from git")
 

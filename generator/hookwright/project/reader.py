@@ -124,7 +124,7 @@ def read_answers(text: str) -> Any:
     try:
         return json.loads("".join(lines))
     except ValueError:
-        import yaml
+        import yaml  # answers that this version wrote are JSON
 
         try:
             return yaml.safe_load(text)

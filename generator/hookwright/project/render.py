@@ -8,6 +8,8 @@ from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from pathlib import Path
 from typing import Any
 
+import yaml
+
 from hookwright.project.git import build_own
 from hookwright_console.errors import RefusedError
 
@@ -65,31 +67,36 @@ def update(folder: Path, answers: Mapping[str, Any], version: str | None) -> Non
 @contextmanager
 def converting_errors() -> Iterator[Any]:
     """Yield Copier; its errors become RefusedError, and it prints nothing."""
-    import copier  # half a second, which a refused answer does not wait for
-    import copier.errors
-    import yaml
-    from plumbum import ProcessExecutionError
+    import copier.errors  # half a second, which a refused answer does not wait for
+    import plumbum
 
-    with warnings.catch_warnings(), tempfile.TemporaryFile("w+") as sink, isolating_git():
+    with (
+        warnings.catch_warnings(),
+        tempfile.TemporaryFile("w+") as sink,
+        isolating_git(plumbum.local),
+    ):
         warnings.simplefilter("ignore")
         with redirect_stdout(sink), redirect_stderr(sink):
             try:
                 yield copier
-            except ProcessExecutionError as error:
+            except plumbum.ProcessExecutionError as error:
                 lines = (error.stderr or "").strip().splitlines() or [str(error)]
                 raise RefusedError(f"cannot fetch the template: {lines[-1].strip()}") from None
             except (copier.errors.CopierError, ValueError, TypeError, yaml.YAMLError) as error:
-                raise RefusedError(shorten(str(error))) from None
+                raise RefusedError(word_copier_error(str(error))) from None
 
 
 @contextmanager
-def isolating_git() -> Iterator[None]:
-    """Run Copier's git without the user's hooks and settings, and in no repository around it."""
-    from plumbum import local
+def isolating_git(local: Any) -> Iterator[None]:
+    """Run Copier's git without the user's hooks and settings, and in no repository around it.
 
+    Args:
+        local: The environment of what plumbum runs.
+
+    """
     before = dict(os.environ)
     own = build_own(before)
-    with local.env():  # for what plumbum runs; os.environ is for everything else
+    with local.env():  # os.environ is for everything else
         local.env.clear()
         local.env.update(own)
         try:
@@ -101,7 +108,7 @@ def isolating_git() -> Iterator[None]:
             os.environ.update(before)
 
 
-def shorten(message: str) -> str:
+def word_copier_error(message: str) -> str:
     """Return an error of Copier in one line; for a refused answer, the message of the check."""
     _, found, rest = message.partition(PREFIX)
     text = rest.partition(": ")[2] if found else message

@@ -102,7 +102,7 @@ def list_hooks(project: Project, scope: str) -> list[HookStatus]:
             for one in scopes
             for hook in project.hooks
         ]
-    except files.RefusedError as refused:
+    except files.InstallError as refused:
         raise RefusedError(str(refused)) from None
 
 

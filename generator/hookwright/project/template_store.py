@@ -22,9 +22,10 @@ PACKAGED = Path(__file__).parents[1] / "bundled"  # in a wheel
 CHECKOUT = Path(__file__).parents[3]
 SCHEMA = "generator/schema.json"
 PARTS = ("copier.yml", "template", "generator/macros", "generator/runtime", SCHEMA)
-# A module of the command line that is also rendered; a wheel has it once.
-PIECE = "generator/hookwright/patterns/redos.py"
-OWN_PIECE = Path(__file__).parents[1] / "patterns" / "redos.py"
+# Modules of the command line that are also rendered; a wheel has them once.
+PATTERNS = "generator/hookwright/patterns"
+OWN_PATTERNS = Path(__file__).parents[1] / "patterns"
+PIECES = ("precedence.py", "redos.py")
 NAME = "hookwright"
 
 
@@ -87,9 +88,10 @@ def read_template(folder: Path) -> dict[str, tuple[bytes, bool]]:
         for path in paths
         if path.is_file() and "__pycache__" not in path.parts
     }
-    piece = OWN_PIECE if folder == PACKAGED else folder / PIECE
-    if piece.is_file():
-        files[PIECE] = piece
+    patterns = OWN_PATTERNS if folder == PACKAGED else folder / PATTERNS
+    for piece in PIECES:
+        if (patterns / piece).is_file():
+            files[f"{PATTERNS}/{piece}"] = patterns / piece
     return {
         name: (path.read_bytes(), os.access(path, os.X_OK)) for name, path in sorted(files.items())
     }

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -11,6 +12,8 @@ from typing import Any
 from hookwright_console.errors import RefusedError
 
 TEXTS = {"WebSearch": "query", "WebFetch": "url", "Bash": "command"}  # the input field to show
+# A host and a path, such as github.com/octo/hello; node.js is a search, and so are several words.
+BARE_URL = re.compile(r"(?:[a-z0-9][a-z0-9-]*\.)+[a-z]{2,}(?::[0-9]+)?/\S*", re.IGNORECASE)
 LONGEST = 1_000_000  # characters of a line
 EXAMPLE = '{"tool_name": "Bash", "tool_input": {"command": "ls"}}'
 
@@ -30,9 +33,10 @@ class Call:
 
 
 def search_or_fetch(text: str) -> Call:
-    """Return the call for a text: a fetch if it is a URL, otherwise a search."""
-    if text.casefold().startswith(("http://", "https://")):
-        return Call("WebFetch", {"url": text, "prompt": "Read the page"})
+    """Return the call for a text: a fetch if it is a URL, with or without https://, or a search."""
+    scheme = "https://" if BARE_URL.fullmatch(text) else ""
+    if scheme or text.casefold().startswith(("http://", "https://")):
+        return Call("WebFetch", {"url": scheme + text, "prompt": "Read the page"})
     return Call("WebSearch", {"query": text})
 
 

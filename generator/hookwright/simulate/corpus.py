@@ -56,6 +56,7 @@ class Survey:
         does: The number of calls denied, warned about and allowed.
         tallies: The tally of each record, by its kind and its number or name.
         errors: How often hooks raised each error.
+        first: The first call that was denied, and the first that went through, as deny and allow.
 
     """
 
@@ -63,6 +64,7 @@ class Survey:
     does: Counter[str] = field(default_factory=Counter)
     tallies: dict[tuple[str, int | str], Tally] = field(default_factory=dict)
     errors: Counter[str] = field(default_factory=Counter)
+    first: dict[str, str] = field(default_factory=dict)
 
     @property
     def calls(self) -> int:
@@ -125,6 +127,7 @@ def survey(project: Project, decided: Iterable[tuple[Call, list[Outcome]]], samp
     for call, outcomes in decided:
         made.tools[call.tool] += 1
         does = {outcome.does for outcome in outcomes}
+        made.first.setdefault("deny" if "deny" in does else "allow", call.text[:SAMPLE])
         made.does[next((one for one in ("deny", "warn") if one in does), "allow")] += 1
         for outcome in outcomes:
             for tally, on in find_fired(made, outcome):

@@ -17,13 +17,11 @@ from hookwright.project.hook_tables import read_tables
 from hookwright.project.reader import Project
 from hookwright.simulate.trust import TOKEN, check_hook, find_token
 from hookwright_console.errors import RefusedError
-from hookwright_console.peers import OtherUserError
 from hookwright_console.regular_files import read_regular
 
 DENIED = 2  # the exit code
 SETTINGS = "hooks/hooks.json"
 WAITING = 5.0  # seconds, for a handler without a timeout
-LARGEST = 1_000_000  # bytes of a server's answer
 SCRIPT = re.compile(r"/(\w+)\.py\b")
 
 
@@ -142,7 +140,7 @@ def run_hook(handler: Handler, event: str, *, explains: bool = False) -> Told:
 
     """
     if handler.script is None:
-        return ask_server(handler, event)
+        return ask_lesson_server(handler, event)
     debug = {"HOOKWRIGHT_DEBUG": "1"} if explains else {}
     with tempfile.TemporaryDirectory(prefix="hookwright-") as config:
         try:
@@ -187,30 +185,18 @@ def read_output(output: bytes, hook: str, notes: tuple[str, ...] = ()) -> Told:
         raise RefusedError(f"{hook} answers {output[:60]!r}, which the client ignores") from None
 
 
-def ask_server(handler: Handler, event: str) -> Told:
+def ask_lesson_server(handler: Handler, event: str) -> Told:
     """Send an event to a server as the client does, but never to a server of another user.
 
     Raises:
         RefusedError: The server gives an invalid answer.
 
     """
-    import http.client
-    import urllib.error
-    import urllib.request
+    # Only hooks of the type http need it, and it takes longer to import than to run the others.
+    from hookwright.web.posting import UnansweredError, post_json
 
-    from hookwright.web.connections import ConnectionHandler
-    from hookwright.web.openers import build_opener
-
-    headers = {"Content-Type": "application/json", **handler.headers}
-    request = urllib.request.Request(handler.url, event.encode(), headers)  # noqa: S310 - http
     try:
-        opener = build_opener(ConnectionHandler())
-        with opener.open(request, timeout=handler.patience) as answer:
-            return read_output(answer.read(LARGEST), handler.name)
-    except urllib.error.HTTPError as error:
-        error.close()
-        return Told(notes=(f"{handler.url} answers {error.code}",))
-    except urllib.error.URLError as error:
-        return Told(notes=(f"cannot reach {handler.url}: {error.reason}",))
-    except (OSError, ValueError, http.client.HTTPException, OtherUserError) as error:
-        return Told(notes=(f"cannot reach {handler.url}: {error}",))
+        answer = post_json(handler.url, event, handler.headers, handler.patience)
+    except UnansweredError as error:
+        return Told(notes=(str(error),))
+    return read_output(answer, handler.name)

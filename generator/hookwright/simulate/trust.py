@@ -6,9 +6,11 @@ from pathlib import Path
 from typing import Any
 
 from hookwright.clients.claude.configuration import find_config_folder
+from hookwright.doctor.setup import find_setup
 from hookwright.project.installer import peek
 from hookwright.project.reader import Project
-from hookwright.web.openers import find_origin
+from hookwright.project.template_store import find_template
+from hookwright.web.origins import find_origin
 from hookwright_console.errors import RefusedError
 from hookwright_console.peers import is_loopback
 
@@ -47,8 +49,8 @@ def render_hook(name: str, answers: Mapping[str, Any]) -> bytes | None:
     Returns None for answers that Copier would refuse, since these could run code in a template, and
     for a hook that the template does not have.
     """
+    # Installed hooks do without Jinja, which takes longer than to run them.
     from hookwright.answers.validation import build_environment, cast, check_answers, read_questions
-    from hookwright.project.template_store import find_template
 
     template = find_template()
     environment = build_environment(template)
@@ -76,8 +78,6 @@ def find_token(project: Project, url: str) -> str:
         url: The server. It gets the token if it is on this machine, or if installed hooks ask it.
 
     """
-    from hookwright.doctor.setup import find_setup
-
     token, origin = os.environ.get(TOKEN, ""), find_origin(url)
     if not token or not origin:
         return ""

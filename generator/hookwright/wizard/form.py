@@ -12,8 +12,8 @@ from hookwright.simulate.calls import Call, write_event
 from hookwright.simulate.run import Handler, run_hook
 from hookwright.wizard.ask import ask_choice, ask_text
 from hookwright_console.errors import RefusedError
+from hookwright_console.hidden_characters import escape_hidden
 from hookwright_console.terminal import print_line
-from hookwright_console.unseen import escape_hidden
 
 if TYPE_CHECKING:
     from hookwright.clients.claude.mcp_servers import McpServer

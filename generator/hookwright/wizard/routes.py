@@ -1,12 +1,13 @@
 """Ask for the record of a route."""
 
-import shutil
 from collections.abc import Mapping
 from typing import Any
 
 from hookwright.answers.schema import build_sample
 from hookwright.cli.terminal import say
-from hookwright.patterns.breadth import list_broad
+from hookwright.patterns.route_warnings import list_warnings
+from hookwright.simulate.calls import Call
+from hookwright.simulate.reasons import explain_call
 from hookwright.wizard.ask import ask_choice, ask_text, ask_yes, take_some
 from hookwright.wizard.form import INPUTS, Form, show_told
 
@@ -161,7 +162,7 @@ def try_route(form: Form, others: Mapping[str, Mapping[str, Any]], record: dict[
     """Show what the agent gets for a call that the user names; offer to keep it as a test."""
     name, route = split_name(record)
     tool = record["tool"]
-    for line in list_broad({name: route}):
+    for line in list_warnings({**others, name: route}, [name]):
         say(line)
     hook = form.build("tool_routing", {"routes": {**others, name: route}})
     if tool not in INPUTS:
@@ -169,30 +170,26 @@ def try_route(form: Form, others: Mapping[str, Mapping[str, Any]], record: dict[
     call = ask_text("Try it: which call should match? Leave empty to skip.", example=CALLS[tool])
     if not call:
         return
-    told = show_told(hook, tool, call, missing=explain_silence(route))
-    if told and record["action"] == "block" and ask_yes("Keep it as a test of the route?"):
+    reason = explain_call(hook, Call(tool, {INPUTS[tool]: call}), name)
+    told = show_told(hook, tool, call, missing=reason.line)
+    if told and reason.decider != name:
+        say(f"that is what routes.{reason.decider} says, which is tried before routes.{name}")
+    elif told and record["action"] == "block" and ask_yes("Keep it as a test of the route?"):
         event = {"tool_name": tool, "tool_input": {INPUTS[tool]: call}}
         record["tests"] = [{"desc": "as tried", "input": event, "expect": "block"}]
 
 
 def preview_routes(form: Form, routes: Mapping[str, Mapping[str, Any]], names: list[str]) -> None:
     """Show what the agent gets for the first call that the tests of each route block."""
-    for line in list_broad({name: routes[name] for name in names}):
+    for line in list_warnings(routes, names):
         say(line)
     hook = form.build("tool_routing", {"routes": routes})
     for name in names:
         for test in routes[name].get("tests", ()):
             tool, call = test["input"].get("tool_name"), test["input"]["tool_input"]
-            field = INPUTS.get(tool)
+            field = INPUTS.get(tool, "")
             if test["expect"] == "block" and field in call:
-                show_told(hook, tool, str(call[field]), missing=explain_silence(routes[name]))
+                text = str(call[field])
+                reason = explain_call(hook, Call(tool, {field: text}), name)
+                show_told(hook, tool, text, missing=reason.line)
                 break
-
-
-def explain_silence(route: Mapping[str, Any]) -> str:
-    """Return why a route may say nothing."""
-    if route.get("action") == "allow":
-        return "as intended"
-    if route.get("requires") and not shutil.which(route["requires"]):
-        return f"{route['requires']} is missing, so the hook skips the route"
-    return "the pattern does not match it, or an earlier route decides"

@@ -13,8 +13,9 @@ from starlette.routing import Match
 
 from hookwright_console.errors import RefusedError
 from hookwright_console.text import make_printable, shorten
-from lesson_search.api import collections, ingestion, search, status
-from lesson_search.api.middleware import LARGEST_BODY, LOOPBACK, Guard
+from hookwright_console.version import find_version
+from lesson_search.api import collections, deletions, ingestion, search, status
+from lesson_search.api.middleware import LARGEST_BODY, LOOPBACK, AccessMiddleware
 from lesson_search.api.schemas import ErrorResponse
 from lesson_search.embedders import EmbedderError
 from lesson_search.lesson_service import LessonService, UnknownRecordError
@@ -29,7 +30,7 @@ STATUS = {
     EmbedderError: 503,
     StoreError: 503,
 }
-ROUTERS = (search.router, ingestion.router, status.router, collections.router)
+ROUTERS = (search.router, ingestion.router, status.router, collections.router, deletions.router)
 NOT_ALLOWED = 405
 REFUSED = {
     400: "The body is unreadable.",
@@ -57,7 +58,7 @@ def build_app(
     """
     app = FastAPIOffline(  # its pages load nothing from other hosts
         title="Lesson search",
-        version=status.find_version() or "0",
+        version=find_version() or "0",
         description="Find the lessons and skills that matter to a prompt.",
         responses={
             code: {"model": ErrorResponse, "description": why} for code, why in REFUSED.items()
@@ -72,7 +73,7 @@ def build_app(
     app.add_exception_handler(HTTPException, refuse_method)
     for kind in STATUS:
         app.add_exception_handler(kind, refuse)
-    return Guard(app, hosts, token)
+    return AccessMiddleware(app, hosts, token)
 
 
 async def refuse(_: Request, error: Exception) -> JSONResponse:

@@ -26,8 +26,9 @@ router = APIRouter(tags=["change"])
 
 @router.post("/api/ingest")
 def ingest(request: IngestRequest, service: ServiceDependency) -> IngestResponse:
-    """Add a lesson or skill; it replaces the one with its id."""
-    [result] = service.ingest([build_record(request)], {0} if request.force else ())
+    """Add a lesson or skill; it replaces the one with its id, unless that was edited or deleted."""
+    forced, restored = ({0} if chosen else set() for chosen in (request.force, request.restore))
+    [result] = service.ingest([build_record(request)], forced, restored)
     return build_response(result, "upserted")
 
 
@@ -43,8 +44,9 @@ def ingest_all(request: BulkRequest, service: ServiceDependency) -> BulkResponse
         except RefusedError as refused:
             results[number].reason = str(refused)
     forced = {place for place, number in enumerate(accepted) if request.lessons[number].force}
-    ingested = service.ingest(list(accepted.values()), forced)
-    for number, result in zip(accepted, ingested, strict=True):
+    restored = {place for place, number in enumerate(accepted) if request.lessons[number].restore}
+    results_in_order = service.ingest(list(accepted.values()), forced, restored)
+    for number, result in zip(accepted, results_in_order, strict=True):
         results[number] = BulkResult(
             id=result.id,
             categories=list(result.categories),
@@ -52,7 +54,8 @@ def ingest_all(request: BulkRequest, service: ServiceDependency) -> BulkResponse
             reason=result.why,
         )
     errors = sum(one.change == "refused" for one in results)
-    return BulkResponse(ingested=len(results) - errors, errors=errors, results=results)
+    ingested = sum(one.change in {"added", "updated", "unchanged"} for one in results)
+    return BulkResponse(ingested=ingested, errors=errors, results=results)
 
 
 @router.post("/api/recategorize")

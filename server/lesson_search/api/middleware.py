@@ -23,7 +23,7 @@ OWN_CLIENT = "own_client"  # set in a request's state if a process of this user 
 HOST = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[^\[\]:/?#@\s]+)(?::\d{1,5})?")
 
 
-class Guard:
+class AccessMiddleware:
     """Passes only allowed requests to an application."""
 
     def __init__(self, app: "ASGIApp", hosts: Collection[str] | None, token: str | None) -> None:
@@ -76,7 +76,7 @@ class Guard:
         return None
 
 
-class SameUser:
+class SameUserMiddleware:
     """Passes only requests of this user's processes to an application."""
 
     def __init__(self, app: "ASGIApp") -> None:

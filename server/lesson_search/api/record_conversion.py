@@ -11,6 +11,7 @@ from lesson_search.api.schemas import (
     SkillChange,
     SkillMetadata,
 )
+from lesson_search.edits import check_fingerprint
 from lesson_search.lesson_service import IngestResult
 from lesson_search.records import Lesson, Skill
 from lesson_search.validation import (
@@ -37,10 +38,11 @@ def build_record(request: IngestRequest) -> Lesson | Skill:
     source_file = check_source("source_file", request.source_file or "")
     trigger = check_name("trigger", request.trigger or metadata.trigger or "")
     moment = check_moment(request.created_at or "")
+    ingested = "" if request.ingested is None else check_fingerprint(request.ingested)
     if not trigger:
-        return Lesson(name, text, categories, source_file, moment, request.classified)
+        return Lesson(name, text, categories, source_file, moment, request.classified, ingested)
     source = check_source("source", request.source or metadata.source or source_file)
-    return Skill(name, text, categories, trigger, source, request.classified)
+    return Skill(name, text, categories, trigger, source, request.classified, ingested)
 
 
 def list_changes(change: LessonChange | SkillChange) -> dict[str, object]:
@@ -80,6 +82,6 @@ def build_response(result: IngestResult, status: Literal["upserted", "updated"])
     return IngestResponse(
         id=result.id,
         categories=list(result.categories),
-        status=status,
+        status=result.change if result.change in {"kept", "left_out"} else status,
         change=result.change,
     )

@@ -9,6 +9,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_valida
 from pydantic.config import JsonDict
 from pydantic_core import PydanticCustomError
 
+from lesson_search.edits import UNKNOWN
 from lesson_search.prompts.context import BUDGET, LARGEST_BUDGET
 from lesson_search.records import CollectionName, Lesson, Skill
 from lesson_search.validation import CATEGORY, LONGEST_NAME, MOST_CATEGORIES
@@ -174,6 +175,14 @@ class IngestRequest(Request):
         None, description="The trigger and source, alternatively."
     )
     force: bool = Field(default=False, description="Also accept what looks like a secret.")
+    restore: bool = Field(
+        default=False, description="Also replace a record that was edited or deleted here."
+    )
+    ingested: str | None = Field(
+        None,
+        description="The fingerprint of what was ingested, as export writes it; null for this"
+        " record's own, unknown for none.",
+    )
 
 
 class IngestResponse(BaseModel):
@@ -181,8 +190,10 @@ class IngestResponse(BaseModel):
 
     id: str
     categories: list[str]
-    status: Literal["upserted", "updated"]
-    change: Literal["added", "updated", "unchanged"]
+    status: Literal["upserted", "updated", "kept", "left_out"]
+    change: Literal["added", "updated", "unchanged", "kept", "left_out"] = Field(
+        description="kept: it was edited here. left_out: it was deleted here."
+    )
 
 
 class BulkRequest(Request):
@@ -197,12 +208,17 @@ class BulkResult(BaseModel):
 
     id: str
     categories: list[str]
-    change: Literal["added", "updated", "unchanged", "refused"]
-    reason: str = Field(description="Why it was refused, and what to do.")
+    change: Literal["added", "updated", "unchanged", "kept", "left_out", "refused"]
+    reason: str = Field(
+        description="Why it was refused and what to do, or how it conflicts with an edit."
+    )
 
 
 class BulkResponse(BaseModel):
-    """The number of ingested and refused records, and the result for each."""
+    """The number of ingested and refused records, and the result for each.
+
+    Records that were kept or left out count as neither.
+    """
 
     ingested: int
     errors: int
@@ -239,6 +255,7 @@ class StoredLesson(BaseModel):
     classified: bool
     source_file: str
     created_at: str
+    ingested: str = Field(description="The fingerprint of what was ingested, or unknown.")
 
 
 class StoredSkill(BaseModel):
@@ -250,6 +267,7 @@ class StoredSkill(BaseModel):
     classified: bool
     trigger: str
     source: str
+    ingested: str
 
 
 class ListResponse(BaseModel):
@@ -376,4 +394,5 @@ class ErrorResponse(BaseModel):
 def show_record(record: Lesson | Skill) -> StoredLesson | StoredSkill:
     """Return the response for a record."""
     values = {**vars(record), "categories": list(record.categories)}
+    values["ingested"] = record.ingested or UNKNOWN
     return StoredLesson(**values) if isinstance(record, Lesson) else StoredSkill(**values)

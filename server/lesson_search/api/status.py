@@ -1,11 +1,11 @@
 """Routes for the health of the server and its categories."""
 
 import time
-from importlib.metadata import PackageNotFoundError, version
 from typing import Literal
 
 from fastapi import APIRouter
 
+from hookwright_console.version import find_version
 from lesson_search.api.dependencies import ServiceDependency
 from lesson_search.api.schemas import CategoriesResponse, HealthResponse
 from lesson_search.records import COLLECTIONS
@@ -39,11 +39,3 @@ def show_health(service: ServiceDependency) -> HealthResponse:
         uptime_seconds=int(time.monotonic() - STARTED),
         version=find_version(),
     )
-
-
-def find_version() -> str:
-    """Return the version of Hookwright, or "" if it is not installed."""
-    try:
-        return version("hookwright")
-    except PackageNotFoundError:
-        return ""

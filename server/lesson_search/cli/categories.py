@@ -9,6 +9,7 @@ import typer
 from hookwright_console.atomic_files import write_whole
 from hookwright_console.editor import COMMENT, edit_text
 from hookwright_console.errors import RefusedError
+from hookwright_console.hidden_characters import escape_hidden
 from hookwright_console.regular_files import read_regular
 from hookwright_console.terminal import (
     build_table,
@@ -18,8 +19,8 @@ from hookwright_console.terminal import (
     print_line,
     print_message,
 )
-from hookwright_console.unseen import escape_hidden
 from lesson_search.cli.options import JsonOption, Options
+from lesson_search.cli.query import NOTHING_YET
 from lesson_search.client import ClientError
 
 
@@ -54,7 +55,7 @@ def categories(
     if counts:
         open_console().print(table)
     else:
-        print_message("no lessons yet: add some with lesson-search ingest")
+        print_message(NOTHING_YET)
     return 0
 
 

@@ -8,8 +8,8 @@ import typer
 
 from hookwright_console.atomic_files import write_whole
 from hookwright_console.terminal import count, dump, print_message
-from lesson_search.cli.ingest import PIPE
 from lesson_search.cli.options import CollectionOption, Options
+from lesson_search.cli.standard_input import PIPE
 from lesson_search.client import Client
 from lesson_search.records import COLLECTIONS
 
@@ -24,7 +24,7 @@ def export(
 ) -> int:
     """Write all lessons and skills as JSON Lines.
 
-    import and ingest read this format.
+    import and ingest read this format. It also holds the ids of deleted records.
     """
     options = context.ensure_object(Options)
     counts: dict[str, int] = dict.fromkeys([collection] if collection else COLLECTIONS.values(), 0)
@@ -47,3 +47,6 @@ def list_lines(client: Client, counts: dict[str, int]) -> Iterator[str]:
             for record in page:
                 counts[collection] += 1
                 yield dump(record) + "\n"
+    for row in client.list_deleted():
+        if row["collection"] in counts:
+            yield dump({"deleted": True, **row}) + "\n"

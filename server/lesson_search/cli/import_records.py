@@ -1,22 +1,18 @@
 """Import records that were exported."""
 
+import shlex
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from hookwright_console.errors import RefusedError
-from lesson_search.cli.ingest import PIPE, read_pipe
 from lesson_search.cli.options import JsonOption, Options
-from lesson_search.cli.upload import ForceOption, upload
-from lesson_search.files.reader import (
-    MAX_SIZE,
-    ReadResult,
-    Refusal,
-    parse_json_lines,
-    read_text,
-    show_path,
-)
+from lesson_search.cli.standard_input import PIPE, SOURCE, read_pipe
+from lesson_search.cli.upload import ForceOption, Rules, upload
+from lesson_search.edits import UNKNOWN
+from lesson_search.files.reader import MAX_SIZE, ReadResult, parse_json_lines, read_text, show_path
 
 
 def import_records(
@@ -33,14 +29,47 @@ def import_records(
     Records in the file replace those with the same id; all others stay.
     """
     options = context.ensure_object(Options)
-    result = read_pipe() if file == PIPE else read_export(Path(file))
-    return upload(options, result, force=force, as_json=as_json)
+    source, text = read_export(file)
+    result = parse_json_lines(text, source)
+    return upload(options, keep_fingerprints(result), Rules(force, restore=True), as_json=as_json)
 
 
-def read_export(path: Path) -> ReadResult:
-    """Return the lessons and skills in a file of JSON Lines, whatever its name."""
-    source = show_path(path)
+def keep_fingerprints(read: ReadResult) -> ReadResult:
+    """Return the records with unknown fingerprints where the file has none.
+
+    Otherwise these records would look unedited, and the next ingestion would replace them.
+    """
+    return replace(
+        read,
+        lessons=tuple(replace(one, ingested=one.ingested or UNKNOWN) for one in read.lessons),
+        skills=tuple(replace(one, ingested=one.ingested or UNKNOWN) for one in read.skills),
+    )
+
+
+def read_export(file: str) -> tuple[str, str]:
+    """Return the name and the text of a file of JSON Lines, whatever its suffix.
+
+    Raises:
+        RefusedError: The file cannot be read, or is Markdown.
+
+    """
+    source = SOURCE if file == PIPE else show_path(Path(file))
     try:
-        return parse_json_lines(read_text(path, MAX_SIZE, errors="surrogateescape"), source)
+        if file == PIPE:
+            text = read_pipe()
+        else:
+            text = read_text(Path(file), MAX_SIZE, errors="surrogateescape")
     except RefusedError as refused:
-        return ReadResult(refusals=(Refusal(source, str(refused)),))
+        raise RefusedError(f"{source}: {refused}") from None
+    if is_markdown(text):
+        raise RefusedError(
+            f"{source}: looks like Markdown, not like an export: use lesson-search ingest"
+            f" {shlex.quote(file)}"
+        )
+    return source, text
+
+
+def is_markdown(text: str) -> bool:
+    """Return whether a text begins with a heading, a rule or words, unlike JSON Lines."""
+    beginning = text.lstrip("\ufeff \t\r\n")
+    return beginning[:1].isalpha() or beginning.startswith(("#", "---"))

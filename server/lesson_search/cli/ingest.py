@@ -1,15 +1,16 @@
 """Add lessons and skills from files, folders and standard input."""
 
-import sys
+import shlex
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from hookwright_console.errors import RefusedError
 from lesson_search.cli.options import JsonOption, Options
-from lesson_search.cli.upload import ForceOption, upload
+from lesson_search.cli.standard_input import PIPE, SOURCE, read_pipe
+from lesson_search.cli.upload import ForceOption, Rules, upload
 from lesson_search.files.reader import (
-    MAX_SIZE,
     ReadResult,
     Refusal,
     parse_json_lines,
@@ -18,9 +19,6 @@ from lesson_search.files.reader import (
 )
 from lesson_search.files.skill_files import read_skills
 from lesson_search.records import Lesson, Skill
-
-PIPE = "-"
-SOURCE = "stdin"  # the source of lessons from a pipe
 
 
 def ingest(
@@ -35,39 +33,42 @@ def ingest(
     ],
     *,
     force: ForceOption = False,
+    restore: Annotated[
+        bool,
+        typer.Option("--restore", help="Replace what was edited, and bring back what was deleted."),
+    ] = False,
     as_json: JsonOption = False,
 ) -> int:
     """Add lessons and skills from files.
 
-    Ingesting the same files again changes nothing.
+    Ingesting the same files again takes what changed in them, and keeps what was edited or deleted
+    here.
     """
     options = context.ensure_object(Options)
     result = join([read_any(path) for path in dict.fromkeys(paths)])
-    return upload(options, result, force=force, as_json=as_json)
+    return upload(options, result, Rules(force=force, restore=restore), as_json=as_json)
 
 
 def read_any(path: str) -> ReadResult:
     """Return the lessons in a file or from standard input, or the skills in a folder."""
     if path == PIPE:
-        return read_pipe()
+        return read_piped()
     if not Path(path).is_dir():
         return read_lessons(Path(path))
     result = read_skills(Path(path))
     if result.skills or result.refusals:
         return result
-    why = "has no skill or command: to add lessons, name their files, such as *.md"
+    files = shlex.quote(f"{path.rstrip('/')}/")
+    why = f"has no skill or command: to add lessons, name their files, such as {files}*.md"
     return ReadResult(refusals=(Refusal(path, why),))
 
 
-def read_pipe() -> ReadResult:
+def read_piped() -> ReadResult:
     """Return the lessons from standard input: JSON Lines if it begins with {, else Markdown."""
-    raw = sys.stdin.buffer.read(MAX_SIZE + 1)
-    if len(raw) > MAX_SIZE or b"\0" in raw:
-        why = "is binary" if b"\0" in raw else f"is larger than {MAX_SIZE // 1_000_000} MB"
-        return ReadResult(
-            refusals=(Refusal(SOURCE, f"{why}: send text, in several parts if needed"),)
-        )
-    text = raw.decode("utf-8", "surrogateescape")
+    try:
+        text = read_pipe()
+    except RefusedError as refused:
+        return ReadResult(refusals=(Refusal(SOURCE, str(refused)),))
     is_json = text.lstrip("\ufeff \t\r\n").startswith("{")
     return parse_json_lines(text, SOURCE) if is_json else parse_markdown(text, SOURCE)
 
@@ -91,4 +92,6 @@ def join(results: list[ReadResult]) -> ReadResult:
     lessons = tuple(record for record in locations if isinstance(record, Lesson))
     skills = tuple(record for record in locations if isinstance(record, Skill))
     derived = frozenset[str]().union(*(result.derived for result in results))
-    return ReadResult(lessons, skills, tuple(refusals), locations, derived)
+    notes = tuple(note for result in results for note in result.notes)
+    deleted = tuple(row for result in results for row in result.deleted)
+    return ReadResult(lessons, skills, tuple(refusals), notes, deleted, locations, derived)

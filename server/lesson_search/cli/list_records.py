@@ -4,16 +4,16 @@ from typing import Annotated
 
 import typer
 
+from hookwright_console.hidden_characters import escape_hidden
 from hookwright_console.terminal import (
-    build_table,
     count,
     dump,
     excerpt,
     open_console,
     print_message,
 )
-from hookwright_console.unseen import escape_hidden
 from lesson_search.cli.options import JsonOption, Options
+from lesson_search.cli.tables import build_record_table
 from lesson_search.records import CollectionName
 
 EXCERPT = 60  # characters of a text
@@ -23,7 +23,7 @@ def list_records(
     context: typer.Context,
     *,
     category: Annotated[
-        str | None, typer.Option(help="Only this category and those below it.")
+        str | None, typer.Option(metavar="CATEGORY", help="Only this category and those below it.")
     ] = None,
     collection: Annotated[CollectionName, typer.Option(help="The collection to list.")] = "lessons",
     as_json: JsonOption = False,
@@ -38,10 +38,11 @@ def list_records(
     if as_json:
         print(dump(records, indent=2))
         return 0
-    table = build_table("id", "categories", "text")
-    for row in records:
+    ids = [escape_hidden(row["id"]) for row in records]
+    table = build_record_table(ids, "id", "categories", "text")
+    for identity, row in zip(ids, records, strict=True):
         table.add_row(
-            escape_hidden(row["id"]),
+            identity,
             escape_hidden(", ".join(row["categories"])),
             excerpt(row["text"], EXCERPT),
         )

@@ -11,6 +11,7 @@ from lesson_search.cli.options import CommandWithOptions, choose_options
 COMMANDS = {
     "serve": Command("Run the server until Ctrl-C.", "lesson_search.cli.serve:serve"),
     "ingest": Command("Add lessons and skills from files.", "lesson_search.cli.ingest:ingest"),
+    "add": Command("Add one lesson.", "lesson_search.cli.add:add"),
     "query": Command("Find lessons or skills for a prompt.", "lesson_search.cli.query:query"),
     "list": Command("List lessons or skills.", "lesson_search.cli.list_records:list_records"),
     "show": Command("Show a lesson or skill.", "lesson_search.cli.show:show_record"),

@@ -1,15 +1,24 @@
 """Find lessons or skills for a prompt."""
 
+import itertools
 from typing import Annotated, Literal
 
 import typer
 
-from hookwright_console.terminal import build_table, dump, excerpt, open_console, print_message
-from hookwright_console.unseen import escape_hidden
+from hookwright_console.errors import RefusedError
+from hookwright_console.hidden_characters import escape_hidden
+from hookwright_console.terminal import dump, excerpt, open_console, print_message
 from lesson_search.cli.options import JsonOption, Options
+from lesson_search.cli.tables import build_record_table
 from lesson_search.client import Answer, Client, ClientError
 
-COLLECTIONS_OF = {"lessons": None, "skills": ["skills"], "both": ["lessons", "skills"]}
+NOTHING_YET = "no lessons yet: add some with lesson-search ingest or lesson-search add"
+COLLECTIONS_OF = {
+    "lessons": None,
+    "skills": ["skills"],
+    "both": ["lessons", "skills"],
+    None: ["lessons", "skills"],
+}
 
 
 def query(
@@ -22,43 +31,61 @@ def query(
         int, typer.Option(min=1, max=100, help="The number of results per collection.")
     ] = 5,
     category: Annotated[
-        list[str] | None, typer.Option(help="Only this category and those below it; repeatable.")
+        list[str] | None,
+        typer.Option(metavar="CATEGORY", help="Only this category and those below it; repeatable."),
     ] = None,
     min_score: Annotated[
         float | None,
         typer.Option(min=0, max=1, help="The lowest score to show; 0 shows all."),
     ] = None,
     collection: Annotated[
-        Literal["lessons", "skills", "both"], typer.Option(help="The collections to search.")
-    ] = "lessons",
+        Literal["lessons", "skills", "both"] | None,
+        typer.Option(help="Only lessons or only skills.", show_default="both"),
+    ] = None,
     as_json: JsonOption = False,
 ) -> int:
     """Find lessons or skills for a prompt."""
+    if not prompt.strip():
+        raise RefusedError("the prompt is empty: write it in quotes after query")
     options = context.ensure_object(Options)
     request: Answer = {"prompt": prompt, "top_k": top_k, "min_score": min_score}
     request |= {"categories": category or None, "collections": COLLECTIONS_OF[collection]}
     with options.connect() as client:
         answer = client.query(request)
-        if not as_json:
-            check_embedder(client)
+        health = {} if as_json else check_embedder(client)
+    results = name_kinds(answer)
     if as_json:
+        if collection is None:  # all lists stand where that of the lessons does
+            answer = {**results, **{name: answer[name] for name in answer if name != "results"}}
         print(dump(answer, indent=2))
         return 0
-    results = answer.get("results") or {"lessons": answer["lessons"]}
-    found = [row for rows in results.values() for row in rows]
+    found = sorted(itertools.chain(*results.values()), key=lambda row: -row["score"])
     if not found:
-        print_message("nothing found: see the closest matches with --min-score 0")
+        empty = not (health["lesson_count"] or health["skill_count"])
+        way_out = "see the closest matches with --min-score 0"
+        print_message(NOTHING_YET if empty else f"nothing found: {way_out}")
         return 0
-    table = build_table("score", "id", "categories", "text")
+    ids = [escape_hidden(row["id"]) for row in found]
+    table = build_record_table(ids, "score", "kind", "id", "categories", "text")
     for row in found:
-        names = [row["id"], ", ".join(row["categories"])]
+        names = [row["kind"], row["id"], ", ".join(row["categories"])]
         table.add_row(f"{row['score']:.0%}", *map(escape_hidden, names), excerpt(row["text"]))
     open_console().print(table)
     return 0
 
 
-def check_embedder(client: Client) -> None:
-    """Raise ClientError if the embedder is down: a search finds nothing then."""
+def name_kinds(answer: Answer) -> dict[str, list[Answer]]:
+    """Return the results by collection, after adding its kind to each: lesson or skill."""
+    results: dict[str, list[Answer]] = answer.get("results") or {"lessons": answer["lessons"]}
+    for collection, rows in results.items():
+        for row in rows:
+            row["kind"] = collection.removesuffix("s")
+    return results
+
+
+def check_embedder(client: Client) -> Answer:
+    """Return the health, or raise ClientError if the embedder is down: searches find nothing."""
     health = client.read_health()
     if health["embedder"] == "down":
         raise ClientError(f"the embedder {health['model']} is down: start it, then try again")
+    return health

@@ -4,9 +4,10 @@ from typing import Annotated
 
 import typer
 
-from hookwright_console.terminal import build_table, count, open_console, print_line
-from hookwright_console.unseen import escape_hidden
+from hookwright_console.hidden_characters import escape_hidden
+from hookwright_console.terminal import count, open_console, print_line
 from lesson_search.cli.options import Options
+from lesson_search.cli.tables import build_record_table
 
 
 def recategorize(
@@ -27,10 +28,11 @@ def recategorize(
     with options.connect() as client:
         moved = client.recategorize(by_hand=by_hand, preview=dry_run)
     if moved:
-        table = build_table("id", "from", "to")
-        for move in moved:
+        ids = [escape_hidden(move["id"]) for move in moved]
+        table = build_record_table(ids, "id", "from", "to")
+        for identity, move in zip(ids, moved, strict=True):
             paths = [", ".join(move[side]) or "none" for side in ("before", "after")]
-            table.add_row(*map(escape_hidden, [move["id"], *paths]))
+            table.add_row(identity, *map(escape_hidden, paths))
         open_console().print(table)
     print_line(f"{count(len(moved), 'record')} {'would change' if dry_run else 'changed'}")
     return 0

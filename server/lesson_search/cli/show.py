@@ -4,8 +4,8 @@ from typing import Annotated
 
 import typer
 
+from hookwright_console.hidden_characters import escape_hidden
 from hookwright_console.terminal import dump
-from hookwright_console.unseen import escape_hidden
 from lesson_search.cli.options import CollectionOption, JsonOption, Options
 from lesson_search.cli.record_lookup import find_record
 
@@ -25,6 +25,7 @@ def show_record(
         print(dump(record, indent=2))
         return 0
     text = record.pop("text")
+    record.pop("ingested", None)  # of no use to people
     record["categories"] = ", ".join(record["categories"]) or "none"
     by_hand = not record.pop("classified")
     record["categories"] += "" if by_hand else " (classified)"

@@ -1,119 +1,191 @@
 """Send records from files to the server, and report the results."""
 
+import os
 import sys
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
 from typing import Annotated
 
 import typer
 
-from hookwright_console.terminal import dump, print_line, show_progress
+from hookwright_console.terminal import dump, print_line, print_message, show_progress
 from hookwright_console.text import make_printable, shorten
 from lesson_search.cli.options import Options
 from lesson_search.client import Answer, Client
-from lesson_search.files.reader import ReadResult, Refusal
+from lesson_search.files.reader import Note, ReadResult, Refusal
 from lesson_search.records import Lesson, Skill
 
 ForceOption = Annotated[
     bool, typer.Option("--force", help="Also accept texts that look like a password or key.")
 ]
-Accepted = Mapping[str, list[str]]  # ids by "added", "updated" and "unchanged"
+CHANGES = ("added", "updated", "unchanged", "kept", "left_out")
+MOST_NOTES = 10  # lines
 
 
-def upload(options: Options, read: ReadResult, *, force: bool, as_json: bool) -> int:
+@dataclass(frozen=True)
+class Rules:
+    """What a server accepts besides.
+
+    Args:
+        force: Texts that look like secrets.
+        restore: Records that were edited or deleted there.
+
+    """
+
+    force: bool = False
+    restore: bool = False
+
+
+class Report:
+    """The results so far.
+
+    Args:
+        accepted: The ids of accepted records, by their changes.
+        refusals: What was refused.
+        notes: What else to tell about records.
+
+    """
+
+    def __init__(self, read: ReadResult) -> None:
+        """Begin with what was told about files when they were read."""
+        self.accepted: dict[str, list[str]] = {change: [] for change in CHANGES}
+        self.refusals = list(read.refusals)
+        self.notes = list(read.notes)
+
+    def add(self, result: Answer, where: str) -> None:
+        """Add the result for a record.
+
+        Args:
+            result: The answer of the server.
+            where: The location of the record.
+
+        """
+        change, why = result["change"], result["reason"]
+        if change == "refused":
+            self.refusals.append(Refusal(where, why))
+            return
+        self.accepted[change].append(result["id"])
+        if why:
+            self.notes.append(Note(where, f"{change}: {why}"))
+
+    def show(self, *, as_json: bool) -> None:
+        """Print how many records were added, updated and so on, and why some were not."""
+        if as_json:
+            refused = [{"where": refusal.where, "why": refusal.why} for refusal in self.refusals]
+            notes = [{"where": note.where, "what": note.what} for note in self.notes]
+            print(dump({**self.accepted, "refused": refused, "notes": notes}, indent=2))
+            return
+        notes_shown = self.notes if len(self.notes) <= MOST_NOTES else self.notes[: MOST_NOTES - 1]
+        for line in (*self.refusals, *notes_shown):
+            print(make_printable(str(line)), file=sys.stderr)
+        if more := len(self.notes) - len(notes_shown):
+            print_message(f"and {more:,} more such notes: see them all with --json")
+        counts = {change: len(ids) for change, ids in self.accepted.items()}
+        kept, left_out = counts.pop("kept"), counts.pop("left_out")
+        counts["refused"] = len(self.refusals)
+        print_line(", ".join(f"{number:,} {change}" for change, number in counts.items()))
+        held = [f"kept {kept:,} edited"] * bool(kept)
+        held += [f"left out {left_out:,} deleted"] * bool(left_out)
+        if held:
+            them = "it" if kept + left_out == 1 else "them"
+            print_message(f"{', '.join(held)}: --restore brings {them} back")
+
+
+def upload(options: Options, read: ReadResult, rules: Rules, *, as_json: bool) -> int:
     """Ingest the records from files, and report what was added and what was refused.
 
     Args:
         options: The options of the command line.
         read: The records, and what could not be read.
-        force: Also accept texts that look like secrets.
+        rules: What to accept besides.
         as_json: Report in JSON.
 
     Returns:
         1 if anything was refused, else 0.
 
     """
-    accepted: Accepted = {"added": [], "updated": [], "unchanged": []}
-    refusals = list(read.refusals)
+    report = Report(read)
     try:
-        if read.lessons or read.skills:
-            upload_records(options, read, force=force, accepted=accepted, refusals=refusals)
+        if read.lessons or read.skills or read.deleted:
+            upload_records(options, read, rules, report)
     except BaseException:
-        if any(accepted.values()):  # these stay on the server
-            report(accepted, refusals, as_json=as_json)
+        if any(report.accepted.values()):  # these stay on the server
+            report.show(as_json=as_json)
         raise
-    report(accepted, refusals, as_json=as_json)
-    return int(bool(refusals))
+    report.show(as_json=as_json)
+    return int(bool(report.refusals))
 
 
-def upload_records(
-    options: Options,
-    read: ReadResult,
-    *,
-    force: bool,
-    accepted: Accepted,
-    refusals: list[Refusal],
-) -> None:
-    """Send records, and add each result to `accepted` or `refusals` as soon as it arrives."""
+def upload_records(options: Options, read: ReadResult, rules: Rules, report: Report) -> None:
+    """Send records, and report each result as soon as it arrives."""
     done = 0
     with options.connect() as client, show_progress("Ingesting") as progress:
-        conflicts = find_conflicts(client, read)
-        refusals += [Refusal(read.locations[one], why) for one, why in conflicts.items()]
+        known = find_derived(client, read)
+        conflicts = find_conflicts(read, known)
+        report.refusals += [Refusal(read.locations[one], why) for one, why in conflicts.items()]
         read_records: list[Lesson | Skill] = [*read.lessons, *read.skills]
         records = [one for one in read_records if one not in conflicts]
         remaining = iter(records)
-        items = [build_item(record, force=force) for record in records]
+        items = [build_item(keep_spelling(record, known), rules) for record in records]
         progress(0, len(items))
         for results in client.ingest(items):
             for result, record in zip(results, remaining, strict=False):
-                if result["change"] == "refused":
-                    refusals.append(Refusal(read.locations[record], result["reason"]))
-                else:
-                    accepted[result["change"]].append(record.id)
+                report.add(result, read.locations[record])
             done += len(results)
             progress(done, len(items))
+        client.note_deleted([asdict(row) for row in read.deleted])
 
 
-def find_conflicts(client: Client, read: ReadResult) -> dict[Lesson | Skill, str]:
+def find_derived(client: Client, read: ReadResult) -> dict[str, Answer]:
+    """Return the lessons on the server that have ids derived from these files, by their ids."""
+    pages = client.list_records("lessons") if read.derived else ()
+    return {row["id"]: row for page in pages for row in page if row["id"] in read.derived}
+
+
+def find_conflicts(read: ReadResult, known: Mapping[str, Answer]) -> dict[Lesson | Skill, str]:
     """Return the lessons that would replace a lesson from another file, each with the reason.
 
     A derived id consists of the file's name and the lesson's title, without the folder, so that
     files can be moved. Lessons of two files can therefore have the same id.
+
+    Args:
+        read: The lessons.
+        known: The lessons on the server with derived ids.
+
     """
-    derived = {one.id: one for one in read.lessons if one.id in read.derived}
     conflicts: dict[Lesson | Skill, str] = {}
-    for page in client.list_records("lessons") if derived else ():
-        for row in page:
-            lesson = derived.get(row["id"])
-            if not lesson or lesson.text == row["text"]:
-                continue  # nothing would be lost
-            if lesson.source_file != (source := row["source_file"]):
-                origin = f"a lesson from {shorten(source)}" if source else "a lesson without a file"
-                conflicts[lesson] = (
-                    f"the id '{lesson.id}' belongs to {origin}: add an `id:` of its own, or this"
-                    " id to replace that lesson"
-                )
+    for lesson in read.lessons:
+        row = known.get(lesson.id) if lesson.id in read.derived else None
+        if row is None or row["text"] == lesson.text:
+            continue  # nothing would be lost
+        if not is_same_file(lesson.source_file, source := row["source_file"]):
+            origin = f"a lesson from {shorten(source)}" if source else "a lesson without a file"
+            conflicts[lesson] = (
+                f"the id '{lesson.id}' belongs to {origin}: add an `id:` of its own, or this"
+                " id to replace that lesson"
+            )
     return conflicts
 
 
-def build_item(record: Lesson | Skill, *, force: bool) -> Answer:
+def keep_spelling(record: Lesson | Skill, known: Mapping[str, Answer]) -> Lesson | Skill:
+    """Return a record with the path of its file as the server has it, if it is the same file."""
+    row = known.get(record.id)
+    if row and isinstance(record, Lesson) and is_same_file(record.source_file, row["source_file"]):
+        return replace(record, source_file=row["source_file"])
+    return record
+
+
+def is_same_file(path: str, other: str) -> bool:
+    """Return whether two paths, from the current folder or absolute, are of the same file."""
+    return path == other or os.path.abspath(path) == os.path.abspath(other)  # noqa: PTH100 - of any text
+
+
+def build_item(record: Lesson | Skill, rules: Rules) -> Answer:
     """Return a record as the server expects it, without empty fields.
 
     Empty categories are only sent for a record that was classified already: otherwise the server
     classifies it.
     """
-    item = {**asdict(record), "categories": list(record.categories), "force": force}
+    item = {**asdict(record), "categories": list(record.categories), **asdict(rules)}
     always = {"source", "source_file"} | ({"categories"} if record.classified else set())
     return {field: value for field, value in item.items() if value or field in always}
-
-
-def report(accepted: Accepted, refusals: Sequence[Refusal], *, as_json: bool) -> None:
-    """Print how many records were added, updated, unchanged and refused, and why."""
-    if as_json:
-        refused = [{"where": refusal.where, "why": refusal.why} for refusal in refusals]
-        print(dump({**accepted, "refused": refused}, indent=2))
-        return
-    for refusal in refusals:
-        print(make_printable(str(refusal)), file=sys.stderr)
-    counts = {change: len(ids) for change, ids in accepted.items()} | {"refused": len(refusals)}
-    print_line(", ".join(f"{number:,} {change}" for change, number in counts.items()))

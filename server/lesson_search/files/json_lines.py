@@ -2,11 +2,13 @@
 
 import json
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from hookwright_console.errors import RefusedError
 from hookwright_console.text import shorten
-from lesson_search.records import Lesson, Skill
+from lesson_search.edits import check_fingerprint
+from lesson_search.records import COLLECTIONS, CollectionName, Lesson, Skill
 from lesson_search.validation import (
     check_categories,
     check_id,
@@ -16,13 +18,22 @@ from lesson_search.validation import (
     check_text,
 )
 
-LESSON_FIELDS = ("id", "text", "categories", "classified", "source_file", "created_at")
+LESSON_FIELDS = ("id", "text", "categories", "classified", "source_file", "created_at", "ingested")
 SKILL_FIELDS = (*LESSON_FIELDS, "trigger", "source", "metadata")
+DELETED_FIELDS = ("deleted", "collection", "id")
 METADATA_FIELDS = ("skill_name", "trigger", "source")
 
 
-def read_row(line: str, source: str) -> Lesson | Skill:
-    """Return the lesson or skill in a line of JSON; its id is "" if the line has none.
+@dataclass(frozen=True)
+class DeletedRow:
+    """A line that says that a record was deleted."""
+
+    collection: CollectionName
+    id: str
+
+
+def read_row(line: str, source: str) -> Lesson | Skill | DeletedRow:
+    """Return the record in a line of JSON; its id is "" if the line has none.
 
     Raises:
         RefusedError: The line is not a record, or a field is invalid.
@@ -30,6 +41,8 @@ def read_row(line: str, source: str) -> Lesson | Skill:
     """
     row = read_object(line)
     row = {field: value for field, value in row.items() if value is not None}
+    if "deleted" in row:
+        return read_deleted(row)
     lift_metadata(row)
     check_fields(row, SKILL_FIELDS if "trigger" in row else LESSON_FIELDS)
     categories = row.pop("categories", [])
@@ -45,17 +58,40 @@ def read_row(line: str, source: str) -> Lesson | Skill:
     text = check_text(row.get("text", ""))
     paths = check_categories(categories)
     created_at = check_moment(row.get("created_at", ""))
+    ingested = check_fingerprint(row["ingested"]) if "ingested" in row else ""
     read_from = source
     if "source_file" in row:
         read_from = check_source("source_file", row["source_file"])
     if "trigger" not in row:
-        return Lesson(name, text, paths, read_from, created_at, classified)
+        return Lesson(name, text, paths, read_from, created_at, classified, ingested)
     if not row["trigger"]:
         raise RefusedError("trigger is empty: write what calls the skill, or remove the field")
     trigger = check_name("trigger", row["trigger"])
     if "source" in row:
         read_from = check_source("source", row["source"])
-    return Skill(name, text, paths, trigger, read_from, classified)
+    return Skill(name, text, paths, trigger, read_from, classified, ingested)
+
+
+def read_deleted(row: dict[str, Any]) -> DeletedRow:
+    """Return the record that a row says was deleted.
+
+    Raises:
+        RefusedError: A field is missing or invalid.
+
+    """
+    check_fields(row, DELETED_FIELDS)
+    collection, identity = row.get("collection"), row.get("id")
+    if row["deleted"] is not True or not isinstance(identity, str):
+        raise RefusedError(
+            'expected a deleted record as export writes it: {"deleted": true, "collection": '
+            '"lessons", "id": "..."}'
+        )
+    for known in COLLECTIONS.values():
+        if collection == known:
+            return DeletedRow(known, check_id(identity))
+    raise RefusedError(
+        f"expected the collection lessons or skills, got '{shorten(str(collection))}'"
+    )
 
 
 def lift_metadata(row: dict[str, Any]) -> None:

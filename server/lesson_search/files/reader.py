@@ -15,7 +15,7 @@ from hookwright_console.errors import RefusedError
 from hookwright_console.regular_files import open_regular
 from hookwright_console.text import make_printable, shorten
 from lesson_search.files.front_matter import Fields, read_fields, split_front_matter
-from lesson_search.files.json_lines import check_fields, read_row
+from lesson_search.files.json_lines import DeletedRow, check_fields, read_row
 from lesson_search.files.sections import Section, split_sections
 from lesson_search.records import Lesson, Skill
 from lesson_search.validation import check_categories, check_id, check_moment, check_text
@@ -46,6 +46,24 @@ class Refusal:
 
 
 @dataclass(frozen=True)
+class Note:
+    """What a user may not expect of a record that was read.
+
+    Args:
+        where: As for refusals.
+        what: The surprise, and what to do if it is not meant.
+
+    """
+
+    where: str
+    what: str
+
+    def __str__(self) -> str:
+        """Return both in one line."""
+        return f"{self.where}: {self.what}"
+
+
+@dataclass(frozen=True)
 class ReadResult:
     """The records and refusals from files, in order.
 
@@ -53,6 +71,8 @@ class ReadResult:
         lessons: The valid lessons.
         skills: The valid skills.
         refusals: The invalid records.
+        notes: The surprises in valid records.
+        deleted: The records that a file says were deleted.
         locations: The location of each record, as in a refusal.
         derived: The ids of lessons that were derived, not given.
 
@@ -61,6 +81,8 @@ class ReadResult:
     lessons: tuple[Lesson, ...] = ()
     skills: tuple[Skill, ...] = ()
     refusals: tuple[Refusal, ...] = ()
+    notes: tuple[Note, ...] = ()
+    deleted: tuple[DeletedRow, ...] = ()
     locations: Mapping[Lesson | Skill, str] = dataclasses.field(default_factory=dict, compare=False)
     derived: frozenset[str] = dataclasses.field(default=frozenset(), compare=False)
 
@@ -73,12 +95,14 @@ class ParsedRecord:
         where: Its location, as in a refusal.
         stem: The base of a derived id.
         record: The record.
+        note: A surprise in it, or "".
 
     """
 
     where: str
     stem: str
     record: Lesson | Skill
+    note: str = ""
 
 
 def read_lessons(path: Path) -> ReadResult:
@@ -107,17 +131,21 @@ def parse_json_lines(text: str, source: str) -> ReadResult:
 
     """
     parsed: list[ParsedRecord | Refusal] = []
+    deleted: list[DeletedRow] = []
     for number, line in enumerate(text.removeprefix("\ufeff").split("\n"), 1):
         if not line.strip(" \t\r"):
             continue
         where = f"{source}:{number}"
         try:
             record = read_row(line, source)
+            if isinstance(record, DeletedRow):
+                deleted.append(record)
+                continue
             stem = build_stem(source, record.text.strip().partition("\n")[0])
             parsed.append(ParsedRecord(where, stem, record))
         except RefusedError as refused:
             parsed.append(Refusal(where, str(refused)))
-    return assign_ids(parsed)
+    return replace(assign_ids(parsed), deleted=tuple(deleted))
 
 
 def parse_markdown(text: str, source: str) -> ReadResult:
@@ -198,7 +226,9 @@ def parse_section(section: Section, source: str, where: str) -> ParsedRecord:
     name = check_id(fields["id"]) if "id" in fields else ""
     categories = check_categories(split_list(fields.get("categories", "")))
     text, title = join_title(section.title, body)
-    return ParsedRecord(where, build_stem(source, title), Lesson(name, text, categories, source))
+    note = "" if body else "no text below the heading: the lesson is its title alone"
+    lesson = Lesson(name, text, categories, source)
+    return ParsedRecord(where, build_stem(source, title), lesson, note)
 
 
 def parse_file(text: str, source: str) -> ParsedRecord:
@@ -243,6 +273,8 @@ def assign_ids(parsed: Sequence[ParsedRecord | Refusal]) -> ReadResult:
     locations: dict[Lesson | Skill, str] = {}
     derived = set()
     refusals = []
+    notes = []
+    titled: dict[tuple[type, str], str] = {}  # where the first record of each title is
     for number, entry in enumerate(parsed):
         if isinstance(entry, Refusal):
             refusals.append(entry)
@@ -255,11 +287,23 @@ def assign_ids(parsed: Sequence[ParsedRecord | Refusal]) -> ReadResult:
                 suffixes[entry.stem] = suffix = suffixes.get(entry.stem, 0) + 1
                 name = f"{entry.stem}-{suffix}" if suffix > 1 else entry.stem
             taken.add((kind, name))
+            first = titled.setdefault((kind, entry.stem), entry.where)
+            if first != entry.where and not entry.record.id:
+                notes.append(Note(entry.where, f"same title as {first}: its id is '{name}'"))
+            if entry.note:
+                notes.append(Note(entry.where, entry.note))
             derived.update([] if entry.record.id or kind is Skill else [name])
             locations[replace(entry.record, id=name)] = entry.where
     lessons = tuple(record for record in locations if isinstance(record, Lesson))
     skills = tuple(record for record in locations if isinstance(record, Skill))
-    return ReadResult(lessons, skills, tuple(refusals), locations, frozenset(derived))
+    return ReadResult(
+        lessons,
+        skills,
+        tuple(refusals),
+        tuple(notes),
+        locations=locations,
+        derived=frozenset(derived),
+    )
 
 
 def build_stem(source: str, title: str) -> str:

@@ -29,7 +29,7 @@ MAX_PROMPT = 4_000  # characters: the first and the last half of them are compar
 
 
 @dataclass(frozen=True)
-class Match:
+class Hit:
     """The number of a lesson, and its score from 0 to 1."""
 
     number: int
@@ -150,7 +150,7 @@ class Ranker:
         most: int,
         least_score: float = 0.0,
         among: npt.NDArray[np.bool_] | None = None,
-    ) -> list[Match]:
+    ) -> list[Hit]:
         """Return the lessons that matter most to a prompt, best first.
 
         Args:
@@ -171,7 +171,7 @@ class Ranker:
         best = np.argpartition(-evidence, min(most, len(self) - 1))[:most]
         scores = {int(n): 1 / (1 + math.exp(-evidence[n])) for n in best if evidence[n] > -np.inf}
         ranked = sorted(scores.items(), key=lambda item: (-item[1], item[0]))
-        return [Match(number, score) for number, score in ranked if score >= least_score]
+        return [Hit(number, score) for number, score in ranked if score >= least_score]
 
     def list_evidence(self, prompt: str) -> tuple[Scores, Scores, Scores]:
         """Return the similarity, words and n-grams evidence, each of shape (lessons,)."""

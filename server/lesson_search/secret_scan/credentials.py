@@ -7,7 +7,7 @@ import re
 import unicodedata
 from html import unescape
 
-from hookwright_console.unseen import remove_hidden
+from hookwright_console.hidden_characters import remove_hidden
 from lesson_search.secret_scan.rules import RULES
 from lesson_search.secret_scan.service_tokens import SERVICE_TOKENS
 from lesson_search.secret_scan.values import Rule

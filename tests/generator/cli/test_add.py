@@ -45,7 +45,7 @@ def test_database_is_added_by_options(hookwright_line: CommandLine, kept: Path) 
     """Each option is a field; the change is shown, made and committed."""
     words = ("--argument", "index_name=tf", "--argument", "top_k=3", "--domain", "terraform.io")
     output = hookwright_line.tell(*TERRAFORM, *words, "--project", kept, "--yes")
-    assert "+terraform" in output
+    assert "\n+   - terraform\n" in output
     record = {
         "keywords": ["terraform", "tf"],
         "path": "/docs/terraform",

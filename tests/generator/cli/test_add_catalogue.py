@@ -62,7 +62,7 @@ def take(line: CommandLine, folder: Path, source: object, *words: str) -> str:
 def test_all_records_are_taken(hookwright_line: CommandLine, kept: Path, shared: Path) -> None:
     """They follow the project's own, in their order, and one commit has them with their pins."""
     output = take(hookwright_line, kept, shared)
-    assert "route gist\n    pattern: 'gist\\.github\\.com/(?P<id>\\w+)'" in output
+    assert "route gist, new\n+ pattern: 'gist\\.github\\.com/(?P<id>\\w+)'" in output
     assert output.splitlines()[-1].startswith("Take redis, gist, paste from ")
     assert read_tables(kept) == build_tables([GITLAB, KUBERNETES, REDIS])
     answers = read_answers(kept)

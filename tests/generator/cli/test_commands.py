@@ -10,6 +10,7 @@ from hookwright.cli.main import COMMAND_LINE, COMMANDS
 from hookwright_console.command_group import build_app
 
 from ...support.command_line import CommandLine
+from ...support.project import ROOT
 
 
 def test_help_is_as_typer_writes_it() -> None:
@@ -50,3 +51,26 @@ def test_command_imports_no_other() -> None:
 def test_near_name_is_suggested(hookwright_line: CommandLine) -> None:
     """A mistyped command is answered with the nearest one."""
     assert "Did you mean 'list'?" in hookwright_line.complain("lst", code=2)
+
+
+@pytest.mark.parametrize(
+    ("command", "free_of"),
+    [
+        (("list", "--json"), {"copier", "jinja2", "mcp", "questionary", "rich", "yaml"}),
+        (("try", "--json", "fastapi auth"), {"copier", "http", "mcp", "questionary"}),
+        (("doctor", "--no-start", "--json"), {"copier", "mcp", "questionary"}),
+    ],
+    ids=["list", "try", "doctor"],
+)
+def test_frequent_command_imports_no_more(command: tuple[str, ...], free_of: set[str]) -> None:
+    """A command that runs often imports no library that it does without."""
+    code = "import sys; from hookwright.cli.main import run; run(); print(*sys.modules)"
+    ended = subprocess.run(
+        [sys.executable, "-c", code, *command, "--project", str(ROOT / "examples" / "rendered")],
+        capture_output=True,
+        check=False,
+        text=True,
+    )
+    imported = ended.stdout.splitlines()[-1].split()
+    assert "hookwright.project.reader" in imported
+    assert not free_of.intersection(imported)

@@ -49,7 +49,7 @@ def test_answers_are_edited(
     """Whatever was edited is in the project and its answers, and git has it as one commit."""
     seen = choose_editor("      - kubectl", "      - kubectl\n      - helm")
     output = edit(hookwright_line, kept)
-    assert "+helm" in output
+    assert "\n+   - helm\n" in output
     assert output.endswith("Edit the answers: done, and committed\n")
     changed = {**KUBERNETES, "keywords": [*KUBERNETES["keywords"], "helm"]}
     assert read_answers(kept)["databases"] == [GITLAB, changed]

@@ -93,9 +93,9 @@ def test_changes_are_taken(shared: Shared) -> None:
     changed = {**GIST, "message": OTHER}
     shared.write(new=NEW, gist=changed)
     output = shared.sync()
-    assert "-message: 'Run: gh gist view {id}'" in output
-    assert f"+message: '{OTHER}'" in output
-    assert "route new\n    pattern: 'example'" in output
+    assert "- message: 'Run: gh gist view {id}'" in output
+    assert f"+ message: '{OTHER}'" in output
+    assert "route new, new\n+ pattern: 'example'" in output
     gone = f"hookwright: route paste is no longer in {shared.path}: it stays until"
     assert gone in output
     assert shared.read_routes() == {"gist": changed, "paste": PASTE, "new": NEW}

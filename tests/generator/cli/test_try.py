@@ -9,6 +9,8 @@ from typing import Any
 import pexpect
 import pytest
 
+from hookwright.simulate.calls import search_or_fetch
+
 from ...support.command_line import CommandLine, build_environment
 from ...support.installer import pretend_installed, snapshot
 from ...support.project import (
@@ -100,6 +102,51 @@ def test_what_the_agent_gets_is_exact(
     shown = hookwright_line.tell("try", *words, "--project", many)
     for text in filter(None, (reason, context)):
         assert f"\n\n{text}\n" in shown
+
+
+def test_words_need_no_quotes(hookwright_line: CommandLine, both: Path) -> None:
+    """Several words are one search."""
+    row = read(hookwright_line, "how", "do", "I", "cache in gitlab", "--project", both)
+    assert row["input"] == {"query": "how do I cache in gitlab"}
+
+
+@pytest.mark.parametrize(
+    ("text", "url"),
+    [
+        ("github.com/octo/hello/pull/42", URL),
+        ("Docs.Example.org:8080/", "https://Docs.Example.org:8080/"),
+        ("HTTP://docs.example/a", "HTTP://docs.example/a"),
+        ("github.com/octo/hello pull requests", ""),
+        ("node.js", ""),
+        ("and/or", ""),
+        ("input.output", ""),
+    ],
+)
+def test_url_needs_no_scheme(text: str, url: str) -> None:
+    """A host with a path is a URL; other texts are searches."""
+    call = search_or_fetch(text)
+    assert (call.tool, call.text) == (("WebFetch", url) if url else ("WebSearch", text))
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--expect", "deny", "gitlab"], ""),
+        (["--expect", "allow", "lisbon"], ""),
+        (["--expect", "allow", "gitlab"], "expected allow, but the call is denied"),
+        (["--expect", "deny", "lisbon"], "expected deny, but the call is allowed"),
+        (["--expect", "deny", "--tool", "Read", "--input", "{}"], "but the call is allowed"),
+    ],
+)
+def test_expectation_decides_the_exit_code(
+    hookwright_line: CommandLine, both: Path, words: list[str], said: str
+) -> None:
+    """For CI, the exit code says whether the call is denied as expected, and one line says why."""
+    for form in ([], ["--json"]):
+        ended = hookwright_line.run("try", *words, *form, "--project", both)
+        assert ended.code == (1 if said else 0)
+        assert said in ended.errors
+        assert len(ended.errors.splitlines()) == bool(said)
 
 
 def test_each_database_is_named_with_its_keyword_and_place(
@@ -276,6 +323,8 @@ def test_ambiguous_keyword_is_pointed_out(
         ([" "], "QUERY is empty"),
         (["--prompt", ""], "--prompt is empty"),
         (["gitlab", "--samples", "-1"], "--samples"),
+        (["gitlab", "--expect", "warn"], "is not one of 'deny', 'allow'"),
+        (["--prompt", "hello", "--expect", "deny"], "do not go together: no prompt is denied"),
     ],
 )
 def test_misuse_is_one_line(

@@ -188,3 +188,21 @@ def test_decisions_are_those_of_the_hooks(surveyed: Path, config: Path) -> None:
             told = answer.output if answer.stdout else {}
             reason = told.get("permissionDecisionReason", "")
             assert (outcome.decision or ("", "")) == (reason, told.get("additionalContext", ""))
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "said"),
+    [
+        ("gl runner\nk8s\n", ["--expect", "deny"], ""),
+        ("gl runner\nlisbon\nrome\n", ["--expect", "deny"], "2 of 3 calls are allowed"),
+        ("lisbon\ngl runner\n", ["--expect", "allow"], "denied, the first is gl runner\n"),
+    ],
+)
+def test_expectation_is_for_all_calls(
+    hookwright_line: CommandLine, surveyed: Path, text: str, words: list[str], said: str
+) -> None:
+    """For CI, the exit code says whether all calls of a corpus are denied, or none is."""
+    corpus = write(hookwright_line, text)
+    ended = hookwright_line.run("try", "--corpus", corpus, *words, "--project", surveyed)
+    assert ended.code == (1 if said else 0)
+    assert said in ended.errors

@@ -1,9 +1,15 @@
 """Keywords that mean something else as well are found by the ready lists."""
 
+from dataclasses import replace
+from pathlib import Path
+
 import pytest
 
-from hookwright.discovery.ambiguous_keywords import find_ambiguous, read_ready
+from hookwright.discovery.ambiguous_keywords import find_ambiguous, read_ready_databases
+from hookwright.doctor.records import check_keywords
+from hookwright.doctor.setup import find_setup
 
+from ...support.command_line import CommandLine
 from ...support.project import GITLAB
 
 
@@ -42,4 +48,29 @@ def test_mended_ones_are_not() -> None:
 
 def test_ready_records_are_not_pointed_out() -> None:
     """Whoever takes them has nothing to mend."""
-    assert find_ambiguous(read_ready()) == []
+    assert find_ambiguous(read_ready_databases()) == []
+
+
+def test_ambiguous_keyword_is_told_when_added(hookwright_line: CommandLine, kept: Path) -> None:
+    """Even with --yes, a line says what an everyday word needs, as an option and in the editor."""
+    words = ("--path", "/s", "--tool", "mcp__leann__search", "--description", "Swift", "--yes")
+    added = ("add", "database", "--keyword", "swift", *words, "--project", kept)
+    (line,) = hookwright_line.run(*added).errors.splitlines()
+    assert line.startswith("hookwright: swift: 'swift' is also an everyday word: run hookwright ed")
+    assert line.endswith("or add it with --with swiftui --with swiftdata --with swiftlang")
+
+
+def test_mended_keyword_is_added_in_silence(hookwright_line: CommandLine, kept: Path) -> None:
+    """A database that has the words is not told of, and neither is a short keyword."""
+    words = ("--path", "/s", "--tool", "mcp__leann__search", "--description", "Swift", "--yes")
+    for named in (("swift", "--with", "ios"), ("tf",)):
+        added = ("add", "database", "--keyword", *named, *words, "--project", kept)
+        assert hookwright_line.run(*added).errors == ""
+
+
+def test_doctor_tells_of_ambiguous_keywords(both: Path) -> None:
+    """It warns of a record with an everyday word, and not of a short one."""
+    setup = replace(find_setup(both), databases=[{**GITLAB, "keywords": ["gl", "rust"]}])
+    (finding,) = check_keywords(setup)
+    assert (finding.check, finding.status) == ("keywords", "warn")
+    assert finding.line.startswith("gl: 'rust' is also an everyday word: run hookwright edit")

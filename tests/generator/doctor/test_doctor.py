@@ -171,6 +171,23 @@ def test_edited_answers_and_conflicts(mine: Path) -> None:
     assert "docsearch.py does not match the answers" in second.line
 
 
+@pytest.mark.parametrize("constant", ["TOP_K", "CONTEXT_BUDGET"])
+def test_edited_lesson_search(template: Path, tmp_path: Path, constant: str) -> None:
+    """A lesson search hook whose limits were edited is a fault, whichever it is."""
+    folder = render(template, tmp_path / "my-hooks", hooks=["lesson_search"], transport="command")
+    edit(folder / "hooks" / "lesson_search.py", f"\n{constant} = ", f"\n{constant} = 1")
+    first, _ = check_rendered(find_setup(folder))
+    assert first.status == "fault"
+    assert "lesson_search.py does not match the answers" in first.line
+
+
+def test_lesson_search_without_a_script(template: Path, tmp_path: Path) -> None:
+    """A lesson search hook that the client asks for by HTTP has no script, which is well."""
+    folder = render(template, tmp_path / "my-hooks", hooks=["lesson_search"], transport="http")
+    first, _ = check_rendered(find_setup(folder))
+    assert first == Finding("rendered", "ok", "the hooks match the answers")
+
+
 @pytest.mark.parametrize(
     ("version", "status", "told"),
     [

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hookwright.patterns.literals import LONGEST, shorten_repetitions
+from hookwright_console.hidden_characters import is_visible
 from hookwright_console.text import make_printable
-from hookwright_console.unseen import is_visible
 
 PARTS = st.tuples(st.text(max_size=5), st.integers(0, 40)).map(lambda part: part[0] * part[1])
 

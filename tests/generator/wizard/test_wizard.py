@@ -53,7 +53,7 @@ FROM_NOTHING = [
     ("Which command does that take?", ENTER),
     ("Let the identical call through", "n"),
     ("Try it:", "https://example.com" + ENTER),
-    ("is let through: the pattern does not match it, or an earlier route decides", ""),
+    ("is let through: github-pull-requests does not match", ""),
     ("What next?", DOWN + ENTER),
     ("What is the route called?", DELETE + "X" + ENTER),
     ("Which tool's calls is it for?", ENTER),

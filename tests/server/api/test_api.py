@@ -172,7 +172,7 @@ def test_bulk_refuses_only_what_is_wrong(api: TestClient) -> None:
     assert [bool(reason) for reason in reasons] == [False, True, True, True, False]
     assert "GitHub token" in reasons[3]
     stored = api.get("/api/lessons/lesson-042").json()
-    assert stored == {**dated, "classified": False}
+    assert stored == {**dated, "classified": False, "ingested": stored["ingested"]}
 
 
 def test_secret_is_refused_unless_forced(api: TestClient) -> None:

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from hookwright_console.atomic_files import write_whole
 from hookwright_console.errors import RefusedError
-from hookwright_console.unseen import is_visible
+from hookwright_console.hidden_characters import is_visible
 from lesson_search.cli.export import list_lines
-from lesson_search.cli.upload import build_item
+from lesson_search.cli.upload import Rules, build_item
 from lesson_search.client import Client, connect
 from lesson_search.files.reader import parse_json_lines
 from lesson_search.records import Lesson, Skill
@@ -51,16 +51,17 @@ def client() -> Iterator[Client]:
 @given(st.lists(RECORDS, min_size=1, max_size=4, unique_by=lambda one: (type(one), one.id)))
 def test_any_records_come_back(client: Client, records: list[Lesson | Skill]) -> None:
     """Whatever valid records hold, they are exported as they were, and imported equal."""
-    items = [build_item(record, force=True) for record in records]
+    rules = Rules(force=True, restore=True)
+    items = [build_item(record, rules) for record in records]
     results = [result for bulk in client.ingest(items) for result in bulk]
     assert {result["change"] for result in results} <= {"added", "updated"}
     counts = {"lessons": 0, "skills": 0}
     reading = parse_json_lines("".join(list_lines(client, counts)), "export.jsonl")
     assert not reading.refusals
     assert set(reading.locations) == set(records)
-    again = [build_item(one, force=True) for one in reading.locations]
+    again = [build_item(one, rules) for one in reading.locations]
     assert {result["change"] for bulk in client.ingest(again) for result in bulk} == {"unchanged"}
-    for record in records:
+    for record in reading.locations:
         collection = "lessons" if isinstance(record, Lesson) else "skills"
         shown = {**asdict(record), "categories": list(record.categories)}
         assert client.get(collection, record.id) == shown
@@ -71,9 +72,9 @@ def test_any_records_come_back(client: Client, records: list[Lesson | Skill]) ->
 @pytest.mark.parametrize("kind", [Lesson, Skill])
 def test_what_fitted_nowhere_is_sent_so(kind: type[Lesson | Skill]) -> None:
     """A record that was sorted and fitted nowhere says so; one that was not leaves that open."""
-    item = build_item(kind("a", "A", classified=True), force=False)
+    item = build_item(kind("a", "A", classified=True), Rules())
     assert (item["categories"], item["classified"]) == ([], True)
-    assert not {"categories", "classified"} & build_item(kind("a", "A"), force=False).keys()
+    assert not {"categories", "classified"} & build_item(kind("a", "A"), Rules()).keys()
 
 
 def test_import_into_an_empty_store(command_line: CommandLine, tmp_path: Path) -> None:
@@ -111,6 +112,21 @@ def test_import_is_checked(command_line: CommandLine, tmp_path: Path) -> None:
     assert (ended.code, ended.output) == (1, "1 added, 0 updated, 0 unchanged, 3 refused\n")
     places = [line.split(": ")[0] for line in ended.errors.splitlines()]
     assert places == [f"{path}:{number}" for number in (2, 3, 4)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["# Team\n\n## Lesson: Pin\n\nA tag moves.\n", "---\ntitle: Pin\n---\nA tag\n", "A tag\n"],
+)
+def test_markdown_is_for_ingest(command_line: CommandLine, tmp_path: Path, text: str) -> None:
+    """Markdown is refused in one line that names the command to use."""
+    path = tmp_path / "team notes.md"
+    path.write_text(text)
+    assert command_line.complain("import", path) == (
+        f"lesson-search: {path}: looks like Markdown, not like an export:"
+        f" use lesson-search ingest '{path}'"
+    )
+    assert "use lesson-search ingest -" in command_line.complain("import", "-", given=text.encode())
 
 
 def test_more_than_a_page_and_a_bulk(command_line: CommandLine) -> None:

@@ -123,21 +123,6 @@ def test_options_stand_anywhere(
     assert "stdin:pin-the-image" in command_line.tell("list")
 
 
-def test_missing_packages_are_told() -> None:
-    """Without the extra that brings them, the command line says what to install."""
-    code = "import sys; sys.modules['typer'] = None; import lesson_search.__main__ as it; it.main()"
-    ended = subprocess.run(
-        [sys.executable, "-c", code],
-        capture_output=True,
-        check=True,
-        text=True,
-        env=build_environment(),
-    )
-    assert ended.stderr == (
-        "lesson-search: typer is missing: run pip install 'hookwright[server]'\n"
-    )
-
-
 def test_reader_that_goes_away(command_line: CommandLine, served: LessonServer) -> None:
     """Nothing is said where nobody reads the output any more."""
     command_line.tell("ingest", "-", "--data", served.folder, given=LESSONS)

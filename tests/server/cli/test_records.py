@@ -153,7 +153,15 @@ def test_report_for_scripts(filled: CommandLine, team: Path) -> None:
         "added": ["new:new", "new:empty"],
         "updated": [],
         "unchanged": ["pin-base", "team:raise-the-heap"],
+        "kept": [],
+        "left_out": [],
         "refused": [{"where": "empty.jsonl", "why": "no such file"}],
+        "notes": [
+            {
+                "where": "new.md:5",
+                "what": "no text below the heading: the lesson is its title alone",
+            }
+        ],
     }
 
 
@@ -181,14 +189,16 @@ def test_bad_pipe_is_refused(command_line: CommandLine, given: bytes, part: str)
 def test_folder_without_skills_is_refused(command_line: CommandLine, team: Path) -> None:
     """A folder of lessons is refused with what to name instead."""
     (team / "skills" / "review" / "SKILL.md").unlink()
-    assert "skills: has no skill" in command_line.complain("ingest", "skills")
+    line = command_line.complain("ingest", "skills")
+    assert line.startswith("skills: has no skill")
+    assert line.endswith("such as skills/*.md")
 
 
 def test_query_prints_what_matters(filled: CommandLine) -> None:
     """A query prints the lessons that matter, with their scores, and says where there is none."""
     header, line = filled.tell("query", PROMPT).splitlines()
-    assert header.split() == ["score", "id", "categories", "text"]
-    assert re.match(r"\d\d% +pin-base +devops/docker +Pin the base image A tag", line)
+    assert header.split() == ["score", "kind", "id", "categories", "text"]
+    assert re.match(r"\d\d% +lesson +pin-base +devops/docker +Pin the base image A tag", line)
     nothing = filled.run("query", "tell me a joke about penguins")
     assert (nothing.code, nothing.output) == (0, "")
     assert "closest matches with --min-score 0" in nothing.errors
@@ -206,11 +216,45 @@ def test_query_is_narrowed(filled: CommandLine) -> None:
             if isinstance(rows, list)
         }
 
-    assert find("--category", "devops/docker") == {"lessons": ["pin-base"]}
-    assert find("--top-k", "1") == {"lessons": ["pin-base"]}
+    found = find("--category", "devops/docker")
+    assert found == {"lessons": ["pin-base"], "skills": []}
+    assert find("--top-k", "1") == {"lessons": ["pin-base"], "skills": ["skill-review-pr"]}
+    assert find("--collection", "lessons", "--top-k", "1") == {"lessons": ["pin-base"]}
     assert find("--collection", "skills") == {"skills": ["skill-review-pr"]}
     assert set(find("--collection", "both")) == {"lessons", "skills"}  # type: ignore[call-overload]
-    assert find("--min-score", "1") == {"lessons": []}
+    assert find("--min-score", "1") == {"lessons": [], "skills": []}
+
+
+def test_query_of_nothing(command_line: CommandLine) -> None:
+    """An empty prompt is refused, and an empty store says how to fill it."""
+    assert "the prompt is empty" in command_line.complain("query", " ")
+    for words in (["query", PROMPT], ["categories"]):
+        ended = command_line.run(*words)
+        assert (ended.code, ended.output) == (0, "")
+        assert ended.errors.startswith("lesson-search: no lessons yet: add some with ")
+
+
+def test_ids_are_whole(filled: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ids can be copied from the tables of a terminal with 80 columns."""
+    row = {"id": "a-file-name:a-rather-long-title-of-it", "text": PROMPT, "categories": ["a/b"]}
+    filled.tell("ingest", "-", given=json.dumps(row).encode())
+    monkeypatch.setattr("tests.support.command_line.COLUMNS", "80")
+    for words in (["list"], ["query", PROMPT], ["recategorize", "--by-hand"]):
+        lines = filled.tell(*words).splitlines()
+        assert max(map(len, lines)) <= 80
+        assert sum(f"{row['id']} " in line for line in lines) == 1
+
+
+def test_query_names_kinds(filled: CommandLine) -> None:
+    """A query looks at lessons and skills, and says of each result which it is."""
+    words = ("query", "review a GitHub pull request", "--min-score", "0")
+    best, *others = filled.tell(*words).splitlines()[1:]
+    assert re.match(r"\d+% +skill +skill-review-pr ", best)
+    assert all(" lesson " in line for line in others)
+    answer = json.loads(filled.tell(*words, "--json"))
+    assert [row["kind"] for row in answer["skills"]] == ["skill"]
+    assert {row["kind"] for row in answer["lessons"]} == {"lesson"}
+    assert answer["model"] == "wordllama"
 
 
 def test_records_are_listed_and_shown(filled: CommandLine) -> None:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hookwright_console.unseen import is_visible
+from hookwright_console.hidden_characters import is_visible
 from lesson_search.files.reader import ReadResult, parse_json_lines, parse_markdown, read_lessons
 from lesson_search.records import Lesson, Skill
 from lesson_search.validation import CATEGORY, LONGEST_NAME, LONGEST_TEXT

@@ -5,7 +5,8 @@ from typing import Annotated
 import typer
 
 from hookwright.cli.add import database, route
-from hookwright.cli.options import HERE, Commits, InProject, Yes
+from hookwright.cli.add.catalogue import take_records
+from hookwright.cli.options import HERE, ChangeOptions, InProject, take_change_options
 from hookwright.project.reader import open_project
 from hookwright.web.fetch import find_source
 
@@ -15,6 +16,7 @@ add_app.command("route")(route.add_route)
 
 
 @add_app.callback(invoke_without_command=True)
+@take_change_options
 def add(
     context: typer.Context,
     *,
@@ -26,17 +28,14 @@ def add(
         typer.Option(metavar="NAME", help="Take only this record; repeatable."),
     ] = None,
     project: InProject = HERE,
-    yes: Yes = False,
-    commit: Commits = True,
+    options: ChangeOptions,
 ) -> int:
     """Add records to a project."""
     if context.invoked_subcommand:
-        if source or only or yes or not commit or project != HERE:
+        if source or only or project != HERE or options != ChangeOptions():
             raise typer.BadParameter(f"put options after {context.invoked_subcommand}")
         return 0
     if not source:
         raise typer.BadParameter("say what: add database, add route, or add --from FILE|URL")
-    from hookwright.cli.add.catalogue import take_records
-
     sources = [find_source(source)]
-    return take_records(open_project(project), sources, only or [], yes=yes, commit=commit)
+    return take_records(open_project(project), sources, only or [], options=options)

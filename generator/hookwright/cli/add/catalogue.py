@@ -9,15 +9,16 @@ from hookwright.catalogues.catalogue import (
     change_records,
     describe,
     digest,
-    find_origin,
+    find_pinned_source,
     keep_pins,
     list_records,
     open_catalogue,
     read_pins,
     renew_pin,
 )
-from hookwright.cli.apply import apply
+from hookwright.cli.apply import apply, report
 from hookwright.cli.offer import offer
+from hookwright.cli.options import ChangeOptions
 from hookwright.cli.terminal import say
 from hookwright.project.change import check_committed, plan_change
 from hookwright.project.reader import Project
@@ -34,8 +35,7 @@ def take_records(
     *,
     again: bool = False,
     check: bool = False,
-    yes: bool,
-    commit: bool,
+    options: ChangeOptions,
 ) -> int:
     """Take records from catalogues into a project.
 
@@ -46,8 +46,7 @@ def take_records(
         again: Whether to skip what the user declined or removed, and to go on when a source
             fails.
         check: Whether to show what would be taken, and change nothing.
-        yes: Whether to apply it without asking.
-        commit: Whether to commit the change.
+        options: How to show, confirm and apply the change.
 
     Returns:
         The exit code; with `check`, 1 if something would be taken.
@@ -72,23 +71,31 @@ def take_records(
             say(f"not taken from {source}: {', '.join(catalogue.left_out)}")
         here = list_records(future)
         offered, obstacles = choose(catalogue, here, pins, only, again=again)
-        for obstacle in obstacles:
-            if not again and (yes or only):
-                raise RefusedError(f"{obstacle}: remove it, or name the others with --only")
-            say(f"{obstacle}: it stays until you run hookwright remove")
+        tell_obstacles(obstacles, refuses=not again and (not options.asks or bool(only)))
         if not offered:
             print_line(f"{source}: up to date")
-        keys = offer(offered, here, yes=yes or check)
+        asks = options.asks and not check
+        keys = offer(offered, here, yes=not asks, shows=asks or check)
         taken = {key: offered[key] for key in keys}
         names += [name for _, name in taken]
         pins[source] = renew_pin(catalogue, pins.get(source), taken, here)
         future = change_records(future, taken)
-    if check or not names:
-        return max(code, int(check and bool(names)))
+    if check:
+        return max(code, int(bool(names)))
+    if not names:
+        return max(code, report(options, f"Take nothing from {', '.join(sources)}"))
     change = keep_pins(plan_change(project, future.answers), pins)
     what = ", ".join(names) if len(names) <= NAMED else count(len(names), "record")
     message = f"Take {what} from {', '.join(sources)}"
-    return max(code, apply(change, message, yes=yes, commit=commit))
+    return max(code, apply(change, message, options))
+
+
+def tell_obstacles(obstacles: Sequence[str], *, refuses: bool) -> None:
+    """Say why records cannot change, or refuse to go on because of the first."""
+    for obstacle in obstacles:
+        if refuses:
+            raise RefusedError(f"{obstacle}: remove it, or name the others with --only")
+        say(f"{obstacle}: it stays until you run hookwright remove")
 
 
 def choose(
@@ -132,7 +139,7 @@ def choose(
         elif was:
             obstacles.append(f"{describe(key)} changed here and in {source}")
         else:
-            origin = find_origin(key, pins)
+            origin = find_pinned_source(key, pins)
             but = f" but from {origin}" if origin else ""
             obstacles.append(f"{describe(key)} exists already, not from {source}{but}")
     return offered, obstacles

@@ -8,24 +8,25 @@ from hookwright.answers.schema import build_sample
 from hookwright.cli.add.addition import Addition, require
 from hookwright.cli.add.field_options import list_required, take_fields
 from hookwright.cli.apply import apply
-from hookwright.cli.options import HERE, Commits, InProject, Yes
+from hookwright.cli.options import HERE, ChangeOptions, InProject, take_change_options
 from hookwright.cli.terminal import say
 from hookwright.clients.claude.mcp_servers import say_how_to_add
+from hookwright.discovery.ambiguous_keywords import find_ambiguous
 from hookwright.project.reader import open_project
 from hookwright.wizard.databases import fill_database
 from hookwright.wizard.servers import ask_servers, list_missing
 from hookwright_console.errors import RefusedError
 
 
+@take_change_options
 @take_fields("database")
 def add_database(
     fields: dict[str, Any],
     *,
     project: InProject = HERE,
-    yes: Yes = False,
-    commit: Commits = True,
+    options: ChangeOptions,
 ) -> int:
-    """Add a database to a project; ask for required fields that no option gives."""
+    """Add a database; ask for what no option gives."""
     asks = require(fields, list_required("database"))
     addition = Addition(open_project(project))
     record = fields
@@ -39,8 +40,11 @@ def add_database(
         record = filled
     refuse_faults(addition.form.template, "databases", [*addition.project.databases, record])
     answers = add_databases(addition.project, [record]) | add_servers(addition, record, asks=asks)
+    for one in () if asks else find_ambiguous([record]):
+        if one.ready:  # a short keyword may well be an abbreviation that is meant
+            say(one.advice_to_add)
     title = f"Add the database {name_database(record)}"
-    return apply(addition.plan(answers), title, yes=yes, commit=commit)
+    return apply(addition.plan(answers), title, options)
 
 
 def add_servers(addition: Addition, record: dict[str, Any], *, asks: bool) -> dict[str, Any]:

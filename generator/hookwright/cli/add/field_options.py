@@ -77,7 +77,9 @@ def build_parameter(name: str, rule: Rule) -> inspect.Parameter:
     option = typer.Option(
         name_option(name, rule),
         help=f"{description.removesuffix('.')}; repeatable." if kind is TEXTS else description,
-        metavar="KEY=VALUE" if rule.get("type") == "object" else None,
+        metavar="KEY=VALUE"
+        if rule.get("type") == "object"
+        else "|".join(rule.get("enum", ())) or None,
     )
     return inspect.Parameter(
         f"field_{name}",

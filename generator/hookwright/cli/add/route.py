@@ -10,9 +10,9 @@ from hookwright.answers.schema import build_sample
 from hookwright.cli.add.addition import Addition, require
 from hookwright.cli.add.field_options import list_required, take_fields
 from hookwright.cli.apply import apply
-from hookwright.cli.options import HERE, Commits, InProject, Yes
+from hookwright.cli.options import HERE, ChangeOptions, InProject, take_change_options
 from hookwright.cli.terminal import say
-from hookwright.patterns.breadth import list_broad
+from hookwright.patterns.route_warnings import list_warnings
 from hookwright.project.reader import open_project
 from hookwright.wizard.routes import NAME, fill_route, split_name
 from hookwright_console.errors import RefusedError
@@ -20,16 +20,16 @@ from hookwright_console.errors import RefusedError
 REQUIRED = {NAME: "NAME", **list_required("route"), "message": "--message"}
 
 
+@take_change_options
 @take_fields("route")
 def add_route(
     fields: dict[str, Any],
     name: Annotated[str, typer.Argument(help="The name of the route.", show_default=False)] = "",
     *,
     project: InProject = HERE,
-    yes: Yes = False,
-    commit: Commits = True,
+    options: ChangeOptions,
 ) -> int:
-    """Add a route to a project; ask for required fields that no option gives."""
+    """Add a route; ask for what no option gives."""
     if name:
         fields = {NAME: name, **fields}
     required = {**REQUIRED}
@@ -47,7 +47,8 @@ def add_route(
     else:
         name, record = split_name(fields)
     refuse_faults(addition.form.template, "routes", {name: record})
-    for line in () if asks else list_broad({name: record}):
+    routes = {**addition.project.routes, name: record}
+    for line in () if asks else list_warnings(routes, [name], added=name):
         say(line)
     answers = add_routes(addition.project, {name: record})
-    return apply(addition.plan(answers), f"Add the route {name}", yes=yes, commit=commit)
+    return apply(addition.plan(answers), f"Add the route {name}", options)

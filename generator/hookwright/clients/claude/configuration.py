@@ -19,7 +19,7 @@ def find_config_folder() -> Path:
     """
     try:
         return installation.find_config_folder()
-    except files.RefusedError as refused:
+    except files.InstallError as refused:
         raise RefusedError(str(refused)) from None
 
 

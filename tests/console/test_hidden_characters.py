@@ -5,10 +5,10 @@ import re
 
 import pytest
 
+from hookwright_console.hidden_characters import INVISIBLE, escape_hidden, is_visible, remove_hidden
 from hookwright_console.terminal import dump
 from hookwright_console.text import make_printable
-from hookwright_console.unseen import UNSEEN, escape_hidden, is_visible, remove_hidden
-from runtime import unseen
+from runtime import invisible
 
 # Unicode 16's Default_Ignorable_Code_Point, of DerivedCoreProperties.txt, and blanks.
 IGNORABLE = (
@@ -28,7 +28,7 @@ def list_points(ranges: str) -> list[str]:
 
 def test_list_is_the_templates() -> None:
     """Answers are checked by the same list as lessons."""
-    assert unseen.UNSEEN == UNSEEN
+    assert invisible.INVISIBLE == INVISIBLE
 
 
 def test_no_ignorable_character_is_visible() -> None:

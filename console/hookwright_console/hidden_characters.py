@@ -4,7 +4,7 @@ import re
 
 # Characters of Unicode's Default_Ignorable_Code_Point and blanks that str.isprintable() accepts,
 # except for a U+FE0F that makes a character an emoji. The checks of answers have the same list.
-UNSEEN = (
+INVISIBLE = (
     r"[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0e\uffa0\U00016fe4"
     r"\U00013441\U00013442\U0001d159\U000e0100-\U000e01ef]"
     r"|(?<![#*0-9\xa9\xae\u203c-\u3299\U0001f000-\U0001faff])\ufe0f|(?<=[#*0-9])\ufe0f(?!\u20e3)"
@@ -19,14 +19,14 @@ JOINED = (
 HIDDEN = re.compile(
     r"[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff"
     r"\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\ud800-\udfff\U000e0000-\U000e0fff]"
-    rf"|{UNSEEN}|(?<!{JOINED})[\u200c\u200d]|[\u200c\u200d](?!{JOINED})"
+    rf"|{INVISIBLE}|(?<!{JOINED})[\u200c\u200d]|[\u200c\u200d](?!{JOINED})"
 )
-UNSEEN_PATTERN = re.compile(UNSEEN)
+INVISIBLE_PATTERN = re.compile(INVISIBLE)
 
 
 def is_visible(text: str) -> bool:
     """Return whether every character of a text is printable and visible."""
-    return text.isprintable() and not UNSEEN_PATTERN.search(text)
+    return text.isprintable() and not INVISIBLE_PATTERN.search(text)
 
 
 def remove_hidden(text: str) -> str:

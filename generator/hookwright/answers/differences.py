@@ -1,0 +1,151 @@
+"""Compare the answers of a project before and after a change, record by record."""
+
+import difflib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from hookwright.answers.records import name_database
+from hookwright.answers.yaml_writer import write_yaml
+
+KINDS = {"databases": "database", "routes": "route", "mcp_servers": "MCP server"}
+AROUND = 2  # unchanged lines shown on each side of a changed one
+CUT = "    …"  # stands for lines that are left out
+
+Named = list[tuple[str, Any]]  # records with their names, in order
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A record, or an answer that has no records, that a change adds, changes or removes.
+
+    Args:
+        question: The question, such as "routes".
+        record: The name of the record; "" for another answer, or for the order of records.
+        before: What it was; None if it is new.
+        after: What it becomes; None if it is removed.
+        former: The former name of a record that is renamed, or "".
+
+    """
+
+    question: str
+    record: str
+    before: Any
+    after: Any
+    former: str = ""
+
+    def export(self) -> dict[str, Any]:
+        """Return the difference for scripts."""
+        row: dict[str, Any] = {"question": self.question}
+        if self.record:
+            row["record"] = self.record
+        if self.former:
+            row["former_name"] = self.former
+        return row | {"before": self.before, "after": self.after}
+
+
+def compare_answers(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Difference]:
+    """Return what differs between two sets of answers, in the order of the questions."""
+    found: list[Difference] = []
+    for question in dict.fromkeys((*before, *after)):
+        old, new = before.get(question), after.get(question)
+        if old == new and list_records(question, old) == list_records(question, new):
+            continue
+        if question in KINDS:
+            found += compare_records(
+                question, list_records(question, old), list_records(question, new)
+            )
+        else:
+            found.append(Difference(question, "", old, new))
+    return found
+
+
+def list_records(question: str, answer: Any) -> Named:
+    """Return the records of an answer with their names; none for another question."""
+    if question not in KINDS or not answer:
+        return []
+    if isinstance(answer, Mapping):
+        return list(answer.items())
+    return [(name_database(one), one) for one in answer]
+
+
+def compare_records(question: str, before: Named, after: Named) -> Iterator[Difference]:
+    """Yield the records of a question that differ, then their order if that differs.
+
+    A record is known by its name; one that has another name at the same place is renamed.
+    """
+    old, new = number_names(before), number_names(after)
+    places = {key: place for place, key in enumerate(old)}
+    renamed = {
+        key: list(old)[place]
+        for place, key in enumerate(new)
+        if key not in old and place < len(old) and list(old)[place] not in new
+    }
+    for key in new:
+        was = renamed.get(key, key)
+        if was not in places:
+            yield Difference(question, key[0], None, new[key])
+        elif was != key or old[was] != new[key]:
+            former = was[0] if was != key else ""
+            yield Difference(question, key[0], old[was], new[key], former)
+    for key in old:
+        if key not in new and key not in renamed.values():
+            yield Difference(question, key[0], old[key], None)
+    kept = [renamed.get(key, key) for key in new if renamed.get(key, key) in old]
+    if kept != [key for key in old if key in kept]:
+        yield Difference(question, "", [key[0] for key in old], [key[0] for key in new])
+
+
+def number_names(records: Named) -> dict[tuple[str, int], Any]:
+    """Return records by their names, each with the number of namesakes before it."""
+    numbered: dict[tuple[str, int], Any] = {}
+    for name, record in records:
+        numbered[name, sum(key[0] == name for key in numbered)] = record
+    return numbered
+
+
+def write_difference(difference: Difference) -> list[str]:
+    """Return a difference as lines: what it is about, then its fields as in a patch."""
+    what, before, after = difference.question, difference.before, difference.after
+    if not difference.record:
+        title = [f"order of {what}"] if what in KINDS else []
+        pair = [None if one is None else {what: one} for one in (before, after)]
+        return [*title, *write_patch(*pair)]
+    title = [f"{KINDS[what]} {difference.record}"]
+    if difference.former:
+        title[0] += f", until now {difference.former}"
+    if before is None or after is None:
+        title[0] += ", new" if before is None else ", removed"
+        return [*title, *write_patch(before, after)]
+    lines = title
+    for field in dict.fromkeys((*before, *after)):
+        old, new = ({field: one[field]} if field in one else None for one in (before, after))
+        lines += write_patch(old, new) if old != new else ()
+    return lines
+
+
+def write_patch(before: object, after: object) -> Iterator[str]:
+    """Yield the lines of a value as YAML: those removed, those added, and a few around them."""
+    old, new = (write_lines(one) for one in (before, after))
+    shown = 0
+    for part in difflib.SequenceMatcher(None, old, new, autojunk=False).get_grouped_opcodes(AROUND):
+        start = part[0][1]
+        if start and not shown:  # the name of the field
+            yield f"  {old[0]}"
+            shown = 1
+        if start > shown:
+            yield CUT
+        for does, first, last, first_new, last_new in part:
+            if does == "equal":
+                yield from (f"  {line}" for line in old[first:last])
+            else:
+                yield from (f"- {line}" for line in old[first:last])
+                yield from (f"+ {line}" for line in new[first_new:last_new])
+        shown = part[-1][2]
+    if shown < len(old):
+        yield CUT
+
+
+def write_lines(value: object) -> list[str]:
+    """Return a value as lines of YAML; none for a value that is missing."""
+    return [] if value is None else write_yaml(value).splitlines()

@@ -1,0 +1,76 @@
+"""Warn of routes that are valid, and hardly do what their author means."""
+
+import re
+import shlex
+import warnings
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from hookwright.patterns.breadth import list_broad
+from hookwright.patterns.precedence import find_deciders
+from hookwright_console.text import make_printable, shorten
+
+Routes = Mapping[str, Mapping[str, Any]]
+# {word} as the hook fills it in; not ${word}, @{word}, {{word}}, '{word}' and such, which are code.
+PLACEHOLDER = re.compile(r"(?<![$@%{\\'\"])\{([^\W\d]\w*)\}(?!\})")
+
+
+def list_warnings(routes: Routes, names: Collection[str], *, added: str = "") -> list[str]:
+    """Return a warning for each thing about some routes that is hardly meant.
+
+    Args:
+        routes: All routes of a project, in their order; their patterns are valid and fast.
+        names: The routes to warn of; also where one of them decides for another.
+        added: The one that is being added, which `--first` would put before all others.
+
+    """
+    doubts = list_doubts({name: routes[name] for name in names})
+    return [*doubts, *list_unreached(routes, names, added=added)]
+
+
+def list_doubts(routes: Routes) -> list[str]:
+    """Return a warning for each thing about routes, whatever their order, that is hardly meant."""
+    return [*list_broad(routes), *list_unfilled(routes)]
+
+
+def list_unfilled(routes: Routes) -> list[str]:
+    """Return a warning for each {word} in a message that is no group of the route's pattern."""
+    lines = []
+    for name, route in routes.items():
+        words = dict.fromkeys(PLACEHOLDER.findall(str(route.get("message", ""))))
+        groups = list_groups(str(route.get("pattern", "")))
+        missing = [f"{{{shorten(word)}}}" for word in words if word not in groups]
+        if missing:
+            has = f"it has {', '.join(map(shorten, groups))}" if groups else "it has none"
+            where = make_printable(f"routes.{name}")
+            lines.append(
+                f"{where}: message has {', '.join(missing)}, but pattern "
+                f"has no such group ({has}): rename one with hookwright edit, or leave it if it "
+                "means itself"
+            )
+    return lines
+
+
+def list_groups(pattern: str) -> list[str]:
+    """Return the names of the groups of a pattern; none for an invalid one."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # other checks report them
+            return list(re.compile(pattern).groupindex)
+    except (re.error, OverflowError, RecursionError, ValueError):
+        return []
+
+
+def list_unreached(routes: Routes, names: Collection[str], *, added: str = "") -> list[str]:
+    """Return a warning for each route that never decides, if it or what decides is named.
+
+    Arguments are as in `list_warnings`.
+    """
+    return [
+        f"{make_printable(f'routes.{later}')} never decides: {make_printable(f'routes.{earlier}')} "
+        "is tried before it and matches the same calls: run hookwright move "
+        f"{make_printable(shlex.quote(later))} --before {make_printable(shlex.quote(earlier))}"
+        f"{', or add it with --first' if later == added else ''}"
+        for later, earlier in find_deciders(routes).items()
+        if later in names or earlier in names
+    ]

@@ -1,0 +1,98 @@
+"""Add a lesson from the command line."""
+
+import re
+import shlex
+import sys
+from typing import Annotated
+
+import typer
+
+from hookwright_console.errors import RefusedError
+from hookwright_console.terminal import dump, print_line
+from lesson_search.cli.options import JsonOption, Options
+from lesson_search.cli.standard_input import PIPE, SOURCE, read_pipe
+from lesson_search.cli.upload import ForceOption, Rules, build_item
+from lesson_search.client import Answer, Client, RequestRefusedError
+from lesson_search.edits import UNKNOWN
+from lesson_search.files.reader import join_title, slugify
+from lesson_search.records import Lesson
+from lesson_search.validation import check_categories
+
+SENTENCE_END = re.compile(r"[.!?](?:\s|$)")
+
+
+def add(
+    context: typer.Context,
+    text: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="TEXT|-",
+            help="What you learned; - or nothing to read standard input.",
+            show_default=False,
+        ),
+    ] = None,
+    *,
+    title: Annotated[
+        str, typer.Option(help="A title, which becomes the first line.", show_default=False)
+    ] = "",
+    category: Annotated[
+        list[str] | None,
+        typer.Option(metavar="CATEGORY", help="A category such as devops/docker; repeatable."),
+    ] = None,
+    force: ForceOption = False,
+    as_json: JsonOption = False,
+) -> int:
+    """Add one lesson.
+
+    Its id is made of the title, or else of the first sentence. Without categories it is sorted
+    into some.
+    """
+    options = context.ensure_object(Options)
+    written, first_line = join_title(title, read_lesson(text).strip())
+    categories = check_categories(category or ())
+    lesson = Lesson("", written, categories, ingested=UNKNOWN)
+    with options.connect() as client:
+        stem = slugify(SENTENCE_END.split(first_line, 1)[0])
+        identity, known = find_id(client, stem, written)
+        if known:
+            result = {**known, "change": "unchanged"}
+        else:
+            # A lesson with this id may have been deleted.
+            item = build_item(lesson, Rules(force, restore=True)) | {"id": identity}
+            [[result]] = client.ingest([item])
+    if result["change"] == "refused":
+        raise RequestRefusedError(result["reason"].replace("force it", "add --force"))
+    if as_json:
+        print(dump({name: result[name] for name in ("id", "categories", "change")}, indent=2))
+        return 0
+    print_line(f"{'already there' if known else 'added'}: {identity}")
+    print_line(f"categories: {', '.join(result['categories']) or 'none'}")
+    for verb in ("edit", "delete"):
+        print_line(f"to {verb} it: lesson-search {verb} {shlex.quote(identity)}")
+    return 0
+
+
+def read_lesson(text: str | None) -> str:
+    """Return the text of the lesson, from standard input if it was not given.
+
+    Raises:
+        RefusedError: Nothing was given or sent, or it is not text.
+
+    """
+    if text not in {None, PIPE}:
+        return str(text)
+    if text is None and sys.stdin.isatty():
+        raise RefusedError("no text: write it in quotes after add, or send it to standard input")
+    try:
+        return read_pipe()
+    except RefusedError as refused:
+        raise RefusedError(f"{SOURCE} {refused}") from None
+
+
+def find_id(client: Client, stem: str, text: str) -> tuple[str, Answer | None]:
+    """Return an unused id, or the id of a lesson with the same text, and that lesson."""
+    identity, number = stem, 1
+    while (found := client.get("lessons", identity)) and found["text"] != text:
+        number += 1
+        identity = f"{stem}-{number}"
+    return identity, found

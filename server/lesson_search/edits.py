@@ -1,0 +1,97 @@
+"""Tell what was edited here from what was ingested.
+
+A record keeps the fingerprint of what was ingested. What differs from it was edited here, and
+ingesting the same files again keeps it.
+"""
+
+import hashlib
+import json
+import re
+
+from hookwright_console.errors import RefusedError
+from hookwright_console.text import shorten
+from lesson_search.records import Lesson, Skill
+
+UNKNOWN = "unknown"  # of records that were written here, or whose ingestion nobody noted
+FINGERPRINT = re.compile(r"[0-9a-f]{32}(?:/[0-9a-f]{32})?|unknown")
+
+
+def build_fingerprint(record: Lesson | Skill, before: Lesson | Skill | None = None) -> str:
+    """Return the fingerprint of a record: of its texts, and of categories chosen by hand.
+
+    Args:
+        record: The record as it is ingested.
+        before: The record it replaces, whose categories it keeps if it has none.
+
+    """
+    categories = digest_categories(record)
+    if before and not has_categories(record):
+        _, _, categories = before.ingested.partition("/")
+    return digest(list_texts(record)) + (f"/{categories}" if categories else "")
+
+
+def check_fingerprint(fingerprint: str) -> str:
+    """Return a fingerprint, or raise RefusedError if it is not one."""
+    if not FINGERPRINT.fullmatch(fingerprint):
+        raise RefusedError(
+            f"expected ingested as export writes it, got '{shorten(fingerprint)}': remove the field"
+        )
+    return fingerprint
+
+
+def is_known(record: Lesson | Skill) -> bool:
+    """Return whether it is known what a record was when it was ingested."""
+    return record.ingested not in {"", UNKNOWN}
+
+
+def is_edited(stored: Lesson | Skill, incoming: Lesson | Skill) -> bool:
+    """Return whether ingesting a record again would undo an edit.
+
+    Args:
+        stored: The record here. If it is unknown what was ingested, any difference counts.
+        incoming: The record to ingest. Without categories it would keep those here.
+
+    """
+    other_categories = has_categories(incoming) and set(incoming.categories) != set(
+        stored.categories
+    )
+    if not is_known(stored):
+        by_hand = bool(digest_categories(stored))
+        return stored.text != incoming.text or (by_hand and other_categories)
+    texts, _, categories = stored.ingested.partition("/")
+    other_texts = list_texts(stored) != list_texts(incoming)
+    return (other_texts and digest(list_texts(stored)) != texts) or (
+        other_categories and digest_categories(stored) != categories
+    )
+
+
+def explain_conflict(stored: Lesson | Skill, incoming: Lesson | Skill) -> str:
+    """Return how an edited record and the one to ingest conflict, or "" if only one changed."""
+    if not is_known(stored):
+        return "the one here differs, and may have been edited"
+    if build_fingerprint(incoming, stored) != stored.ingested:
+        return "the one here was edited, and this one changed too"
+    return ""
+
+
+def has_categories(record: Lesson | Skill) -> bool:
+    """Return whether a record brings categories, or was classified and fits none."""
+    return bool(record.categories or record.classified)
+
+
+def list_texts(record: Lesson | Skill) -> list[str]:
+    """Return the texts of a record that can be edited."""
+    if isinstance(record, Lesson):
+        return [record.text, record.source_file]
+    return [record.text, record.trigger, record.source]
+
+
+def digest_categories(record: Lesson | Skill) -> str:
+    """Return the digest of categories that a person chose, or ""."""
+    by_hand = () if record.classified else record.categories
+    return digest(sorted(by_hand)) if by_hand else ""
+
+
+def digest(texts: list[str]) -> str:
+    """Return the beginning of the SHA-256 digest of some texts."""
+    return hashlib.sha256(json.dumps(texts).encode()).hexdigest()[:32]

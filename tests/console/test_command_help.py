@@ -1,0 +1,53 @@
+"""The help of both command lines is for people, and both tell their version."""
+
+import re
+from typing import Any
+
+import pytest
+
+import hookwright.cli.main
+import lesson_search.cli.main
+from hookwright import __version__
+from hookwright_console.command_group import load_command
+from hookwright_console.lazy_commands import LazyCommands
+
+from ..support.command_line import CommandLine
+
+LINES = [hookwright.cli.main.COMMAND_LINE, lesson_search.cli.main.COMMAND_LINE]
+COMMANDS = [(line, name) for line in LINES for name in line.commands]
+
+
+def list_help(command: Any, name: str) -> list[str]:
+    """Return the help of a command and of those below it."""
+    import typer
+
+    context = typer.Context(command, info_name=name)
+    return [
+        command.get_help(context),
+        *(
+            text
+            for one in getattr(command, "commands", {}).values()
+            for text in list_help(one, name)
+        ),
+    ]
+
+
+@pytest.mark.parametrize(("line", "name"), COMMANDS, ids=[name for _, name in COMMANDS])
+def test_help_names_values_as_people_do(line: LazyCommands, name: str) -> None:
+    """No help shows a type of Python's."""
+    for text in list_help(load_command(line, name), name):
+        assert not re.search(r"<[a-z]|list\[|\brange>", text), text
+
+
+def test_value_is_named_by_its_option(hookwright_line: CommandLine) -> None:
+    """A value has the name of its option, or is one of the choices."""
+    text = hookwright_line.tell("add", "route", "--help")
+    assert "--pattern PATTERN " in text
+    assert "--action block|allow|warn " in text
+    assert "--scope user|project|local " in hookwright_line.tell("doctor", "--help")
+
+
+def test_version_is_told(hookwright_line: CommandLine, command_line: CommandLine) -> None:
+    """Both programs print their name and version."""
+    assert hookwright_line.tell("--version") == f"hookwright {__version__}\n"
+    assert command_line.tell("--version") == f"lesson-search {__version__}\n"

@@ -1,0 +1,121 @@
+"""A change is shown by its records and files, as a patch or as JSON, and can be only shown."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hookwright.project.installer import run_installer
+from hookwright.project.reader import open_project
+
+from ...support.command_line import CommandLine
+from ...support.fake_editor import ChooseEditor
+from ...support.git_repository import git
+from ...support.installer import snapshot
+from ...support.project import ROUTES
+from ...support.pseudo_terminal import open_terminal
+from ...support.rendered_project import read_answers
+
+FORKS = pytest.mark.filterwarnings("ignore:This process.*forkpty:DeprecationWarning")
+ADD = ("add", "route", "acme", "--pattern", "acme", "--message", "Ask us.")
+ACME = {"pattern": "acme", "message": "Ask us."}
+VERBS = [ADD, ("remove", "linear"), ("update",), ("edit",), ("add", "--from", "shared.json")]
+
+
+@pytest.fixture
+def changing(hookwright_line: CommandLine, choose_editor: ChooseEditor) -> CommandLine:
+    """Return a command line with a catalogue and an editor that changes something."""
+    choose_editor("retry_window: 300", "retry_window: 60")
+    (hookwright_line.folder / "shared.json").write_text(json.dumps({"routes": {"acme": ACME}}))
+    return hookwright_line
+
+
+def read(line: CommandLine, *words: str | Path) -> dict[str, Any]:
+    """Run a command with --json, to success, and return what it prints."""
+    printed: dict[str, Any] = json.loads(line.tell(*words, "--json"))
+    return printed
+
+
+@pytest.mark.parametrize("words", VERBS, ids=" ".join)
+def test_dry_run_changes_nothing(changing: CommandLine, kept: Path, words: tuple[str, ...]) -> None:
+    """Each verb shows its change without asking, and the project stays as it is."""
+    before = snapshot(kept)
+    output = changing.tell(*words, "--project", kept, "--dry-run")
+    assert output.endswith(("dry run, nothing changed\n", "nothing changes\n"))
+    assert snapshot(kept) == before
+    assert read(changing, *words, "--project", kept, "--dry-run")["applied"] is False
+    assert snapshot(kept) == before
+
+
+def test_records_and_files_are_shown(hookwright_line: CommandLine, kept: Path) -> None:
+    """The change is the record as the user writes it, and a line for each file."""
+    output = hookwright_line.tell(*ADD, "--project", kept, "--dry-run")
+    assert output.startswith("route acme, new\n+ pattern: 'acme'\n+ message: Ask us.\n\n")
+    assert "\nhooks/tool_routing.py       +8 -0\n" in output
+    assert "@@" not in output
+
+
+def test_patch_is_shown_on_request(hookwright_line: CommandLine, kept: Path) -> None:
+    """The patch of each file is there with --diff."""
+    output = hookwright_line.tell(*ADD, "--project", kept, "--dry-run", "--diff")
+    assert output.startswith("--- a/.claude-plugin/plugin.json\n+++ b/")
+    assert '\n+            "message": "Ask us."' in output
+
+
+def test_change_is_reported_as_json(hookwright_line: CommandLine, kept: Path) -> None:
+    """The one object on stdout has the records, the files, and what was done."""
+    printed = read(hookwright_line, *ADD, "--project", kept, "--yes")
+    assert printed["message"] == "Add the route acme"
+    assert printed["records"] == [
+        {"question": "routes", "record": "acme", "before": None, "after": ACME}
+    ]
+    paths = [file["path"] for file in printed["files"]]
+    assert paths == git(kept, "show", "--name-only", "--format=").splitlines()
+    assert printed["files"][-1] == {
+        "path": "hooks/tool_routing.py",
+        "does": "changed",
+        "added": 8,
+        "removed": 0,
+    }
+    assert (printed["applied"], printed["committed"], printed["installed"]) == (True, True, {})
+
+
+def test_answer_without_records_is_reported(changing: CommandLine, kept: Path) -> None:
+    """An edited answer is told apart from records."""
+    printed = read(changing, "edit", "--project", kept, "--yes", "--no-commit")
+    assert printed["answers"] == [{"question": "retry_window", "before": 300, "after": 60}]
+    assert (printed["records"], printed["applied"], printed["committed"]) == ([], True, False)
+
+
+def test_nothing_to_change_is_reported(hookwright_line: CommandLine, kept: Path) -> None:
+    """A command that changes nothing prints its object, too."""
+    source = hookwright_line.folder / "shared.json"
+    source.write_text(json.dumps({"routes": {"linear": ROUTES["linear"]}}))
+    for words in (("update",), ("add", "--from", str(source))):
+        printed = read(hookwright_line, *words, "--project", kept, "--yes")
+        assert (printed["files"], printed["applied"]) == ([], False)
+
+
+def test_installed_hooks_are_reported(hookwright_line: CommandLine, kept: Path) -> None:
+    """Where the hooks are installed, the object says whether they follow."""
+    assert run_installer(open_project(kept), "--scope", "user").code == 0
+    assert read(hookwright_line, *ADD, "--project", kept, "--yes")["installed"] == {"user": True}
+
+
+def test_json_needs_yes_without_a_terminal(hookwright_line: CommandLine, kept: Path) -> None:
+    """Nobody can agree without a terminal, and stdout stays empty."""
+    ended = hookwright_line.run(*ADD, "--project", kept, "--json")
+    assert (ended.code, ended.output) == (1, "")
+    assert ended.errors.splitlines()[-1] == "hookwright: there is no terminal to ask: add --yes"
+    assert "acme" not in read_answers(kept)["routes"]
+
+
+@FORKS
+def test_records_are_above_the_question(kept: Path) -> None:
+    """At a terminal, the record is above the question."""
+    with open_terminal(*ADD, folder=kept) as terminal:
+        terminal.see("route acme, new")
+        terminal.see("+ message: Ask us.")
+        terminal.answer("Add the route acme, as above?", "n\r")
+        assert terminal.end() == 1

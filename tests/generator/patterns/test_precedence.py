@@ -1,0 +1,122 @@
+"""A route that never decides, as an earlier one matches whatever it matches, is found."""
+
+from typing import Any
+
+import pytest
+
+from hookwright.discovery.ready_routes import find_ready_routes
+from hookwright.patterns.precedence import find_deciders
+
+GITHUB = r"github[.]com/"
+PULL = r"^https?://github[.]com/(?P<repo>[^/]+/[^/]+)/pull/(?P<number>\d+)"
+
+
+def build(pattern: str, **fields: Any) -> dict[str, Any]:
+    """Return a route."""
+    return {"pattern": pattern, "message": "M.", **fields}
+
+
+def decides(earlier: dict[str, Any], later: dict[str, Any]) -> bool:
+    """Tell whether the first route decides for the second."""
+    return find_deciders({"a": earlier, "b": later}) == {"b": "a"}
+
+
+@pytest.mark.parametrize(
+    ("earlier", "later"),
+    [
+        (GITHUB, PULL),
+        (PULL, PULL),
+        ("^https?://", PULL),
+        ("GitHub", PULL),
+        (r"^https?://(?:www\.)?github\.com/", PULL),
+        (r"github\.com/[^/]+/[^/]+/(?:pull|issues)/", PULL),
+        (r"/v\d+/", r"^https://a\.b/v2/x"),
+        (r"/v\d+/", r"^https://a\.b/v\d/(?:x|y|z)"),
+        ("a.*b", "a[0-9]{3,200}b"),
+        (".", "x"),
+        (r"docs[.]x[.]com/(?!old)", r"docs[.]x[.]com/(?!old)"),
+    ],
+)
+def test_broader_pattern_decides(earlier: str, later: str) -> None:
+    """Whatever the later one matches, the earlier one has already decided."""
+    assert decides(build(earlier), build(later))
+
+
+@pytest.mark.parametrize(
+    ("earlier", "later"),
+    [
+        (PULL, GITHUB),
+        (r"github\.com/[^/]+/[^/]+/pull/", r"github\.com/[^/]+/[^/]+/(?:pull|issues)/"),
+        (r"^https://gist\.github\.com", r"gist\.github\.com"),
+        (r"x\.com/[a-m]+$", r"x\.com/\w+$"),
+        (r"x\.com/a+$", r"x\.com/\w+$"),
+        (r"x\.com/\w{1,12}$", r"x\.com/\w+$"),
+        (r"x\.com/(?!topics)[^/]+", r"x\.com/[^/]+/[^/]+"),
+        (r"x\.com/\d", r"x\.com/.*"),
+        (r"\bfoo\b", "foo"),
+        ("foo(?=/)", "foo"),
+        (r"docs\.python\.org", r"docs\.rust-lang\.org"),
+        ("(", "x"),
+        ("x", "("),
+    ],
+)
+def test_other_pattern_does_not(earlier: str, later: str) -> None:
+    """A text that only the later one matches is enough."""
+    assert not decides(build(earlier), build(later))
+
+
+@pytest.mark.parametrize(
+    ("earlier", "later", "found"),
+    [
+        ({"tool": "Bash"}, {}, False),
+        ({"tool": "WebFetch|mcp__a__fetch"}, {}, True),
+        ({}, {"tool": "WebFetch|mcp__a__fetch"}, False),
+        ({"tool": "mcp__.*"}, {"tool": "mcp__a__fetch"}, True),
+        ({"tool": "mcp__.*"}, {"tool": "mcp__a__.*"}, False),
+        ({"tool": ".*"}, {"tool": "mcp__a__.*"}, True),
+        ({"field": "prompt"}, {}, False),
+        ({"field": "url"}, {}, True),
+        ({"requires": "gh"}, {}, False),
+        ({}, {"requires": "gh"}, True),
+        ({"requires": "gh"}, {"requires": "gh"}, True),
+        ({"contains": "example"}, {}, False),
+        ({}, {"contains": "example"}, True),
+        ({"tool": "Bash", "raw": True}, {"tool": "Bash"}, False),
+        ({"action": "warn"}, {}, True),
+        ({"action": "allow"}, {}, False),
+        ({}, {"action": "allow"}, False),
+    ],
+)
+def test_what_else_a_route_says_counts(
+    earlier: dict[str, Any],
+    later: dict[str, Any],
+    found: bool,  # noqa: FBT001 - a parameter
+) -> None:
+    """Tool, field, command and action decide which calls come to which route."""
+    assert decides(build(GITHUB, **earlier), build(PULL, **later)) == found
+
+
+def test_own_tests_are_examples() -> None:
+    """A test of the later route may have a call that the earlier one does not match."""
+    call = {"tool_name": "WebFetch", "tool_input": {"url": "https://x.com/zebra"}}
+    test = {"desc": "a page", "input": call, "expect": "block"}
+    earlier = build(r"x\.com/(?:[a-y0-9]|%|$|[^a-z])")
+    assert not decides(earlier, build(r"x\.com/(?:|zebra)$", tests=[test]))
+
+
+def test_first_of_several_is_named() -> None:
+    """The one that decides is named, and not one that never decides itself."""
+    routes = {"a": build("x"), "b": build("xy"), "c": build("xyz"), "d": build("z")}
+    assert find_deciders(routes) == {"b": "a", "c": "a"}
+
+
+def test_ready_routes_all_decide() -> None:
+    """Those that come along take nothing from each other."""
+    routes = {name: one for ready in find_ready_routes() for name, one in ready.routes.items()}
+    assert find_deciders(routes) == {}
+
+
+def test_many_routes_are_compared_fast() -> None:
+    """Hundreds of routes take well under a second or two."""
+    routes = {f"r{n}": build(rf"^https?://site{n}[.]example[.]com/(?P<x>\w+)") for n in range(300)}
+    assert find_deciders(routes) == {}

@@ -1,0 +1,115 @@
+"""A route that is valid, and hardly does what its author means, is told in a line."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hookwright.discovery.ready_routes import find_ready_routes
+from hookwright.doctor.records import check_patterns
+from hookwright.doctor.setup import find_setup
+from hookwright.patterns.route_warnings import list_unfilled, list_unreached, list_warnings
+
+from ...support.command_line import CommandLine
+from ...support.fake_editor import ChooseEditor
+
+PATTERN = r"^https://acme[.]com/(?P<team>\w+)/(?P<number>\d+)"
+UNFILLED = "message has {nummer}, but pattern has no such group (it has team, number)"
+LINEAR = {"pattern": r"linear\.app/x/issue/", "message": "M."}
+MOVE = "run hookwright move linear-issue --before linear"
+
+
+def build(message: str, pattern: str = PATTERN) -> dict[str, dict[str, Any]]:
+    """Return the answers with a route."""
+    return {"a": {"pattern": pattern, "message": message}}
+
+
+def test_word_that_is_no_group_is_told() -> None:
+    """The word is named, and the groups that there are."""
+    (line,) = list_unfilled(build("Run: acme show {nummer} --team {team}"))
+    assert line.startswith(f"routes.a: {UNFILLED}: ")
+    (line,) = list_unfilled(build("Run: acme show {number}", "acme"))
+    assert "message has {number}, but pattern has no such group (it has none)" in line
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        *("{number} of {team}", "{}", "{1}", "${nummer}", "${HOME}", "{{nummer}}", "%{http_code}"),
+        *('{"a": 1}', "{a: b}", "{a,b}", "git show stash@{upstream}", "awk '{print}'", "{ x }"),
+    ],
+)
+def test_braces_that_mean_themselves_are_not(message: str) -> None:
+    """Shell, JSON, templates and code keep their braces without a word."""
+    assert list_unfilled(build(message)) == []
+
+
+def test_hostile_words_stay_short_and_printable() -> None:
+    """A long or invisible word is shown in part, escaped."""
+    (line,) = list_warnings({"a\x1b": build("{" + "x" * 5000 + "}")["a"]}, ["a\x1b"])
+    assert line.isprintable()
+    assert len(line) < 400
+
+
+def test_unreached_route_is_told() -> None:
+    """It is told of the routes that changed, whichever of the two that is."""
+    routes = {"all": {"pattern": "acme", "message": "M."}, "one more": build("M.")["a"]}
+    line = (
+        "routes.one more never decides: routes.all is tried before it and matches the same calls: "
+        "run hookwright move 'one more' --before all"
+    )
+    assert list_unreached(routes, ["one more"]) == list_unreached(routes, ["all"]) == [line]
+    assert list_unreached(routes, ["other"]) == []
+
+
+def test_ready_routes_are_not_told() -> None:
+    """None of those that come along is warned of."""
+    routes = {name: one for ready in find_ready_routes() for name, one in ready.routes.items()}
+    assert list_warnings(routes, routes) == []
+
+
+def test_route_of_options(hookwright_line: CommandLine, kept: Path) -> None:
+    """A route that is added is warned of, before the change is shown."""
+    words = ("--pattern", r"linear\.app/x/issue/(?P<id>\w+)", "--message", "Show {key}.")
+    ended = hookwright_line.run("add", "route", "linear-issue", *words, "--yes", "--project", kept)
+    unfilled, unreached = ended.errors.splitlines()
+    assert "{key}" in unfilled
+    assert unreached.endswith(f"{MOVE}, or add it with --first")
+
+
+def test_route_that_is_edited(
+    hookwright_line: CommandLine, choose_editor: ChooseEditor, kept: Path
+) -> None:
+    """A message that is edited is warned of, and routes that stay as they are are not."""
+    choose_editor("Ask Jira", "Ask {site}")
+    (line,) = hookwright_line.run("edit", "--yes", "--project", kept).errors.splitlines()
+    assert "routes.atlassian: message has {site}" in line
+
+
+def test_route_of_a_project(both: Path) -> None:
+    """Doctor warns of what is there."""
+    setup = find_setup(both)
+    routes = {"all": {"pattern": "acme", "message": "M."}, **build("{nummer}")}
+    setup = type(setup)(**{**setup.__dict__, "routes": routes})
+    lines = [one.line for one in check_patterns(setup, lambda _: None) if one.status == "warn"]
+    assert UNFILLED in lines[0]
+    assert lines[1].endswith("run hookwright move a --before all")
+
+
+def test_route_of_a_catalogue(hookwright_line: CommandLine, kept: Path, tmp_path: Path) -> None:
+    """One that an earlier route of the project decides for is told when it is taken."""
+    source = tmp_path / "shared.yml"
+    source.write_text(json.dumps({"routes": {"linear-issue": LINEAR}}))
+    errors = hookwright_line.run("add", "--from", source, "--yes", "--project", kept).errors
+    assert MOVE in errors
+
+
+def test_route_of_answers(hookwright_line: CommandLine, tmp_path: Path) -> None:
+    """One in a file of answers is told as well."""
+    routes = {"linear": {"pattern": "linear", "message": "M."}, "linear-issue": LINEAR}
+    (tmp_path / "answers.json").write_text(
+        json.dumps({"hooks": ["tool_routing"], "routes": routes})
+    )
+    words = ("--data-file", tmp_path / "answers.json", "--yes", "--no-commit")
+    assert MOVE in hookwright_line.run("new", tmp_path / "new", *words).errors

@@ -1,0 +1,103 @@
+"""From a URL that is pasted, a pattern is proposed that a person would have written."""
+
+import re
+
+import pytest
+from hypothesis import given, reject, settings
+from hypothesis import strategies as st
+
+from hookwright.answers.validation import list_faults
+from hookwright.patterns.check import check_routes
+from hookwright.patterns.url_pattern import propose_pattern
+from hookwright.project.template_store import find_template
+
+from ...support.hypothesis_profiles import examples
+
+OWNER_REPO = "(?P<owner>[^/?#]+)/(?P<repo>[^/?#]+)"
+NUMBER = r"(?P<number>\d+)"
+PROPOSED = {
+    "https://github.com/org/repo/pull/7": rf"^https?://github[.]com/{OWNER_REPO}/pull/{NUMBER}",
+    "github.com/o/r/issues/7#note": rf"^https?://github[.]com/{OWNER_REPO}/issues/{NUMBER}",
+    "https://GitHub.com/o/r/pull/7/files": rf"^https?://github[.]com/{OWNER_REPO}/pull/{NUMBER}",
+    "https://github.com/o/r/blob/main/a.py": (
+        rf"^https?://github[.]com/{OWNER_REPO}/blob/(?P<ref>[^/?#]+)"
+    ),
+    "https://docs.example.com/": "^https?://docs[.]example[.]com/",
+    "https://docs.example.com": "^https?://docs[.]example[.]com(?:[/?#]|$)",
+    "http://localhost:8000/a/": "^https?://localhost:8000/a/",
+    "localhost/a/": "^https?://localhost/a/",
+    "https://example.com:443/a/b.html": "^https?://example[.]com(?::443)?/a/",
+    "https://me:secret@example.com/a/b": r"^https?://(?:[^/?#@\\]*@)?example[.]com/a/",
+    "https://bücher.example/a/": "^https?://(?:bücher[.]example|xn--bcher-kva[.]example)/a/",
+    "http://[::1]:8080/a/": r"^https?://\[::1\]:8080/a/",
+    "https://go.dev/doc": "^https?://go[.]dev/doc(?:[/?#]|$)",
+    "https://example.com/index.html": "^https?://example[.]com/",
+    "https://docs.python.org/3/library/re.html": "^https?://docs[.]python[.]org/3/library/",
+    "https://example.com/watch?v=1": "^https?://example[.]com/watch(?:[/?#]|$)",
+    "https://jira.example.com/browse/ABC-12": (
+        r"^https?://jira[.]example[.]com/browse/(?P<key>[A-Z][A-Z0-9]+-\d+)"
+    ),
+    "https://example.com/a/12/b/34": (rf"^https?://example[.]com/a/{NUMBER}/b/(?P<number2>\d+)"),
+    "https://example.com/a+(b)|c[d]^{e}$/": (
+        r"^https?://example[.]com/a[+][(]b[)][|]c\[d\]\^[{]e[}][$]/"
+    ),
+}
+REFUSED = (
+    *("", " ", "hello", "hello world", "/a/b", "mailto:me@example.com", "javascript:alert(1)"),
+    *("ftp://example.com/", "file:///etc/passwd", "https://", "https://a b/", "https://a\\b/"),
+    *("https://example.com/\x1b[2J", "https://example.com/\u3164", "https://exam。ple.com/"),
+    *("https://a..b/", "http://[::1/", "https://x:99999999/", "https://%41.com/"),
+    "https://example.com/" + "a" * 1_000_000,
+)
+
+
+@pytest.mark.parametrize("url", PROPOSED)
+def test_pattern_names_host_and_stable_path(url: str) -> None:
+    """Host and path are escaped in a readable way, and what changes is a named group."""
+    assert propose_pattern(url) == PROPOSED[url]
+
+
+@pytest.mark.parametrize("url", REFUSED)
+def test_what_is_no_url_is_refused_in_a_line(url: str) -> None:
+    """Whatever is pasted, the answer is a short line that says what to give."""
+    with pytest.raises(
+        ValueError, match=r"(is not a web address|too long for a URL): give"
+    ) as told:
+        propose_pattern(url)
+    assert len(str(told.value)) < 200
+    assert str(told.value).isprintable()
+
+
+def test_proposed_patterns_pass_the_checks() -> None:
+    """Each is a pattern that a route may have: short, valid, and never slow."""
+    long = ["https://example.com" + "/12" * 600, "https://example.com/" + "a." * 900 + "/b"]
+    patterns = [propose_pattern(url) for url in [*PROPOSED, *long]]
+    routes = {str(at): {"pattern": one, "message": "M."} for at, one in enumerate(patterns)}
+    assert list_faults(find_template(), "routes", routes) == []
+    assert check_routes(routes) == []
+
+
+LABEL = st.from_regex("[a-z0-9]([a-z0-9-]{0,8}[a-z0-9])?", fullmatch=True)
+HOST = st.lists(LABEL, min_size=2, max_size=3).map(".".join) | st.sampled_from(
+    ["github.com", "gitlab.com", "pypi.org", "bücher.example"]
+)
+PART = st.text(st.characters(exclude_categories=["C", "Z"], exclude_characters="/?#\\"), max_size=9)
+SHAPED = st.sampled_from(["pull", "12", "a", "0" * 40, "ABC-1", "-", "issues", "project"])
+PATH = st.lists(SHAPED | PART, max_size=9).map(lambda parts: "".join(f"/{part}" for part in parts))
+
+
+@settings(max_examples=examples(1000))
+@given(HOST, PATH, st.sampled_from(["", "?a=b", "#c"]), st.sampled_from(["", ":80", ":8000"]))
+def test_pattern_matches_its_url_and_no_other_host(
+    host: str, path: str, rest: str, port: str
+) -> None:
+    """It matches the URL that it is from, and not the same path on a host that looks like it."""
+    url = f"https://{host}{port}{path}{rest}"
+    try:
+        pattern = re.compile(propose_pattern(url), re.IGNORECASE)
+    except ValueError:
+        reject()
+    assert pattern.search(url)
+    for other in (f"evil-{host}", f"evil.{host}", f"{host}.evil.org", f"evil.org/{host}"):
+        assert not pattern.search(f"https://{other}{port}{path}{rest}")
+    assert not pattern.search(f"https://evil.org/?u={url}")

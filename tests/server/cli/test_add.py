@@ -1,0 +1,76 @@
+"""One lesson is added from the command line."""
+
+import json
+
+import pytest
+
+from ...support.command_line import CommandLine
+
+TEXT = "Pin the base image. A tag moves."
+SECRET = "ghp_" + "a1B2c3D4e5F6g7H8i9J0" * 2
+
+
+def test_lesson_is_added(command_line: CommandLine) -> None:
+    """The id comes from the first sentence; it is printed with how to change the lesson."""
+    assert command_line.tell("add", TEXT, "--category", "devops/docker") == (
+        "added: pin-the-base-image\ncategories: devops/docker\n"
+        "to edit it: lesson-search edit pin-the-base-image\n"
+        "to delete it: lesson-search delete pin-the-base-image\n"
+    )
+    shown = json.loads(command_line.tell("show", "pin-the-base-image", "--json"))
+    assert (shown["text"], shown["classified"]) == (TEXT, False)
+
+
+@pytest.mark.parametrize("words", [(), ("-",)])
+def test_text_comes_from_a_pipe(command_line: CommandLine, words: tuple[str, ...]) -> None:
+    """Without a text, or with -, standard input is read; a title comes first."""
+    command_line.tell("add", *words, "--title", "Docker tags", given=f"{TEXT}\n".encode())
+    shown = json.loads(command_line.tell("show", "docker-tags", "--json"))
+    assert shown["text"] == f"Docker tags\n\n{TEXT}"
+    assert shown["classified"]
+
+
+def test_points_within_words_end_no_sentence(command_line: CommandLine) -> None:
+    """A version in the first sentence does not end it."""
+    added = command_line.tell("add", "Use Python 3.10 there! Not here.", "--json")
+    assert json.loads(added)["id"] == "use-python-3-10-there"
+
+
+def test_second_lesson_of_a_title(command_line: CommandLine) -> None:
+    """Another lesson gets another id; the same text is not added twice."""
+    command_line.tell("add", TEXT)
+    assert command_line.tell("add", TEXT).startswith("already there: pin-the-base-image\n")
+    added = command_line.tell("add", f"{TEXT} Often.")
+    assert added.startswith("added: pin-the-base-image-2\n")
+    assert len(command_line.tell("export").splitlines()) == 2
+
+
+def test_deleted_lesson_can_be_added(command_line: CommandLine) -> None:
+    """A lesson is added even if one with its id was ingested and deleted."""
+    row = {"id": "pin-the-base-image", "text": "Pin", "source_file": "team.md"}
+    command_line.tell("ingest", "-", given=json.dumps(row).encode())
+    command_line.tell("delete", "pin-the-base-image", "--yes")
+    assert command_line.tell("add", TEXT).startswith("added: pin-the-base-image\n")
+
+
+@pytest.mark.parametrize(
+    ("words", "given", "part"),
+    [
+        ((" ",), b"", "the text is empty"),
+        ((), b"", "the text is empty"),
+        ((), b"\0", "stdin is binary"),
+        ((), b"\xff", "save the text as UTF-8"),
+        ((TEXT, "--category", "A b"), b"", "such as devops/ci-cd, got 'A b'"),
+        ((SECRET,), b"", "looks like it holds a GitHub token: remove it, or add --force"),
+    ],
+)
+def test_bad_lesson_is_refused(
+    command_line: CommandLine, words: tuple[str, ...], given: bytes, part: str
+) -> None:
+    """What cannot be a lesson is refused in one line."""
+    assert part in command_line.complain("add", *words, given=given)
+
+
+def test_secret_can_be_forced(command_line: CommandLine) -> None:
+    """--force accepts what looks like a secret."""
+    assert command_line.tell("add", f"Use {SECRET}", "--force").startswith("added: ")

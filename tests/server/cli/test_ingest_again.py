@@ -1,0 +1,153 @@
+"""Files are ingested again after something was edited or deleted here."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from ...support.command_line import CommandLine
+from ...support.fake_editor import ChooseEditor
+
+TEAM = """## Lesson: Pin the image
+
+A tag of a docker image moves.
+
+## Lesson: Raise the heap
+
+Node runs out of memory.
+
+## Lesson: Wait for the lock
+
+Two jobs share a runner.
+"""
+UNCHANGED = "0 added, 0 updated, {} unchanged, 0 refused\n"
+
+
+@pytest.fixture
+def changed(
+    command_line: CommandLine,
+    choose_editor: ChooseEditor,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> CommandLine:
+    """Return a command line with three lessons, one edited and one deleted."""
+    monkeypatch.chdir(tmp_path)
+    Path("team.md").write_text(TEAM)
+    command_line.tell("ingest", "team.md")
+    choose_editor("moves", "wanders")
+    command_line.tell("edit", "team:pin-the-image")
+    command_line.tell("delete", "team:raise-the-heap", "--yes")
+    return command_line
+
+
+def test_edits_and_deletions_are_kept(changed: CommandLine) -> None:
+    """What was edited is kept and what was deleted is left out, as a line says."""
+    ended = changed.run("ingest", "team.md")
+    assert (ended.code, ended.output) == (0, UNCHANGED.format(1))
+    assert ended.errors == (
+        "lesson-search: kept 1 edited, left out 1 deleted: --restore brings them back\n"
+    )
+    assert "wanders" in changed.tell("show", "team:pin-the-image")
+    assert changed.run("show", "team:raise-the-heap").code == 1
+
+
+def test_path_may_be_spelled_otherwise(changed: CommandLine) -> None:
+    """The absolute path of a file names the same lessons, edited or not."""
+    ended = changed.run("ingest", Path("team.md").absolute())
+    assert (ended.code, ended.output) == (0, UNCHANGED.format(1))
+    assert "source_file: team.md" in changed.tell("show", "team:wait-for-the-lock")
+
+
+def test_restore_brings_them_back(changed: CommandLine) -> None:
+    """With --restore the file replaces what was edited, and brings back what was deleted."""
+    ended = changed.run("ingest", "team.md", "--restore")
+    assert (ended.output, ended.errors) == ("1 added, 1 updated, 1 unchanged, 0 refused\n", "")
+    assert "moves" in changed.tell("show", "team:pin-the-image")
+    assert changed.tell("ingest", "team.md") == UNCHANGED.format(3)
+
+
+def test_change_on_both_sides_is_told(changed: CommandLine) -> None:
+    """A lesson that changed in its file too is named with its place."""
+    Path("team.md").write_text(TEAM.replace("moves", "jumps").replace("share", "use"))
+    ended = changed.run("ingest", "team.md")
+    assert (ended.code, ended.output) == (0, "0 added, 1 updated, 0 unchanged, 0 refused\n")
+    assert ended.errors.splitlines()[0] == (
+        "team.md:1: kept: the one here was edited, and this one changed too"
+    )
+
+
+def test_json_names_them(changed: CommandLine) -> None:
+    """In JSON the kept and the left out are lists of ids like the others."""
+    shown = json.loads(changed.tell("ingest", "team.md", "--json"))
+    assert (shown["kept"], shown["left_out"]) == (["team:pin-the-image"], ["team:raise-the-heap"])
+
+
+def test_export_carries_them_over(changed: CommandLine, tmp_path: Path) -> None:
+    """What was edited and deleted is known where an export is imported."""
+    exported = changed.tell("export")
+    other = ("--data", str(tmp_path / "other"))
+    changed.tell("import", "-", *other, given=exported.encode())
+    assert changed.tell("export", *other) == exported
+    ended = changed.run("ingest", "team.md", *other)
+    assert ended.output == UNCHANGED.format(1)
+    assert "kept 1 edited, left out 1 deleted" in ended.errors
+
+
+def test_import_replaces_and_brings_back(changed: CommandLine) -> None:
+    """An import is what was exported, whatever was edited or deleted since."""
+    exported = changed.tell("export").encode()
+    changed.tell("delete", "team:pin-the-image", "--yes")
+    assert changed.tell("import", "-", given=exported).startswith("1 added")
+    assert "wanders" in changed.tell("show", "team:pin-the-image")
+
+
+def test_older_export_is_not_overwritten(changed: CommandLine, tmp_path: Path) -> None:
+    """What an export without fingerprints brings may be edited, and is kept."""
+    rows = [json.loads(line) for line in changed.tell("export").splitlines()]
+    older = [{k: v for k, v in row.items() if k != "ingested"} for row in rows if "text" in row]
+    other = ("--data", str(tmp_path / "other"))
+    changed.tell("import", "-", *other, given="\n".join(map(json.dumps, older)).encode())
+    assert "kept 1 edited" in changed.run("ingest", "team.md", *other).errors
+    assert "wanders" in changed.tell("show", "team:pin-the-image", *other)
+
+
+@pytest.mark.parametrize(
+    ("row", "part"),
+    [
+        ('{"deleted": true, "id": "a"}', "expected the collection lessons or skills, got 'None'"),
+        ('{"deleted": 1, "id": "a", "collection": "lessons"}', "expected a deleted record as"),
+        ('{"deleted": true, "id": "", "collection": "lessons"}', "the id is empty"),
+        ('{"deleted": true, "text": "a"}', "unknown field 'text'"),
+        ('{"text": "a", "ingested": "b"}', "expected ingested as export writes it, got 'b'"),
+    ],
+)
+def test_bad_rows_are_refused(command_line: CommandLine, row: str, part: str) -> None:
+    """A deletion or a fingerprint that no export wrote is refused with its line."""
+    line = command_line.complain("import", "-", given=row.encode())
+    assert line.startswith("stdin:1: ")
+    assert part in line
+
+
+def test_heading_without_text_is_told(command_line: CommandLine) -> None:
+    """A lesson that is a title alone is added, and told with its line."""
+    given = b"## Lesson: Pin\n\n## Lesson: Raise\n\nThe heap\n"
+    ended = command_line.run("ingest", "-", given=given)
+    assert (ended.code, ended.output) == (0, "2 added, 0 updated, 0 unchanged, 0 refused\n")
+    assert ended.errors == "stdin:1: no text below the heading: the lesson is its title alone\n"
+
+
+def test_same_title_is_told(command_line: CommandLine) -> None:
+    """Two lessons with one title are both added, and the second is told with both lines."""
+    given = b"## Lesson: Pin\n\nThis\n\n## Lesson: Pin\n\nThat\n"
+    ended = command_line.run("ingest", "-", given=given)
+    assert ended.output == "2 added, 0 updated, 0 unchanged, 0 refused\n"
+    assert ended.errors == "stdin:5: same title as stdin:1: its id is 'stdin:pin-2'\n"
+
+
+def test_many_notes_are_cut(command_line: CommandLine) -> None:
+    """Ten lines tell of more than ten surprises; JSON has all."""
+    given = "\n".join(f"## Lesson: {number}" for number in range(30)).encode()
+    lines = command_line.run("ingest", "-", given=given).errors.splitlines()
+    assert len(lines) == 10
+    assert lines[-1] == "lesson-search: and 21 more such notes: see them all with --json"
+    assert len(json.loads(command_line.tell("ingest", "-", "--json", given=given))["notes"]) == 30

@@ -1,0 +1,125 @@
+"""Missing packages are named with the command that installs them from where Hookwright is from."""
+
+import json
+import shlex
+import sys
+from importlib.metadata import Distribution
+from pathlib import Path
+
+import pytest
+
+from hookwright_console.text import make_printable
+from lesson_search import __main__, installation
+from lesson_search.installation import explain_missing, find_command
+
+from ..support.project import ROOT
+
+PIP = f"{shlex.quote(sys.executable)} -m pip install "
+
+
+class InstalledProject(Distribution):
+    """A project with files that describe its installation."""
+
+    def __init__(self, **files: str) -> None:
+        """Have these files; of their names, dots are underscores."""
+        self.files_by_name = files
+
+    def read_text(self, filename: str) -> str | None:
+        """Return the text of a file, or None."""
+        return self.files_by_name.get(filename.replace(".", "_"))
+
+    def locate_file(self, path: object) -> Path:
+        """Return where a file would be."""
+        return Path(str(path))
+
+
+@pytest.mark.parametrize(
+    ("origin", "expected"),
+    [
+        ({"url": "file:///src/a%20b", "dir_info": {}}, "'/src/a b[server]'"),
+        (
+            {"url": "file:///src/hookwright", "dir_info": {"editable": True}},
+            "--editable '/src/hookwright[server]'",
+        ),
+        (
+            {"url": "file:///w/hookwright-0.1.0-py3-none-any.whl", "archive_info": {}},
+            "'/w/hookwright-0.1.0-py3-none-any.whl[server]'",
+        ),
+        (
+            {"url": "https://git.example/h.git", "vcs_info": {"vcs": "git", "commit_id": "a"}},
+            "'hookwright[server] @ git+https://git.example/h.git'",
+        ),
+        (
+            {
+                "url": "ssh://git@git.example/h.git",
+                "vcs_info": {"vcs": "git", "requested_revision": "v1"},
+                "subdirectory": "tools",
+            },
+            "'hookwright[server] @ git+ssh://git@git.example/h.git@v1#subdirectory=tools'",
+        ),
+        (
+            {"url": "https://files.example/h.whl", "archive_info": {}},
+            "'hookwright[server] @ https://files.example/h.whl'",
+        ),
+    ],
+)
+def test_command_names_the_origin(origin: object, expected: str) -> None:
+    """The command installs the same path or URL, with the extra."""
+    assert find_command(InstalledProject(direct_url_json=json.dumps(origin))) == PIP + expected
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", '{"url": 3}', "{}", '{"url": "a", "vcs_info": 1}'])
+def test_origin_that_is_not_known(text: str) -> None:
+    """Without a valid origin there is no command."""
+    assert find_command(InstalledProject(direct_url_json=text)) == ""
+
+
+@pytest.mark.parametrize(
+    ("marker", "expected"),
+    [
+        ("pipx_metadata.json", "pipx install --force '/h[server]'"),
+        ("uv-receipt.toml", "uv tool install --force '/h[server]'"),
+        ("", f"uv pip install --python {shlex.quote(sys.executable)} '/h[server]'"),
+    ],
+)
+def test_command_is_of_the_installer(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, marker: str, expected: str
+) -> None:
+    """What pipx or uv installed is installed again by them."""
+    if marker:
+        (tmp_path / marker).touch()
+    monkeypatch.setattr(sys, "prefix", str(tmp_path))
+    origin = json.dumps({"url": "file:///h", "dir_info": {}})
+    installed = InstalledProject(direct_url_json=origin, INSTALLER="uv\n")
+    assert find_command(installed) == expected
+
+
+@pytest.mark.parametrize("words", [["--help"], ["list"], ["add", "--help"]])
+def test_missing_packages_are_told(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], words: list[str]
+) -> None:
+    """Every command says in one line what is missing, and exits with 1."""
+    monkeypatch.setattr(sys, "argv", ["lesson-search", *words])
+    monkeypatch.setitem(sys.modules, "wordllama", None)
+    assert __main__.main() == 1
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.count("\n") == 1
+    assert captured.err.startswith("lesson-search: wordllama is missing, as the extra [server] ")
+
+
+def test_project_that_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without a known origin the line still says what to install."""
+    monkeypatch.setattr(installation, "PROJECT", "no such project")
+    line = explain_missing("httpx")
+    assert line.endswith("install the checkout with its extra [server]")
+    assert make_printable(line) == line
+
+
+def test_all_packages_of_the_extra_are_looked_for() -> None:
+    """The packages are those of the extra, by the names they are imported by."""
+    tomllib = pytest.importorskip("tomllib")  # of Python 3.11
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    names = {one.split(">")[0] for one in project["optional-dependencies"]["server"]}
+    imported = {{"pyyaml": "yaml"}.get(name, name.replace("-", "_")) for name in names}
+    assert imported == set(installation.PACKAGES)
