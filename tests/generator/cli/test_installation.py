@@ -163,7 +163,7 @@ def test_take_over_is_passed_on(
         given.append(options)
         return subprocess.CompletedProcess(options, 0, "[]", "")
 
-    monkeypatch.setattr(hookwright.project.own_installer, "run", run)
+    monkeypatch.setattr(hookwright.project.own_installer, "start_installer", run)
     hookwright_line.tell("install", "--project", both, "--take-over")
     assert given == [("--dry-run", "--json", "--scope", "user", "--take-over")]
 
