@@ -7,6 +7,8 @@ ingesting the same files again keeps it.
 import hashlib
 import json
 import re
+from dataclasses import replace
+from datetime import datetime, timezone
 
 from hookwright_console.errors import RefusedError
 from hookwright_console.text import shorten
@@ -95,3 +97,12 @@ def digest_categories(record: Lesson | Skill) -> str:
 def digest(texts: list[str]) -> str:
     """Return the beginning of the SHA-256 digest of some texts."""
     return hashlib.sha256(json.dumps(texts).encode()).hexdigest()[:32]
+
+
+def keep_creation_time(record: Lesson | Skill, before: Lesson | Skill | None) -> Lesson | Skill:
+    """Return a lesson with the time of its first ingestion; skills have none."""
+    if isinstance(record, Skill) or record.created_at:
+        return record
+    known = before.created_at if isinstance(before, Lesson) else ""
+    now = datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return replace(record, created_at=known or now)

@@ -6,16 +6,29 @@ Changes are made one after another; any number of threads may search meanwhile.
 import threading
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timezone
 from typing import Any, Literal
 
 from hookwright_console.errors import ReportedError
-from lesson_search.edits import build_fingerprint, explain_conflict, is_edited, is_known
+from lesson_search.edits import (
+    build_fingerprint,
+    explain_conflict,
+    is_edited,
+    is_known,
+    keep_creation_time,
+)
 from lesson_search.embedders import EmbedderError
 from lesson_search.prompts.context import format_context
-from lesson_search.prompts.filter import Obstacle, find_obstacle, is_worth_searching
+from lesson_search.prompts.explanation import Explanation, Likeness
+from lesson_search.prompts.filter import find_obstacle, is_worth_searching
 from lesson_search.prompts.sessions import SessionMemory
-from lesson_search.records import COLLECTIONS, CollectionName, Lesson, Skill
+from lesson_search.records import (
+    COLLECTIONS,
+    CollectionName,
+    Lesson,
+    Skill,
+    find_source,
+    join_fields,
+)
 from lesson_search.retrieval.collection import Collection, SearchResult
 from lesson_search.secret_scan.credentials import find_secret
 from lesson_search.storage.deleted_records import DeletedRecords, Key
@@ -58,35 +71,6 @@ class CategoryChange:
     id: str
     before: tuple[str, ...]
     after: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Likeness:
-    """How near a collection comes to a prompt.
-
-    Args:
-        records: The number of its records.
-        threshold: The score from which a record matters.
-        best: The best score; None without records, or while the embedder is down.
-        given: How many records matter that the session got recently.
-        left: How many matter that it did not get, up to the number it is given at once.
-
-    """
-
-    records: int
-    threshold: float
-    best: float | None
-    given: int
-    left: int
-
-
-@dataclass(frozen=True)
-class Explanation:
-    """Why a prompt gets lessons, or none: what rules it out, or how near each collection comes."""
-
-    obstacle: Obstacle | None
-    embedder_is_up: bool
-    collections: dict[CollectionName, Likeness]
 
 
 class LessonService:
@@ -320,7 +304,6 @@ class LessonService:
         return count(record.categories for record in self.lessons.list_records())
 
     def _find(self, key: Key) -> Lesson | Skill | None:
-        """Return a record, or None."""
         collection, identity = key
         record: Lesson | Skill | None = self.get_collection(collection).get(identity)
         return record
@@ -410,29 +393,7 @@ class LessonService:
         return ready
 
     def _save(self, records: Iterable[Lesson | Skill]) -> None:
-        """Save records in their collections."""
         records = list(records)
         for kind, collection in ((Lesson, self.lessons), (Skill, self.skills)):
             if chosen := [record for record in records if isinstance(record, kind)]:
                 collection.ingest(chosen)  # type: ignore[arg-type]
-
-
-def join_fields(record: Lesson | Skill) -> str:
-    """Return the fields of a record that may hold a secret."""
-    if isinstance(record, Lesson):
-        return f"{record.text}\n{record.id}\n{record.source_file}"
-    return f"{record.text}\n{record.id}\n{record.source}\n{record.trigger}"
-
-
-def find_source(record: Lesson | Skill) -> str:
-    """Return the file or the origin of a record, or ""."""
-    return record.source_file if isinstance(record, Lesson) else record.source
-
-
-def keep_creation_time(record: Lesson | Skill, before: Lesson | Skill | None) -> Lesson | Skill:
-    """Return a lesson with the time of its first ingestion; skills have none."""
-    if isinstance(record, Skill) or record.created_at:
-        return record
-    known = before.created_at if isinstance(before, Lesson) else ""
-    now = datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
-    return replace(record, created_at=known or now)

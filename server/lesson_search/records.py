@@ -56,3 +56,15 @@ class Skill:
 Record = TypeVar("Record", Lesson, Skill)
 CollectionName = Literal["lessons", "skills"]
 COLLECTIONS: dict[type[Lesson | Skill], CollectionName] = {Lesson: "lessons", Skill: "skills"}
+
+
+def join_fields(record: Lesson | Skill) -> str:
+    """Return the fields of a record that may hold a secret."""
+    if isinstance(record, Lesson):
+        return f"{record.text}\n{record.id}\n{record.source_file}"
+    return f"{record.text}\n{record.id}\n{record.source}\n{record.trigger}"
+
+
+def find_source(record: Lesson | Skill) -> str:
+    """Return the file or the origin of a record, or ""."""
+    return record.source_file if isinstance(record, Lesson) else record.source

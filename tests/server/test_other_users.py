@@ -161,7 +161,7 @@ def test_what_is_left_open_is_said(
 ) -> None:
     """A server says that others may ask it, where the system does not tell and no token is set."""
     monkeypatch.setenv("LESSON_SEARCH_TOKEN", token)
-    monkeypatch.setattr("hookwright_console.peers.can_find_owner", lambda: tells)
+    monkeypatch.setattr("lesson_search.cli.serve.can_find_owner", lambda: tells)
     monkeypatch.setattr(Server, "run", lambda server, **_: vars(server)["_ready"]())
     handler, interval = signal.getsignal(signal.SIGTERM), sys.getswitchinterval()
     ended = command_line.run("serve", "--port", "0")

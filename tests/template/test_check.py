@@ -125,7 +125,7 @@ def test_dry_run_as_json(install: Installer) -> None:
     """A dry run prints what becomes of each file as JSON, too, and a refusal as a check does."""
     install.settings.write_text("{}")
     before = snapshot(install.config)
-    hook, settings = json.loads(run_here(install, "--dry-run", "--json").stdout)
+    _, hook, settings = json.loads(run_here(install, "--dry-run", "--json").stdout)
     assert (hook["file"], hook["does"], hook["backup"]) == (str(install.hook), "add", None)
     assert (settings["file"], settings["does"]) == (str(install.settings), "change")
     assert settings["backup"] == f"{install.settings}.before-hookwright"

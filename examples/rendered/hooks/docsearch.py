@@ -310,10 +310,11 @@ def find_prefix(hook: str) -> str:
 
     install.py puts the project into the name of a copy: docsearch-my-hooks.py.
     """
+    import os
     import re
 
-    project = re.search(r"-[a-z0-9-]+(?=\.py$)", sys.argv[0])
-    return f"{hook}-state" + (project[0] if project else "")
+    project = re.fullmatch(r"[a-z_]+(-[a-z0-9-]+)\.py", os.path.basename(sys.argv[0]))
+    return f"{hook}-state" + (project[1] if project else "")
 
 
 def name_memory(hook: str, event: "dict[str, object]", call: "dict[str, object]") -> str:

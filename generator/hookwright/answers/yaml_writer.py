@@ -12,16 +12,18 @@ REFUSAL = "# >>> "  # begins a line that says what is wrong with the text around
 QUOTED = ("pattern", "contains")  # where a stray # or : would cut the value of who edits it
 
 
-def write_yaml(value: object) -> str:
-    """Return a value as YAML in block style, but with many items of a long list to a line.
+def write_yaml(value: object, *, wraps: bool = True) -> str:
+    """Return a value as YAML in block style.
 
     A long text is in a line of its own, or in several lines if it has them.
 
     Args:
         value: What JSON can hold.
+        wraps: Whether many items of a long list share a line; or else each has its own.
 
     """
-    text: str = yaml.dump(value, Dumper=Dumper, allow_unicode=True, width=sys.maxsize)
+    dumper = Dumper if wraps else BlockDumper
+    text: str = yaml.dump(value, Dumper=dumper, allow_unicode=True, width=sys.maxsize)
     return text
 
 
@@ -56,6 +58,10 @@ class Dumper(yaml.SafeDumper):
         super().process_scalar()
 
 
+class BlockDumper(Dumper):
+    """Writes each item of a list in a line of its own."""
+
+
 def write_text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
     """Return the node of a text, in a block of lines where it is read back from that."""
     style = None if text.isprintable() else "|" if is_plain_block(text) else '"'
@@ -80,6 +86,7 @@ def write_list(dumper: yaml.SafeDumper, items: list[Any]) -> yaml.SequenceNode:
 Dumper.add_representer(str, write_text)
 Dumper.add_representer(dict, write_mapping)
 Dumper.add_representer(list, write_list)
+BlockDumper.add_representer(list, yaml.SafeDumper.represent_list)
 
 
 def is_plain_block(text: str) -> bool:

@@ -21,7 +21,8 @@ from lesson_search.api.schemas import (
     QueryResponse,
 )
 from lesson_search.embedders.wordllama import WordLlamaEmbedder
-from lesson_search.lesson_service import Explanation, LessonService
+from lesson_search.lesson_service import LessonService
+from lesson_search.prompts.explanation import Explanation
 from lesson_search.records import CollectionName
 
 Result = TypeVar("Result")

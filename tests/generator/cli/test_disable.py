@@ -86,7 +86,7 @@ def test_doctor_does_not_miss_disabled_records(hookwright_line: CommandLine, kep
         (["enable", "gitlba"], 1, "no record named 'gitlba': did you mean gitlab?"),
         (["disable", "gitlab", "--for", "soon"], 1, "such as 30m, 1h or 2d, got soon"),
         (["disable", "gitlab", "--fro", "1h"], 2, "No such option: --fro: did you mean --for?"),
-        (["disable", "gitlab"], 1, "there is no terminal to ask: add --yes"),
+        (["disable", "gitlab"], 2, "there is no terminal to ask at: give --yes"),
         (["disable"], 2, "Missing argument"),
     ],
 )

@@ -26,7 +26,7 @@ def test_one_record_is_edited(
     """The editor has that record alone, and the project the other ones as before."""
     seen = choose_editor("- kubectl", "- helm")
     output = hookwright_line.tell("edit", "kubernetes", "--yes", "--project", kept)
-    assert output.endswith("Edit kubernetes: done, and committed\n")
+    assert "\nEdit kubernetes: done, and committed\n" in output
     (text,) = list_openings(seen)
     assert "# The database kubernetes. Save and leave the editor" in text
     assert yaml.safe_load(text) == {"databases": [KUBERNETES]}

@@ -37,12 +37,18 @@ def test_installs_and_uninstalls(
 ) -> None:
     """The hooks work once they are installed, and afterwards all is as it was."""
     wrote = hookwright_line.tell("install", "--project", both, "--yes").splitlines()
-    assert wrote == [f"wrote {path}" for path in [*find_hooks(config), config / "settings.json"]]
+    files = [find_record(config), *find_hooks(config), config / "settings.json"]
+    assert wrote == [f"wrote {path}" for path in files]
     assert run_hook(find_hooks(config)[1], fetch_event(URL), tmp_path / "memory").denied
     again = hookwright_line.tell("install", "--project", both)
     assert again == "nothing to change\n"
     hookwright_line.tell("uninstall", "--project", both, "--yes")
     assert snapshot(config) == {"settings.json": SETTINGS.encode()}
+
+
+def find_record(config: Path) -> Path:
+    """Return the file that says which folder installed the project."""
+    return config / "hooks" / "hookwright-my-hooks.json"
 
 
 def find_hooks(config: Path) -> list[Path]:
@@ -59,8 +65,8 @@ def test_nothing_is_done_unasked(
         hookwright_line.tell("install", "--project", both, "--yes")
     before = snapshot(config)
     ended = hookwright_line.run(verb, "--project", both)
-    assert ended.code == 1
-    assert ended.errors == "hookwright: there is no terminal to ask: add --yes\n"
+    assert ended.code == 2
+    assert ended.errors == "hookwright: there is no terminal to ask at: give --yes\n"
     does = "add" if verb == "install" else "remove"
     assert f"{does:6}  ~/.claude/hooks/PreToolUse/docsearch" in ended.output
     assert "change  ~/.claude/settings.json" in ended.output
@@ -89,7 +95,7 @@ def test_dry_run_only_shows(hookwright_line: CommandLine, both: Path, config: Pa
 def test_changes_as_json(hookwright_line: CommandLine, both: Path, config: Path) -> None:
     """The changes are printed as data, planned or made."""
     planned = json.loads(hookwright_line.tell("install", "--project", both, "--dry-run", "--json"))
-    assert [one["does"] for one in planned] == ["add", "add", "change"]
+    assert [one["does"] for one in planned] == ["add", "add", "add", "change"]
     assert planned[-1]["file"] == str(config / "settings.json")
     assert planned[-1]["backup"] == str(config / "settings.json.before-hookwright")
     made = json.loads(hookwright_line.tell("install", "--project", both, "--yes", "--json"))

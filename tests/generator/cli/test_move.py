@@ -20,7 +20,7 @@ def test_route_is_moved(hookwright_line: CommandLine, kept: Path) -> None:
     """The hook tries the routes in their new order."""
     here = ("--yes", "--project", kept)
     output = hookwright_line.tell("move", "linear", "--first", *here)
-    assert output.endswith("Move linear first: done, and committed\n")
+    assert "\nMove linear first: done, and committed\n" in output
     assert list_routes(kept) == ["linear", "atlassian", "github-pr"]
     output = hookwright_line.tell("move", "linear", "--after", "atlassian", *here)
     assert "Move linear after atlassian: done" in output

@@ -5,9 +5,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -15,49 +13,15 @@ from hookwright.doctor.client import check_client
 from hookwright.doctor.client_settings import check_settings
 from hookwright.doctor.finding import Finding
 from hookwright.doctor.installation import check_installed, check_line
-from hookwright.doctor.interpreter import check_interpreter
 from hookwright.doctor.rendered import check_rendered
 from hookwright.doctor.setup import find_setup
 from hookwright.project.installer import run_installer
 from hookwright.project.reader import open_project
 
+from ...support.client_settings import change, settings, the
 from ...support.command_line import CommandLine, build_environment
 from ...support.git_repository import edit
 from ...support.project import GITLAB, PULL_REQUEST, render
-
-PYTHON = Path(sys.base_prefix, "bin", f"python{sys.version_info[0]}.{sys.version_info[1]}")
-
-
-@pytest.fixture(autouse=True)
-def _in_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "session").mkdir()
-    monkeypatch.chdir(tmp_path / "session")
-
-
-@pytest.fixture
-def mine(both: Path, tmp_path: Path) -> Path:
-    """Return a project with both hooks, installed for the user."""
-    folder = Path(shutil.copytree(both, tmp_path / "my-hooks"))
-    assert run_installer(open_project(folder)).code == 0
-    return folder
-
-
-def settings() -> Path:
-    """Return the path of the user's settings."""
-    return Path.home() / ".claude" / "settings.json"
-
-
-def change(path: Path, **changes: Any) -> None:
-    """Change some of the settings in a file, which need not be there."""
-    path.parent.mkdir(exist_ok=True)
-    before = json.loads(path.read_text()) if path.exists() else {}
-    path.write_text(json.dumps({**before, **changes}))
-
-
-def the(findings: Iterator[Finding]) -> tuple[str, str]:
-    """Return the status and the line of the one finding."""
-    (finding,) = findings
-    return finding.status, finding.line
 
 
 def test_installed(mine: Path) -> None:
@@ -231,70 +195,6 @@ def test_version_of_the_template(kept: Path, version: str, status: str, told: st
     *_, last = check_rendered(find_setup(kept))
     assert (last.check, last.status) == ("version", status)
     assert told in last.line
-
-
-def test_interpreter(mine: Path) -> None:
-    """The Python that the hooks run with is named with its version and the time it takes."""
-    status, line = the(check_interpreter(find_setup(mine)))
-    version = ".".join(map(str, sys.version_info[:3]))
-    assert status == "ok", line
-    assert line.startswith(f"{PYTHON} ({version}) starts in ") or f"({version})" in line
-
-
-def name_interpreter(python: Path) -> None:
-    """Have the installed hooks run with another Python."""
-    found = json.loads(settings().read_text())["hooks"]["PreToolUse"][0]["hooks"][0]["command"]
-    named = found.split(";")[0]
-    settings().write_text(settings().read_text().replace(named, f"P={python}"))
-
-
-def test_interpreter_is_a_shim(mine: Path, tmp_path: Path) -> None:
-    """A shim is named as such, with its time beside that of the interpreter itself."""
-    shim = tmp_path / ".pyenv" / "shims" / "python3"
-    shim.parent.mkdir(parents=True)
-    shim.write_text(f'#!/bin/sh\nexec "{PYTHON}" "$@"\n')
-    shim.chmod(0o755)
-    name_interpreter(shim)
-    status, line = the(check_interpreter(find_setup(mine)))
-    assert status == "warn"
-    assert "it is a shim of pyenv: run install.py with " in line
-    assert line.count(" ms") == 2
-
-
-def test_interpreter_is_gone(mine: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """An interpreter that is gone leaves the one of PATH, and without that a fault."""
-    name_interpreter(tmp_path / "gone")
-    status, line = the(check_interpreter(find_setup(mine)))
-    assert (status, line.endswith("does not exist: run hookwright install")) == ("warn", True)
-    monkeypatch.setenv("PATH", str(tmp_path))
-    assert the(check_interpreter(find_setup(mine)))[0] == "fault"
-
-
-def test_interpreter_of_a_folders_settings_is_not_run(mine: Path, tmp_path: Path) -> None:
-    """What settings of the folder name is not run: the folder may be anybody's."""
-    assert run_installer(open_project(mine), "--scope", "local").code == 0
-    evil = tmp_path / "python3"
-    evil.write_text(f"#!/bin/sh\ntouch '{tmp_path}/run'\n")
-    evil.chmod(0o755)
-    local = Path.cwd() / ".claude" / "settings.local.json"
-    text = local.read_text()
-    begin = text.index("P=")
-    local.write_text(text.replace(text[begin : text.index(";", begin)], f"P={evil}"))
-    findings = list(check_interpreter(find_setup(mine)))
-    assert f"did not run {evil}" in findings[-1].line
-    assert not (tmp_path / "run").exists()
-
-
-@pytest.mark.parametrize("word", ["x\\", '"\\"', "a\0b", "''"])
-def test_interpreter_of_hostile_settings(mine: Path, word: str) -> None:
-    """What a folder's settings have in the place of an interpreter may be anything."""
-    script = '"${CLAUDE_CONFIG_DIR:-$HOME/.claude}/hooks/PreToolUse/docsearch.py"'
-    command = f'P={word}; [ -x "$P" ] || P=python3; S={script}; [ ! -f "$S" ] || exec "$P" "$S"'
-    entry = {"matcher": "WebSearch", "hooks": [{"type": "command", "command": command}]}
-    change(Path.cwd() / ".claude" / "settings.json", hooks={"PreToolUse": [entry]})
-    assert [one.check for one in check_interpreter(find_setup(mine))]
-    lines = run_installer(open_project(mine), "--check", "--scope", "project").lines
-    assert not [line for line in lines if "Traceback" in line or "Error" in line]
 
 
 def test_settings(mine: Path) -> None:

@@ -61,7 +61,9 @@ def test_committed_edit_can_be_undone(hookwright_line: CommandLine, kept: Path) 
     assert (ended.code, ended.output) == (0, "nothing changes\n")
     assert "hooks/docsearch.py was edited by hand and stays so: --restore undoes" in ended.errors
     shown = hookwright_line.tell("update", "--restore", "--yes", "--project", kept)
-    assert shown == ("hooks/docsearch.py  +0 -1\nRestore the rendered hooks: done, and committed\n")
+    assert shown.startswith(
+        "hooks/docsearch.py  +0 -1\nRestore the rendered hooks: done, and committed\n"
+    )
     assert hook.read_bytes() == rendered
     assert (kept / "README.md").read_text() == "mine"
     assert "docsearch denies it" in hookwright_line.tell("try", "gitlab", "--project", kept)

@@ -248,7 +248,8 @@ def test_interrupted_wizard_keeps_a_draft(tmp_path: Path, place: str) -> None:
             terminal.answer("Where is the lesson server?", "x" + ENTER)
             terminal.see("lesson_server_url is")
             terminal.answer("> ")
-            terminal.answer("Make the project in", CTRL_C)
+            terminal.see("Make the project in")
+            terminal.answer("? [Y/n]", CTRL_C)
         assert terminal.end() == 130
     kept = "; a draft is kept: to go on, run hookwright new my-hooks"
     said = terminal.output.splitlines()[-1].rpartition("hookwright: ")[2]

@@ -1,0 +1,23 @@
+"""What the tests of doctor share."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from hookwright.project.installer import run_installer
+from hookwright.project.reader import open_project
+
+
+@pytest.fixture(autouse=True)
+def _in_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "session").mkdir()
+    monkeypatch.chdir(tmp_path / "session")
+
+
+@pytest.fixture
+def mine(both: Path, tmp_path: Path) -> Path:
+    """Return a project with both hooks, installed for the user."""
+    folder = Path(shutil.copytree(both, tmp_path / "my-hooks"))
+    assert run_installer(open_project(folder)).code == 0
+    return folder
