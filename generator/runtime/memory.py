@@ -13,15 +13,9 @@ from .claude.copilot import COPILOT
 
 
 def find_prefix(hook: str) -> str:
-    """Return how the names of this copy's files begin.
-
-    install.py puts the project into the name of a copy: docsearch-my-hooks.py.
-    """
-    import os
-    import re
-
-    project = re.fullmatch(r"[a-z_]+(-[a-z0-9-]+)\.py", os.path.basename(sys.argv[0]))
-    return f"{hook}-state" + (project[1] if project else "")
+    """Return how the names of this copy's files begin; an installed one is docsearch-PROJECT.py."""
+    _, dash, project = sys.argv[0].rpartition("/")[2].partition(".")[0].partition("-")
+    return f"{hook}-state{dash}{project}"
 
 
 def name_memory(hook: str, event: "dict[str, object]", call: "dict[str, object]") -> str:
