@@ -109,7 +109,6 @@ def test_two_copies_of_the_hook(hook: Path, config: Path, tmp_path: Path) -> Non
         ("docsearch.py", "docsearch-state-a_b-"),
         ("docsearch-a.py", "docsearch-state-a-a_b-"),
         ("docsearch-a-b2.py", "docsearch-state-a-b2-a_b-"),
-        ("docsearch-My copy.py", "docsearch-state-a_b-"),
     ],
 )
 def test_memory_is_named_after_the_copy(

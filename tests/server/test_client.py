@@ -92,6 +92,7 @@ def test_server_that_hangs(command_line: CommandLine, monkeypatch: pytest.Monkey
         assert f"{url} did not answer in time" in command_line.complain("list", "--url", url)
 
 
+@pytest.mark.long
 def test_token_is_needed(
     command_line: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -9,6 +9,7 @@ from ..support.regex_growth import find_growth, list_patterns
 PACKAGE = "lesson_search"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("texts", [40, *mark_long([1_000])])
 def test_patterns_grow_with_the_text(texts: int) -> None:
     """Twice the text takes each pattern twice the time, whatever the text is made of."""

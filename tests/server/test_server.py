@@ -49,6 +49,7 @@ def serving(command_line: CommandLine) -> Iterator[CommandLine]:
     sys.setswitchinterval(interval)
 
 
+@pytest.mark.long
 def test_graceful_stop_finishes_what_was_accepted(command_line: CommandLine) -> None:
     """A bulk that was on its way when the server was told to end is answered, and all is kept."""
     answers = []
@@ -240,6 +241,7 @@ def test_store_of_another_embedder_is_told(serving: CommandLine) -> None:
     assert "reindex" in serving.complain("serve", "--port", "0")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "options",
     [

@@ -4,9 +4,10 @@ It makes a new Jinja environment for each, which compiles the same macros again,
 repository up to five times to update one project.
 """
 
+import os
 import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import CodeType
 
@@ -14,6 +15,8 @@ import copier._template
 import pytest
 from copier._vcs import clone
 from jinja2 import Environment
+
+from hookwright.project.git import run_git
 
 _compile = Environment.compile
 _compiled: dict[object, CodeType] = {}
@@ -35,13 +38,27 @@ def caching(folder: Path) -> Iterator[None]:
             return clone(url, ref, location)
         if key not in cloned:
             cloned[key] = clone(url, ref, str(folder / str(len(cloned))))
-        return str(shutil.copytree(cloned[key], location, symlinks=True, dirs_exist_ok=True))
+            pack(Path(cloned[key]))
+        return str(
+            shutil.copytree(
+                cloned[key], location, symlinks=True, copy_function=os.link, dirs_exist_ok=True
+            )
+        )
 
     cloned: dict[object, str] = {}
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Environment, "compile", compile_once)
         patch.setattr(copier._template, "clone", clone_once)  # noqa: SLF001 - no other way in
         yield
+
+
+def pack(repository: Path) -> None:
+    """Have a repository's objects in one file, which is sooner copied and removed."""
+    run_git(repository, "gc", "--quiet", "--prune=now")
+    shutil.rmtree(repository / ".git" / "hooks", ignore_errors=True)
+    for path in (repository / ".git" / "objects").iterdir():
+        with suppress(OSError):  # it is not empty
+            path.rmdir()
 
 
 def read_refs(repository: Path) -> list[tuple[str, bytes]]:

@@ -110,6 +110,7 @@ def test_generated_tests_run_those_of_each_hook(tested: Path) -> None:
     assert "skipped" not in counted
 
 
+@pytest.mark.long
 def test_generated_tests_pass_where_databases_share_a_domain(
     template: Path, tmp_path: Path
 ) -> None:
@@ -118,6 +119,7 @@ def test_generated_tests_pass_where_databases_share_a_domain(
     assert_passes(render(template, tmp_path / "my-hooks", databases=shared))
 
 
+@pytest.mark.long
 def test_generated_tests_pass_whatever_vetoes(template: Path, tmp_path: Path) -> None:
     """Words of `unless` may be those that the generated tests put beside a keyword."""
     words = ["(", ",", "0", "gitlab 1", "zzyzx", "(gitlab)"]
@@ -125,6 +127,7 @@ def test_generated_tests_pass_whatever_vetoes(template: Path, tmp_path: Path) ->
     assert_passes(render(template, tmp_path / "my-hooks", databases=vetoed))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "made",
     [
@@ -152,6 +155,7 @@ def test_edits_by_hand_are_found(edited: Path, made: Edit) -> None:
     assert_found(edited, made)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "made",
     [
@@ -171,6 +175,7 @@ def test_edits_by_hand_of_lessons_are_found(lessons: Path, tmp_path: Path, made:
     assert_found(shutil.copytree(lessons, tmp_path / "edited"), made)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("file", "old", "new"),
     [
@@ -189,6 +194,7 @@ def test_edits_by_hand_of_the_request_are_found(
     assert_fails(project, WHOLE, "does not ask the server of the answers", "copier recopy")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("name", "file"), [(WHOLE, DOCSEARCH), (WHOLE, ANSWERS), (WHOLENESS, "mcp.json")]
 )
@@ -198,6 +204,7 @@ def test_lost_files_are_found(edited: Path, name: str, file: str) -> None:
     assert_fails(edited, name, file, "copier recopy")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "made",
     [

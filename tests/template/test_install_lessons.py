@@ -147,6 +147,7 @@ def test_transport_is_changed(install_command: Installer, install_http: Installe
     assert snapshot(install_command.config) == first
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "changed",
     [
@@ -184,6 +185,7 @@ def test_hook_that_was_dropped_is_taken_out(install_lessons: Installer, project:
     assert later("--check").stdout == "all is well\n"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("transport", ["command", "http"])
 def test_another_projects_entry_is_left_alone(
     install_lessons: Installer, template: Path, tmp_path: Path, transport: str

@@ -170,6 +170,7 @@ def test_namesake_is_refused(
     assert snapshot(namesake.config) == before
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("text", STARTS)
 @pytest.mark.parametrize("arguments", [[], ["--uninstall"]])
 def test_renamed_project_leaves_nothing_under_its_old_name(

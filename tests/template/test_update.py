@@ -62,6 +62,7 @@ def test_database_is_added_without_a_terminal(
     assert read_answers(started)["databases"] == databases
 
 
+@pytest.mark.long
 @pytest.mark.filterwarnings("ignore:This process.*forkpty:DeprecationWarning")
 @pytest.mark.parametrize(
     "keys",
@@ -123,6 +124,7 @@ def test_newer_template_reaches_the_project(repository: Path, started: Path) -> 
     assert read_answers(started) == {**before, "_commit": "1.1.0"}
 
 
+@pytest.mark.long
 def test_version_may_be_kept(repository: Path, started: Path) -> None:
     """An answer can change at the version of the template that the project has."""
     release(repository)
@@ -173,6 +175,7 @@ def test_edited_answers_file_changes_nothing(started: Path) -> None:
     assert read_tables(started).retry_window == 300
 
 
+@pytest.mark.long
 def test_messages_name_the_next_step(repository: Path, tmp_path: Path) -> None:
     """After a copy and after an update Copier says to run install.py."""
     destination = tmp_path / "new-hooks"
@@ -184,6 +187,7 @@ def test_messages_name_the_next_step(repository: Path, tmp_path: Path) -> None:
     assert "python3 install.py" in update(destination, "--defaults")
 
 
+@pytest.mark.long
 def test_recopy_follows_answers_edited_by_hand(started: Path) -> None:
     """`copier recopy`, which the generated tests name, renders answers that were edited by hand."""
     edit(started / ".copier-answers.yml", '"kubectl"', '"kubectl", "helm"')

@@ -67,6 +67,7 @@ def started_both(projects: dict[str, Path], repository: Path, tmp_path: Path) ->
     return copy_repository(projects["both"], tmp_path / "my-hooks")
 
 
+@pytest.mark.long
 def test_tool_routing_is_added_and_removed_again(
     projects: dict[str, Path], started: Path, tmp_path: Path
 ) -> None:
@@ -140,6 +141,7 @@ def test_lesson_search_is_added_and_removed(
     assert_same(started, projects["searching"])
 
 
+@pytest.mark.long
 def test_transport_is_changed(projects: dict[str, Path], repository: Path, tmp_path: Path) -> None:
     """With the other transport the hook goes, with the former it comes back."""
     project = copy_repository(projects["lessons"], tmp_path / "my-hooks")
@@ -150,6 +152,7 @@ def test_transport_is_changed(projects: dict[str, Path], repository: Path, tmp_p
         git_save(project)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("data", ["transport=http", "lesson_server_url=http://a", "top_k=3"])
 def test_answer_for_lessons_that_are_not_there(started: Path, data: str) -> None:
     """An answer for the hook in a project without it changes no file; the message says so."""
@@ -159,6 +162,7 @@ def test_answer_for_lessons_that_are_not_there(started: Path, data: str) -> None
     assert "Data for a hook that this project does not have was left out." in told
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "changed",
     [

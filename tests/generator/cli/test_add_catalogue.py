@@ -135,6 +135,7 @@ def serve(content: bytes) -> Iterator[str]:
         yield f"{server.url}/shared.yml"
 
 
+@pytest.mark.long
 def test_what_is_not_for_a_catalogue_is_left_out(
     hookwright_line: CommandLine, kept: Path, tmp_path: Path
 ) -> None:
@@ -221,6 +222,7 @@ def test_records_are_taken_without_git(
     assert (kept / PINS).exists()
 
 
+@pytest.mark.long
 def test_each_record_is_asked_for(kept: Path, shared: Path) -> None:
     """At a terminal a record is shown, and taken, passed over, or the last that is asked for."""
     with pexpect.spawn(

@@ -37,6 +37,7 @@ def read(line: CommandLine, *words: str | Path) -> dict[str, Any]:
     return printed
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("words", VERBS, ids=" ".join)
 def test_dry_run_changes_nothing(changing: CommandLine, kept: Path, words: tuple[str, ...]) -> None:
     """Each verb shows its change without asking, and the project stays as it is."""

@@ -63,6 +63,7 @@ def test_project_that_is_not_installed_says_how(hookwright_line: CommandLine, ke
     assert not (Path.home() / ".claude").exists()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["my-hooks", "other"])
 def test_installed_copy_does_not_follow_another_folder(
     hookwright_line: CommandLine, kept: Path, tmp_path: Path, name: str
@@ -78,6 +79,7 @@ def test_installed_copy_does_not_follow_another_folder(
     assert snapshot(Path.home() / ".claude") == before
 
 
+@pytest.mark.long
 def test_copy_of_another_folders_settings(
     hookwright_line: CommandLine, kept: Path, tmp_path: Path
 ) -> None:

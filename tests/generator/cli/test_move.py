@@ -52,6 +52,7 @@ def test_mistake_is_told_in_a_line(
     assert list_routes(kept) == ["atlassian", "github-pr", "linear"]
 
 
+@pytest.mark.long
 def test_move_that_decides_nothing_is_told(hookwright_line: CommandLine, kept: Path) -> None:
     """A route that allows goes first wherever it is."""
     hookwright_line.tell(

@@ -47,6 +47,7 @@ def test_yaml_is_read_as_copier_reads_it(hookwright_line: CommandLine, tmp_path:
     assert read_answers(hookwright_line.folder / "ours")["top_k"] == 5
 
 
+@pytest.mark.long
 def test_made_project_can_be_updated_by_copier(
     hookwright_line: CommandLine, tmp_path: Path
 ) -> None:

@@ -82,6 +82,7 @@ def shared(
     return Shared(taken.with_name("shared.yml"), project, hookwright_line)
 
 
+@pytest.mark.long
 def test_same_catalogue_changes_nothing(shared: Shared) -> None:
     """Where nothing changed, that is said, and there is no commit."""
     before = snapshot(shared.folder)
@@ -130,6 +131,7 @@ def test_what_the_user_changed_stays(shared: Shared, hookwright_line: CommandLin
     assert shared.read_routes()["gist"] == theirs
 
 
+@pytest.mark.long
 def test_what_was_removed_here_does_not_come_back(
     shared: Shared, hookwright_line: CommandLine
 ) -> None:
@@ -147,6 +149,7 @@ def test_what_the_user_has_of_that_name_stays(shared: Shared) -> None:
     assert read_answers(shared.folder)["routes"]["linear"] == ROUTES["linear"]
 
 
+@pytest.mark.long
 def test_source_that_is_gone_is_told(
     shared: Shared, hookwright_line: CommandLine, tmp_path: Path
 ) -> None:

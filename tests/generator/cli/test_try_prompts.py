@@ -170,6 +170,7 @@ def test_prompt_that_the_hook_keeps_is_explained(
     assert "the server is not asked: the prompt is short, a command or a client's own" in output
 
 
+@pytest.mark.long
 def test_real_server_explains_itself(
     hookwright_line: CommandLine, tmp_path: Path, asking: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

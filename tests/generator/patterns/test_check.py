@@ -180,6 +180,7 @@ def test_all_flaws_are_told_in_order() -> None:
     assert begun == ["a", "b", "d", "e"]
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("impatient")
 @pytest.mark.parametrize("pattern", [*ENDLESS[:2], *mark_long(ENDLESS[2:])])
 def test_an_endless_pattern_is_shown_by_an_input(pattern: str) -> None:

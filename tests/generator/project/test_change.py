@@ -57,6 +57,7 @@ def test_change_may_be_left_uncommitted(hookwright_line: CommandLine, kept: Path
     assert read_tables(kept) == build_tables([GITLAB])
 
 
+@pytest.mark.long
 def test_changed_project_can_be_updated_by_copier(hookwright_line: CommandLine, kept: Path) -> None:
     """What we change is as plain Copier would have it: it goes on from there."""
     hookwright_line.tell(*REMOVE, kept)
@@ -246,6 +247,7 @@ def test_update_takes_the_newest_version(
     assert hookwright_line.tell("update", "--yes", "--project", started) == "nothing changes\n"
 
 
+@pytest.mark.long
 def test_template_by_a_relative_path_is_remembered_by_its_whole(
     hookwright_line: CommandLine, repository: Path, started: Path
 ) -> None:
@@ -258,6 +260,7 @@ def test_template_by_a_relative_path_is_remembered_by_its_whole(
     hookwright_line.tell(*REMOVE, started)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "name",
     [
@@ -287,6 +290,7 @@ def test_newer_hookwright_updates_what_an_older_one_made(
     assert read_messages(kept)[0] == "Update to the newest template"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["index.lock", "MERGE_HEAD"])
 def test_repository_at_something_else_is_refused(
     hookwright_line: CommandLine, kept: Path, name: str
@@ -315,6 +319,7 @@ def test_version_that_is_not_there_is_refused(hookwright_line: CommandLine, kept
         assert line.endswith("or take another with hookwright update --template")
 
 
+@pytest.mark.long
 def test_project_in_an_ignored_folder_is_kept_whole(tmp_path: Path) -> None:
     """Git keeps all of a new project, whatever the user or the repository around it ignores."""
     top = tmp_path / "everything"

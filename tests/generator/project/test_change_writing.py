@@ -81,6 +81,7 @@ def test_file_that_git_ignores_is_not_overwritten(
     assert snapshot(folder) == before
 
 
+@pytest.mark.long
 def test_new_file_is_committed_though_git_ignores_its_name(
     hookwright_line: CommandLine, kept_template: Path, tmp_path: Path
 ) -> None:
@@ -91,6 +92,7 @@ def test_new_file_is_committed_though_git_ignores_its_name(
     assert "hooks/tool_routing.py" in git(folder, "ls-files").splitlines()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("closed", ["<&- >&- 2>&-", *mark_long(["<&-", ">&-", "2>&-"])])
 def test_closed_streams_bring_no_traceback(kept: Path, closed: str) -> None:
     """Who closes a stream is told what is left to tell, and what refuses still refuses."""

@@ -44,6 +44,7 @@ def test_summary_begins_the_help(command_line: CommandLine, name: str) -> None:
     assert f" {COMMANDS[name].summary} " in shown
 
 
+@pytest.mark.long
 def test_query_of_a_server_is_quick(served: LessonServer) -> None:
     """Nor does a query while a server runs."""
     assert list_heavy("query", "why is it slow", "--data", str(served.folder)) == []
