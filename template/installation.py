@@ -83,7 +83,11 @@ class Installation(NamedTuple):
     @property
     def snippet(self) -> "dict[str, Any]":
         """The entries that the project has for any settings."""
-        snippet: dict[str, Any] = read_json(self.project / "settings.json")
+        path = self.project / "settings.json"
+        snippet: dict[str, Any] = read_json(path)
+        ours = entries.list_ours(snippet)
+        if not ours or ours != entries.list_handlers(snippet):
+            raise InstallError(path, "is not as it was rendered", "restore it from git")
         return snippet
 
     @property
@@ -113,7 +117,7 @@ class Installation(NamedTuple):
         names = [path.stem.partition("-")[2] for path in records]
         own = self.project.resolve()
         folders = {name: find_folder(self.config, name) for name in names if name != self.name}
-        return [name for name, folder in folders.items() if folder and folder.resolve() == own]
+        return [name for name, folder in folders.items() if folder == own]
 
     def list_unused_records(self) -> "list[Path]":
         """Return the records of the project's former names that no other scope here needs."""
@@ -139,7 +143,7 @@ class Installation(NamedTuple):
     def find_former_folder(self) -> "Path | None":
         """Return the other folder that the project was installed from, or None."""
         folder = find_folder(self.config, self.name)
-        return folder if folder and folder.resolve() != self.project.resolve() else None
+        return folder if folder != self.project.resolve() else None
 
     def find_rival(self) -> "Path | None":
         """Return the former folder if it still has a project of this name, or None."""
@@ -216,9 +220,9 @@ def find_folder(config: Path, project: str) -> "Path | None":
         return None
     try:
         folder = Path(json.loads(peek(locate_record(config, project)))["folder"])
-    except (ValueError, TypeError, LookupError, RecursionError):
+        return folder.resolve() if folder.is_absolute() else None
+    except (ValueError, TypeError, LookupError, OSError, RuntimeError):  # a loop, or too deep
         return None
-    return folder if folder.is_absolute() else None
 
 
 def read_name(folder: Path) -> str:
@@ -286,6 +290,6 @@ def peek(path: Path) -> bytes:
     """Return what a file holds now, or nothing where it cannot be read."""
     try:
         file = read_file.__wrapped__(path)
-    except (OSError, InstallError):
+    except (OSError, ValueError, InstallError):  # a path that cannot be is a ValueError
         return b""
     return file.content if file else b""

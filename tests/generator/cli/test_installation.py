@@ -133,9 +133,21 @@ def test_project_that_is_not_as_rendered(
     assert not find_hooks(config)
     hook.write_bytes(content)
     hookwright_line.tell("install", "--project", kept, "--yes")
-    (kept / "settings.json").write_text("{}")
-    line = hookwright_line.complain("install", "--project", kept, "--yes")
-    assert line == f"hookwright: {kept} is not as it was rendered: restore it from git"
+    entry = {"type": "command", "command": "echo mine"}
+    settings = kept / "settings.json"
+    for hooks in ({}, {"Stop": [{"hooks": [entry]}], **json.loads(settings.read_text())["hooks"]}):
+        settings.write_text(json.dumps({"hooks": hooks}))
+        line = hookwright_line.complain("install", "--project", kept, "--yes")
+        assert line == f"hookwright: {settings} is not as it was rendered: restore it from git"
+
+
+def test_failure_is_not_blamed_on_the_project(
+    hookwright_line: CommandLine, both: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where the installer fails by itself, the line says how, and nothing of the project."""
+    monkeypatch.setattr(hookwright.project.own_installer, "CODE", "raise KeyError('x')")
+    line = hookwright_line.complain("install", "--project", both)
+    assert line == "hookwright: install.py failed (KeyError: 'x'): please report this"
 
 
 def test_folders_own_code_is_not_run(
