@@ -124,19 +124,36 @@ class Installation(NamedTuple):
         names = [name for name in self.list_former_names() if not self.is_used_elsewhere(name)]
         return [locate_record(self.config, name) for name in names]
 
+    def list_other_folders(self) -> "list[Path]":
+        """Return the settings in other folders that have entries of the project, by its records."""
+        names = [self.name, *self.list_former_names()]
+        found = [path for name in names for path in find_recorded(self.config, name)]
+        here = [locate_settings(self.config, scope) for scope in SCOPES]
+        return [path for path in dict.fromkeys(found) if path not in here]
+
+    def write_record(self, folder: Path, *, is_used: bool) -> bytes:
+        """Return the record, with the settings besides the user's; these are in it if used."""
+        shared = {*find_recorded(self.config, self.name)} - {self.settings}
+        if is_used and self.settings != locate_settings(self.config, "user"):
+            shared.add(self.settings)
+        record: dict[str, Any] = {"folder": str(folder)}
+        if shared:
+            record["settings"] = sorted(map(str, shared))
+        return f"{json.dumps(record)}\n".encode()
+
     def read_other_scopes(self) -> "list[str]":
-        """Return the settings of the other scopes in the current folder, as texts."""
+        """Return the settings of the other scopes, here and in other folders, as texts."""
         others = {locate_settings(self.config, scope) for scope in SCOPES}
         others.discard(self.settings)  # in the home folder two scopes are one
-        files = filter(None, map(read_file, others))
-        return [file.content.decode("utf-8", "replace") for file in files]
+        here = [file.content for file in map(read_file, others) if file]
+        return list(map(normalize, [*here, *map(peek, self.list_other_folders())]))
 
     def is_run_elsewhere(self, script: Path) -> bool:
-        """Tell whether another scope of the current folder runs a script."""
+        """Tell whether another scope runs a script."""
         return any(script.as_posix() in text for text in self.read_other_scopes())
 
     def is_used_elsewhere(self, name: str) -> bool:
-        """Tell whether another scope of the current folder has an entry of the project so named."""
+        """Tell whether another scope has an entry of the project so named."""
         entry = match_entry(name)
         return any(entry.search(text) for text in self.read_other_scopes())
 
@@ -225,6 +242,16 @@ def find_folder(config: Path, project: str) -> "Path | None":
         return None
 
 
+def find_recorded(config: Path, project: str) -> "list[Path]":
+    """Return the settings that the record of a project names, and that have an entry of it."""
+    try:
+        paths = list(map(Path, json.loads(peek(locate_record(config, project)))["settings"]))
+    except (ValueError, TypeError, LookupError, RecursionError):
+        return []
+    entry = match_entry(project)
+    return [path for path in paths if path.is_absolute() and entry.search(normalize(peek(path)))]
+
+
 def read_name(folder: Path) -> str:
     """Return the name of the project in a folder, or "" if there is none."""
     try:
@@ -280,10 +307,19 @@ def find_scopes(config: Path, project: str) -> "list[str]":
     settings = {locate_settings(config, scope).resolve(): scope for scope in reversed(SCOPES)}
     found = []
     for path, scope in reversed(settings.items()):
-        text = peek(path).decode("utf-8", "replace")
+        text = normalize(peek(path))
         if any(script in text for script in scripts) or entry.search(text):
             found.append(scope)
     return found
+
+
+def normalize(content: bytes) -> str:
+    """Return settings as a text without escapes, also if they are broken."""
+    text = content.decode("utf-8-sig", "replace")
+    try:
+        return json.dumps(json.loads(text), ensure_ascii=False)
+    except (ValueError, RecursionError):
+        return text.replace("\\/", "/")
 
 
 def peek(path: Path) -> bytes:

@@ -9,8 +9,10 @@ is changed, and what was there before is kept as a backup. Installing again chan
 import argparse
 import io
 import json
+import os
 import re
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -25,7 +27,7 @@ from changes import (
     read_json,
     remove_empty_folders,
     select_pending,
-    show_changes,
+    write_patches,
 )
 from check import find_faults
 from files import Fault, InstallError, list_folder, read_file, remove_remnants
@@ -33,6 +35,7 @@ from installation import (
     SCOPES,
     Installation,
     find_config_folder,
+    find_folder,
     find_project,
     list_installed,
     locate_settings,
@@ -57,25 +60,45 @@ def main(project: Path = PROJECT, command: str = "") -> int:
     for stream in (sys.stdout, sys.stderr):  # which may be unable to show a path
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
+    output: list[str] = []  # which is printed when all is done, for printing may fail
     try:
-        config = find_config_folder()
-        installation = Installation(project, config, options.scope, options.take_over, command)
-        if options.check:
-            return report_faults(find_faults(installation), as_json=options.json)
-        plan = plan_uninstall if options.uninstall else plan_install
-        if options.dry_run:
-            pending = select_pending(plan(installation))
-            if options.json:
-                print(json.dumps(describe_changes(pending), indent=2))
-            else:
-                show_changes(pending)
-        else:
-            carry_out(plan, installation)
+        code = run(options, project, command, output)
     except InstallError as refused:
-        return refuse(refused.fault, as_json=options.json)
+        code = refuse(refused.fault, output, as_json=options.json)
     except OSError as error:
-        as_json = options.json and error.filename is not None  # or else the output itself failed
-        return refuse(describe_error(error), as_json=as_json)
+        code = refuse(describe_error(error), output, as_json=options.json)
+    return show(output) or code
+
+
+def run(options: argparse.Namespace, project: Path, command: str, output: "list[str]") -> int:
+    """Do what the options ask; add to the output, and return the exit code."""
+    config = find_config_folder()
+    installation = Installation(project, config, options.scope, options.take_over, command)
+    if options.check:
+        return report_faults(find_faults(installation), output, as_json=options.json)
+    plan = plan_uninstall if options.uninstall else plan_install
+    if not options.dry_run:
+        carry_out(plan, installation, output)
+        return 0
+    pending = select_pending(plan(installation))
+    if options.json:
+        output.append(json.dumps(describe_changes(pending), indent=2))
+    else:
+        output += write_patches(pending)
+    return 0
+
+
+def show(output: "list[str]") -> int:
+    """Print the output; return the exit code, 1 if that fails."""
+    try:
+        for text in output:
+            print(text)
+        sys.stdout.flush()
+    except OSError as error:
+        with suppress(OSError):  # or else Python tries to write the rest when it ends
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        print(f"install.py: {describe_error(error)}", file=sys.stderr)
+        return 1
     return 0
 
 
@@ -105,20 +128,20 @@ def parse_options() -> argparse.Namespace:
     return options
 
 
-def report_faults(faults: "list[Fault]", *, as_json: bool) -> int:
-    """Print the faults; return the exit code."""
+def report_faults(faults: "list[Fault]", output: "list[str]", *, as_json: bool) -> int:
+    """Add the faults to the output; return the exit code."""
     if as_json:
         records = [fault._asdict() for fault in faults]
-        print(json.dumps(records, indent=2, default=str))
+        output.append(json.dumps(records, indent=2, default=str))
     else:
-        print("\n".join(map(str, faults)) or "all is well")
+        output += map(str, faults) if faults else ["all is well"]
     return int(bool(faults))
 
 
-def refuse(fault: Fault, *, as_json: bool) -> int:
-    """Print the fault that nothing was changed for; return the exit code."""
+def refuse(fault: Fault, output: "list[str]", *, as_json: bool) -> int:
+    """Say what the fault is; return the exit code."""
     if as_json:
-        return report_faults([fault], as_json=True)
+        return report_faults([fault], output, as_json=True)
     print(f"install.py: {fault}", file=sys.stderr)
     return 1
 
@@ -130,7 +153,9 @@ def describe_error(error: OSError) -> Fault:
     return Fault(path, f"{problem} ({error.strerror})", "fix that, then try again")
 
 
-def carry_out(plan: "Callable[[Installation], Changes]", installation: Installation) -> None:
+def carry_out(
+    plan: "Callable[[Installation], Changes]", installation: Installation, output: "list[str]"
+) -> None:
     """Make the changes of a plan; plan again if another program changed a file meanwhile."""
     config = installation.config
     settings = [locate_settings(config, scope).parent for scope in SCOPES]
@@ -143,13 +168,16 @@ def carry_out(plan: "Callable[[Installation], Changes]", installation: Installat
         changes = plan(installation)
         try:
             pending = select_pending(changes)
-            if apply_changes(pending):
-                if pending and plan is plan_install:
-                    warn_of_requests(installation)
+            if apply_changes(pending, output):
+                if not pending:
+                    output.append("nothing to change")
+                elif plan is plan_uninstall:
+                    output += describe_staying(installation)
+                else:
+                    output += describe_requests(installation)
                     if former:
                         how = "taken over" if rival else "moved here"
-                        print(f"{installation.name} was {how} from {former}")
-                print(end="" if pending else "nothing to change\n")
+                        output.append(f"{installation.name} was {how} from {former}")
                 return
         finally:
             for path in changes:
@@ -158,19 +186,25 @@ def carry_out(plan: "Callable[[Installation], Changes]", installation: Installat
     raise InstallError(installation.settings, problem, "try again in a moment")
 
 
-def warn_of_requests(installation: Installation) -> None:
-    """Say which clients can ask the lesson search server by themselves, if an entry wants that."""
+def describe_requests(installation: Installation) -> "list[str]":
+    """Return which clients can ask the lesson search server by themselves, if an entry does."""
     handlers = entries.list_ours(installation.snippet)
     if any(handler.get("type") == "http" for _, _, handler in handlers):
-        print("transport http is for Claude Code and Qwen Code: Codex CLI drops the whole file")
+        return ["transport http is for Claude Code and Qwen Code: Codex CLI drops the whole file"]
+    return []
+
+
+def describe_staying(installation: Installation) -> "list[str]":
+    """Return which settings in other folders still need the hooks."""
+    return [f"kept the hooks: {path} still runs them" for path in installation.list_other_folders()]
 
 
 def plan_install(installation: Installation) -> Changes:
     """Return the changes that install the hooks and add them to the settings of the scope."""
     installation.refuse_rival()
     config, wanted = installation.config, installation.wanted
-    folder = {"folder": str(installation.project.resolve())}
-    changes = {installation.record: Change(f"{json.dumps(folder)}\n".encode())}
+    record = installation.write_record(installation.project.resolve(), is_used=True)
+    changes = {installation.record: Change(record)}
     scripts = entries.list_scripts(wanted)
     for script in scripts:
         target, backup = config / script, name_backup(config / script)
@@ -213,8 +247,11 @@ def plan_uninstall(installation: Installation) -> Changes:
         changes[path] = Change(file and file.content)
         if hold_the_same(backup, path):
             changes[backup] = Change(None)
+    folder = find_folder(installation.config, installation.name)
     if not installation.is_used_elsewhere(installation.name):
         changes[installation.record] = Change(None)
+    elif folder:
+        changes[installation.record] = Change(installation.write_record(folder, is_used=False))
     return changes | dict.fromkeys(installation.list_unused_records(), Change(None))
 
 
@@ -223,7 +260,7 @@ def plan_removal(
 ) -> Changes:
     """Return the changes that remove these scripts, and the files that their hooks keep.
 
-    A script stays if another scope of the current folder runs it.
+    A script stays if another scope runs it.
     """
     changes: Changes = {}
     config = installation.config

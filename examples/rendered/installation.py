@@ -83,7 +83,11 @@ class Installation(NamedTuple):
     @property
     def snippet(self) -> "dict[str, Any]":
         """The entries that the project has for any settings."""
-        snippet: dict[str, Any] = read_json(self.project / "settings.json")
+        path = self.project / "settings.json"
+        snippet: dict[str, Any] = read_json(path)
+        ours = entries.list_ours(snippet)
+        if not ours or ours != entries.list_handlers(snippet):
+            raise InstallError(path, "is not as it was rendered", "restore it from git")
         return snippet
 
     @property
@@ -113,33 +117,50 @@ class Installation(NamedTuple):
         names = [path.stem.partition("-")[2] for path in records]
         own = self.project.resolve()
         folders = {name: find_folder(self.config, name) for name in names if name != self.name}
-        return [name for name, folder in folders.items() if folder and folder.resolve() == own]
+        return [name for name, folder in folders.items() if folder == own]
 
     def list_unused_records(self) -> "list[Path]":
         """Return the records of the project's former names that no other scope here needs."""
         names = [name for name in self.list_former_names() if not self.is_used_elsewhere(name)]
         return [locate_record(self.config, name) for name in names]
 
+    def list_other_folders(self) -> "list[Path]":
+        """Return the settings in other folders that have entries of the project, by its records."""
+        names = [self.name, *self.list_former_names()]
+        found = [path for name in names for path in find_recorded(self.config, name)]
+        here = [locate_settings(self.config, scope) for scope in SCOPES]
+        return [path for path in dict.fromkeys(found) if path not in here]
+
+    def write_record(self, folder: Path, *, is_used: bool) -> bytes:
+        """Return the record, with the settings besides the user's; these are in it if used."""
+        shared = {*find_recorded(self.config, self.name)} - {self.settings}
+        if is_used and self.settings != locate_settings(self.config, "user"):
+            shared.add(self.settings)
+        record: dict[str, Any] = {"folder": str(folder)}
+        if shared:
+            record["settings"] = sorted(map(str, shared))
+        return f"{json.dumps(record)}\n".encode()
+
     def read_other_scopes(self) -> "list[str]":
-        """Return the settings of the other scopes in the current folder, as texts."""
+        """Return the settings of the other scopes, here and in other folders, as texts."""
         others = {locate_settings(self.config, scope) for scope in SCOPES}
         others.discard(self.settings)  # in the home folder two scopes are one
-        files = filter(None, map(read_file, others))
-        return [file.content.decode("utf-8", "replace") for file in files]
+        here = [file.content for file in map(read_file, others) if file]
+        return list(map(normalize, [*here, *map(peek, self.list_other_folders())]))
 
     def is_run_elsewhere(self, script: Path) -> bool:
-        """Tell whether another scope of the current folder runs a script."""
+        """Tell whether another scope runs a script."""
         return any(script.as_posix() in text for text in self.read_other_scopes())
 
     def is_used_elsewhere(self, name: str) -> bool:
-        """Tell whether another scope of the current folder has an entry of the project so named."""
+        """Tell whether another scope has an entry of the project so named."""
         entry = match_entry(name)
         return any(entry.search(text) for text in self.read_other_scopes())
 
     def find_former_folder(self) -> "Path | None":
         """Return the other folder that the project was installed from, or None."""
         folder = find_folder(self.config, self.name)
-        return folder if folder and folder.resolve() != self.project.resolve() else None
+        return folder if folder != self.project.resolve() else None
 
     def find_rival(self) -> "Path | None":
         """Return the former folder if it still has a project of this name, or None."""
@@ -216,9 +237,19 @@ def find_folder(config: Path, project: str) -> "Path | None":
         return None
     try:
         folder = Path(json.loads(peek(locate_record(config, project)))["folder"])
-    except (ValueError, TypeError, LookupError, RecursionError):
+        return folder.resolve() if folder.is_absolute() else None
+    except (ValueError, TypeError, LookupError, OSError, RuntimeError):  # a loop, or too deep
         return None
-    return folder if folder.is_absolute() else None
+
+
+def find_recorded(config: Path, project: str) -> "list[Path]":
+    """Return the settings that the record of a project names, and that have an entry of it."""
+    try:
+        paths = list(map(Path, json.loads(peek(locate_record(config, project)))["settings"]))
+    except (ValueError, TypeError, LookupError, RecursionError):
+        return []
+    entry = match_entry(project)
+    return [path for path in paths if path.is_absolute() and entry.search(normalize(peek(path)))]
 
 
 def read_name(folder: Path) -> str:
@@ -276,16 +307,25 @@ def find_scopes(config: Path, project: str) -> "list[str]":
     settings = {locate_settings(config, scope).resolve(): scope for scope in reversed(SCOPES)}
     found = []
     for path, scope in reversed(settings.items()):
-        text = peek(path).decode("utf-8", "replace")
+        text = normalize(peek(path))
         if any(script in text for script in scripts) or entry.search(text):
             found.append(scope)
     return found
+
+
+def normalize(content: bytes) -> str:
+    """Return settings as a text without escapes, also if they are broken."""
+    text = content.decode("utf-8-sig", "replace")
+    try:
+        return json.dumps(json.loads(text), ensure_ascii=False)
+    except (ValueError, RecursionError):
+        return text.replace("\\/", "/")
 
 
 def peek(path: Path) -> bytes:
     """Return what a file holds now, or nothing where it cannot be read."""
     try:
         file = read_file.__wrapped__(path)
-    except (OSError, InstallError):
+    except (OSError, ValueError, InstallError):  # a path that cannot be is a ValueError
         return b""
     return file.content if file else b""

@@ -1,6 +1,8 @@
 """The record of an installation says where it came from and went to, and may hold anything."""
 
 import json
+import os
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -33,3 +35,66 @@ def test_record_of_an_impossible_folder(
     assert (done.returncode, done.stderr) == (0, "")
     if name == "my-hooks" and not arguments:
         assert snapshot(install.config) == before
+
+
+def install_in(install: Installer, folder: Path) -> Installer:
+    """Install into the settings that another folder has, and return what does that."""
+    folder.mkdir()
+    other = replace(install, folder=folder)
+    assert run_here(other, "--scope", "local").returncode == 0
+    return other
+
+
+def test_hooks_of_another_folder_stay(install: Installer, tmp_path: Path) -> None:
+    """Hooks that another folder's settings still run are kept, and a line names these."""
+    other = install_in(install, tmp_path / "other")
+    run_here(install)
+    shared = other.settings_of("local")
+    done = run_here(install, "--uninstall")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.endswith(f"kept the hooks: {shared} still runs them\n")
+    assert install.hook.exists()
+    assert json.loads(install.record.read_text())["settings"] == [str(shared)]
+    assert run_here(other, "--check", "--scope", "local").stdout == "all is well\n"
+    run_here(other, "--uninstall", "--scope", "local")
+    assert snapshot(install.config) == snapshot(other.folder) == {}
+
+
+@pytest.mark.parametrize("kind", ["gone", "without an entry", "pipe", "relative"])
+def test_record_of_settings_that_run_nothing(install: Installer, tmp_path: Path, kind: str) -> None:
+    """Recorded settings that are gone, or have no entry any more, keep nothing."""
+    other = install_in(install, tmp_path / "other")
+    run_here(install)
+    shared = other.settings_of("local")
+    if kind == "relative":
+        record = json.loads(install.record.read_text())
+        text = json.dumps({**record, "settings": [os.path.relpath(shared)]})
+        install.record.write_text(text)
+    elif kind == "without an entry":
+        shared.write_text("{}")
+    else:
+        shared.unlink()
+        if kind == "pipe":
+            os.mkfifo(shared)
+    run_here(install, "--uninstall")
+    assert snapshot(install.config) == {}
+
+
+@pytest.mark.parametrize("settings", [5, "x", [5], ["/x\0"], {"a": 1}, [["/"]]])
+def test_record_of_odd_settings(install: Installer, settings: object) -> None:
+    """Recorded settings of another kind are ignored."""
+    run_here(install)
+    record = json.loads(install.record.read_text())
+    install.record.write_text(json.dumps({**record, "settings": settings}))
+    assert run_here(install, "--uninstall").returncode == 0
+    assert snapshot(install.config) == {}
+
+
+def test_escaped_entry_is_an_entry(install: Installer) -> None:
+    """An entry that is written with escapes keeps the hook as well."""
+    run_here(install)
+    run_here(install, "--scope", "project")
+    shared = install.settings_of("project")
+    shared.write_text(shared.read_text().replace("/", "\\/").replace("hooks", "h\\u006foks"))
+    run_here(install, "--uninstall")
+    assert install.hook.exists()
