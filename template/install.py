@@ -226,7 +226,7 @@ def plan_install(installation: Installation) -> Changes:
 
 def plan_uninstall(installation: Installation) -> Changes:
     """Return the changes that undo an installation, also one that was killed half-way."""
-    installation.refuse_rival("run install.py --uninstall there, or add --take-over")
+    installation.refuse_rival("uninstall it there, or add --take-over")
     path, owner = installation.settings, installation.heir
     before, backup = read_json(path), name_backup(path)
     rendered = entries.list_scripts(installation.wanted)

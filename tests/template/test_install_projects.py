@@ -165,7 +165,7 @@ def test_namesake_is_refused(
     command = f"python3 {namesake.project}/install.py --scope user --take-over"
     ways = f"change project_name here, or run {command}"
     if "--uninstall" in arguments:
-        ways = "run install.py --uninstall there, or add --take-over"
+        ways = "uninstall it there, or add --take-over"
     assert done.stderr == f"{told}{ways}\n"
     assert snapshot(namesake.config) == before
 

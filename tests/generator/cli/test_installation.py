@@ -1,6 +1,7 @@
 """`hookwright install`, `uninstall` and `status` do what a project's install.py does."""
 
 import json
+import shutil
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -276,3 +277,15 @@ def test_status_of_a_plugin(hookwright_line: CommandLine, both: Path, config: Pa
     hookwright_line.tell("install", "--project", both, "--yes")
     find_hooks(config)[0].unlink()
     assert read_states(hookwright_line, both, code=1) == ["missing", "current"]
+
+
+def test_hooks_of_another_folder_are_uninstalled(
+    hookwright_line: CommandLine, both: Path, tmp_path: Path
+) -> None:
+    """What another folder installed is taken out with --take-over, which the refusal names."""
+    hookwright_line.tell("install", "--project", both, "--yes")
+    copy = shutil.copytree(both, tmp_path / "copy")
+    line = hookwright_line.complain("uninstall", "--project", copy, "--yes")
+    assert line.endswith(": uninstall it there, or add --take-over")
+    hookwright_line.tell("uninstall", "--project", copy, "--yes", "--take-over")
+    assert not (Path.home() / ".claude" / "settings.json").exists()
