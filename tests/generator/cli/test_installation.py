@@ -289,3 +289,17 @@ def test_hooks_of_another_folder_are_uninstalled(
     assert line.endswith(": uninstall it there, or add --take-over")
     hookwright_line.tell("uninstall", "--project", copy, "--yes", "--take-over")
     assert not (Path.home() / ".claude" / "settings.json").exists()
+
+
+@pytest.mark.parametrize("options", [["--yes"], ["--yes", "--take-over"], ["--dry-run"]])
+def test_hook_that_was_edited_is_named(
+    hookwright_line: CommandLine, kept: Path, options: list[str]
+) -> None:
+    """A hook that is not as rendered is installed with a warning, once."""
+    hook = kept / "hooks" / "docsearch.py"
+    hook.write_bytes(hook.read_bytes() + b"print()\n")
+    warning = f"hookwright: {hook} is not as this version renders it: read it before you trust it\n"
+    ended = hookwright_line.run("install", "--project", kept, *options)
+    assert (ended.code, ended.errors) == (0, warning)
+    again = hookwright_line.run("install", "--project", kept, *options)
+    assert again.errors == ("" if "--yes" in options else warning)
