@@ -32,6 +32,7 @@ from changes import (
 from check import find_faults
 from files import Fault, InstallError, list_folder, read_file, remove_remnants
 from installation import (
+    FOLDERS,
     SCOPES,
     Installation,
     find_config_folder,
@@ -160,7 +161,7 @@ def carry_out(
     config = installation.config
     settings = [locate_settings(config, scope).parent for scope in SCOPES]
     hooks = config / "hooks"
-    for folder in dict.fromkeys([*settings, hooks, *list_folder(hooks)]):
+    for folder in dict.fromkeys([*settings, hooks, *(hooks / name for name in FOLDERS.values())]):
         remove_remnants(folder)
     former, rival = installation.find_former_folder(), installation.find_rival()
     for _ in range(ATTEMPTS):
@@ -219,8 +220,11 @@ def plan_install(installation: Installation) -> Changes:
     before = read_json(path)
     after = merge_settings(path, before, wanted, installation.heir)
     if after != before:
-        kept = read_file(name_backup(path)) or entries.list_ours(before)
-        changes[path] = Change(edit_json(path, after), keeps=bool(read_file(path) and not kept))
+        file, backup, is_first = read_file(path), name_backup(path), not entries.list_ours(before)
+        if is_first and read_file(backup) and not hold_the_same(backup, path):
+            raise InstallError(backup, f"is in the way of {path}", "move one of them away")
+        keeps = bool(file and is_first and not read_file(backup))
+        changes[path] = Change(edit_json(path, after), keeps=keeps)
     return changes | dict.fromkeys(installation.list_unused_records(), Change(None))
 
 
@@ -240,9 +244,9 @@ def plan_uninstall(installation: Installation) -> Changes:
         # Settings without anything else and without a backup are of our making.
         content = edited if kept or json.loads(edited.decode("utf-8-sig")) else None
         restores = bool(kept and not others and (kept.mode == file.mode or kept.content != content))
-        changes[path] = Change(content, restores=restores)
         if not restores and not others:
             changes[backup] = Change(None)  # their mode was changed since, and stays
+        changes[path] = Change(content, restores=restores)
     else:
         changes[path] = Change(file and file.content)
         if hold_the_same(backup, path):
