@@ -17,7 +17,7 @@ except ImportError:  # Windows
 LARGEST = 100_000_000  # bytes of a file
 # The name of a file that is being written; an installation that is killed leaves it behind.
 TEMPORARY = re.compile(
-    r"\.(settings(\.local)?\.json|hookwright-[\w-]+\.json|[\w-]+\.py)(\.before-hookwright)?\.[a-z0-9_]{8}\.hookwright"
+    r"\.(settings(\.local)?\.json|hookwright-[\w-]+\.json|[\w-]+\.py)(\.before-hookwright|\.edited)?\.[a-z0-9_]{8}\.hookwright"
 )
 
 

@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
 PROJECT = Path(__file__).resolve().parent
+EDITED = ".edited"  # ends the name of a hook that somebody edited where it was installed
 ATTEMPTS = 20  # at changing files that another program changes at the same moment
 # A session as older versions wrote it; a hyphen is what separates the parts of a name now.
 UUID = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
@@ -167,6 +168,7 @@ def carry_out(
     for _ in range(ATTEMPTS):
         read_file.cache_clear()
         changes = plan(installation)
+        resets = describe_resets(installation) if plan is plan_install else []
         try:
             pending = select_pending(changes)
             if apply_changes(pending, output):
@@ -175,6 +177,9 @@ def carry_out(
                 elif plan is plan_uninstall:
                     output += describe_staying(installation)
                 else:
+                    output += resets
+                    kept = [path for path in pending if path.suffix == EDITED]
+                    output += [f"kept your edit of {path.stem} as {path.name}" for path in kept]
                     output += describe_requests(installation)
                     if former:
                         how = "taken over" if rival else "moved here"
@@ -195,6 +200,27 @@ def describe_requests(installation: Installation) -> "list[str]":
     return []
 
 
+def describe_resets(installation: Installation) -> "list[str]":
+    """Return which timeouts somebody changed in the settings, and get the project's again."""
+    wanted = read_timeouts(installation.wanted, installation)
+    present = {**wanted, **read_timeouts(read_json(installation.settings), installation)}
+    reset = {
+        hook: seconds
+        for (event, hook), seconds in wanted.items()
+        if present[event, hook] != seconds
+    }
+    return [f"reset timeout of {hook} to {seconds}" for hook, seconds in reset.items()]
+
+
+def read_timeouts(settings: Any, installation: Installation) -> "dict[tuple[str, str], Any]":
+    """Return the timeouts of a project's hooks, by the event and the hook."""
+    found = {}
+    for event, _, handler in entries.list_owned(settings, installation.heir):
+        script = entries.find_script(handler)
+        found[event, name_hook(script) if script else "lesson_search"] = handler.get("timeout")
+    return found
+
+
 def describe_staying(installation: Installation) -> "list[str]":
     """Return which settings in other folders still need the hooks."""
     return [f"kept the hooks: {path} still runs them" for path in installation.list_other_folders()]
@@ -204,8 +230,7 @@ def plan_install(installation: Installation) -> Changes:
     """Return the changes that install the hooks and add them to the settings of the scope."""
     installation.refuse_rival()
     config, wanted = installation.config, installation.wanted
-    record = installation.write_record(installation.project.resolve(), is_used=True)
-    changes = {installation.record: Change(record)}
+    changes: Changes = {}
     scripts = entries.list_scripts(wanted)
     for script in scripts:
         target, backup = config / script, name_backup(config / script)
@@ -213,6 +238,8 @@ def plan_install(installation: Installation) -> Changes:
         if foreign and read_file(backup) and not hold_the_same(backup, target):
             raise InstallError(backup, f"is in the way of {target}", "move one of them away")
         content = installation.read_hook(script)
+        if not foreign and installation.is_edited(script):
+            changes.update(keep_edited(target))
         changes[target] = Change(content, keeps=bool(foreign and not read_file(backup)))
     former = [script for script in installation.list_installed() if script not in scripts]
     changes.update(plan_removal(installation, former, scripts))
@@ -225,7 +252,19 @@ def plan_install(installation: Installation) -> Changes:
             raise InstallError(backup, f"is in the way of {path}", "move one of them away")
         keeps = bool(file and is_first and not read_file(backup))
         changes[path] = Change(edit_json(path, after), keeps=keeps)
-    return changes | dict.fromkeys(installation.list_unused_records(), Change(None))
+    text = installation.write_record(installation.project.resolve(), is_used=True)
+    record = {installation.record: Change(text)}
+    # What is installed is recorded last, or else a new hook would be taken for an edited one.
+    changes = {**changes, **record} if read_file(installation.record) else {**record, **changes}
+    return {**changes, **dict.fromkeys(installation.list_unused_records(), Change(None))}
+
+
+def keep_edited(script: Path) -> Changes:
+    """Return the change that keeps a hook that somebody edited where it is installed."""
+    kept, file = script.with_name(f"{script.name}{EDITED}"), read_file(script)
+    if read_file(kept) and not hold_the_same(kept, script):
+        raise InstallError(kept, f"is in the way of {script}", "move one of them away")
+    return {kept: Change(file and file.content)}
 
 
 def plan_uninstall(installation: Installation) -> Changes:

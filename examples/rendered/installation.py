@@ -1,5 +1,6 @@
 """Find what is installed: where the client keeps it, whose it is, and which settings run it."""
 
+import hashlib
 import json
 import os
 import re
@@ -136,9 +137,11 @@ class Installation(NamedTuple):
         shared = {*find_recorded(self.config, self.name)} - {self.settings}
         if is_used and self.settings != locate_settings(self.config, "user"):
             shared.add(self.settings)
-        record: dict[str, Any] = {"folder": str(folder)}
-        if shared:
-            record["settings"] = sorted(map(str, shared))
+        record = {**read_record(self.config, self.name), "folder": str(folder)}
+        record["settings"] = sorted(map(str, shared))
+        if is_used:
+            scripts = entries.list_scripts(self.wanted)
+            record["hooks"] = {script.name: digest(self.read_hook(script)) for script in scripts}
         return f"{json.dumps(record)}\n".encode()
 
     def read_other_scopes(self) -> "list[str]":
@@ -179,6 +182,13 @@ class Installation(NamedTuple):
         fault = self.find_rivalry()
         if fault and not self.takes_over:
             raise InstallError(fault.file, fault.problem, fix or fault.fix)
+
+    def is_edited(self, script: Path) -> bool:
+        """Tell whether a script is another than was installed, and than would be."""
+        hooks = read_record(self.config, self.name).get("hooks")
+        known = hooks.get(script.name) if isinstance(hooks, dict) else None
+        found = digest(peek(self.config / script))
+        return bool(known) and found not in (known, digest(self.read_hook(script)), digest(b""))
 
     def read_hook(self, script: Path) -> bytes:
         """Return the project's hook that is to be installed as a script."""
@@ -231,22 +241,29 @@ def locate_record(config: Path, project: str) -> Path:
     return config / "hooks" / f"hookwright-{project}.json"
 
 
+def read_record(config: Path, project: str) -> "dict[str, Any]":
+    """Return the record of a project, or an empty one if there is none, or a damaged one."""
+    try:
+        record = json.loads(peek(locate_record(config, project)))
+    except (ValueError, RecursionError):
+        return {}
+    return record if isinstance(record, dict) and NAME.fullmatch(project) else {}
+
+
 def find_folder(config: Path, project: str) -> "Path | None":
     """Return the folder that a project was installed from, or None if no record says so."""
-    if not NAME.fullmatch(project):
-        return None
     try:
-        folder = Path(json.loads(peek(locate_record(config, project)))["folder"])
+        folder = Path(read_record(config, project)["folder"])
         return folder.resolve() if folder.is_absolute() else None
-    except (ValueError, TypeError, LookupError, OSError, RuntimeError):  # a loop, or too deep
+    except (ValueError, TypeError, KeyError, OSError, RuntimeError):  # a loop
         return None
 
 
 def find_recorded(config: Path, project: str) -> "list[Path]":
     """Return the settings that the record of a project names, and that have an entry of it."""
     try:
-        paths = list(map(Path, json.loads(peek(locate_record(config, project)))["settings"]))
-    except (ValueError, TypeError, LookupError, RecursionError):
+        paths = list(map(Path, read_record(config, project)["settings"]))
+    except (TypeError, KeyError):
         return []
     entry = match_entry(project)
     return [path for path in paths if path.is_absolute() and entry.search(normalize(peek(path)))]
@@ -311,6 +328,11 @@ def find_scopes(config: Path, project: str) -> "list[str]":
         if any(script in text for script in scripts) or entry.search(text):
             found.append(scope)
     return found
+
+
+def digest(content: bytes) -> str:
+    """Return by what the content of a hook is recorded."""
+    return hashlib.sha256(content).hexdigest()
 
 
 def normalize(content: bytes) -> str:

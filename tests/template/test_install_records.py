@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -98,3 +99,38 @@ def test_escaped_entry_is_an_entry(install: Installer) -> None:
     shared.write_text(shared.read_text().replace("/", "\\/").replace("hooks", "h\\u006foks"))
     run_here(install, "--uninstall")
     assert install.hook.exists()
+
+
+def test_edited_hook_is_kept(install: Installer) -> None:
+    """An installed hook that somebody edited is kept beside the new one, and a line says so."""
+    run_here(install)
+    edited = install.hook.read_bytes() + b"# mine\n"
+    install.hook.write_bytes(edited)
+    kept = install.hook.with_name(f"{install.hook.name}.edited")
+    assert f"kept your edit of {install.hook.name} as {kept.name}\n" in run_here(install).stdout
+    assert kept.read_bytes() == edited
+    assert run_here(install, "--check").stdout == "all is well\n"
+    assert run_here(install).stdout == "nothing to change\n"
+    install.hook.write_bytes(edited + b"# again\n")
+    assert f"{kept} is in the way of {install.hook}: move" in run_here(install).stderr
+
+
+def test_hook_of_a_changed_project_is_replaced(install: Installer, tmp_path: Path) -> None:
+    """A hook that nobody edited makes way for a new one, and is not kept."""
+    project = Path(shutil.copytree(install.project, tmp_path / "copy"))
+    changed = replace(install, project=project)
+    run_here(changed)
+    hook = project / "hooks" / "docsearch.py"
+    hook.write_bytes(hook.read_bytes() + b"# newer\n")
+    assert run_here(changed).returncode == 0
+    assert list(install.hook.parent.iterdir()) == [install.hook]
+
+
+def test_tuned_timeout_is_reset(install: Installer) -> None:
+    """A timeout that somebody changed is as in the project again, and a line says so."""
+    run_here(install)
+    before = install.settings.read_text()
+    install.settings.write_text(before.replace('"timeout": 5', '"timeout": 30'))
+    done = run_here(install)
+    assert done.stdout == f"wrote {install.settings}\nreset timeout of docsearch to 5\n"
+    assert install.settings.read_text() == before
