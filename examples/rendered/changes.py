@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import IO, Any, NamedTuple
 
 import json_text
-from files import InstallError, discard, is_unchanged, read_file, write_beside
+from files import InstallError, discard, escape, is_unchanged, read_file, write_beside
 
 
 class Change(NamedTuple):
@@ -121,7 +121,7 @@ def make_change(
         path.unlink(missing_ok=True)
     else:
         source.replace(path)
-    output.append(f"{'removed' if change.content is None else 'wrote'} {path}")
+    output.append(escape(f"{'removed' if change.content is None else 'wrote'} {path}"))
     return True
 
 

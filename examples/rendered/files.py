@@ -21,6 +21,11 @@ TEMPORARY = re.compile(
 )
 
 
+def escape(line: str) -> str:
+    """Return a line with escapes for what a terminal would not print, or would obey."""
+    return "".join(one if one.isprintable() else repr(one)[1:-1] for one in line)
+
+
 class Fault(NamedTuple):
     """What is wrong, where, and the way out."""
 
@@ -31,7 +36,7 @@ class Fault(NamedTuple):
     def __str__(self) -> str:
         """Return all of it in a line."""
         place = f"{self.file} " if self.file else ""
-        return f"{place}{self.problem}: {self.fix}"
+        return escape(f"{place}{self.problem}: {self.fix}")
 
 
 class InstallError(Exception):

@@ -30,7 +30,7 @@ from changes import (
     write_patches,
 )
 from check import find_faults
-from files import Fault, InstallError, list_folder, read_file, remove_remnants
+from files import Fault, InstallError, escape, list_folder, read_file, remove_remnants
 from installation import (
     FOLDERS,
     SCOPES,
@@ -183,7 +183,7 @@ def carry_out(
                     output += describe_requests(installation)
                     if former:
                         how = "taken over" if rival else "moved here"
-                        output.append(f"{installation.name} was {how} from {former}")
+                        output.append(escape(f"{installation.name} was {how} from {former}"))
                 return
         finally:
             for path in changes:
@@ -223,7 +223,10 @@ def read_timeouts(settings: Any, installation: Installation) -> "dict[tuple[str,
 
 def describe_staying(installation: Installation) -> "list[str]":
     """Return which settings in other folders still need the hooks."""
-    return [f"kept the hooks: {path} still runs them" for path in installation.list_other_folders()]
+    return [
+        escape(f"kept the hooks: {path} still runs them")
+        for path in installation.list_other_folders()
+    ]
 
 
 def plan_install(installation: Installation) -> Changes:

@@ -209,12 +209,15 @@ class InstalledHook(NamedTuple):
 
 def find_config_folder() -> Path:
     """Return the folder that the client keeps its configuration in."""
+    named = os.environ.get("CLAUDE_CONFIG_DIR")
     try:
-        folder = Path(os.environ.get("CLAUDE_CONFIG_DIR") or Path.home() / ".claude")
+        folder = Path(named or Path.home() / ".claude")
     except RuntimeError:
         raise InstallError(None, "no home folder", "set HOME or CLAUDE_CONFIG_DIR") from None
     if not folder.is_absolute():
-        problem = f"CLAUDE_CONFIG_DIR is a relative path, {folder}"
+        problem = f"CLAUDE_CONFIG_DIR is a relative path, {named}"
+        if not named:
+            problem = f"HOME is a relative path, {folder.parent}"
         raise InstallError(None, problem, "set it to an absolute one")
     return folder
 
@@ -272,9 +275,10 @@ def find_recorded(config: Path, project: str) -> "list[Path]":
 def read_name(folder: Path) -> str:
     """Return the name of the project in a folder, or "" if there is none."""
     try:
-        return str(json.loads(peek(folder / PLUGIN))["name"])
+        name = json.loads(peek(folder / PLUGIN))["name"]
     except (ValueError, TypeError, LookupError, RecursionError):
         return ""
+    return name if isinstance(name, str) else ""
 
 
 def name_hook(script: Path) -> str:
@@ -321,13 +325,21 @@ def find_scopes(config: Path, project: str) -> "list[str]":
     scripts = [path.relative_to(config).as_posix() for path in hooks]
     entry = match_entry(project)
     # In the home folder the settings that a project would share are the user's own.
-    settings = {locate_settings(config, scope).resolve(): scope for scope in reversed(SCOPES)}
+    settings = {resolve(locate_settings(config, scope)): scope for scope in reversed(SCOPES)}
     found = []
     for path, scope in reversed(settings.items()):
         text = normalize(peek(path))
         if any(script in text for script in scripts) or entry.search(text):
             found.append(scope)
     return found
+
+
+def resolve(path: Path) -> Path:
+    """Return a path without links, or as it is if they are a loop."""
+    try:
+        return path.resolve()
+    except (OSError, RuntimeError):
+        return path
 
 
 def digest(content: bytes) -> str:

@@ -97,3 +97,23 @@ def test_others_folders_are_passed_over(
         done = run_here(install, *arguments)
         assert (done.returncode, done.stderr) == (0, "")
     assert survey(install.config) == before
+
+
+def test_number_without_end(install: Installer) -> None:
+    """A number that Python does not read is named by its length."""
+    install.settings.write_text(f'{{"a": {"1" * 5000}}}')
+    line = (
+        f"{install.settings} is not valid JSON (a number of 5,000 digits): fix it, then try again"
+    )
+    assert run_here(install).stderr == f"install.py: {line}\n"
+
+
+def test_folder_that_would_move_the_cursor(install: Installer, tmp_path: Path) -> None:
+    """What a terminal would obey in a recorded folder is shown as escapes."""
+    run_here(install)
+    install.record.write_text(json.dumps({"folder": f"{tmp_path}/a\n\x1b[2J"}))
+    lines = [*run_here(install, "--check").stdout.splitlines()]
+    lines += run_here(install).stdout.splitlines()
+    named = [line for line in lines if " was moved here from " in line]
+    assert len(named) == 2
+    assert all(f"{tmp_path}/a\\n\\x1b[2J" in line and line.isprintable() for line in named)

@@ -270,8 +270,8 @@ def test_damaged_record_is_written_anew(pair: list[Installer], text: str) -> Non
     assert json.loads(pair[0].record.read_text())["folder"] == str(pair[0].project)
 
 
-@pytest.mark.parametrize("name", ["../../x", "", "A", "a/b", "a\nb"])
-def test_name_that_is_no_name(install: Installer, tmp_path: Path, name: str) -> None:
+@pytest.mark.parametrize("name", ["../../x", "", "A", "a/b", "a\nb", 5])
+def test_name_that_is_no_name(install: Installer, tmp_path: Path, name: object) -> None:
     """A name that cannot be part of a file's is refused in one line."""
     project = Path(shutil.copytree(install.project, tmp_path / "odd"))
     (project / ".claude-plugin" / "plugin.json").write_text(json.dumps({"name": name}))

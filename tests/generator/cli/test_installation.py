@@ -303,3 +303,21 @@ def test_hook_that_was_edited_is_named(
     assert (ended.code, ended.errors) == (0, warning)
     again = hookwright_line.run("install", "--project", kept, *options)
     assert again.errors == ("" if "--yes" in options else warning)
+
+
+def test_status_where_nothing_can_be(
+    hookwright_line: CommandLine, both: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A configuration folder that is a link to itself is named in a line."""
+    loop = tmp_path / "loop"
+    loop.symlink_to(loop)
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(loop))
+    line = hookwright_line.complain("status", "--project", both)
+    assert line.startswith("hookwright: /")
+    assert "Too many levels of symbolic links" in line
+
+
+def test_status_of_large_settings(hookwright_line: CommandLine, both: Path, config: Path) -> None:
+    """Settings that can be installed into have a status as well."""
+    (config / "settings.json").write_text(json.dumps({"history": "x" * 52_000_000}))
+    assert read_states(hookwright_line, both, code=1) == ["missing"] * 2
