@@ -11,15 +11,12 @@ from typing import Any, NamedTuple
 
 Json = Any  # whatever the settings hold
 
-# In each command of ours; the groups are the event, the hook, and the project or nothing.
+# A command of ours, of any version, as a whole.
 OUR_COMMAND = re.compile(
-    r'S="\$\{CLAUDE_CONFIG_DIR:-\$HOME/\.claude\}/hooks/(\w+)/'
-    r'(docsearch|tool_routing|lesson_search)(?:-([a-z0-9-]+))?\.py"; '
-    r'\[ ! -f "\$S" \] \|\| exec '
-)
-# Before it in a command that names an interpreter: the group, as a word of the shell.
-INTERPRETER = re.compile(
-    r"""\AP=((?:'[^'\0]*'|"[^"\\\0]*"|[^\s;'"\\\0])+); \[ -x "\$P" \] \|\| P=python3; """
+    r"""(?:P=(?P<python>(?:'[^'\0]*'|"'"|[\w@%+=:,./-])+); \[ -x "\$P" \] \|\| P=python3; )?"""
+    r'S="\$\{CLAUDE_CONFIG_DIR:-\$HOME/\.claude\}/hooks/\w+/'
+    r'(?:docsearch|tool_routing|lesson_search)(?:-(?P<project>[a-z0-9-]+))?\.py"; '
+    r'\[ ! -f "\$S" \] \|\| exec (?:python3|"\$P") -I -S "\$S"(?: (?:user|project|local))?'
 )
 # The event and the hook of a script in the client's folder, in whatever command runs it.
 SCRIPT = re.compile(r"/hooks/(\w+)/([\w-]+)\.py\b")
@@ -27,6 +24,7 @@ SCRIPT = re.compile(r"/hooks/(\w+)/([\w-]+)\.py\b")
 OUR_HEADER = "Hookwright-Project"
 # The path of such a request, of ours or of others.
 LESSON_PATH = "/hooks/user-prompt-submit"
+OUR_URL = re.compile(rf"https?://[^/?#\s]+{LESSON_PATH}(?:\?[^#\s]*)?")
 
 
 class Owner(NamedTuple):
@@ -52,8 +50,8 @@ def read_command(handler: "dict[str, Json]") -> str:
 
 def read_interpreter(handler: "dict[str, Json]") -> str:
     """Return the Python that the command of a handler names, or "" where it takes python3."""
-    found = INTERPRETER.match(read_command(handler))
-    return shlex.split(found[1])[0] if found else ""
+    found = OUR_COMMAND.fullmatch(read_command(handler))
+    return shlex.split(found["python"])[0] if found and found["python"] else ""
 
 
 def find_script(handler: "dict[str, Json]") -> "Path | None":
@@ -64,15 +62,16 @@ def find_script(handler: "dict[str, Json]") -> "Path | None":
 
 def find_project(handler: "dict[str, Json]") -> "str | None":
     """Return the project of a handler, "" where it names none, or None for a handler of others."""
-    found = OUR_COMMAND.search(read_command(handler))
-    return (found[3] or "") if found else find_asking(handler)
+    found = OUR_COMMAND.fullmatch(read_command(handler))
+    return (found["project"] or "") if found else find_asking(handler)
 
 
 def find_asking(handler: "dict[str, Json]") -> "str | None":
     """Return the project whose request a handler makes, or None for a handler of others."""
     headers = handler.get("headers")
     project = headers.get(OUR_HEADER) if isinstance(headers, dict) else None
-    return project if isinstance(project, str) and handler.get("type") == "http" else None
+    is_ours = handler.get("type") == "http" and OUR_URL.fullmatch(str(handler.get("url")))
+    return project if isinstance(project, str) and is_ours else None
 
 
 def runs_hook(handler: "dict[str, Json]", hook: str, owner: Owner) -> bool:
@@ -186,12 +185,12 @@ def fit_commands(snippet: Json, project: str, scope: str, interpreter: str) -> J
     the same search, each keeps its own denials.
     """
     fitted = json.loads(json.dumps(snippet))
-    commands = [handler for _, _, handler in list_ours(fitted) if "command" in handler]
-    for handler in commands:
-        handler["command"] = OUR_COMMAND.sub(
-            lambda found: found[0].replace(f"/{found[2]}.py", f"/{found[2]}-{project}.py"),
-            handler["command"],
-        )
+    for _, _, handler in list_ours(fitted):
+        script = find_script(handler)
+        if not script:
+            continue
+        named = f"/{script.stem}-{project}.py"
+        handler["command"] = handler["command"].replace(f"/{script.name}", named)
         if scope != "project":
             find = f'P={shlex.quote(interpreter)}; [ -x "$P" ] || P=python3; '
             handler["command"] = find + handler["command"].replace("exec python3", 'exec "$P"')
@@ -203,6 +202,6 @@ def unname_interpreter(settings: Json, owner: Owner) -> "list[str]":
     """Return a project's entries as sorted texts, without the interpreters they name."""
     plain = []
     for event, matcher, handler in list_owned(settings, owner):
-        command = INTERPRETER.sub("", read_command(handler)).replace('"$P"', "python3")
+        command = read_command(handler).rpartition("P=python3; ")[2].replace('"$P"', "python3")
         plain.append(json.dumps([event, matcher, {**handler, "command": command}], sort_keys=True))
     return sorted(plain)

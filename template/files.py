@@ -17,8 +17,13 @@ except ImportError:  # Windows
 LARGEST = 100_000_000  # bytes of a file
 # The name of a file that is being written; an installation that is killed leaves it behind.
 TEMPORARY = re.compile(
-    r"\.(settings(\.local)?\.json|hookwright-[\w-]+\.json|[\w-]+\.py)(\.before-hookwright)?\.[a-z0-9_]{8}\.hookwright"
+    r"\.(settings(\.local)?\.json|hookwright-[\w-]+\.json|[\w-]+\.py)(\.before-hookwright|\.edited)?\.[a-z0-9_]{8}\.hookwright"
 )
+
+
+def escape(line: str) -> str:
+    """Return a line with escapes for what a terminal would not print, or would obey."""
+    return "".join(one if one.isprintable() else repr(one)[1:-1] for one in line)
 
 
 class Fault(NamedTuple):
@@ -31,7 +36,7 @@ class Fault(NamedTuple):
     def __str__(self) -> str:
         """Return all of it in a line."""
         place = f"{self.file} " if self.file else ""
-        return f"{place}{self.problem}: {self.fix}"
+        return escape(f"{place}{self.problem}: {self.fix}")
 
 
 class InstallError(Exception):

@@ -75,12 +75,16 @@ def parse(text: str) -> Json:
     """Return the value of a JSON text.
 
     Raises:
-        ValueError: It is not JSON, or an object has the same key twice, of which one would be lost.
+        ValueError: It is not JSON, a number is too long, or an object has the same key twice, of
+            which one would be lost.
 
     """
     begin = len(BOM) if text.startswith(BOM) else 0
     return json.loads(
-        text[begin:], object_pairs_hook=refuse_duplicates, parse_constant=refuse_constant
+        text[begin:],
+        object_pairs_hook=refuse_duplicates,
+        parse_constant=refuse_constant,
+        parse_int=read_integer,
     )
 
 
@@ -95,6 +99,14 @@ def refuse_duplicates(pairs: "list[tuple[str, Json]]") -> "dict[str, Json]":
 def refuse_constant(name: str) -> None:
     """Refuse NaN and Infinity, which only Python reads."""
     raise ValueError(f"{name} is not a number")
+
+
+def read_integer(digits: str) -> int:
+    """Return an integer; refuse one with more digits than Python reads."""
+    try:
+        return int(digits)
+    except ValueError:
+        raise ValueError(f"a number of {len(digits):,} digits") from None
 
 
 def are_same(one: Json, other: Json) -> bool:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import IO, Any, NamedTuple
 
 import json_text
-from files import InstallError, discard, is_unchanged, read_file, write_beside
+from files import InstallError, discard, escape, is_unchanged, read_file, write_beside
 
 
 class Change(NamedTuple):
@@ -62,18 +62,18 @@ def describe_changes(changes: Changes) -> "list[dict[str, str | None]]":
     ]
 
 
-def show_changes(changes: Changes) -> None:
-    """Print the changes as a patch."""
+def write_patches(changes: Changes) -> "list[str]":
+    """Return the changes as a patch."""
+    output = []
     for path, change in changes.items():
-        print(write_patch(path, change))
+        output.append(write_patch(path, change))
         if change.keeps:
-            print(f"# {path} is kept as {name_backup(path)}")
-    if not changes:
-        print("nothing to change")
+            output.append(f"# {path} is kept as {name_backup(path)}")
+    return output or ["nothing to change"]
 
 
-def apply_changes(changes: Changes) -> bool:
-    """Make the changes and print each; if one cannot be written, make none.
+def apply_changes(changes: Changes, output: "list[str]") -> bool:
+    """Make the changes and add each to the output; if one cannot be written, make none.
 
     Return whether they are made: not if another program changed a file since it was read.
     """
@@ -84,7 +84,7 @@ def apply_changes(changes: Changes) -> bool:
             if change.content is not None and not (kept and kept.content == change.content):
                 staged[path] = stage_change(path, change.content)
         return all(map(is_unchanged, changes)) and all(
-            make_change(path, change, staged.get(path)) for path, change in changes.items()
+            make_change(path, change, staged.get(path), output) for path, change in changes.items()
         )
     finally:
         for file in staged.values():
@@ -100,8 +100,10 @@ def stage_change(path: Path, content: bytes) -> "IO[bytes]":
         raise InstallError(path, problem, "fix that, then try again") from None
 
 
-def make_change(path: Path, change: Change, staged: "IO[bytes] | None") -> bool:
-    """Make a change and print it; return whether it is made.
+def make_change(
+    path: Path, change: Change, staged: "IO[bytes] | None", output: "list[str]"
+) -> bool:
+    """Make a change and add it to the output; return whether it is made.
 
     Killed at any line, it leaves what was there before, or a backup with the same content.
     """
@@ -119,7 +121,7 @@ def make_change(path: Path, change: Change, staged: "IO[bytes] | None") -> bool:
         path.unlink(missing_ok=True)
     else:
         source.replace(path)
-    print("removed" if change.content is None else "wrote", path)
+    output.append(escape(f"{'removed' if change.content is None else 'wrote'} {path}"))
     return True
 
 

@@ -81,10 +81,15 @@ def find_slowness(python: Path) -> str:
 
     It is looked at and not run: settings of the current folder may be anybody's.
     """
-    real = python.resolve()
-    if not real.is_file():
-        return "is gone"
-    if real.read_bytes()[:2] == b"#!" or not real.name.startswith(("python", "pypy")):
+    try:
+        real = python.resolve()
+        if not real.is_file():
+            return "is gone"
+        with real.open("rb") as file:
+            start = file.read(2)
+    except (OSError, RuntimeError, ValueError):  # a loop, or a path that cannot be
+        return "cannot be used"
+    if start == b"#!" or not real.name.startswith(("python", "pypy")):
         return "is slow (a shim)"
     if (python.parent.parent / "pyvenv.cfg").exists():
         return "is slow (in a virtual environment)"

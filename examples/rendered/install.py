@@ -9,8 +9,10 @@ is changed, and what was there before is kept as a backup. Installing again chan
 import argparse
 import io
 import json
+import os
 import re
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -25,14 +27,16 @@ from changes import (
     read_json,
     remove_empty_folders,
     select_pending,
-    show_changes,
+    write_patches,
 )
 from check import find_faults
-from files import Fault, InstallError, list_folder, read_file, remove_remnants
+from files import Fault, InstallError, escape, list_folder, read_file, remove_remnants
 from installation import (
+    FOLDERS,
     SCOPES,
     Installation,
     find_config_folder,
+    find_folder,
     find_project,
     list_installed,
     locate_settings,
@@ -43,6 +47,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
 PROJECT = Path(__file__).resolve().parent
+EDITED = ".edited"  # ends the name of a hook that somebody edited where it was installed
 ATTEMPTS = 20  # at changing files that another program changes at the same moment
 # A session as older versions wrote it; a hyphen is what separates the parts of a name now.
 UUID = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
@@ -57,25 +62,45 @@ def main(project: Path = PROJECT, command: str = "") -> int:
     for stream in (sys.stdout, sys.stderr):  # which may be unable to show a path
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
+    output: list[str] = []  # which is printed when all is done, for printing may fail
     try:
-        config = find_config_folder()
-        installation = Installation(project, config, options.scope, options.take_over, command)
-        if options.check:
-            return report_faults(find_faults(installation), as_json=options.json)
-        plan = plan_uninstall if options.uninstall else plan_install
-        if options.dry_run:
-            pending = select_pending(plan(installation))
-            if options.json:
-                print(json.dumps(describe_changes(pending), indent=2))
-            else:
-                show_changes(pending)
-        else:
-            carry_out(plan, installation)
+        code = run(options, project, command, output)
     except InstallError as refused:
-        return refuse(refused.fault, as_json=options.json)
+        code = refuse(refused.fault, output, as_json=options.json)
     except OSError as error:
-        as_json = options.json and error.filename is not None  # or else the output itself failed
-        return refuse(describe_error(error), as_json=as_json)
+        code = refuse(describe_error(error), output, as_json=options.json)
+    return show(output) or code
+
+
+def run(options: argparse.Namespace, project: Path, command: str, output: "list[str]") -> int:
+    """Do what the options ask; add to the output, and return the exit code."""
+    config = find_config_folder()
+    installation = Installation(project, config, options.scope, options.take_over, command)
+    if options.check:
+        return report_faults(find_faults(installation), output, as_json=options.json)
+    plan = plan_uninstall if options.uninstall else plan_install
+    if not options.dry_run:
+        carry_out(plan, installation, output)
+        return 0
+    pending = select_pending(plan(installation))
+    if options.json:
+        output.append(json.dumps(describe_changes(pending), indent=2))
+    else:
+        output += write_patches(pending)
+    return 0
+
+
+def show(output: "list[str]") -> int:
+    """Print the output; return the exit code, 1 if that fails."""
+    try:
+        for text in output:
+            print(text)
+        sys.stdout.flush()
+    except OSError as error:
+        with suppress(OSError):  # or else Python tries to write the rest when it ends
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        print(f"install.py: {describe_error(error)}", file=sys.stderr)
+        return 1
     return 0
 
 
@@ -105,20 +130,20 @@ def parse_options() -> argparse.Namespace:
     return options
 
 
-def report_faults(faults: "list[Fault]", *, as_json: bool) -> int:
-    """Print the faults; return the exit code."""
+def report_faults(faults: "list[Fault]", output: "list[str]", *, as_json: bool) -> int:
+    """Add the faults to the output; return the exit code."""
     if as_json:
         records = [fault._asdict() for fault in faults]
-        print(json.dumps(records, indent=2, default=str))
+        output.append(json.dumps(records, indent=2, default=str))
     else:
-        print("\n".join(map(str, faults)) or "all is well")
+        output += map(str, faults) if faults else ["all is well"]
     return int(bool(faults))
 
 
-def refuse(fault: Fault, *, as_json: bool) -> int:
-    """Print the fault that nothing was changed for; return the exit code."""
+def refuse(fault: Fault, output: "list[str]", *, as_json: bool) -> int:
+    """Say what the fault is; return the exit code."""
     if as_json:
-        return report_faults([fault], as_json=True)
+        return report_faults([fault], output, as_json=True)
     print(f"install.py: {fault}", file=sys.stderr)
     return 1
 
@@ -130,26 +155,35 @@ def describe_error(error: OSError) -> Fault:
     return Fault(path, f"{problem} ({error.strerror})", "fix that, then try again")
 
 
-def carry_out(plan: "Callable[[Installation], Changes]", installation: Installation) -> None:
+def carry_out(
+    plan: "Callable[[Installation], Changes]", installation: Installation, output: "list[str]"
+) -> None:
     """Make the changes of a plan; plan again if another program changed a file meanwhile."""
     config = installation.config
     settings = [locate_settings(config, scope).parent for scope in SCOPES]
     hooks = config / "hooks"
-    for folder in dict.fromkeys([*settings, hooks, *list_folder(hooks)]):
+    for folder in dict.fromkeys([*settings, hooks, *(hooks / name for name in FOLDERS.values())]):
         remove_remnants(folder)
     former, rival = installation.find_former_folder(), installation.find_rival()
     for _ in range(ATTEMPTS):
         read_file.cache_clear()
         changes = plan(installation)
+        resets = describe_resets(installation) if plan is plan_install else []
         try:
             pending = select_pending(changes)
-            if apply_changes(pending):
-                if pending and plan is plan_install:
-                    warn_of_requests(installation)
+            if apply_changes(pending, output):
+                if not pending:
+                    output.append("nothing to change")
+                elif plan is plan_uninstall:
+                    output += describe_staying(installation)
+                else:
+                    output += resets
+                    kept = [path for path in pending if path.suffix == EDITED]
+                    output += [f"kept your edit of {path.stem} as {path.name}" for path in kept]
+                    output += describe_requests(installation)
                     if former:
                         how = "taken over" if rival else "moved here"
-                        print(f"{installation.name} was {how} from {former}")
-                print(end="" if pending else "nothing to change\n")
+                        output.append(escape(f"{installation.name} was {how} from {former}"))
                 return
         finally:
             for path in changes:
@@ -158,19 +192,48 @@ def carry_out(plan: "Callable[[Installation], Changes]", installation: Installat
     raise InstallError(installation.settings, problem, "try again in a moment")
 
 
-def warn_of_requests(installation: Installation) -> None:
-    """Say which clients can ask the lesson search server by themselves, if an entry wants that."""
+def describe_requests(installation: Installation) -> "list[str]":
+    """Return which clients can ask the lesson search server by themselves, if an entry does."""
     handlers = entries.list_ours(installation.snippet)
     if any(handler.get("type") == "http" for _, _, handler in handlers):
-        print("transport http is for Claude Code and Qwen Code: Codex CLI drops the whole file")
+        return ["transport http is for Claude Code and Qwen Code: Codex CLI drops the whole file"]
+    return []
+
+
+def describe_resets(installation: Installation) -> "list[str]":
+    """Return which timeouts somebody changed in the settings, and get the project's again."""
+    wanted = read_timeouts(installation.wanted, installation)
+    present = {**wanted, **read_timeouts(read_json(installation.settings), installation)}
+    reset = {
+        hook: seconds
+        for (event, hook), seconds in wanted.items()
+        if present[event, hook] != seconds
+    }
+    return [f"reset timeout of {hook} to {seconds}" for hook, seconds in reset.items()]
+
+
+def read_timeouts(settings: Any, installation: Installation) -> "dict[tuple[str, str], Any]":
+    """Return the timeouts of a project's hooks, by the event and the hook."""
+    found = {}
+    for event, _, handler in entries.list_owned(settings, installation.heir):
+        script = entries.find_script(handler)
+        found[event, name_hook(script) if script else "lesson_search"] = handler.get("timeout")
+    return found
+
+
+def describe_staying(installation: Installation) -> "list[str]":
+    """Return which settings in other folders still need the hooks."""
+    return [
+        escape(f"kept the hooks: {path} still runs them")
+        for path in installation.list_other_folders()
+    ]
 
 
 def plan_install(installation: Installation) -> Changes:
     """Return the changes that install the hooks and add them to the settings of the scope."""
     installation.refuse_rival()
     config, wanted = installation.config, installation.wanted
-    folder = {"folder": str(installation.project.resolve())}
-    changes = {installation.record: Change(f"{json.dumps(folder)}\n".encode())}
+    changes: Changes = {}
     scripts = entries.list_scripts(wanted)
     for script in scripts:
         target, backup = config / script, name_backup(config / script)
@@ -178,6 +241,8 @@ def plan_install(installation: Installation) -> Changes:
         if foreign and read_file(backup) and not hold_the_same(backup, target):
             raise InstallError(backup, f"is in the way of {target}", "move one of them away")
         content = installation.read_hook(script)
+        if not foreign and installation.is_edited(script):
+            changes.update(keep_edited(target))
         changes[target] = Change(content, keeps=bool(foreign and not read_file(backup)))
     former = [script for script in installation.list_installed() if script not in scripts]
     changes.update(plan_removal(installation, former, scripts))
@@ -185,14 +250,29 @@ def plan_install(installation: Installation) -> Changes:
     before = read_json(path)
     after = merge_settings(path, before, wanted, installation.heir)
     if after != before:
-        kept = read_file(name_backup(path)) or entries.list_ours(before)
-        changes[path] = Change(edit_json(path, after), keeps=bool(read_file(path) and not kept))
-    return changes | dict.fromkeys(installation.list_unused_records(), Change(None))
+        file, backup, is_first = read_file(path), name_backup(path), not entries.list_ours(before)
+        if is_first and read_file(backup) and not hold_the_same(backup, path):
+            raise InstallError(backup, f"is in the way of {path}", "move one of them away")
+        keeps = bool(file and is_first and not read_file(backup))
+        changes[path] = Change(edit_json(path, after), keeps=keeps)
+    text = installation.write_record(installation.project.resolve(), is_used=True)
+    record = {installation.record: Change(text)}
+    # What is installed is recorded last, or else a new hook would be taken for an edited one.
+    changes = {**changes, **record} if read_file(installation.record) else {**record, **changes}
+    return {**changes, **dict.fromkeys(installation.list_unused_records(), Change(None))}
+
+
+def keep_edited(script: Path) -> Changes:
+    """Return the change that keeps a hook that somebody edited where it is installed."""
+    kept, file = script.with_name(f"{script.name}{EDITED}"), read_file(script)
+    if read_file(kept) and not hold_the_same(kept, script):
+        raise InstallError(kept, f"is in the way of {script}", "move one of them away")
+    return {kept: Change(file and file.content)}
 
 
 def plan_uninstall(installation: Installation) -> Changes:
     """Return the changes that undo an installation, also one that was killed half-way."""
-    installation.refuse_rival("run install.py --uninstall there, or add --take-over")
+    installation.refuse_rival("uninstall it there, or add --take-over")
     path, owner = installation.settings, installation.heir
     before, backup = read_json(path), name_backup(path)
     rendered = entries.list_scripts(installation.wanted)
@@ -206,15 +286,18 @@ def plan_uninstall(installation: Installation) -> Changes:
         # Settings without anything else and without a backup are of our making.
         content = edited if kept or json.loads(edited.decode("utf-8-sig")) else None
         restores = bool(kept and not others and (kept.mode == file.mode or kept.content != content))
-        changes[path] = Change(content, restores=restores)
         if not restores and not others:
             changes[backup] = Change(None)  # their mode was changed since, and stays
+        changes[path] = Change(content, restores=restores)
     else:
         changes[path] = Change(file and file.content)
         if hold_the_same(backup, path):
             changes[backup] = Change(None)
+    folder = find_folder(installation.config, installation.name)
     if not installation.is_used_elsewhere(installation.name):
         changes[installation.record] = Change(None)
+    elif folder:
+        changes[installation.record] = Change(installation.write_record(folder, is_used=False))
     return changes | dict.fromkeys(installation.list_unused_records(), Change(None))
 
 
@@ -223,7 +306,7 @@ def plan_removal(
 ) -> Changes:
     """Return the changes that remove these scripts, and the files that their hooks keep.
 
-    A script stays if another scope of the current folder runs it.
+    A script stays if another scope runs it.
     """
     changes: Changes = {}
     config = installation.config

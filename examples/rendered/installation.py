@@ -1,5 +1,6 @@
 """Find what is installed: where the client keeps it, whose it is, and which settings run it."""
 
+import hashlib
 import json
 import os
 import re
@@ -83,7 +84,11 @@ class Installation(NamedTuple):
     @property
     def snippet(self) -> "dict[str, Any]":
         """The entries that the project has for any settings."""
-        snippet: dict[str, Any] = read_json(self.project / "settings.json")
+        path = self.project / "settings.json"
+        snippet: dict[str, Any] = read_json(path)
+        ours = entries.list_ours(snippet)
+        if not ours or ours != entries.list_handlers(snippet):
+            raise InstallError(path, "is not as it was rendered", "restore it from git")
         return snippet
 
     @property
@@ -113,33 +118,52 @@ class Installation(NamedTuple):
         names = [path.stem.partition("-")[2] for path in records]
         own = self.project.resolve()
         folders = {name: find_folder(self.config, name) for name in names if name != self.name}
-        return [name for name, folder in folders.items() if folder and folder.resolve() == own]
+        return [name for name, folder in folders.items() if folder == own]
 
     def list_unused_records(self) -> "list[Path]":
         """Return the records of the project's former names that no other scope here needs."""
         names = [name for name in self.list_former_names() if not self.is_used_elsewhere(name)]
         return [locate_record(self.config, name) for name in names]
 
+    def list_other_folders(self) -> "list[Path]":
+        """Return the settings in other folders that have entries of the project, by its records."""
+        names = [self.name, *self.list_former_names()]
+        found = [path for name in names for path in find_recorded(self.config, name)]
+        here = [locate_settings(self.config, scope) for scope in SCOPES]
+        return [path for path in dict.fromkeys(found) if path not in here]
+
+    def write_record(self, folder: Path, *, is_used: bool) -> bytes:
+        """Return the record, with the settings besides the user's; these are in it if used."""
+        shared = {*find_recorded(self.config, self.name)} - {self.settings}
+        if is_used and self.settings != locate_settings(self.config, "user"):
+            shared.add(self.settings)
+        record = {**read_record(self.config, self.name), "folder": str(folder)}
+        record["settings"] = sorted(map(str, shared))
+        if is_used:
+            scripts = entries.list_scripts(self.wanted)
+            record["hooks"] = {script.name: digest(self.read_hook(script)) for script in scripts}
+        return f"{json.dumps(record)}\n".encode()
+
     def read_other_scopes(self) -> "list[str]":
-        """Return the settings of the other scopes in the current folder, as texts."""
+        """Return the settings of the other scopes, here and in other folders, as texts."""
         others = {locate_settings(self.config, scope) for scope in SCOPES}
         others.discard(self.settings)  # in the home folder two scopes are one
-        files = filter(None, map(read_file, others))
-        return [file.content.decode("utf-8", "replace") for file in files]
+        here = [file.content for file in map(read_file, others) if file]
+        return list(map(normalize, [*here, *map(peek, self.list_other_folders())]))
 
     def is_run_elsewhere(self, script: Path) -> bool:
-        """Tell whether another scope of the current folder runs a script."""
+        """Tell whether another scope runs a script."""
         return any(script.as_posix() in text for text in self.read_other_scopes())
 
     def is_used_elsewhere(self, name: str) -> bool:
-        """Tell whether another scope of the current folder has an entry of the project so named."""
+        """Tell whether another scope has an entry of the project so named."""
         entry = match_entry(name)
         return any(entry.search(text) for text in self.read_other_scopes())
 
     def find_former_folder(self) -> "Path | None":
         """Return the other folder that the project was installed from, or None."""
         folder = find_folder(self.config, self.name)
-        return folder if folder and folder.resolve() != self.project.resolve() else None
+        return folder if folder != self.project.resolve() else None
 
     def find_rival(self) -> "Path | None":
         """Return the former folder if it still has a project of this name, or None."""
@@ -158,6 +182,13 @@ class Installation(NamedTuple):
         fault = self.find_rivalry()
         if fault and not self.takes_over:
             raise InstallError(fault.file, fault.problem, fix or fault.fix)
+
+    def is_edited(self, script: Path) -> bool:
+        """Tell whether a script is another than was installed, and than would be."""
+        hooks = read_record(self.config, self.name).get("hooks")
+        known = hooks.get(script.name) if isinstance(hooks, dict) else None
+        found = digest(peek(self.config / script))
+        return bool(known) and found not in (known, digest(self.read_hook(script)), digest(b""))
 
     def read_hook(self, script: Path) -> bytes:
         """Return the project's hook that is to be installed as a script."""
@@ -178,12 +209,15 @@ class InstalledHook(NamedTuple):
 
 def find_config_folder() -> Path:
     """Return the folder that the client keeps its configuration in."""
+    named = os.environ.get("CLAUDE_CONFIG_DIR")
     try:
-        folder = Path(os.environ.get("CLAUDE_CONFIG_DIR") or Path.home() / ".claude")
+        folder = Path(named or Path.home() / ".claude")
     except RuntimeError:
         raise InstallError(None, "no home folder", "set HOME or CLAUDE_CONFIG_DIR") from None
     if not folder.is_absolute():
-        problem = f"CLAUDE_CONFIG_DIR is a relative path, {folder}"
+        problem = f"CLAUDE_CONFIG_DIR is a relative path, {named}"
+        if not named:
+            problem = f"HOME is a relative path, {folder.parent}"
         raise InstallError(None, problem, "set it to an absolute one")
     return folder
 
@@ -210,23 +244,41 @@ def locate_record(config: Path, project: str) -> Path:
     return config / "hooks" / f"hookwright-{project}.json"
 
 
+def read_record(config: Path, project: str) -> "dict[str, Any]":
+    """Return the record of a project, or an empty one if there is none, or a damaged one."""
+    try:
+        record = json.loads(peek(locate_record(config, project)))
+    except (ValueError, RecursionError):
+        return {}
+    return record if isinstance(record, dict) and NAME.fullmatch(project) else {}
+
+
 def find_folder(config: Path, project: str) -> "Path | None":
     """Return the folder that a project was installed from, or None if no record says so."""
-    if not NAME.fullmatch(project):
-        return None
     try:
-        folder = Path(json.loads(peek(locate_record(config, project)))["folder"])
-    except (ValueError, TypeError, LookupError, RecursionError):
+        folder = Path(read_record(config, project)["folder"])
+        return folder.resolve() if folder.is_absolute() else None
+    except (ValueError, TypeError, KeyError, OSError, RuntimeError):  # a loop
         return None
-    return folder if folder.is_absolute() else None
+
+
+def find_recorded(config: Path, project: str) -> "list[Path]":
+    """Return the settings that the record of a project names, and that have an entry of it."""
+    try:
+        paths = list(map(Path, read_record(config, project)["settings"]))
+    except (TypeError, KeyError):
+        return []
+    entry = match_entry(project)
+    return [path for path in paths if path.is_absolute() and entry.search(normalize(peek(path)))]
 
 
 def read_name(folder: Path) -> str:
     """Return the name of the project in a folder, or "" if there is none."""
     try:
-        return str(json.loads(peek(folder / PLUGIN))["name"])
+        name = json.loads(peek(folder / PLUGIN))["name"]
     except (ValueError, TypeError, LookupError, RecursionError):
         return ""
+    return name if isinstance(name, str) else ""
 
 
 def name_hook(script: Path) -> str:
@@ -273,19 +325,41 @@ def find_scopes(config: Path, project: str) -> "list[str]":
     scripts = [path.relative_to(config).as_posix() for path in hooks]
     entry = match_entry(project)
     # In the home folder the settings that a project would share are the user's own.
-    settings = {locate_settings(config, scope).resolve(): scope for scope in reversed(SCOPES)}
+    settings = {resolve(locate_settings(config, scope)): scope for scope in reversed(SCOPES)}
     found = []
     for path, scope in reversed(settings.items()):
-        text = peek(path).decode("utf-8", "replace")
+        text = normalize(peek(path))
         if any(script in text for script in scripts) or entry.search(text):
             found.append(scope)
     return found
+
+
+def resolve(path: Path) -> Path:
+    """Return a path without links, or as it is if they are a loop."""
+    try:
+        return path.resolve()
+    except (OSError, RuntimeError):
+        return path
+
+
+def digest(content: bytes) -> str:
+    """Return by what the content of a hook is recorded."""
+    return hashlib.sha256(content).hexdigest()
+
+
+def normalize(content: bytes) -> str:
+    """Return settings as a text without escapes, also if they are broken."""
+    text = content.decode("utf-8-sig", "replace")
+    try:
+        return json.dumps(json.loads(text), ensure_ascii=False)
+    except (ValueError, RecursionError):
+        return text.replace("\\/", "/")
 
 
 def peek(path: Path) -> bytes:
     """Return what a file holds now, or nothing where it cannot be read."""
     try:
         file = read_file.__wrapped__(path)
-    except (OSError, InstallError):
+    except (OSError, ValueError, InstallError):  # a path that cannot be is a ValueError
         return b""
     return file.content if file else b""

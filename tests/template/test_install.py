@@ -43,6 +43,7 @@ def test_again_changes_nothing(install: Installer) -> None:
 def test_update_replaces_the_copy(install: Installer) -> None:
     """Installing over an older copy of the hook brings it up to date, with no backup of it."""
     install()
+    install.record.write_text(json.dumps({"folder": str(install.project)}))  # of an older version
     install.hook.write_bytes(install.hook.read_bytes().replace(b"gitlab\n", b"github\n"))
     install()
     assert install.hook.read_bytes() == (install.project / "hooks/docsearch.py").read_bytes()

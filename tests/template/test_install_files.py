@@ -4,6 +4,8 @@ import fcntl
 import json
 import os
 import socket
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -247,3 +249,29 @@ def test_remnants_of_the_dead_are_removed(install: Installer) -> None:
         fcntl.flock(file, fcntl.LOCK_EX)
         run_here(install)
         assert left.exists()
+
+
+@pytest.mark.parametrize("arguments", [[], ["--uninstall"]])
+@pytest.mark.parametrize("flags", [[], ["-u"]])
+def test_output_that_fails(install: Installer, arguments: list[str], flags: list[str]) -> None:
+    """Where the output cannot be written, all is done first, and one line says so."""
+    before = survey(install.config)
+    if arguments:
+        run_here(install)
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [sys.executable, *flags, install.project / "install.py", *arguments],
+            check=False,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            cwd=install.folder,
+            env={**os.environ, "CLAUDE_CONFIG_DIR": str(install.config)},
+        )
+    assert done.returncode == 1
+    assert done.stderr.startswith("install.py: the output cannot be written (")
+    assert done.stderr.count("\n") == 1
+    if arguments:
+        assert survey(install.config) == before
+    else:
+        assert run_here(install, "--check").stdout == "all is well\n"

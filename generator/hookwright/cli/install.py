@@ -6,7 +6,11 @@ import typer
 
 from hookwright.cli.installation import Diff, DryRun, InScope, change_installation
 from hookwright.cli.options import HERE, AsJson, InProject, Scope, Yes
-from hookwright.project.reader import open_project
+from hookwright.cli.terminal import say
+from hookwright.project.installer import peek
+from hookwright.project.reader import Project, open_project
+from hookwright.simulate.trust import check_hook
+from hookwright_console.errors import RefusedError
 
 
 def install(
@@ -25,5 +29,18 @@ def install(
     """Install the hooks of a project into Claude Code."""
     opened = open_project(project)
     options = ["--scope", scope.value, *(["--take-over"] if take_over else [])]
+    warn_of_edits(opened)
     ask = None if dry_run else f"Install {opened.name}?"
     return change_installation(opened, options, ask, diff=diff, yes=yes, as_json=as_json)
+
+
+def warn_of_edits(project: Project) -> None:
+    """Say which hooks of a project are neither installed nor as this version renders them."""
+    for name in project.hooks:
+        path = project.find_hook(name)
+        content = peek(path)
+        try:
+            check_hook(name, content, project)
+        except RefusedError:
+            if content:
+                say(f"{path} is not as this version renders it: read it before you trust it")

@@ -29,7 +29,7 @@ def find_scopes(project: Project) -> list[str]:
 def is_installed_from(project: Project) -> bool:
     """Tell whether the installed hooks with the name of a project come from its folder."""
     folder = installation.find_folder(find_config_folder(), project.name)
-    return folder is not None and folder.resolve() == project.folder.resolve()
+    return folder == project.folder.resolve()
 
 
 def find_rivalry(project: Project) -> str:

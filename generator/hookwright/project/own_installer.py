@@ -49,7 +49,7 @@ def run_own_installer(project: Project, *options: str) -> Ran:
     """
     ended = start_installer(project, *options)
     if "Traceback" in ended.stderr:
-        return Ran(1, (str(describe_damage(project)),))
+        return Ran(1, (str(describe_failure(ended.stderr)),))
     return Ran(ended.returncode, tuple((ended.stdout + ended.stderr).splitlines()))
 
 
@@ -65,7 +65,7 @@ def check_installation(project: Project, scope: str) -> list[files.Fault]:
     try:
         records = json.loads(ended.stdout)
     except ValueError:
-        return [describe_damage(project)]
+        return [describe_failure(ended.stderr)]
     return read_faults(records)
 
 
@@ -84,7 +84,7 @@ def plan_installation(project: Project, *options: str) -> list[PlannedChange]:
     try:
         records = json.loads(ended.stdout)
     except ValueError:
-        raise RefusedError(str(describe_damage(project))) from None
+        raise RefusedError(str(describe_failure(ended.stderr))) from None
     if ended.returncode:
         raise RefusedError("; ".join(map(str, read_faults(records))))
     return [PlannedChange(**one) for one in records]
@@ -117,6 +117,7 @@ def start_installer(project: Project, *options: str) -> "subprocess.CompletedPro
     )
 
 
-def describe_damage(project: Project) -> files.Fault:
-    """Return the fault of a project that install.py cannot read."""
-    return files.Fault(project.folder, "is not as it was rendered", "restore it from git")
+def describe_failure(errors: str) -> files.Fault:
+    """Return the fault that the bundled install.py failed with."""
+    last = (errors.splitlines() or ["no output"])[-1]
+    return files.Fault(None, f"install.py failed ({last})", "please report this")

@@ -5,10 +5,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hookwright.clients.claude.configuration import find_config_folder, list_settings
-from hookwright.clients.json_objects import parse_object, read_object
+from hookwright.clients.json_objects import read_object
 from hookwright.project.installer import find_scopes, peek
 from hookwright.project.reader import Project
-from hookwright.project.template_modules import entries, files, installation
+from hookwright.project.template_modules import changes, entries, files, installation
 from hookwright_console.errors import RefusedError
 
 if TYPE_CHECKING:
@@ -111,7 +111,7 @@ def list_hooks(project: Project, scope: str) -> list[HookStatus]:
 def read_hook(project: Project, hook: str, installed: "Installation") -> HookStatus:
     """Return whether a hook is in the settings, and its script in the client's folder."""
     wanted = select_hook(installed.wanted, hook, installed)
-    found = select_hook(parse_object(installed.settings) or {}, hook, installed)
+    found = select_hook(changes.read_json(installed.settings), hook, installed)
     script = next((entries.find_script(handler) for _, _, handler in wanted), None)
     path = installed.config / script if script else installed.settings
     content = peek(path)

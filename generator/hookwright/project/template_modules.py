@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from hookwright.project.template_store import find_template
 
-__all__ = ["entries", "files", "installation"]
+__all__ = ["changes", "entries", "files", "installation"]
 
 
 def load_modules(folder: Path, *wanted: str) -> list[ModuleType]:
@@ -26,8 +26,9 @@ def load_modules(folder: Path, *wanted: str) -> list[ModuleType]:
 
 
 if TYPE_CHECKING:
+    import changes
     import entries
     import files
     import installation
 else:
-    entries, files, installation = load_modules(find_template() / "template", *__all__)
+    changes, entries, files, installation = load_modules(find_template() / "template", *__all__)

@@ -101,7 +101,7 @@ def offer_draft(path: Path) -> list[Given]:
         written = datetime.fromtimestamp(path.stat().st_mtime, timezone.utc).astimezone()
     except FileNotFoundError:
         return []
-    except (OSError, ValueError, RecursionError):
+    except (OSError, ValueError, OverflowError, RecursionError):  # of a year after 9999
         say(f"ignored a damaged draft: {path}")
         return []
     today = written.date() == datetime.now(timezone.utc).astimezone().date()

@@ -1,6 +1,7 @@
 """`hookwright install`, `uninstall` and `status` do what a project's install.py does."""
 
 import json
+import shutil
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -133,9 +134,21 @@ def test_project_that_is_not_as_rendered(
     assert not find_hooks(config)
     hook.write_bytes(content)
     hookwright_line.tell("install", "--project", kept, "--yes")
-    (kept / "settings.json").write_text("{}")
-    line = hookwright_line.complain("install", "--project", kept, "--yes")
-    assert line == f"hookwright: {kept} is not as it was rendered: restore it from git"
+    entry = {"type": "command", "command": "echo mine"}
+    settings = kept / "settings.json"
+    for hooks in ({}, {"Stop": [{"hooks": [entry]}], **json.loads(settings.read_text())["hooks"]}):
+        settings.write_text(json.dumps({"hooks": hooks}))
+        line = hookwright_line.complain("install", "--project", kept, "--yes")
+        assert line == f"hookwright: {settings} is not as it was rendered: restore it from git"
+
+
+def test_failure_is_not_blamed_on_the_project(
+    hookwright_line: CommandLine, both: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where the installer fails by itself, the line says how, and nothing of the project."""
+    monkeypatch.setattr(hookwright.project.own_installer, "CODE", "raise KeyError('x')")
+    line = hookwright_line.complain("install", "--project", both)
+    assert line == "hookwright: install.py failed (KeyError: 'x'): please report this"
 
 
 def test_folders_own_code_is_not_run(
@@ -264,3 +277,47 @@ def test_status_of_a_plugin(hookwright_line: CommandLine, both: Path, config: Pa
     hookwright_line.tell("install", "--project", both, "--yes")
     find_hooks(config)[0].unlink()
     assert read_states(hookwright_line, both, code=1) == ["missing", "current"]
+
+
+def test_hooks_of_another_folder_are_uninstalled(
+    hookwright_line: CommandLine, both: Path, tmp_path: Path
+) -> None:
+    """What another folder installed is taken out with --take-over, which the refusal names."""
+    hookwright_line.tell("install", "--project", both, "--yes")
+    copy = shutil.copytree(both, tmp_path / "copy")
+    line = hookwright_line.complain("uninstall", "--project", copy, "--yes")
+    assert line.endswith(": uninstall it there, or add --take-over")
+    hookwright_line.tell("uninstall", "--project", copy, "--yes", "--take-over")
+    assert not (Path.home() / ".claude" / "settings.json").exists()
+
+
+@pytest.mark.parametrize("options", [["--yes"], ["--yes", "--take-over"], ["--dry-run"]])
+def test_hook_that_was_edited_is_named(
+    hookwright_line: CommandLine, kept: Path, options: list[str]
+) -> None:
+    """A hook that is not as rendered is installed with a warning, once."""
+    hook = kept / "hooks" / "docsearch.py"
+    hook.write_bytes(hook.read_bytes() + b"print()\n")
+    warning = f"hookwright: {hook} is not as this version renders it: read it before you trust it\n"
+    ended = hookwright_line.run("install", "--project", kept, *options)
+    assert (ended.code, ended.errors) == (0, warning)
+    again = hookwright_line.run("install", "--project", kept, *options)
+    assert again.errors == ("" if "--yes" in options else warning)
+
+
+def test_status_where_nothing_can_be(
+    hookwright_line: CommandLine, both: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A configuration folder that is a link to itself is named in a line."""
+    loop = tmp_path / "loop"
+    loop.symlink_to(loop)
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(loop))
+    line = hookwright_line.complain("status", "--project", both)
+    assert line.startswith("hookwright: /")
+    assert "Too many levels of symbolic links" in line
+
+
+def test_status_of_large_settings(hookwright_line: CommandLine, both: Path, config: Path) -> None:
+    """Settings that can be installed into have a status as well."""
+    (config / "settings.json").write_text(json.dumps({"history": "x" * 52_000_000}))
+    assert read_states(hookwright_line, both, code=1) == ["missing"] * 2

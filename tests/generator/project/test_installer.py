@@ -70,6 +70,14 @@ def test_folder_is_the_one_of_the_installer(monkeypatch: pytest.MonkeyPatch) -> 
     )
 
 
+def test_home_that_is_relative(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A relative home folder is called by its name."""
+    monkeypatch.delenv("CLAUDE_CONFIG_DIR", raising=False)
+    monkeypatch.setenv("HOME", "rel")
+    with pytest.raises(RefusedError, match="HOME is a relative path, rel: set"):
+        find_config_folder()
+
+
 def test_names_of_the_template_stay_free(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A module of the same name as one of the template's is neither used nor replaced."""
     (tmp_path / "entries.py").write_text("WHOSE = 'theirs'\n")

@@ -7,12 +7,13 @@ import stat
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from hookwright.wizard.dialogue import Dialogue
-from hookwright.wizard.drafts import drafting, find_draft, name_command
+from hookwright.wizard.drafts import drafting, find_draft, name_command, offer_draft
 from hookwright_console.errors import RefusedError, ReportedError, StoppedError
 
 QUESTIONS = ("First?", "Second?", "Third?")
@@ -158,6 +159,22 @@ def test_damaged_draft_is_ignored(
     assert ask("1", "2", "3") == ["1", "2", "3"]
     assert capsys.readouterr().err == f"hookwright: ignored a damaged draft: {path}\n"
     assert not path.exists()
+
+
+def test_draft_of_a_year_that_cannot_be_is_ignored(
+    ask: Callable[..., list[str]], folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A draft that was written after the last year is as good as a damaged one."""
+    start(ask, "1")
+    path = find_draft("new", folder)
+    stats = Path.stat
+
+    def date(self: Path, **options: bool) -> object:
+        found = stats(self, **options)
+        return SimpleNamespace(st_mode=found.st_mode, st_mtime=2.0**80) if self == path else found
+
+    monkeypatch.setattr(Path, "stat", date)
+    assert offer_draft(path) == []
 
 
 def test_draft_that_is_no_file_is_ignored(

@@ -1,0 +1,119 @@
+"""Odd files and folders of others stop neither an installation nor a check, and stay."""
+
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from ..support.installer import Installer, run_here
+from ..support.interrupted_install import survey
+
+
+def link_to_itself(path: Path) -> None:
+    """Make a link to itself."""
+    path.symlink_to(path)
+
+
+def fill(path: Path) -> None:
+    """Make a file that is larger than the memory, though not on the disk."""
+    path.touch()
+    os.truncate(path, 6_000_000_000_000)
+
+
+@pytest.mark.parametrize(
+    ("make", "complaint"),
+    [
+        (link_to_itself, "which"),
+        (fill, "is slow (a shim)"),
+        (Path.mkdir, "is gone"),
+        (str, "is gone"),
+    ],
+)
+def test_interpreter_that_is_none(
+    install: Installer, tmp_path: Path, make: Callable[[Path], object], complaint: str
+) -> None:
+    """Whatever is at the path that settings name as their Python, a check says it in a line."""
+    make(tmp_path / "odd")
+    check_with_interpreter(install, str(tmp_path / "odd"), complaint)
+
+
+@pytest.mark.parametrize("python", ["'/x\ud800'", "/" + "a" * 5000])
+def test_interpreter_that_cannot_be(install: Installer, python: str) -> None:
+    """A path that no file can have is no more than a fault."""
+    check_with_interpreter(install, python, "")
+
+
+def check_with_interpreter(install: Installer, python: str, complaint: str) -> None:
+    """Have the local settings name a Python, and check that a check names the fault."""
+    run_here(install, "--scope", "local")
+    path = install.settings_of("local")
+    settings = json.loads(path.read_text())
+    for [entry] in settings["hooks"].values():
+        [handler] = entry["hooks"]
+        handler["command"] = f"P={python}; " + handler["command"].partition("; ")[2]
+    path.write_text(json.dumps(settings))
+    done = run_here(install, "--check", "--scope", "local")
+    [fault] = done.stdout.splitlines()
+    assert complaint in fault
+    assert done.stderr == ""
+
+
+@pytest.mark.parametrize("text", ["{}", None])
+def test_users_own_backup_is_in_the_way(install: Installer, text: str | None) -> None:
+    """A file in the place of the settings' backup is not taken for that, and stays."""
+    backup = install.settings.with_name("settings.json.before-hookwright")
+    backup.write_text('{"mine": 1}')
+    if text:
+        install.settings.write_text(text)
+    before = survey(install.config)
+    done = run_here(install)
+    assert done.returncode == 1
+    line = f"{backup} is in the way of {install.settings}: move one of them away"
+    assert done.stderr == f"install.py: {line}\n"
+    assert survey(install.config) == before
+    assert run_here(install, "--uninstall").returncode == 0
+    assert survey(install.config) == before
+
+
+def test_others_folders_are_passed_over(
+    install: Installer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A folder beside the hooks that cannot be read is of no concern."""
+    hooks = install.config / "hooks"
+    (hooks / "private").mkdir(parents=True)
+    (hooks / "loop").symlink_to(hooks / "loop")
+    before = survey(install.config)
+    listed = Path.iterdir
+
+    def refuse(path: Path) -> object:
+        if path.parent == hooks and path.name == "private":
+            raise PermissionError(13, "Permission denied", str(path))
+        return listed(path)
+
+    monkeypatch.setattr(Path, "iterdir", refuse)
+    for arguments in ([], ["--check"], ["--uninstall"]):
+        done = run_here(install, *arguments)
+        assert (done.returncode, done.stderr) == (0, "")
+    assert survey(install.config) == before
+
+
+def test_number_without_end(install: Installer) -> None:
+    """A number that Python does not read is named by its length."""
+    install.settings.write_text(f'{{"a": {"1" * 5000}}}')
+    line = (
+        f"{install.settings} is not valid JSON (a number of 5,000 digits): fix it, then try again"
+    )
+    assert run_here(install).stderr == f"install.py: {line}\n"
+
+
+def test_folder_that_would_move_the_cursor(install: Installer, tmp_path: Path) -> None:
+    """What a terminal would obey in a recorded folder is shown as escapes."""
+    run_here(install)
+    install.record.write_text(json.dumps({"folder": f"{tmp_path}/a\n\x1b[2J"}))
+    lines = [*run_here(install, "--check").stdout.splitlines()]
+    lines += run_here(install).stdout.splitlines()
+    named = [line for line in lines if " was moved here from " in line]
+    assert len(named) == 2
+    assert all(f"{tmp_path}/a\\n\\x1b[2J" in line and line.isprintable() for line in named)

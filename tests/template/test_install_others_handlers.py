@@ -1,0 +1,74 @@
+"""A handler of the user's that has our command in it is the user's."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ..support.installer import Installer, run_here
+
+WRAPPINGS = [
+    "logger before; (%s)",
+    "%s; logger after",
+    "MY=1; %s",
+    "echo # %s",
+    "%s\n",
+    "%s user; id",
+    'P=$(id); [ -x "$P" ] || P=python3; %s',
+]  # fmt: skip
+
+
+def add_handler(install: Installer, event: str, handler: dict[str, Any]) -> None:
+    """Add a handler to the user's settings."""
+    settings = json.loads(install.settings.read_text()) if install.settings.exists() else {}
+    settings.setdefault("hooks", {}).setdefault(event, []).append({"hooks": [handler]})
+    install.settings.write_text(json.dumps(settings))
+
+
+def check_stays(install: Installer, event: str, handler: dict[str, Any]) -> None:
+    """Install and uninstall, and check that only this handler is left."""
+    run_here(install)
+    add_handler(install, event, handler)
+    for arguments in ([], ["--uninstall"]):
+        assert run_here(install, *arguments).returncode == 0
+    settings = json.loads(install.settings.read_text())
+    assert settings == {"hooks": {event: [{"hooks": [handler]}]}}
+
+
+@pytest.mark.parametrize("wrapping", WRAPPINGS)
+@pytest.mark.parametrize("scope", ["", "project"])
+def test_command_with_ours_in_it_stays(install: Installer, wrapping: str, scope: str) -> None:
+    """A command that has ours in it is not taken for ours."""
+    [entry, *_] = json.loads((install.project / "settings.json").read_text())["hooks"]["PreToolUse"]
+    own = entry["hooks"][0]["command"].replace(".py", f"-{install.name}.py")
+    command = wrapping % f"{own} {scope}".rstrip(" ")
+    check_stays(install, "PreToolUse", {"type": "command", "command": command})
+
+
+@pytest.mark.parametrize("url", ["http://a/b", "http://a/x?y=/hooks/user-prompt-submit", 5])
+def test_request_of_another_path_stays(install: Installer, lessons_http: Path, url: object) -> None:
+    """A request with our header, but of another path, is not taken for ours."""
+    headers = {"Hookwright-Project": "my-hooks"}
+    handler = {"type": "http", "url": url, "headers": headers}
+    check_stays(replace(install, project=lessons_http), "UserPromptSubmit", handler)
+
+
+@pytest.mark.parametrize("before", ["", 'P=/usr/bin/python3; [ -x "$P" ] || P=python3; '])
+@pytest.mark.parametrize("scope", ["", " user"])
+def test_command_of_an_older_version_is_replaced(
+    install: Installer, before: str, scope: str
+) -> None:
+    """Whether or not a command names its interpreter and its scope, it is ours."""
+    python = '"$P"' if before else "python3"
+    run_here(install)
+    settings = json.loads(install.settings.read_text())
+    wanted = json.dumps(settings)
+    script = f"${{CLAUDE_CONFIG_DIR:-$HOME/.claude}}/hooks/PreToolUse/docsearch-{install.name}.py"
+    for [entry] in settings["hooks"].values():
+        command = f'{before}S="{script}"; [ ! -f "$S" ] || exec {python} -I -S "$S"{scope}'
+        entry["hooks"][0]["command"] = command
+    install.settings.write_text(json.dumps(settings))
+    run_here(install)
+    assert json.loads(install.settings.read_text()) == json.loads(wanted)
