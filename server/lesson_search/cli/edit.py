@@ -1,5 +1,6 @@
 """Edit a record in the user's editor."""
 
+import sys
 from typing import Annotated
 
 import typer
@@ -40,7 +41,8 @@ def edit(
                 client.change(where, identity, changes | ({"force": True} if force else {}))
 
     text = f"---\ncategories: [{', '.join(record['categories'])}]\n---\n{record['text']}\n"
-    changed = edit_text(text, ".md", take, EditorOptions((RefusedError, RequestRefusedError)))
+    manner = EditorOptions((RefusedError, RequestRefusedError), attended=sys.stdin.isatty())
+    changed = edit_text(text, ".md", take, manner)
     print_line("saved" if changed else "no change")
     return 0
 
