@@ -7,11 +7,12 @@ import typer
 
 from hookwright_console.errors import RefusedError
 from hookwright_console.hidden_characters import escape_hidden
-from hookwright_console.terminal import dump, excerpt, open_console, print_message
+from hookwright_console.tables import print_table
+from hookwright_console.terminal import dump, excerpt, print_message
 from lesson_search.cli.options import JsonOption, Options
-from lesson_search.cli.tables import build_record_table
 from lesson_search.client import Answer, Client, ClientError
 
+NARROWEST = 40  # characters of a line of a text
 NOTHING_YET = "no lessons yet: add some with lesson-search ingest or lesson-search add"
 COLLECTIONS_OF = {
     "lessons": None,
@@ -65,12 +66,14 @@ def query(
         way_out = "see the closest matches with --min-score 0"
         print_message(NOTHING_YET if empty else f"nothing found: {way_out}")
         return 0
-    ids = [escape_hidden(row["id"]) for row in found]
-    table = build_record_table(ids, "score", "kind", "id", "categories", "text")
+    rows = []
     for row in found:
-        names = [row["kind"], row["id"], ", ".join(row["categories"])]
-        table.add_row(f"{row['score']:.0%}", *map(escape_hidden, names), excerpt(row["text"]))
-    open_console().print(table)
+        identity, kind, paths = map(
+            escape_hidden, (row["id"], row["kind"], ", ".join(row["categories"]))
+        )
+        rows.append((identity, f"{row['score']:.0%}", kind, paths, excerpt(row["text"])))
+    columns = ("id", "score", "kind", "categories", "text")
+    print_table(columns, rows, ("categories", "text"), {"text": NARROWEST})
     return 0
 
 

@@ -102,7 +102,7 @@ def test_fault_of_ours_is_one_line(
 ) -> None:
     """Even what nobody thought of is one line, which says where it happened."""
     nothing: dict[str, str] = {}
-    monkeypatch.setattr(list_records, "build_record_table", lambda *_: nothing["a\nb"])
+    monkeypatch.setattr(list_records, "count", lambda *_: nothing["a\nb"])
     line = command_line.complain("list")
     assert "unexpected KeyError at test_main.py:" in line
     assert "please report this" in line

@@ -197,8 +197,8 @@ def test_folder_without_skills_is_refused(command_line: CommandLine, team: Path)
 def test_query_prints_what_matters(filled: CommandLine) -> None:
     """A query prints the lessons that matter, with their scores, and says where there is none."""
     header, line = filled.tell("query", PROMPT).splitlines()
-    assert header.split() == ["score", "kind", "id", "categories", "text"]
-    assert re.match(r"\d\d% +lesson +pin-base +devops/docker +Pin the base image A tag", line)
+    assert header.split() == ["id", "score", "kind", "categories", "text"]
+    assert re.match(r"pin-base +\d\d% +lesson +devops/docker +Pin the base image A tag", line)
     nothing = filled.run("query", "tell me a joke about penguins")
     assert (nothing.code, nothing.output) == (0, "")
     assert "closest matches with --min-score 0" in nothing.errors
@@ -234,22 +234,29 @@ def test_query_of_nothing(command_line: CommandLine) -> None:
         assert ended.errors.startswith("lesson-search: no lessons yet: add some with ")
 
 
-def test_ids_are_whole(filled: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Ids can be copied from the tables of a terminal with 80 columns."""
-    row = {"id": "a-file-name:a-rather-long-title-of-it", "text": PROMPT, "categories": ["a/b"]}
+@pytest.mark.parametrize("title", ["of-it", "of-it-" * 5 + "end", "of-it-" * 20 + "end"])
+def test_ids_and_words_are_whole(
+    filled: CommandLine, monkeypatch: pytest.MonkeyPatch, title: str
+) -> None:
+    """In a terminal with 80 columns ids can be copied, and no word of a text is cut."""
+    identity = f"a-file-name:a-rather-long-title-{title}"
+    row = {"id": identity, "text": PROMPT, "categories": ["devops/docker", "python/pandas"]}
     filled.tell("ingest", "-", given=json.dumps(row).encode())
     monkeypatch.setattr("tests.support.command_line.COLUMNS", "80")
-    for words in (["list"], ["query", PROMPT], ["recategorize", "--by-hand"]):
+    for words in (["list"], ["query", PROMPT], ["recategorize", "--by-hand", "--dry-run"]):
         lines = filled.tell(*words).splitlines()
-        assert max(map(len, lines)) <= 80
-        assert sum(f"{row['id']} " in line for line in lines) == 1
+        assert max(len(line) for line in lines if line != identity) <= 80
+        assert sum(f"{identity} " in f"{line} " for line in lines) == 1
+        shown = " ".join(lines).split()
+        assert "devops/docker," in shown
+        assert words[0] == "recategorize" or set(PROMPT.split()) <= set(shown)
 
 
 def test_query_names_kinds(filled: CommandLine) -> None:
     """A query looks at lessons and skills, and says of each result which it is."""
     words = ("query", "review a GitHub pull request", "--min-score", "0")
     best, *others = filled.tell(*words).splitlines()[1:]
-    assert re.match(r"\d+% +skill +skill-review-pr ", best)
+    assert re.match(r"skill-review-pr +\d+% +skill ", best)
     assert all(" lesson " in line for line in others)
     answer = json.loads(filled.tell(*words, "--json"))
     assert [row["kind"] for row in answer["skills"]] == ["skill"]
