@@ -13,6 +13,7 @@ from hookwright_console.terminal import (
     print_message,
 )
 from lesson_search.cli.options import JsonOption, Options
+from lesson_search.cli.query import UNKNOWN_CATEGORY
 from lesson_search.records import CollectionName
 
 EXCERPT = 60  # characters of a text
@@ -48,5 +49,8 @@ def list_records(
     ]
     if rows:
         print_table(("id", "categories", "text"), rows, ("categories", "text"), {"text": NARROWEST})
+    elif category:
+        print_message(UNKNOWN_CATEGORY.format(collection[:-1], category))
+        return 0
     print_message(count(len(records), collection[:-1]))
     return 0

@@ -1,6 +1,7 @@
 """Find lessons or skills for a prompt."""
 
 import itertools
+from collections.abc import Sequence
 from typing import Annotated, Literal
 
 import typer
@@ -13,6 +14,7 @@ from lesson_search.cli.options import JsonOption, Options
 from lesson_search.client import Answer, Client, ClientError
 
 NARROWEST = 40  # characters of a line of a text
+UNKNOWN_CATEGORY = "no {} has the category '{}': see lesson-search categories"
 NOTHING_YET = "no lessons yet: add some with lesson-search ingest or lesson-search add"
 COLLECTIONS_OF = {
     "lessons": None,
@@ -54,6 +56,10 @@ def query(
     with options.connect() as client:
         answer = client.query(request)
         health = {} if as_json else check_embedder(client)
+        unknown = find_unknown(client, category or (), COLLECTIONS_OF[collection])
+    kinds = " or ".join(name[:-1] for name in COLLECTIONS_OF[collection] or ["lessons"])
+    for path in unknown:
+        print_message(UNKNOWN_CATEGORY.format(kinds, path))
     results = name_kinds(answer)
     if as_json:
         if collection is None:  # all lists stand where that of the lessons does
@@ -61,6 +67,8 @@ def query(
         print(dump(answer, indent=2))
         return 0
     found = sorted(itertools.chain(*results.values()), key=lambda row: -row["score"])
+    if not found and category and len(unknown) == len(category):
+        return 0
     if not found:
         empty = not (health["lesson_count"] or health["skill_count"])
         way_out = "see the closest matches with --min-score 0"
@@ -75,6 +83,17 @@ def query(
     columns = ("id", "score", "kind", "categories", "text")
     print_table(columns, rows, ("categories", "text"), {"text": NARROWEST})
     return 0
+
+
+def find_unknown(
+    client: Client, categories: Sequence[str], collections: Sequence[str] | None
+) -> list[str]:
+    """Return the categories that no record in the collections has; None for the lessons."""
+    return [
+        category
+        for category in dict.fromkeys(categories)
+        if not any(any(client.list_records(name, category)) for name in collections or ["lessons"])
+    ]
 
 
 def name_kinds(answer: Answer) -> dict[str, list[Answer]]:
