@@ -1,16 +1,19 @@
 """Print tables that fit the terminal: words stay whole, and wide rows go below each other."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from hookwright_console.terminal import open_console
 
 GAP = 2  # blanks between columns
-LEAST = 16  # characters of a column that is wrapped
+LEAST = 16  # characters of a column that is wrapped, unless a table says otherwise
 INDENT = "  "
 
 
 def print_table(
-    columns: Sequence[str], rows: Sequence[Sequence[str]], wrapped: Collection[str] = ()
+    columns: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    wrapped: Collection[str] = (),
+    narrowest: Mapping[str, int] | None = None,
 ) -> None:
     """Print rows as a table, or each as a list if the table is wider than the terminal.
 
@@ -18,6 +21,7 @@ def print_table(
         columns: The headings of the columns.
         rows: The texts of the rows, escaped.
         wrapped: The columns whose texts may be wrapped between words.
+        narrowest: The least characters of wrapped columns that need another number than most.
 
     """
     from rich.cells import cell_len
@@ -28,7 +32,8 @@ def print_table(
         name: max(map(cell_len, (name, *texts)))
         for name, *texts in zip(columns, *rows, strict=True)
     }
-    least = {name: min(wide[name], LEAST) if name in wrapped else wide[name] for name in columns}
+    limits = dict.fromkeys(wrapped, LEAST) | dict(narrowest or {})
+    least = {name: min(wide[name], limits.get(name, wide[name])) for name in columns}
     if sum(least.values()) + GAP * (len(columns) - 1) > console.width:
         print_lists(columns, rows)
         return
@@ -50,7 +55,7 @@ def print_lists(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     for number, (title, *texts) in enumerate(rows):
         if number:
             print()
-        console.print(title, style="bold", no_wrap=True, overflow="ellipsis")
+        console.print(title, style="bold", soft_wrap=True)  # whole, so that it can be copied
         grid = Table.grid(padding=(0, GAP, 0, 0))
         grid.add_column(no_wrap=True)
         grid.add_column(overflow="ellipsis")

@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import uvicorn
@@ -25,7 +26,12 @@ from lesson_search.lesson_service import LessonService
 from lesson_search.retrieval.calibrator import Progress
 from lesson_search.settings import Settings
 from lesson_search.slow_requests import SlowRequests
-from lesson_search.storage.data_folder import remove_address, write_address
+from lesson_search.storage.data_folder import (
+    InUseError,
+    read_address,
+    remove_address,
+    write_address,
+)
 from lesson_search.storage.store import StoreError
 from lesson_search.wiring import open_service
 
@@ -75,7 +81,8 @@ def serve(
         progress: As for `open_service`.
 
     Raises:
-        ReportedError: The server cannot listen on the address, or `open_service` failed.
+        ReportedError: A server of the data folder runs already, the server cannot listen on the
+            address, or `open_service` failed.
 
     """
     host, token = endpoint.host, endpoint.token
@@ -83,6 +90,7 @@ def serve(
         raise ReportedError(
             f"other machines can reach {host}: set LESSON_SEARCH_TOKEN, or use --host 127.0.0.1"
         )
+    check_not_running(settings.data)
     # Until the server handles signals itself, SIGTERM acts as Ctrl-C.
     signal.signal(signal.SIGTERM, interrupt)
     raise_limit()
@@ -105,6 +113,16 @@ def serve(
             server.run(sockets=[listener])
         finally:
             remove_address(settings.data)
+
+
+def check_not_running(folder: Path) -> None:
+    """Refuse to start a second server of a data folder, whatever its port."""
+    if running := read_address(folder):
+        url, process = running
+        raise InUseError(
+            f"the lesson server of {folder} already runs at {url} (process {process}): use it, or"
+            " stop it first"
+        )
 
 
 class Protocol(AutoHTTPProtocol):  # type: ignore[misc, valid-type] # it is chosen at run time

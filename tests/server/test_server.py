@@ -115,6 +115,15 @@ def test_taken_port_is_told(tmp_path: Path) -> None:
     assert "--port" in said
 
 
+def test_own_server_is_told(serving: CommandLine, served: LessonServer) -> None:
+    """A second server of a folder says that the first one runs, not that the port is taken."""
+    port = served.url.rpartition(":")[2]
+    for words in (["--port", port], ["--port", "0"]):
+        said = serving.complain("serve", *words, "--data", served.folder)
+        assert f"the lesson server of {served.folder} already runs at {served.url} (process" in said
+        assert "--port" not in said
+
+
 def test_taken_store_is_told(serving: CommandLine, served: LessonServer) -> None:
     """A second server on a store says in a line who has it, and takes nothing from it."""
     said = serving.complain("serve", "--port", "0", "--data", served.folder)

@@ -11,7 +11,7 @@ from hookwright_console.errors import RefusedError
 from hookwright_console.terminal import dump, print_line
 from lesson_search.cli.options import JsonOption, Options
 from lesson_search.cli.standard_input import PIPE, SOURCE, read_pipe
-from lesson_search.cli.upload import ForceOption, Rules, build_item
+from lesson_search.cli.upload import ForceOption, Rules, build_item, name_option
 from lesson_search.client import Answer, Client, RequestRefusedError
 from lesson_search.edits import UNKNOWN
 from lesson_search.files.reader import join_title, slugify
@@ -61,7 +61,7 @@ def add(
             item = build_item(lesson, Rules(force, restore=True)) | {"id": identity}
             [[result]] = client.ingest([item])
     if result["change"] == "refused":
-        raise RequestRefusedError(result["reason"].replace("force it", "add --force"))
+        raise RequestRefusedError(name_option(result["reason"]))
     if as_json:
         print(dump({name: result[name] for name in ("id", "categories", "change")}, indent=2))
         return 0

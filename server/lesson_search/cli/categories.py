@@ -1,5 +1,6 @@
 """Show the categories, or edit the user's taxonomy."""
 
+import sys
 import tempfile
 from pathlib import Path
 from typing import Annotated
@@ -7,7 +8,7 @@ from typing import Annotated
 import typer
 
 from hookwright_console.atomic_files import write_whole
-from hookwright_console.editor import COMMENT, edit_text
+from hookwright_console.editor import COMMENT, EditorOptions, edit_text
 from hookwright_console.errors import RefusedError
 from hookwright_console.hidden_characters import escape_hidden
 from hookwright_console.regular_files import read_regular
@@ -78,7 +79,7 @@ def edit_taxonomy(options: Options) -> int:
         path.parent.mkdir(parents=True, exist_ok=True)
         write_whole(path, [edited])
 
-    changed = edit_text(text, ".yml", take)
+    changed = edit_text(text, ".yml", take, EditorOptions(attended=sys.stdin.isatty()))
     print_line(
         f"saved {path}: apply it with lesson-search recategorize" if changed else "no change"
     )

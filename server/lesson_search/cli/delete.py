@@ -38,5 +38,6 @@ def delete(
         if chosen and not yes:
             confirm(f"Delete {count(len(chosen), 'record')}?")
         deleted = sum(client.remove(where, identity) for where, identity in chosen)
-    print_line(f"deleted {count(deleted, 'record')}")
+    if chosen:
+        print_line(f"deleted {count(deleted, 'record')}")
     return int(unknown > 0)

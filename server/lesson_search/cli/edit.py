@@ -1,5 +1,6 @@
 """Edit a record in the user's editor."""
 
+import sys
 from typing import Annotated
 
 import typer
@@ -9,7 +10,7 @@ from hookwright_console.errors import RefusedError
 from hookwright_console.terminal import print_line
 from lesson_search.cli.options import CollectionOption, Options
 from lesson_search.cli.record_lookup import find_record
-from lesson_search.cli.upload import ForceOption
+from lesson_search.cli.upload import ForceOption, name_option
 from lesson_search.client import Answer, RequestRefusedError
 from lesson_search.files.front_matter import read_fields, split_front_matter
 from lesson_search.files.json_lines import check_fields
@@ -37,10 +38,14 @@ def edit(
         changes = list_changes(edited, record)
         if changes:
             with options.connect() as client:
-                client.change(where, identity, changes | ({"force": True} if force else {}))
+                try:
+                    client.change(where, identity, changes | ({"force": True} if force else {}))
+                except RequestRefusedError as refused:
+                    raise RequestRefusedError(name_option(str(refused))) from None
 
     text = f"---\ncategories: [{', '.join(record['categories'])}]\n---\n{record['text']}\n"
-    changed = edit_text(text, ".md", take, EditorOptions((RefusedError, RequestRefusedError)))
+    manner = EditorOptions((RefusedError, RequestRefusedError), attended=sys.stdin.isatty())
+    changed = edit_text(text, ".md", take, manner)
     print_line("saved" if changed else "no change")
     return 0
 

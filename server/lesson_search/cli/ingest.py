@@ -1,6 +1,5 @@
 """Add lessons and skills from files, folders and standard input."""
 
-import shlex
 from pathlib import Path
 from typing import Annotated
 
@@ -10,6 +9,7 @@ from hookwright_console.errors import RefusedError
 from lesson_search.cli.options import JsonOption, Options
 from lesson_search.cli.standard_input import PIPE, SOURCE, read_pipe
 from lesson_search.cli.upload import ForceOption, Rules, upload
+from lesson_search.files.lesson_files import read_lesson_files
 from lesson_search.files.reader import (
     ReadResult,
     Refusal,
@@ -27,8 +27,8 @@ def ingest(
         list[str],
         typer.Argument(
             metavar="FILES|FOLDERS|-",
-            help="Lessons in Markdown or JSON Lines, folders with skills and commands, or - for "
-            "lessons from standard input.",
+            help="Lessons in Markdown or JSON Lines, folders with skills and commands or with "
+            "lessons in Markdown, or - for lessons from standard input.",
         ),
     ],
     *,
@@ -50,16 +50,18 @@ def ingest(
 
 
 def read_any(path: str) -> ReadResult:
-    """Return the lessons in a file or from standard input, or the skills in a folder."""
+    """Return the lessons in a file or from standard input, or what is in a folder."""
     if path == PIPE:
         return read_piped()
     if not Path(path).is_dir():
         return read_lessons(Path(path))
     result = read_skills(Path(path))
-    if result.skills or result.refusals:
+    if not result.skills:
+        refused = {refusal.where for refusal in result.refusals}
+        result = join([result, *read_lesson_files(Path(path), refused)])
+    if result.skills or result.lessons or result.refusals:
         return result
-    files = shlex.quote(f"{path.rstrip('/')}/")
-    why = f"has no skill or command: to add lessons, name their files, such as {files}*.md"
+    why = "has no skill, command or lesson: begin each lesson with a line `## Lesson: TITLE`"
     return ReadResult(refusals=(Refusal(path, why),))
 
 

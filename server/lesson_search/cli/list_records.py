@@ -5,18 +5,19 @@ from typing import Annotated
 import typer
 
 from hookwright_console.hidden_characters import escape_hidden
+from hookwright_console.tables import print_table
 from hookwright_console.terminal import (
     count,
     dump,
     excerpt,
-    open_console,
     print_message,
 )
 from lesson_search.cli.options import JsonOption, Options
-from lesson_search.cli.tables import build_record_table
+from lesson_search.cli.query import UNKNOWN_CATEGORY
 from lesson_search.records import CollectionName
 
 EXCERPT = 60  # characters of a text
+NARROWEST = 30  # characters of a line of it
 
 
 def list_records(
@@ -38,15 +39,18 @@ def list_records(
     if as_json:
         print(dump(records, indent=2))
         return 0
-    ids = [escape_hidden(row["id"]) for row in records]
-    table = build_record_table(ids, "id", "categories", "text")
-    for identity, row in zip(ids, records, strict=True):
-        table.add_row(
-            identity,
+    rows = [
+        (
+            escape_hidden(row["id"]),
             escape_hidden(", ".join(row["categories"])),
             excerpt(row["text"], EXCERPT),
         )
-    if records:
-        open_console().print(table)
+        for row in records
+    ]
+    if rows:
+        print_table(("id", "categories", "text"), rows, ("categories", "text"), {"text": NARROWEST})
+    elif category:
+        print_message(UNKNOWN_CATEGORY.format(collection[:-1], category))
+        return 0
     print_message(count(len(records), collection[:-1]))
     return 0

@@ -1,6 +1,7 @@
 """The options of every command: the data folder, the server and the embedder."""
 
 import os
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -19,6 +20,8 @@ from lesson_search.storage.data_folder import find_data_folder
 # Tokens come only from the environment: every user of a machine can read command lines.
 TOKEN = "LESSON_SEARCH_TOKEN"  # noqa: S105 - a name
 CHROMA_TOKEN = "LESSON_SEARCH_CHROMA_TOKEN"  # noqa: S105 - a name
+
+OPTION = re.compile(r"--?[\w-]+")
 
 CollectionOption = Annotated[
     CollectionName | None, typer.Option(help="Only lessons or only skills.", show_default="both")
@@ -125,6 +128,19 @@ class CommandWithOptions(TyperCommand):
         for option in self._choose_options.params:
             option.envvar = None  # read before the command's name
         super().__init__(name, params=[*(params or ()), *self._choose_options.params], **settings)
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Read the words after the name; a text that begins with - is no option."""
+        try:
+            return super().parse_args(ctx, args)
+        except typer.TyperException as error:
+            option = getattr(error, "option_name", "")
+            if not option or OPTION.fullmatch(option):
+                raise
+            raise typer.BadParameter(
+                f"a text that begins with - needs -- before it: lesson-search {ctx.info_name} --"
+                " 'TEXT'"
+            ) from None
 
     def invoke(self, ctx: Any) -> Any:
         """Note the chosen options, and run the command."""

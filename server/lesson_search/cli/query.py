@@ -1,17 +1,20 @@
 """Find lessons or skills for a prompt."""
 
 import itertools
+from collections.abc import Sequence
 from typing import Annotated, Literal
 
 import typer
 
 from hookwright_console.errors import RefusedError
 from hookwright_console.hidden_characters import escape_hidden
-from hookwright_console.terminal import dump, excerpt, open_console, print_message
+from hookwright_console.tables import print_table
+from hookwright_console.terminal import dump, excerpt, print_message
 from lesson_search.cli.options import JsonOption, Options
-from lesson_search.cli.tables import build_record_table
 from lesson_search.client import Answer, Client, ClientError
 
+NARROWEST = 40  # characters of a line of a text
+UNKNOWN_CATEGORY = "no {} has the category '{}': see lesson-search categories"
 NOTHING_YET = "no lessons yet: add some with lesson-search ingest or lesson-search add"
 COLLECTIONS_OF = {
     "lessons": None,
@@ -53,6 +56,10 @@ def query(
     with options.connect() as client:
         answer = client.query(request)
         health = {} if as_json else check_embedder(client)
+        unknown = find_unknown(client, category or (), COLLECTIONS_OF[collection])
+    kinds = " or ".join(name[:-1] for name in COLLECTIONS_OF[collection] or ["lessons"])
+    for path in unknown:
+        print_message(UNKNOWN_CATEGORY.format(kinds, path))
     results = name_kinds(answer)
     if as_json:
         if collection is None:  # all lists stand where that of the lessons does
@@ -60,18 +67,33 @@ def query(
         print(dump(answer, indent=2))
         return 0
     found = sorted(itertools.chain(*results.values()), key=lambda row: -row["score"])
+    if not found and category and len(unknown) == len(category):
+        return 0
     if not found:
         empty = not (health["lesson_count"] or health["skill_count"])
         way_out = "see the closest matches with --min-score 0"
         print_message(NOTHING_YET if empty else f"nothing found: {way_out}")
         return 0
-    ids = [escape_hidden(row["id"]) for row in found]
-    table = build_record_table(ids, "score", "kind", "id", "categories", "text")
+    rows = []
     for row in found:
-        names = [row["kind"], row["id"], ", ".join(row["categories"])]
-        table.add_row(f"{row['score']:.0%}", *map(escape_hidden, names), excerpt(row["text"]))
-    open_console().print(table)
+        identity, kind, paths = map(
+            escape_hidden, (row["id"], row["kind"], ", ".join(row["categories"]))
+        )
+        rows.append((identity, f"{row['score']:.0%}", kind, paths, excerpt(row["text"])))
+    columns = ("id", "score", "kind", "categories", "text")
+    print_table(columns, rows, ("categories", "text"), {"text": NARROWEST})
     return 0
+
+
+def find_unknown(
+    client: Client, categories: Sequence[str], collections: Sequence[str] | None
+) -> list[str]:
+    """Return the categories that no record in the collections has; None for the lessons."""
+    return [
+        category
+        for category in dict.fromkeys(categories)
+        if not any(any(client.list_records(name, category)) for name in collections or ["lessons"])
+    ]
 
 
 def name_kinds(answer: Answer) -> dict[str, list[Answer]]:

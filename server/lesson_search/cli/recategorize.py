@@ -5,9 +5,9 @@ from typing import Annotated
 import typer
 
 from hookwright_console.hidden_characters import escape_hidden
-from hookwright_console.terminal import count, open_console, print_line
+from hookwright_console.tables import print_table
+from hookwright_console.terminal import count, print_line
 from lesson_search.cli.options import Options
-from lesson_search.cli.tables import build_record_table
 
 
 def recategorize(
@@ -28,11 +28,15 @@ def recategorize(
     with options.connect() as client:
         moved = client.recategorize(by_hand=by_hand, preview=dry_run)
     if moved:
-        ids = [escape_hidden(move["id"]) for move in moved]
-        table = build_record_table(ids, "id", "from", "to")
-        for identity, move in zip(ids, moved, strict=True):
-            paths = [", ".join(move[side]) or "none" for side in ("before", "after")]
-            table.add_row(identity, *map(escape_hidden, paths))
-        open_console().print(table)
+        rows = [
+            (escape_hidden(move["id"]), join_paths(move["before"]), join_paths(move["after"]))
+            for move in moved
+        ]
+        print_table(("id", "from", "to"), rows, ("from", "to"))
     print_line(f"{count(len(moved), 'record')} {'would change' if dry_run else 'changed'}")
     return 0
+
+
+def join_paths(paths: list[str]) -> str:
+    """Return categories in one line."""
+    return escape_hidden(", ".join(paths) or "none")

@@ -3,7 +3,7 @@
 import sys
 
 from hookwright_console.errors import RefusedError
-from lesson_search.files.reader import MAX_SIZE
+from lesson_search.files.reader import MAX_SIZE, UTF_16
 
 PIPE = "-"  # its name as an argument
 SOURCE = "stdin"  # its name as the source of lessons
@@ -17,6 +17,8 @@ def read_pipe() -> str:
 
     """
     raw = sys.stdin.buffer.read(MAX_SIZE + 1)
+    if raw.startswith(UTF_16):
+        raise RefusedError("is UTF-16: send UTF-8")
     if b"\0" in raw:
         raise RefusedError("is binary: send text")
     if len(raw) > MAX_SIZE:

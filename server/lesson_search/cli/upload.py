@@ -62,7 +62,7 @@ class Report:
         """
         change, why = result["change"], result["reason"]
         if change == "refused":
-            self.refusals.append(Refusal(where, why))
+            self.refusals.append(Refusal(where, name_option(why)))
             return
         self.accepted[change].append(result["id"])
         if why:
@@ -84,11 +84,25 @@ class Report:
         kept, left_out = counts.pop("kept"), counts.pop("left_out")
         counts["refused"] = len(self.refusals)
         print_line(", ".join(f"{number:,} {change}" for change, number in counts.items()))
-        held = [f"kept {kept:,} edited"] * bool(kept)
-        held += [f"left out {left_out:,} deleted"] * bool(left_out)
-        if held:
-            them = "it" if kept + left_out == 1 else "them"
-            print_message(f"{', '.join(held)}: --restore brings {them} back")
+        if kept or left_out:
+            print_message(word_held(kept, left_out))
+
+
+def word_held(kept: int, left_out: int) -> str:
+    """Return what was not taken from files, and what --restore does about that."""
+    held, restored = [], []
+    if kept:
+        held.append(f"kept {kept:,} edited")
+        restored.append("replaces your edits with the file's text")
+    if left_out:
+        held.append(f"left out {left_out:,} deleted")
+        restored.append("brings back what you deleted")
+    return f"{', '.join(held)}: --restore {' and '.join(restored)}"
+
+
+def name_option(reason: str) -> str:
+    """Return why the server refused a record, with the option that forces it."""
+    return reason.replace("force it", "add --force")
 
 
 def upload(options: Options, read: ReadResult, rules: Rules, *, as_json: bool) -> int:

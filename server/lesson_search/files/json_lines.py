@@ -136,7 +136,8 @@ def check_fields(fields: Iterable[str], known: Sequence[str]) -> None:
     """Refuse unknown fields."""
     if unknown := [shorten(field) for field in fields if field not in known]:
         names = ", ".join(f"'{field}'" for field in unknown[:3])
-        raise RefusedError(f"unknown field {names}: the fields are {', '.join(known)}")
+        noun = "field" if len(unknown) == 1 else "fields"
+        raise RefusedError(f"unknown {noun} {names}: the fields are {', '.join(known)}")
 
 
 def build_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

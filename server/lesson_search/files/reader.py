@@ -4,6 +4,7 @@ A lesson is a section below `## Lesson: TITLE` in Markdown, a Markdown file with
 line of JSON. An invalid one is refused with its location; the others are read.
 """
 
+import codecs
 import dataclasses
 import re
 import unicodedata
@@ -24,6 +25,7 @@ MAX_SIZE = 64_000_000  # bytes of a file of lessons
 FRONT_MATTER_FIELDS = ("id", "title", "categories", "created_at")
 SECTION_FIELD = re.compile(r"(?i)(categories|id):(.*)")
 WORD = re.compile(r"[^\W_]+")
+UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)  # how such a text begins
 MAX_SLUG = 80  # characters
 
 
@@ -194,6 +196,8 @@ def read_text(path: Path, largest: int, errors: str = "strict") -> str:
         raise RefusedError(f"cannot read: {error.strerror}") from None
     if len(raw) > largest:
         raise RefusedError(f"larger than {largest // 1_000_000} MB: split it")
+    if raw.startswith(UTF_16):
+        raise RefusedError("UTF-16, not UTF-8: save it as UTF-8")
     if b"\0" in raw:
         raise RefusedError("binary, not text")
     try:
@@ -274,6 +278,7 @@ def assign_ids(parsed: Sequence[ParsedRecord | Refusal]) -> ReadResult:
     derived = set()
     refusals = []
     notes = []
+    equal: dict[tuple[str, str], str] = {}  # where the first lesson of each title and text is
     titled: dict[tuple[type, str], str] = {}  # where the first record of each title is
     for number, entry in enumerate(parsed):
         if isinstance(entry, Refusal):
@@ -281,6 +286,8 @@ def assign_ids(parsed: Sequence[ParsedRecord | Refusal]) -> ReadResult:
         elif number in twice:
             why = f"the id '{shorten(entry.record.id)}' is already used above: choose another"
             refusals.append(Refusal(entry.where, why))
+        elif (first := find_equal(entry, equal)) != entry.where:
+            notes.append(Note(entry.where, f"already there: same title and text as {first}"))
         else:
             kind, name = type(entry.record), entry.record.id
             while (kind, name) in taken and not entry.record.id:
@@ -304,6 +311,19 @@ def assign_ids(parsed: Sequence[ParsedRecord | Refusal]) -> ReadResult:
         locations=locations,
         derived=frozenset(derived),
     )
+
+
+def find_equal(entry: ParsedRecord, equal: dict[tuple[str, str], str]) -> str:
+    """Return where the first lesson without an id is that has an entry's title and text.
+
+    Args:
+        entry: The entry.
+        equal: Where the earlier ones are, to which this one is added.
+
+    """
+    if entry.record.id or isinstance(entry.record, Skill):
+        return entry.where
+    return equal.setdefault((entry.stem, entry.record.text), entry.where)
 
 
 def build_stem(source: str, title: str) -> str:
@@ -333,8 +353,12 @@ def take_text(fields: Fields, field: str) -> str:
 
 
 def split_list(written: str) -> list[str]:
-    """Return the items of a comma-separated list."""
-    return [item.strip() for item in written.split(",") if item.strip()]
+    """Return the items of a comma-separated list, which may have brackets and quotes."""
+    written = written.strip()
+    if written.startswith("[") and written.endswith("]"):
+        written = written[1:-1]
+    items = (item.strip().strip("\"'") for item in written.split(","))
+    return [item for item in items if item]
 
 
 def show_path(path: Path) -> str:

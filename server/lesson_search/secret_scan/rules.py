@@ -14,6 +14,7 @@ from lesson_search.secret_scan.values import (
     is_assigned_password,
     is_encoded_login,
     is_key,
+    is_literal_password,
     is_login,
     is_mixed,
     is_password,
@@ -254,7 +255,7 @@ RULES: tuple[Rule, ...] = (
         "a password or key",
         "pass pwd contrase\u00f1a",
         rf"{PASSWORDS}{SETTING}{VALUE}",
-        is_assigned_password,
+        is_literal_password,
     ),
     login(
         "a password or key",

@@ -26,6 +26,7 @@ SIGN = re.compile(r"[!#$%&*+?@^~]")
 VARIED = 3.0  # bits per character: at least eight different characters
 SHORTEST_RANDOM = 8  # characters
 SHORTEST_MIXED = 16
+SHORTEST_LITERAL = 12
 # A name such as tls-cert-prod-v2 or V1ServiceAccount, or the fingerprint of an OpenPGP key.
 NAME_OR_FINGERPRINT = re.compile(
     r"[a-z]{2,20}\d{0,2}(?:[-_.](?:[a-z]{2,20}\d{0,2}|v?\d{1,3})){1,9}"
@@ -104,6 +105,13 @@ def is_assigned_password(value: str) -> bool:
     if PLACEHOLDER.search(decode(value)):
         return False
     return is_random(value) or is_strong(value)
+
+
+def is_literal_password(value: str) -> bool:
+    """Return whether a value is assigned as a password, also a long one of words and numbers."""
+    long = len(value) >= SHORTEST_LITERAL and value.isalnum() and is_password(value)
+    named = NAME_OR_FINGERPRINT.fullmatch(value) or NAMED.search(value)
+    return is_assigned_password(value) or bool(long and not named)
 
 
 def is_password_in_prose(value: str) -> bool:

@@ -66,6 +66,10 @@ def lock_folder(folder: Path) -> "FileLock":
         raise InUseError(
             f"{folder} is in use by {by}: stop it, or choose another --data folder"
         ) from None
+    except FileExistsError:
+        raise ReportedError(
+            f"{folder} is a file, not a folder: choose another --data folder"
+        ) from None
     except OSError as error:
         raise ReportedError(
             f"cannot use {folder}: {error.strerror} (choose another --data folder, or own this one)"

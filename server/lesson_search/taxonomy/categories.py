@@ -62,6 +62,8 @@ def read_taxonomy(path: Path = TAXONOMY) -> Taxonomy:
         root = read_tree(read_regular(path).decode("utf-8"))
     except OSError as error:
         raise RefusedError(f"cannot read {path}: {error.strerror}") from error
+    except yaml.MarkedYAMLError as error:
+        raise RefusedError(f"{path}:{word_yaml_error(error)}") from error
     except (yaml.YAMLError, ValueError, OverflowError) as error:
         reason = " ".join(str(error).split())
         raise RefusedError(f"{path}: not YAML in UTF-8: {reason}") from error
@@ -77,6 +79,19 @@ def read_taxonomy(path: Path = TAXONOMY) -> Taxonomy:
             )
         keywords[category] = tuple(read_keywords(value, path, category))
     return Taxonomy(keywords)
+
+
+def word_yaml_error(error: yaml.MarkedYAMLError) -> str:
+    """Return the line of an error, and what is wrong there."""
+    start, found = error.context_mark, error.problem_mark or error.context_mark
+    within = (
+        f" in the list of line {start.line + 1}"
+        if start and "sequence" in str(error.context)
+        else ""
+    )
+    line = found.line + 1 if found else 1
+    problem = error.problem or error.context
+    return f"{line}: not valid YAML ({problem}{within}): check the brackets and quotes"
 
 
 def read_category(node: yaml.Node, place: str) -> str:

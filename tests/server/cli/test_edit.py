@@ -1,5 +1,6 @@
 """Texts are edited in the user's editor until they are taken, and never lost."""
 
+import re
 import shlex
 import shutil
 import sys
@@ -16,6 +17,21 @@ import pathlib, subprocess, sys
 path = pathlib.Path(sys.argv[-1])
 path.write_text(path.read_text("utf-8").replace("tag", "label"), "utf-8")
 subprocess.run([sys.executable, "-m", "lesson_search", *sys.argv[1:-1]], check=True)
+"""
+BREAKER = """
+import pathlib, sys
+counted, path = map(pathlib.Path, sys.argv[1:])
+counted.open("a").write("x")
+assert len(counted.read_text()) < 10
+text = path.read_text("utf-8")
+path.write_text(text.replace("development/frontend:", "development/frontend: [a"), "utf-8")
+"""
+LENGTHENER = """
+import pathlib, sys
+counted, path = map(pathlib.Path, sys.argv[1:])
+counted.open("a").write("x")
+assert len(counted.read_text()) < 10
+path.write_text(path.read_text("utf-8").replace("categories:", "x: ") + "more", "utf-8")
 """
 
 
@@ -75,9 +91,10 @@ def test_what_is_left_as_it_is(filled: CommandLine, choose_editor: ChooseEditor)
         ("[devops/docker]", "[A b]", "such as devops/ci-cd, got 'A b'"),
         ("---\ncategories:", "categories:", "no front matter"),
         ("categories:", "kategories:", "unknown field 'kategories'"),
+        ("categories:", "a: b\nc:", "unknown fields 'a', 'c'"),
         ("A docker tag moves.", "\x07", "control character"),
         ("A docker tag moves.", "", "the text is empty"),
-        ("A docker tag moves.", "ghp_" + "a1B2c3D4e5F6g7H8i9J0" * 2, "a GitHub token"),
+        ("A docker tag moves.", "ghp_" + "a1B2c3D4e5F6g7H8i9J0" * 2, "or add --force"),
     ],
 )
 def test_refused_text_is_opened_again(
@@ -175,3 +192,29 @@ def test_bad_taxonomy_does_not_take_its_place(
     assert again[line - 1] == "Development/frontend:"
     assert not (command_line.folder / "taxonomy.yml").exists()
     assert "Development/frontend:" in list_kept(tmp_path)[0]
+
+
+def test_bracket_that_is_not_closed_is_told_in_a_line(
+    command_line: CommandLine, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """A script that breaks the taxonomy's YAML again and again ends, with the file and the line."""
+    counted = tmp_path / "times"
+    monkeypatch.setenv("EDITOR", shlex.join([sys.executable, "-c", BREAKER, str(counted)]))
+    ended = command_line.run("categories", "--edit")
+    assert (ended.code, ended.output) == (1, "")
+    assert counted.read_text() == "xxx"  # the second bracket is the one that is told
+    kept, error = ended.errors.splitlines()
+    assert kept.startswith("lesson-search: your text is saved in ")
+    assert re.match(r"lesson-search: taxonomy\.yml:\d+: not valid YAML \(expected ',' or", error)
+    assert "unicode string" not in error
+    assert re.search(r"in the list of line \d+\): check the brackets and quotes$", error)
+
+
+def test_script_that_repeats_a_mistake_ends(
+    filled: CommandLine, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """A script that makes a record's mistake worse each time is not called forever."""
+    counted = tmp_path / "times"
+    monkeypatch.setenv("EDITOR", shlex.join([sys.executable, "-c", LENGTHENER, str(counted)]))
+    assert "unknown field 'x'" in filled.run("edit", "a/b").errors
+    assert counted.read_text() == "xx"

@@ -45,7 +45,8 @@ def test_edits_and_deletions_are_kept(changed: CommandLine) -> None:
     ended = changed.run("ingest", "team.md")
     assert (ended.code, ended.output) == (0, UNCHANGED.format(1))
     assert ended.errors == (
-        "lesson-search: kept 1 edited, left out 1 deleted: --restore brings them back\n"
+        "lesson-search: kept 1 edited, left out 1 deleted: --restore replaces your edits with the"
+        " file's text and brings back what you deleted\n"
     )
     assert "wanders" in changed.tell("show", "team:pin-the-image")
     assert changed.run("show", "team:raise-the-heap").code == 1
@@ -142,6 +143,17 @@ def test_same_title_is_told(command_line: CommandLine) -> None:
     ended = command_line.run("ingest", "-", given=given)
     assert ended.output == "2 added, 0 updated, 0 unchanged, 0 refused\n"
     assert ended.errors == "stdin:5: same title as stdin:1: its id is 'stdin:pin-2'\n"
+
+
+@pytest.mark.parametrize(
+    ("lessons", "end"),
+    [("## Lesson: Pin\n\nThis\n\n", ":5"), ('{"text": "Pin\\n\\nThis"}\n', ":2")],
+)
+def test_equal_lessons_are_one(command_line: CommandLine, lessons: str, end: str) -> None:
+    """A lesson that a file has twice is added once, as a line says."""
+    ended = command_line.run("ingest", "-", given=(2 * lessons).encode())
+    assert (ended.code, ended.output) == (0, "1 added, 0 updated, 0 unchanged, 0 refused\n")
+    assert ended.errors == f"stdin{end}: already there: same title and text as stdin:1\n"
 
 
 def test_many_notes_are_cut(command_line: CommandLine) -> None:

@@ -60,6 +60,9 @@ def test_query_of_a_server_is_quick(served: LessonServer) -> None:
         (["list", "--collection", "no\x1bne"], "'--collection'"),
         (["serve", "--port", "http"], "'--port'"),
         (["--nope", "list"], "No such option"),
+        (["add", "-----BEGIN KEY-----\nabc"], "needs -- before it: lesson-search add -- 'TEXT'"),
+        (["query", "- an item"], "needs -- before it: lesson-search query -- 'TEXT'"),
+        (["list", "--jsno"], "No such option: --jsno"),
         (["service", "start"], "No such command 'start'"),
     ],
 )
@@ -95,7 +98,10 @@ def test_failure_is_told(command_line: CommandLine, words: list[str], part: str)
 def test_data_folder_that_cannot_be(command_line: CommandLine, tmp_path: Path) -> None:
     """A data folder that is none is told in one line."""
     (tmp_path / "file").write_text("")
-    assert "file" in command_line.complain("list", "--data", str(tmp_path / "file"))
+    file = str(tmp_path / "file")
+    assert f"{file} is a file, not a folder: choose" in command_line.complain(
+        "list", "--data", file
+    )
 
 
 def test_fault_of_ours_is_one_line(
@@ -103,7 +109,7 @@ def test_fault_of_ours_is_one_line(
 ) -> None:
     """Even what nobody thought of is one line, which says where it happened."""
     nothing: dict[str, str] = {}
-    monkeypatch.setattr(list_records, "build_record_table", lambda *_: nothing["a\nb"])
+    monkeypatch.setattr(list_records, "count", lambda *_: nothing["a\nb"])
     line = command_line.complain("list")
     assert "unexpected KeyError at test_main.py:" in line
     assert "please report this" in line

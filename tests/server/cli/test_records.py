@@ -114,7 +114,7 @@ def test_ingest_tells_where_it_refuses(command_line: CommandLine, team: Path) ->
     assert bad.startswith("bad.md:1: expected a category")
     assert none == "none.md: no such file"
     assert twice.startswith("bad.md:10: the id 'pin-base' is already used in team.md:1")
-    assert secret.startswith("bad.md:6: looks like it holds a GitHub token: remove it")
+    assert secret.startswith("bad.md:6: looks like it holds a GitHub token: remove it, or add --f")
     assert SECRET not in ended.errors
 
 
@@ -179,26 +179,67 @@ def test_ingest_reads_a_pipe(command_line: CommandLine, given: bytes, ids: list[
 
 
 @pytest.mark.parametrize(
-    ("given", "part"), [(b"\0", "stdin: is binary"), (b"", "no lesson"), (b"\xff", "no lesson")]
+    ("given", "part"),
+    [
+        (b"\0", "stdin: is binary"),
+        (b"\xff\xfea\0", "send UTF-8"),
+        (b"", "no lesson"),
+        (b"\xff", "no lesson"),
+    ],
 )
 def test_bad_pipe_is_refused(command_line: CommandLine, given: bytes, part: str) -> None:
     """A pipe that brings no lesson is told in one line."""
     assert part in command_line.complain("ingest", "-", given=given)
 
 
-def test_folder_without_skills_is_refused(command_line: CommandLine, team: Path) -> None:
-    """A folder of lessons is refused with what to name instead."""
-    (team / "skills" / "review" / "SKILL.md").unlink()
+def test_folder_of_lessons_is_read(command_line: CommandLine, team: Path) -> None:
+    """A folder without skills brings the lessons of its files, at any depth, and no other text."""
+    folder = team / "lessons" / "deep" / "er"
+    folder.mkdir(parents=True)
+    (folder / "team.md").write_text(TEAM)
+    (team / "lessons" / "one.md").write_text("---\ntitle: One\n---\nText\n")
+    (team / "lessons" / "README.md").write_text("# Our lessons\n")
+    (team / "lessons" / "outside.md").symlink_to(team / "team.md")
+    (team / "lessons" / "windows.md").write_text(TEAM, "utf-16")
+    ended = command_line.run("ingest", "lessons")
+    assert (ended.code, ended.output) == (1, "3 added, 0 updated, 0 unchanged, 2 refused\n")
+    outside, windows = ended.errors.splitlines()
+    assert outside.startswith("lessons/outside.md: links out of the folder")
+    assert windows == "lessons/windows.md: UTF-16, not UTF-8: save it as UTF-8"
+    shown = command_line.tell("show", "team:raise-the-heap")
+    assert "source_file: lessons/deep/er/team.md\n" in shown
+
+
+def test_folder_with_nothing_is_refused(command_line: CommandLine, team: Path) -> None:
+    """A folder with neither skills nor lessons is refused with how a lesson begins."""
+    (team / "skills" / "review" / "SKILL.md").write_text("")
+    (team / "skills" / "review" / "SKILL.md").rename(team / "skills" / "README.md")
     line = command_line.complain("ingest", "skills")
-    assert line.startswith("skills: has no skill")
-    assert line.endswith("such as skills/*.md")
+    assert line == (
+        "skills: has no skill, command or lesson: begin each lesson with a line `## Lesson: TITLE`"
+    )
+
+
+def test_unknown_category_is_told(filled: CommandLine) -> None:
+    """A category that no record has is named, also beside others that some have."""
+    told = "lesson-search: no {} has the category '{}': see lesson-search categories\n"
+    nothing = filled.run("list", "--category", "zzz")
+    assert (nothing.code, nothing.output, nothing.errors) == (0, "", told.format("lesson", "zzz"))
+    assert "no skill has the category 'devops/docker'" in (
+        filled.run("list", "--collection", "skills", "--category", "devops/docker").errors
+    )
+    words = ("query", PROMPT, "--category", "nope")
+    assert filled.run(*words).errors == told.format("lesson or skill", "nope")
+    both = filled.run(*words, "--category", "devops")
+    assert "pin-base" in both.output
+    assert both.errors == told.format("lesson or skill", "nope")
 
 
 def test_query_prints_what_matters(filled: CommandLine) -> None:
     """A query prints the lessons that matter, with their scores, and says where there is none."""
     header, line = filled.tell("query", PROMPT).splitlines()
-    assert header.split() == ["score", "kind", "id", "categories", "text"]
-    assert re.match(r"\d\d% +lesson +pin-base +devops/docker +Pin the base image A tag", line)
+    assert header.split() == ["id", "score", "kind", "categories", "text"]
+    assert re.match(r"pin-base +\d\d% +lesson +devops/docker +Pin the base image A tag", line)
     nothing = filled.run("query", "tell me a joke about penguins")
     assert (nothing.code, nothing.output) == (0, "")
     assert "closest matches with --min-score 0" in nothing.errors
@@ -234,22 +275,29 @@ def test_query_of_nothing(command_line: CommandLine) -> None:
         assert ended.errors.startswith("lesson-search: no lessons yet: add some with ")
 
 
-def test_ids_are_whole(filled: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Ids can be copied from the tables of a terminal with 80 columns."""
-    row = {"id": "a-file-name:a-rather-long-title-of-it", "text": PROMPT, "categories": ["a/b"]}
+@pytest.mark.parametrize("title", ["of-it", "of-it-" * 5 + "end", "of-it-" * 20 + "end"])
+def test_ids_and_words_are_whole(
+    filled: CommandLine, monkeypatch: pytest.MonkeyPatch, title: str
+) -> None:
+    """In a terminal with 80 columns ids can be copied, and no word of a text is cut."""
+    identity = f"a-file-name:a-rather-long-title-{title}"
+    row = {"id": identity, "text": PROMPT, "categories": ["devops/docker", "python/pandas"]}
     filled.tell("ingest", "-", given=json.dumps(row).encode())
     monkeypatch.setattr("tests.support.command_line.COLUMNS", "80")
-    for words in (["list"], ["query", PROMPT], ["recategorize", "--by-hand"]):
+    for words in (["list"], ["query", PROMPT], ["recategorize", "--by-hand", "--dry-run"]):
         lines = filled.tell(*words).splitlines()
-        assert max(map(len, lines)) <= 80
-        assert sum(f"{row['id']} " in line for line in lines) == 1
+        assert max(len(line) for line in lines if line != identity) <= 80
+        assert sum(f"{identity} " in f"{line} " for line in lines) == 1
+        shown = " ".join(lines).split()
+        assert "devops/docker," in shown
+        assert words[0] == "recategorize" or set(PROMPT.split()) <= set(shown)
 
 
 def test_query_names_kinds(filled: CommandLine) -> None:
     """A query looks at lessons and skills, and says of each result which it is."""
     words = ("query", "review a GitHub pull request", "--min-score", "0")
     best, *others = filled.tell(*words).splitlines()[1:]
-    assert re.match(r"\d+% +skill +skill-review-pr ", best)
+    assert re.match(r"skill-review-pr +\d+% +skill ", best)
     assert all(" lesson " in line for line in others)
     answer = json.loads(filled.tell(*words, "--json"))
     assert [row["kind"] for row in answer["skills"]] == ["skill"]
@@ -305,6 +353,7 @@ def test_one_unknown_of_several(filled: CommandLine) -> None:
     ended = filled.run("delete", "nobody", "pin-base", "--yes")
     assert (ended.code, ended.output) == (1, "deleted 1 record\n")
     assert ended.errors.count("nobody") == 1
+    assert filled.run("delete", "nobody", "--yes").output == ""
 
 
 def test_recategorizing_shows_moves(filled: CommandLine) -> None:

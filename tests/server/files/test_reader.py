@@ -77,6 +77,15 @@ def test_sections_are_lessons(tmp_path: Path) -> None:
     assert (second.id, second.categories) == ("team-lessons:größe-matters", ())
 
 
+@pytest.mark.parametrize(
+    "written", ["data, python/pandas", "[data, python/pandas]", "[ 'data', \"python/pandas\" ]"]
+)
+def test_categories_may_have_brackets(written: str) -> None:
+    """Below a heading categories are listed with or without the brackets and quotes of YAML."""
+    result = parse_markdown(f"## Lesson: A\ncategories: {written}\n\nText\n", "a.md")
+    assert [lesson.categories for lesson in result.lessons] == [("data", "python/pandas")]
+
+
 def test_front_matter_is_one_lesson() -> None:
     """A file with front matter is one lesson, its values as they are written."""
     front_matter = "id: 007\ntitle: Yes\ncategories: [a/b, c]\ncreated_at: 2025-11-15T10:30:00Z"
@@ -94,7 +103,7 @@ def test_first_line_is_the_title_where_there_is_none() -> None:
 
 def test_edited_lesson_keeps_its_id() -> None:
     """An edited text keeps the id, which is another for each of two equal titles."""
-    text = "## Lesson: A\nId: f:a-2\n\n## Lesson: A\n\n## Lesson: A\n## Lesson: b\nold"
+    text = "## Lesson: A\nId: f:a-2\n\n## Lesson: A\n\n## Lesson: A\nB\n## Lesson: b\nold"
     before = parse_markdown(text, "docs/f.md").lessons
     after = parse_markdown(text.replace("old", "new"), "f.md").lessons
     assert [lesson.id for lesson in before] == ["f:a-2", "f:a", "f:a-3", "f:b"]
@@ -261,8 +270,14 @@ def test_long_files_take_no_longer_than_they_have_to(text: str) -> None:
 
 def test_file_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
     """A file that is not there, is a folder, or is binary is refused in one line."""
+    (tmp_path / "utf16.md").write_text("## Lesson: A", "utf-16")
     (tmp_path / "binary.md").write_bytes(b"\x89PNG\0")
-    for name, part in (("none.md", "no such file"), ("", "not a regular"), ("binary.md", "binary")):
+    for name, part in (
+        ("none.md", "no such file"),
+        ("", "not a regular"),
+        ("binary.md", "binary"),
+        ("utf16.md", "UTF-16, not UTF-8: save it as UTF-8"),
+    ):
         path = tmp_path / name
         assert read_refusals(read_lessons(path))[0].startswith(f"{path.as_posix()}: ")
         assert part in read_refusals(read_lessons(path))[0]

@@ -67,6 +67,13 @@ def test_secret_is_noticed(form: str) -> None:
         assert find_secret(f"It was: {text[:middle]}{hidden}{text[middle:]}")
 
 
+@pytest.mark.parametrize("sign", [" = ", ": ", "="])
+@pytest.mark.parametrize("value", ["hunter2hunter2hunter2", "correcthorse1", "abcabc123123"])
+def test_long_password_of_words_is_noticed(sign: str, value: str) -> None:
+    """A password that was assigned is noticed, however little its characters vary."""
+    assert find_secret(f"We set password{sign}{value} there.") == "a password or key"
+
+
 def test_detector_of_others_misses_most() -> None:
     """A well-known detector finds less than half of these forms, for all that it is large.
 
@@ -104,6 +111,7 @@ def test_detector_of_others_misses_most() -> None:
         "api_key=settings.openai_key_2",
         "password_file: /run/secrets/db2_password",
         "password = your-password-123",
+        "password: pbkdf2pbkdf2pbkdf2",
         "secret: vault:kv/data/app1#Password",
         "commit 9fceb02d0ae598e95dc970b74767f19372d61af8",
         "Authorization: Bearer $TOKEN_2",

@@ -186,10 +186,10 @@ def test_words_stay_what_they_are_written_as(tmp_path: Path) -> None:
     [
         ("", "no categories: write lines such as"),
         ("- docker", "no categories: write lines such as"),
-        ("a: [b", "not YAML in UTF-8: .*line 1"),
+        ("a: [b", "1: not valid YAML .*: check the brackets and quotes"),
         ('"\\UFFFFFFFF": []', "not YAML in UTF-8"),
-        ("[" * 1_000, "not YAML in UTF-8: nested more than 20 deep"),
-        ("a: [@b]", "not YAML in UTF-8: .*line 1"),
+        ("[" * 1_000, "1: not valid YAML .nested more than 20 deep"),
+        ("a: [@b]", "1: not valid YAML .*: check the brackets and quotes"),
         ("a: []\nB c: []", "2: category 'B c' is not a path: use lower-case"),
         ("a//b: []", "1: category 'a//b' is not a path"),
         ("a-: []", "1: category 'a-' is not a path"),
