@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Literal
 
-from hookwright_console.errors import NoTerminalError, ReportedError
+from hookwright_console.errors import DeclinedError, NoTerminalError
 from hookwright_console.hidden_characters import escape_hidden
 from hookwright_console.prompts import ask_yes
 from hookwright_console.text import make_printable
@@ -128,18 +128,22 @@ def start_bar(what: str) -> "Progress":
     return bar
 
 
-def confirm(question: str) -> None:
+def confirm(question: str, *, default: bool = False) -> None:
     """Ask the user to confirm.
+
+    Args:
+        question: The question.
+        default: What Enter answers.
 
     Raises:
         NoTerminalError: There is no terminal to ask at.
-        ReportedError: The user said no.
+        DeclinedError: The user said no.
 
     """
     if not sys.stdin.isatty():
         raise NoTerminalError("--yes")
-    if not ask_yes(question, default=False):
-        raise ReportedError("nothing changed")
+    if not ask_yes(question, default=default):
+        raise DeclinedError("nothing changed")
 
 
 def count(number: int, noun: str) -> str:

@@ -22,19 +22,22 @@ from hookwright_console.terminal import dump, print_line
 EMPTY: Mapping[str, object] = {"records": [], "answers": [], "files": []}
 
 
-def apply(change: ProjectChange, message: str, options: ChangeOptions) -> int:
+def apply(
+    change: ProjectChange, message: str, options: ChangeOptions, *, default: bool = False
+) -> int:
     """Show a change, ask, and apply it.
 
     Args:
         change: The change.
         message: What it does, such as "Add the database gitlab"; also the message of the commit.
         options: How to show, confirm and apply it.
+        default: What Enter answers to the question whether to apply it.
 
     Returns:
         The exit code.
 
     Raises:
-        ReportedError: The user says no.
+        DeclinedError: The user says no.
         RefusedError: It cannot be applied.
 
     """
@@ -49,7 +52,7 @@ def apply(change: ProjectChange, message: str, options: ChangeOptions) -> int:
     if options.dry_run:
         print_line(f"{message}: dry run, nothing changed")
         return report(options, message, exported)
-    agree(f"{message}, as above?", yes=options.yes)
+    agree(f"{message}, as above?", yes=options.yes, default=default)
     apply_change(change, message, commit=options.commit)
     committed = options.commit and change.in_git
     print_line(f"{message}: done" + (", and committed" if committed else ""))

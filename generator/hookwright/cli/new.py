@@ -25,7 +25,7 @@ from hookwright.project.template_store import find_checks, keep_template
 from hookwright.wizard.dialogue import Dialogue, can_ask
 from hookwright.wizard.drafts import drafting
 from hookwright.wizard.project import ask_answers
-from hookwright_console.errors import NoTerminalError, RefusedError, ReportedError
+from hookwright_console.errors import DeclinedError, NoTerminalError, RefusedError
 from hookwright_console.terminal import count, print_line
 
 NAME = "my-hooks"
@@ -135,13 +135,18 @@ def ask_and_create(dest: Path, source: str, *, quick: bool, yes: bool) -> None:
 
     Raises:
         RefusedError: It is refused; the answers are saved.
-        ReportedError: The user says no, or stops; then the answers are kept.
+        ReportedError: The user says no, or stops; the answers are kept.
 
     """
     dialogue = Dialogue()
     with drafting(dialogue, "new", dest):
-        answers = ask_answers(dialogue, dest, source, find_checks(source), quick=quick)
-        agree_to(dialogue, dest, answers, yes=yes)
+
+        def ask() -> dict[str, Any]:
+            answers = ask_answers(dialogue, dest, source, find_checks(source), quick=quick)
+            agree_to(dialogue, dest, answers, yes=yes)
+            return answers
+
+        answers = dialogue.run(ask)
         try:
             create_project(dest, answers, source)
         except RefusedError as refused:
@@ -164,7 +169,7 @@ def agree_to(dialogue: Dialogue, dest: Path, answers: dict[str, Any], *, yes: bo
     """Summarize the answers, and ask whether to go on.
 
     Raises:
-        ReportedError: No.
+        DeclinedError: No.
 
     """
     dialogue.tell("")
@@ -176,7 +181,8 @@ def agree_to(dialogue: Dialogue, dest: Path, answers: dict[str, Any], *, yes: bo
     if url := answers.get("lesson_server_url"):
         dialogue.tell(f"lesson server: {url}", "  ")
     if not yes and not dialogue.ask_yes(f"Make the project in {dest}?"):
-        raise ReportedError("nothing is changed")
+        dialogue.forget_last()
+        raise DeclinedError("nothing changed")
 
 
 def commit_rendered(project: Project) -> bool:

@@ -20,16 +20,21 @@ def show_diff(diff: str) -> None:
         print_styled((line, STYLES.get(line[:1], "")))
 
 
-def agree(question: str, *, yes: bool) -> None:
+def agree(question: str, *, yes: bool, default: bool = False) -> None:
     """Ask whether to go on, unless the user said yes beforehand.
+
+    Args:
+        question: The question.
+        yes: Whether the user said yes beforehand.
+        default: What Enter answers.
 
     Raises:
         NoTerminalError: There is no terminal to ask at.
-        ReportedError: The user says no.
+        DeclinedError: The user says no.
 
     """
     if not yes:
-        confirm(question)
+        confirm(question, default=default)
 
 
 def check_terminal(*, yes: bool) -> None:

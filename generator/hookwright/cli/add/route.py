@@ -64,7 +64,8 @@ def fill_and_apply(
     if asks:
         sample = {**build_sample("routes"), **split_name({NAME: "", **fields})[1]}
         refuse_faults(addition.form.template, "routes", {name or "new": sample})
-        filled = fill_route(addition.form, addition.project.routes, fields)
+        form, others = addition.form, addition.project.routes
+        filled = form.dialogue.run(lambda: fill_route(form, others, fields))
         if filled is None:
             raise ReportedError("the route is left out: nothing changes")
         name, record = filled
@@ -76,4 +77,4 @@ def fill_and_apply(
         answers["routes"] = place_route(addition.project, answers["routes"], name, position)
     for line in () if asks else list_warnings(answers["routes"], [name], added=name):
         say(line)
-    return apply(addition.plan(answers), f"Add the route {name}", options)
+    return apply(addition.plan(answers), f"Add the route {name}", options, default=asks)
