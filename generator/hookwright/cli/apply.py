@@ -53,8 +53,7 @@ def apply(
         print_line(f"{message}: dry run, nothing changed")
         return report(options, message, exported)
     agree(f"{message}, as above?", yes=options.yes, default=default)
-    apply_change(change, message, commit=options.commit)
-    committed = options.commit and change.in_git
+    committed = apply_change(change, message, commit=options.commit)
     print_line(f"{message}: done" + (", and committed" if committed else ""))
     installed = update_installed(change.project)
     report(options, message, exported, applied=True, committed=committed, installed=installed)

@@ -29,6 +29,7 @@ from hookwright_console.errors import DeclinedError, NoTerminalError, RefusedErr
 from hookwright_console.terminal import count, print_line
 
 NAME = "my-hooks"
+TRIED = 100  # names of folders
 CONFIG = "copier.yml"
 LOCAL = {"127.0.0.1", "::1", "localhost"}
 (LESSON_SERVER,) = read_question("lesson_server_url")["examples"]
@@ -66,7 +67,8 @@ def new(
         raise typer.BadParameter("give --quick or --data-file, not both")
     dialogue = Dialogue()
     if dest is None:
-        dest = Path(dialogue.ask_text("In which folder?", NAME, check=find_obstacle)).expanduser()
+        dest = Path(dialogue.ask_text("In which folder?", find_free(), check=find_obstacle))
+        dest = dest.expanduser()
     dest = dest.absolute()
     check_free(dest)
     source = find_template_source(template)
@@ -90,6 +92,12 @@ def new(
     code = install_hooks(project, scope, asks=asks) if scope else None
     tell_next(project, installed=code == 0)
     return 1 if code or not committed else 0
+
+
+def find_free() -> str:
+    """Return the first of my-hooks, my-hooks-2 and so on that is free in the current folder."""
+    names = (NAME if number == 1 else f"{NAME}-{number}" for number in range(1, TRIED))
+    return next((name for name in names if not find_obstacle(name)), NAME)
 
 
 def find_obstacle(text: str) -> str:

@@ -125,3 +125,13 @@ def test_project_is_made_quickly(
     answers = read_answers(hookwright_line.folder / "ours")
     assert answers["hooks"] == ["docsearch", "tool_routing"]
     assert "github-pull-request" in answers["routes"]
+
+
+def test_name_is_asked_once(hookwright_line: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where nothing is chosen, the other questions follow."""
+    monkeypatch.setattr("hookwright.cli.new.can_ask", lambda: True)
+    words = ("new", "ours", "--quick", "--no-install", "--no-commit")
+    output = hookwright_line.tell(*words, given=b"mine\n-\n3\n\n\n\n")
+    assert output.count("What is the project called?") == 1
+    answers = read_answers(hookwright_line.folder / "ours")
+    assert (answers["project_name"], answers["hooks"]) == ("mine", ["lesson_search"])
