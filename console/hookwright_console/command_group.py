@@ -8,6 +8,7 @@ from typer.core import TyperCommand, TyperGroup
 from typer.main import get_group
 
 from hookwright_console.lazy_commands import VERSION, VERSION_HELP, LazyCommands
+from hookwright_console.suggestions import suggest
 from hookwright_console.value_names import name_values
 from hookwright_console.version import find_version
 
@@ -26,6 +27,9 @@ def build_app(lazy: LazyCommands) -> typer.Typer:
                 self.add_command(TyperCommand(name, short_help=command.summary))
 
         def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+            if args and args[0][:1].isalpha() and args[0] not in lazy.commands:
+                hint = suggest(args[0], lazy.commands)
+                ctx.fail(f"No such command '{args[0]}'" + (f": {hint}" if hint else "."))
             name, command, rest = super().resolve_command(ctx, args)
             return name, load_command(lazy, name) if name else command, rest
 

@@ -10,9 +10,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hookwright_console.errors import RefusedError, ReportedError
+from hookwright_console.prompts import ask_yes
 from hookwright_console.terminal import print_message
 from hookwright_console.text import make_printable
 
+PATIENCE = 3  # identical refusals in a row, after which the user is asked
 COMMENT = "# refused: "
 
 
@@ -92,7 +94,7 @@ def edit_text(
 
 def edit_file(path: Path, text: str, take: Callable[[str], None], options: EditorOptions) -> bool:
     """Edit the text in a file as `edit_text` does; the file stays."""
-    last, refusal = text, ""
+    last, refusal, repeats = text, "", 0
     while True:
         run_editor(path)
         try:
@@ -110,11 +112,26 @@ def edit_file(path: Path, text: str, take: Callable[[str], None], options: Edito
             take(edited)
         except options.refusals as refused:
             former, last, refusal = refusal, edited, make_printable(str(refused))
-            if refusal == former and not options.attended:
-                raise ReportedError(refusal) from None
+            repeats = repeats + 1 if refusal == former else 1
+            check_repeats(repeats, refusal, options)
             path.write_text(options.add_comment(edited, refused), "utf-8")
         else:
             return True
+
+
+def check_repeats(repeats: int, refusal: str, options: EditorOptions) -> None:
+    """Stop, or ask a person whether to, when the same refusal keeps coming back.
+
+    Raises:
+        ReportedError: It comes from an editor that nobody attends, or the user stops.
+
+    """
+    if repeats > 1 and not options.attended:
+        raise ReportedError(refusal) from None
+    if repeats % PATIENCE == 0:
+        options.print_message(refusal)
+        if not ask_yes("Open the editor again?", default=True):
+            raise ReportedError("nothing changed") from None
 
 
 def run_editor(path: Path) -> None:

@@ -31,6 +31,10 @@ class NoTerminalError(ReportedError):
         super().__init__(f"there is no terminal to ask at: give {', '.join(options)}")
 
 
+class DeclinedError(ReportedError):
+    """The user said no when asked whether to go on; nothing has changed."""
+
+
 class StoppedError(ReportedError):
     """The user pressed Ctrl-C; the line says how to go on."""
 

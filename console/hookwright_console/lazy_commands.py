@@ -1,5 +1,6 @@
 """Name the commands of a program without importing them: that takes longer than to print help."""
 
+import shutil
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -9,6 +10,7 @@ if TYPE_CHECKING:
     from typer.core import TyperCommand
 
 INDENT = "  "
+WIDTH = 80  # characters of a line of the help; where there are fewer, typer wraps it
 VERSION = "--version"
 VERSION_HELP = "Show the version and exit."
 OPTIONS = {
@@ -60,7 +62,8 @@ class LazyCommands:
 
             print(f"{prog_name} {find_version()}")
             return 0
-        if sys.argv[1:] == ["--help"] and not self.callback:
+        is_wide = shutil.get_terminal_size().columns >= WIDTH
+        if sys.argv[1:] == ["--help"] and not self.callback and is_wide:
             print(self.write_help(prog_name))
             return 0
         from hookwright_console.command_group import build_app

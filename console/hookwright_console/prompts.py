@@ -3,6 +3,7 @@
 import shutil
 import sys
 import textwrap
+from typing import TextIO
 
 from hookwright_console.text import make_printable, shorten
 
@@ -29,6 +30,22 @@ def wrap(text: str, indent: str = "", hanging: str | None = None, room: int = 0)
         break_on_hyphens=False,
     )
     return "\n".join(lines) or indent.rstrip()
+
+
+def fit(line: str, stream: TextIO, hanging: str | None = None) -> str:
+    """Return a printable line, wrapped on its words where it goes to a terminal.
+
+    Args:
+        line: The line.
+        stream: Where it goes.
+        hanging: What each line but the first begins with; None for a little more than the first.
+
+    """
+    if not stream.isatty() or len(line) < shutil.get_terminal_size().columns:
+        return line
+    text = line.lstrip(" ")
+    indent = line[: len(line) - len(text)]
+    return wrap(text, indent, f"{indent}  " if hanging is None else hanging)
 
 
 def write_yes(question: str, *, default: bool) -> str:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from hookwright_console.errors import ReportedError
+from hookwright_console.prompts import fit
 from hookwright_console.suggestions import suggest
 from hookwright_console.text import make_printable
 
@@ -28,7 +29,7 @@ def run_to_end(app: Callable[..., Any], program: str) -> int:
     prepare_streams()
 
     def say(line: str) -> None:
-        print(f"{program}: {make_printable(line)}", file=sys.stderr)
+        print(fit(f"{program}: {make_printable(line)}", sys.stderr), file=sys.stderr)
 
     try:
         code = int(app(prog_name=program, standalone_mode=False) or 0)
@@ -50,7 +51,8 @@ def run_to_end(app: Callable[..., Any], program: str) -> int:
             if message.startswith("Usage: "):  # no words were given, so this is the help
                 print(message, file=sys.stderr)
             else:
-                say(" ".join(message.removeprefix("Invalid value: ").split()))
+                line = message.removeprefix("Invalid value: ").replace(" Value error, ", " ", 1)
+                say(" ".join(line.split()))
             return error.exit_code
         say(word_error(error))
         for line in getattr(error, "details", ()):

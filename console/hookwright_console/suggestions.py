@@ -15,4 +15,11 @@ def suggest(word: str, known: Iterable[str]) -> str:
 
     spelled = {one.casefold(): one for one in known}
     near = difflib.get_close_matches(word.casefold(), spelled)
+    near = near or [one for one in spelled if abbreviates(word.casefold(), one)]
     return f"did you mean {' or '.join(spelled[one] for one in near)}?" if near else ""
+
+
+def abbreviates(short: str, word: str) -> bool:
+    """Tell whether a word has the letters of a shorter one in their order, such as rm of remove."""
+    rest = iter(word)
+    return len(short) > 1 and word[:1] == short[:1] and all(letter in rest for letter in short)

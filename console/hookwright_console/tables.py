@@ -1,8 +1,13 @@
 """Print tables that fit the terminal: words stay whole, and wide rows go below each other."""
 
 from collections.abc import Collection, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from hookwright_console.terminal import open_console
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
 
 GAP = 2  # blanks between columns
 LEAST = 16  # characters of a column that is wrapped, unless a table says otherwise
@@ -44,7 +49,7 @@ def print_table(
         )
     for row in rows:
         table.add_row(*row)
-    console.print(table)
+    show(console, table)
 
 
 def print_lists(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
@@ -62,4 +67,14 @@ def print_lists(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
         for name, text in zip(columns[1:], texts, strict=True):
             if text:
                 grid.add_row(f"{INDENT}{name}", text)
-        console.print(grid)
+        show(console, grid)
+
+
+def show(console: "Console", table: "Table") -> None:
+    """Print a table; without blanks at the end of its lines where no person reads it."""
+    if console.is_terminal:
+        console.print(table)
+        return
+    with console.capture() as captured:
+        console.print(table)
+    print("\n".join(line.rstrip() for line in captured.get().splitlines()))

@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Literal
 
-from hookwright_console.errors import NoTerminalError, ReportedError
+from hookwright_console.errors import DeclinedError, NoTerminalError
 from hookwright_console.hidden_characters import escape_hidden
-from hookwright_console.prompts import ask_yes
+from hookwright_console.prompts import ask_yes, fit
 from hookwright_console.text import make_printable
 
 if TYPE_CHECKING:
@@ -27,12 +27,18 @@ EXCERPT = 240  # characters of a text that a table shows
 
 def print_message(line: str) -> None:
     """Print a message to standard error."""
-    print(f"lesson-search: {make_printable(line)}", file=sys.stderr)
+    print(fit(f"lesson-search: {make_printable(line)}", sys.stderr), file=sys.stderr)
 
 
 def print_line(line: str) -> None:
     """Print a line of output."""
-    print(make_printable(line))
+    print(fit(make_printable(line), sys.stdout))
+
+
+def print_text(text: str) -> None:
+    """Print a text of several lines, with an empty line before and after it."""
+    lines = [fit(line, sys.stdout, "") for line in escape_hidden(text).split("\n")]
+    print("\n".join(["", *lines, ""]))
 
 
 def excerpt(text: str, most: int = EXCERPT) -> str:
@@ -128,18 +134,22 @@ def start_bar(what: str) -> "Progress":
     return bar
 
 
-def confirm(question: str) -> None:
+def confirm(question: str, *, default: bool = False) -> None:
     """Ask the user to confirm.
+
+    Args:
+        question: The question.
+        default: What Enter answers.
 
     Raises:
         NoTerminalError: There is no terminal to ask at.
-        ReportedError: The user said no.
+        DeclinedError: The user said no.
 
     """
     if not sys.stdin.isatty():
         raise NoTerminalError("--yes")
-    if not ask_yes(question, default=False):
-        raise ReportedError("nothing changed")
+    if not ask_yes(question, default=default):
+        raise DeclinedError("nothing changed")
 
 
 def count(number: int, noun: str) -> str:

@@ -1,6 +1,7 @@
 """The help of both command lines is for people, and both tell their version."""
 
 import re
+import sys
 from typing import Any
 
 import pytest
@@ -45,6 +46,17 @@ def test_value_is_named_by_its_option(hookwright_line: CommandLine) -> None:
     assert "--pattern PATTERN " in text
     assert "--action block|allow|warn " in text
     assert "--scope user|project|local " in hookwright_line.tell("doctor", "--help")
+
+
+@pytest.mark.parametrize("line", LINES)
+def test_help_fits_a_narrow_terminal(
+    line: LazyCommands, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The help of a program breaks between words, as that of its commands does."""
+    monkeypatch.setenv("COLUMNS", "60")
+    monkeypatch.setattr(sys, "argv", ["program", "--help"])
+    line("program", standalone_mode=False)
+    assert max(map(len, capsys.readouterr().out.splitlines())) <= 60
 
 
 def test_version_is_told(hookwright_line: CommandLine, command_line: CommandLine) -> None:

@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from hookwright_console.errors import NoTerminalError, StoppedError
-from hookwright_console.prompts import ask_yes, wrap
+from hookwright_console.prompts import ask_yes, fit, wrap
 
 
 @pytest.mark.parametrize(
@@ -38,6 +38,20 @@ def test_text_is_wrapped_on_its_words(monkeypatch: pytest.MonkeyPatch) -> None:
     path = "/a-very-long/path-that/is-longer-than/a-line"
     assert wrap(f"Look at {path} now", "| ").split("\n") == ["| Look at", f"| {path}", "| now"]
     assert wrap("", "| ") == "|"
+
+
+@pytest.mark.parametrize("terminal", [True, False])
+def test_line_is_wrapped_at_a_terminal_only(
+    monkeypatch: pytest.MonkeyPatch, *, terminal: bool
+) -> None:
+    """Scripts and files get one line, however long it is."""
+    monkeypatch.setenv("COLUMNS", "30")
+    stream = io.StringIO()
+    monkeypatch.setattr(stream, "isatty", lambda: terminal)
+    line = "  a line that is longer than the terminal"
+    wrapped = "  a line that is longer than\n    the terminal"
+    assert fit(line, stream) == (wrapped if terminal else line)
+    assert fit("short", stream) == "short"
 
 
 def test_exit_codes_of_errors() -> None:

@@ -12,6 +12,7 @@ from hookwright_console.suggestions import suggest
         ("GITLAB", "did you mean gitlab?"),
         ("github-p", "did you mean github-pr or github-mr?"),
         ("nix", ""),
+        ("gl", "did you mean gitlab?"),
         ("", ""),
     ],
 )

@@ -23,6 +23,16 @@ def draw(
     return [line.rstrip() for line in lines]
 
 
+@pytest.mark.parametrize("width", [30, 160])
+def test_no_line_ends_in_blanks(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], width: int
+) -> None:
+    """What goes to a file or a pipe is padded nowhere."""
+    monkeypatch.setenv("COLUMNS", str(width))
+    print_table(COLUMNS, ROWS, ("keywords",))
+    assert not any(line.endswith(" ") for line in capsys.readouterr().out.splitlines())
+
+
 @pytest.mark.parametrize("width", [30, 40, 50, 60, 80, 160])
 def test_words_stay_whole(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], width: int

@@ -1,6 +1,7 @@
 """What the hooks blocked is counted from their records, in whatever state these are."""
 
 import json
+import shutil
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
@@ -145,6 +146,23 @@ def test_nothing_is_recorded(hookwright_line: CommandLine, project: Path) -> Non
     """Where nothing is recorded, a line says how to turn that on."""
     line = hookwright_line.complain("stats", "--project", project)
     assert "record_blocks is off, so nothing is recorded: set it to true" in line
+
+
+def test_lessons_block_nothing(hookwright_line: CommandLine, lessons: Path) -> None:
+    """A project of the lesson hook alone is not told to set what it does not have."""
+    line = hookwright_line.complain("stats", "--project", lessons)
+    assert line == "hookwright: my-hooks blocks nothing: it only adds lessons to prompts"
+
+
+def test_other_projects_are_named(
+    hookwright_line: CommandLine, recording: Path, hooks: Path
+) -> None:
+    """All installed projects share one record."""
+    script = hooks / "PreToolUse" / "docsearch-other.py"
+    script.parent.mkdir()
+    shutil.copy(recording / "hooks" / "docsearch.py", script)
+    told = hookwright_line.tell("stats", "--project", recording)
+    assert "counted together with the other installed projects: other\n" in told
 
 
 def test_names_in_a_record_are_only_shown(

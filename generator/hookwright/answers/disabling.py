@@ -7,9 +7,11 @@ from typing import Any
 
 from hookwright.answers.schema import RECORDS
 from hookwright_console.errors import RefusedError
+from hookwright_console.text import shorten
 
 FIELD = "disabled"
-DURATION = re.compile(r"([1-9][0-9]{0,3})([mhd])")
+DURATION = re.compile(r"([1-9][0-9]*)([mhd])", re.ASCII)
+LONGEST = 9999  # of a unit
 UNITS = {"m": "minutes", "h": "hours", "d": "days"}
 WRITTEN = "%Y-%m-%dT%H:%M:%SZ"  # as a hook compares it
 Record = Mapping[str, Any]
@@ -22,12 +24,15 @@ def find_end(duration: str) -> str:
         duration: Such as 30m, 1h or 2d.
 
     Raises:
-        RefusedError: It is written otherwise.
+        RefusedError: It is written otherwise, or too long.
 
     """
     found = DURATION.fullmatch(duration)
     if not found:
-        raise RefusedError(f"expected a duration such as 30m, 1h or 2d, got {duration}")
+        got = shorten(duration) or "an empty text"
+        raise RefusedError(f"expected a duration such as 30m, 1h or 2d, got {got}")
+    if len(found[1]) > len(str(LONGEST)):
+        raise RefusedError(f"{shorten(duration)} is too long: give {LONGEST}{found[2]} at most")
     length = timedelta(**{UNITS[found[2]]: int(found[1])})
     return (datetime.now(timezone.utc) + length).strftime(WRITTEN)
 

@@ -11,6 +11,7 @@ from hookwright.answers.schema import RECORDS
 from hookwright.answers.validation import list_faults, word
 from hookwright.answers.yaml_reader import Document, MisplacedError, read_document
 from hookwright.answers.yaml_writer import REFUSAL, write_yaml
+from hookwright.discovery.ambiguous_keywords import find_ambiguous
 from hookwright.patterns.check import check_routes
 from hookwright.project.reader import Project
 from hookwright.project.template_store import SCHEMA, find_checks, find_template
@@ -58,7 +59,18 @@ def write_record(project: Project, key: Key, schema: Path) -> str:
     header = write_header(f"The {RECORDS[question]} {make_printable(str(name))}", schema)
     answer: Any = [record] if question == "databases" else {place: record}
     comment = f"# {QUESTIONS[question].description}\n"
-    return f"{header}\n{comment}{write_yaml({question: answer})}"
+    hints = write_hints(record) if question == "databases" else ""
+    return f"{header}{hints}\n{comment}{write_yaml({question: answer})}"
+
+
+def write_hints(database: dict[str, Any]) -> str:
+    """Return comments with the fields for the keywords of a database that are everyday words."""
+    lines = []
+    for one in find_ambiguous([database]):
+        if one.ready:
+            words = write_yaml(one.mending).splitlines()
+            lines += [f"{one.keyword!r} is also an everyday word. These fields narrow it:", *words]
+    return "".join(f"# {line}\n" for line in lines)
 
 
 def write_header(title: str, schema: Path) -> str:

@@ -22,19 +22,22 @@ from hookwright_console.terminal import dump, print_line
 EMPTY: Mapping[str, object] = {"records": [], "answers": [], "files": []}
 
 
-def apply(change: ProjectChange, message: str, options: ChangeOptions) -> int:
+def apply(
+    change: ProjectChange, message: str, options: ChangeOptions, *, default: bool = False
+) -> int:
     """Show a change, ask, and apply it.
 
     Args:
         change: The change.
         message: What it does, such as "Add the database gitlab"; also the message of the commit.
         options: How to show, confirm and apply it.
+        default: What Enter answers to the question whether to apply it.
 
     Returns:
         The exit code.
 
     Raises:
-        ReportedError: The user says no.
+        DeclinedError: The user says no.
         RefusedError: It cannot be applied.
 
     """
@@ -49,9 +52,8 @@ def apply(change: ProjectChange, message: str, options: ChangeOptions) -> int:
     if options.dry_run:
         print_line(f"{message}: dry run, nothing changed")
         return report(options, message, exported)
-    agree(f"{message}, as above?", yes=options.yes)
-    apply_change(change, message, commit=options.commit)
-    committed = options.commit and change.in_git
+    agree(f"{message}, as above?", yes=options.yes, default=default)
+    committed = apply_change(change, message, commit=options.commit)
     print_line(f"{message}: done" + (", and committed" if committed else ""))
     installed = update_installed(change.project)
     report(options, message, exported, applied=True, committed=committed, installed=installed)

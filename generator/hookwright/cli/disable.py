@@ -19,19 +19,19 @@ def disable(
     name: RecordName,
     *,
     duration: Annotated[
-        str,
+        str | None,
         typer.Option(
             "--for",
             metavar="DURATION",
             help="Enable it again after this time, such as 30m, 1h or 2d.",
             show_default="for good",
         ),
-    ] = "",
+    ] = None,
     project: InProject = HERE,
     options: ChangeOptions,
 ) -> int:
     """Disable a database or a route."""
-    until = find_end(duration) if duration else ""
+    until = "" if duration is None else read_duration(duration)
     opened = open_project(project)
     key = find_key(opened, name)
     record = read_record(opened, key)
@@ -41,3 +41,11 @@ def disable(
     change = plan_change(opened, replace_record(opened, key, record))
     title = f"Disable {name}" + (f" until {word_time(until)}" if until else "")
     return apply(change, title, options)
+
+
+def read_duration(text: str) -> str:
+    """Return when a duration from now ends; raise BadParameter for what is none."""
+    try:
+        return find_end(text)
+    except RefusedError as refused:
+        raise typer.BadParameter(f"--for: {refused}") from None

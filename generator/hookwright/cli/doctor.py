@@ -1,18 +1,21 @@
 """Check that the hooks work and that the tools they name answer."""
 
+import sys
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from hookwright.cli.options import AsJson, Scope
+from hookwright.cli.options import AsJson, Scope, read_folder
 from hookwright.doctor.checks import run_checks
 from hookwright.doctor.finding import Finding
 from hookwright.doctor.setup import find_setup
 from hookwright_console.hidden_characters import escape_hidden
+from hookwright_console.prompts import fit
 from hookwright_console.terminal import count, dump, print_line, print_styled, show_progress
 
+CHECK = 13  # characters of the name of a check
 SIGNS = {"ok": ("ok", "green"), "warn": ("!", "yellow"), "fault": ("x", "red")}
 
 
@@ -20,7 +23,12 @@ def doctor(
     *,
     project: Annotated[
         Path | None,
-        typer.Option(metavar="DIR", help="The project.", show_default="here, if it is one"),
+        typer.Option(
+            metavar="DIR",
+            help="The project.",
+            show_default="here, if it is one",
+            parser=read_folder,
+        ),
     ] = None,
     scope: Annotated[
         Scope | None,
@@ -57,5 +65,7 @@ def doctor(
 def show_finding(finding: Finding) -> None:
     """Print a finding with its sign, in colour on a terminal."""
     sign, colour = SIGNS[finding.status]
-    line = f"{finding.check:13} {' '.join(escape_hidden(finding.line).split())}"
-    print_styled((f"{sign:2} ", colour), (line, ""))
+    line = f"{finding.check:{CHECK}} {' '.join(escape_hidden(finding.line).split())}"
+    start = f"{sign:2} "
+    rest = fit(f"{start}{line}", sys.stdout, " " * (len(start) + CHECK + 1))[len(start) :]
+    print_styled((start, colour), (rest, ""))

@@ -51,7 +51,8 @@ def show_routes(project: Project) -> None:
     routes = project.routes.items()
     for name, route in sorted(routes, key=lambda item: item[1].get("action") != "allow"):
         does = route.get("action", "block") + (", once" if route.get("once") else "")
-        message = excerpt(route.get("message", ""), 120)
+        first, *rest = route.get("message", "").strip().splitlines() or [""]
+        message = excerpt(first + (" …" if rest else ""), 120)
         tool = escape_hidden(route.get("tool", "WebFetch"))
         rows.append((escape_hidden(word_name(name, route)), tool, does, message))
     print_table(("route", "tool", "does", TOLD), rows, (TOLD,))

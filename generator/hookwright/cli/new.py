@@ -25,10 +25,11 @@ from hookwright.project.template_store import find_checks, keep_template
 from hookwright.wizard.dialogue import Dialogue, can_ask
 from hookwright.wizard.drafts import drafting
 from hookwright.wizard.project import ask_answers
-from hookwright_console.errors import NoTerminalError, RefusedError, ReportedError
+from hookwright_console.errors import DeclinedError, NoTerminalError, RefusedError
 from hookwright_console.terminal import count, print_line
 
 NAME = "my-hooks"
+TRIED = 100  # names of folders
 CONFIG = "copier.yml"
 LOCAL = {"127.0.0.1", "::1", "localhost"}
 (LESSON_SERVER,) = read_question("lesson_server_url")["examples"]
@@ -66,7 +67,8 @@ def new(
         raise typer.BadParameter("give --quick or --data-file, not both")
     dialogue = Dialogue()
     if dest is None:
-        dest = Path(dialogue.ask_text("In which folder?", NAME, check=find_obstacle)).expanduser()
+        dest = Path(dialogue.ask_text("In which folder?", find_free(), check=find_obstacle))
+        dest = dest.expanduser()
     dest = dest.absolute()
     check_free(dest)
     source = find_template_source(template)
@@ -90,6 +92,12 @@ def new(
     code = install_hooks(project, scope, asks=asks) if scope else None
     tell_next(project, installed=code == 0)
     return 1 if code or not committed else 0
+
+
+def find_free() -> str:
+    """Return the first of my-hooks, my-hooks-2 and so on that is free in the current folder."""
+    names = (NAME if number == 1 else f"{NAME}-{number}" for number in range(1, TRIED))
+    return next((name for name in names if not find_obstacle(name)), NAME)
 
 
 def find_obstacle(text: str) -> str:
@@ -135,13 +143,18 @@ def ask_and_create(dest: Path, source: str, *, quick: bool, yes: bool) -> None:
 
     Raises:
         RefusedError: It is refused; the answers are saved.
-        ReportedError: The user says no, or stops; then the answers are kept.
+        ReportedError: The user says no, or stops; the answers are kept.
 
     """
     dialogue = Dialogue()
     with drafting(dialogue, "new", dest):
-        answers = ask_answers(dialogue, dest, source, find_checks(source), quick=quick)
-        agree_to(dialogue, dest, answers, yes=yes)
+
+        def ask() -> dict[str, Any]:
+            answers = ask_answers(dialogue, dest, source, find_checks(source), quick=quick)
+            agree_to(dialogue, dest, answers, yes=yes)
+            return answers
+
+        answers = dialogue.run(ask)
         try:
             create_project(dest, answers, source)
         except RefusedError as refused:
@@ -164,7 +177,7 @@ def agree_to(dialogue: Dialogue, dest: Path, answers: dict[str, Any], *, yes: bo
     """Summarize the answers, and ask whether to go on.
 
     Raises:
-        ReportedError: No.
+        DeclinedError: No.
 
     """
     dialogue.tell("")
@@ -176,7 +189,8 @@ def agree_to(dialogue: Dialogue, dest: Path, answers: dict[str, Any], *, yes: bo
     if url := answers.get("lesson_server_url"):
         dialogue.tell(f"lesson server: {url}", "  ")
     if not yes and not dialogue.ask_yes(f"Make the project in {dest}?"):
-        raise ReportedError("nothing is changed")
+        dialogue.forget_last()
+        raise DeclinedError("nothing changed")
 
 
 def commit_rendered(project: Project) -> bool:

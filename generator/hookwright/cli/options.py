@@ -21,8 +21,18 @@ class Scope(str, Enum):
     LOCAL = "local"
 
 
+def read_folder(text: str | Path) -> Path:
+    """Return a folder; raise BadParameter for an empty text, which would stand for the current."""
+    if text == "":
+        raise typer.BadParameter("it is empty: name the folder of a project")
+    return Path(text)
+
+
 InProject = Annotated[
-    Path, typer.Option("--project", metavar="DIR", help="The project.", show_default="here")
+    Path,
+    typer.Option(
+        "--project", metavar="DIR", help="The project.", show_default="here", parser=read_folder
+    ),
 ]
 HERE = Path()
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask, go on.")]

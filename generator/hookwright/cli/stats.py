@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from hookwright.block_log import (
+    RECORDING,
     Count,
     count_blocks,
     draw_sparkline,
@@ -16,7 +17,9 @@ from hookwright.block_log import (
 from hookwright.cli.options import HERE, AsJson, InProject
 from hookwright.cli.terminal import say
 from hookwright.clients.claude.configuration import find_config_folder
+from hookwright.hooks.registry import HOOKS
 from hookwright.project.reader import Project, open_project
+from hookwright.project.status import list_projects
 from hookwright_console.hidden_characters import escape_hidden
 from hookwright_console.tables import print_table
 from hookwright_console.terminal import count, draw_bar, dump, print_line
@@ -35,6 +38,9 @@ def stats(
 ) -> int:
     """Count what each record blocked."""
     opened = open_project(project)
+    if not any(RECORDING in hook.questions and hook.name in opened.hooks for hook in HOOKS):
+        say(f"{opened.name} blocks nothing: it only adds lessons to prompts")
+        return 1
     blocks = read_blocks(find_config_folder() / "hooks")
     if not records_blocks(opened) and not blocks:
         say(OFF)
@@ -61,6 +67,9 @@ def stats(
         show_counts(fired, total)
         print()
     print_line(f"{count(total, 'block')} in {count(days, 'day')}")
+    others = [one.project for one in list_projects() if one.project != opened.name]
+    if blocks and others:
+        print_line(f"counted together with the other installed projects: {', '.join(others)}")
     if never:
         print_line(f"never: {', '.join(one.record for one in never)}")
     if not records_blocks(opened):

@@ -3,6 +3,7 @@
 import sys
 
 from hookwright_console.errors import NoTerminalError
+from hookwright_console.prompts import fit
 from hookwright_console.terminal import confirm, print_styled
 from hookwright_console.text import make_printable
 
@@ -11,7 +12,7 @@ STYLES = {"+": "green", "-": "red", "@": "cyan"}  # of a line of a patch
 
 def say(line: str) -> None:
     """Print a message to stderr, where it does not mix with the output."""
-    print(f"hookwright: {make_printable(line)}", file=sys.stderr)
+    print(fit(f"hookwright: {make_printable(line)}", sys.stderr), file=sys.stderr)
 
 
 def show_diff(diff: str) -> None:
@@ -20,16 +21,21 @@ def show_diff(diff: str) -> None:
         print_styled((line, STYLES.get(line[:1], "")))
 
 
-def agree(question: str, *, yes: bool) -> None:
+def agree(question: str, *, yes: bool, default: bool = False) -> None:
     """Ask whether to go on, unless the user said yes beforehand.
+
+    Args:
+        question: The question.
+        yes: Whether the user said yes beforehand.
+        default: What Enter answers.
 
     Raises:
         NoTerminalError: There is no terminal to ask at.
-        ReportedError: The user says no.
+        DeclinedError: The user says no.
 
     """
     if not yes:
-        confirm(question)
+        confirm(question, default=default)
 
 
 def check_terminal(*, yes: bool) -> None:

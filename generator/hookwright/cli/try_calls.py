@@ -1,5 +1,6 @@
 """Try a project's hooks on a call, a prompt, or a corpus of calls."""
 
+import shlex
 from pathlib import Path
 from typing import Annotated
 
@@ -12,6 +13,7 @@ from hookwright.project.reader import open_project
 from hookwright.simulate.calls import Call, read_input, search_or_fetch
 
 TRANSCRIPTS = "transcripts"
+QUOTED = ("--bash", "--prompt")  # options whose value has several words
 
 
 def try_calls(
@@ -51,6 +53,12 @@ def try_calls(
     query = None if text is None else " ".join(text)
     ways = {"QUERY": query, "--bash": bash, "--prompt": prompt, "--tool": tool, "--corpus": corpus}
     chosen = [way for way, value in ways.items() if value is not None]
+    if query is not None and (option := next((one for one in QUOTED if ways[one]), "")):
+        quoted = shlex.quote(f"{ways[option]} {query}")
+        raise typer.BadParameter(
+            f"QUERY and {option} do not go together: put several words in quotes, as in "
+            f"{option} {quoted}"
+        )
     if len(chosen) != 1:
         what = f"{chosen[0]} and {chosen[1]} do not go together" if chosen else "name what to try"
         raise typer.BadParameter(f"{what}: give one of a query, a URL, {', '.join(list(ways)[1:])}")

@@ -7,18 +7,20 @@ from typing import Any
 from hookwright.answers.disabling import word_time
 from hookwright.answers.records import name_database
 from hookwright.cli.terminal import say
+from hookwright.clients.claude.configuration import find_config_folder
 from hookwright.clients.claude.events import BEFORE_CALL, BEFORE_PROMPT
 from hookwright.discovery.ambiguous_keywords import Ambiguous, find_ambiguous
 from hookwright.hooks.registry import DOCSEARCH, LESSON_SEARCH, find_for_call
 from hookwright.project.reader import Project
+from hookwright.project.template_modules import installation
 from hookwright.simulate.batch import Outcome, Veto, decide
 from hookwright.simulate.calls import Call, write_event, write_prompt
 from hookwright.simulate.reasons import QUOTED, explain_route
 from hookwright.simulate.run import Told, find_handlers, run_hook
-from hookwright_console.hidden_characters import escape_hidden
-from hookwright_console.terminal import count, dump, excerpt, print_line, print_styled
+from hookwright_console.terminal import count, dump, excerpt, print_line, print_styled, print_text
 
 Span = tuple[int, int]
+RAISED = "let through because of"  # an error that a hook does not put into words
 
 
 class Expected(str, Enum):
@@ -89,6 +91,8 @@ def show_prompt(project: Project, prompt: str, *, as_json: bool) -> int:
     notes = [note for one in told for note in one.notes]
     asked = () if context else handlers
     silences = [one for one in (find_silence(handler, event) for handler in asked) if one]
+    if any(one.why == "no server" for one in silences):  # which words the error of the hook
+        notes = [note for note in notes if not note.startswith(RAISED)]
     notes += [one.line for one in silences]
     if not handlers:
         notes = [f"{project.name} does not have {LESSON_SEARCH.name}, the hook for prompts"]
@@ -105,7 +109,7 @@ def show_prompt(project: Project, prompt: str, *, as_json: bool) -> int:
         print_line(f"  {note}")
     if context:
         print_line(f"The agent gets {count(len(context), 'character')} besides the prompt:")
-        print(f"\n{escape_hidden(context)}")
+        print_text(context.rstrip("\n"))
     return 0
 
 
@@ -134,10 +138,10 @@ def print_told(told: Told) -> None:
     size = count(len(told.reason) + len(told.context), "character")
     if told.reason:
         print_line(f"The agent gets {size}. Its call fails with:")
-        print(f"\n{escape_hidden(told.reason)}\n")
+        print_text(told.reason)
     if told.context:
         print_line("It also gets:" if told.reason else f"The agent gets {size} besides its result:")
-        print(f"\n{escape_hidden(told.context)}\n")
+        print_text(told.context)
 
 
 def explain(project: Project, outcome: Outcome) -> Iterator[str]:
@@ -175,7 +179,15 @@ def explain_silence(project: Project, tool: str) -> str:
     add = f"add one with hookwright add {hook.record}"
     if hook.name in project.hooks:
         return f"no hook runs: no {hook.record} of {project.name} is for {tool}; {add}"
-    return f"no hook runs: {project.name} does not have {hook.name}; {add}"
+    return f"no hook runs: {project.name} does not have {hook.name}; {add}{name_others(hook.name)}"
+
+
+def name_others(hook: str) -> str:
+    """Return a note that names the installed projects with a hook, or ""."""
+    installed = installation.list_installed(find_config_folder())
+    names = {one.project for one in installed if installation.name_hook(one.path) == hook}
+    listed = ", ".join(sorted(filter(None, names)))
+    return f" (installed projects have it: {listed})" if listed else ""
 
 
 def name(project: Project, number: int) -> str:

@@ -1,5 +1,6 @@
 """Update a project to the newest version of its template."""
 
+from dataclasses import replace
 from typing import Annotated
 
 import typer
@@ -31,6 +32,7 @@ def update(
         raise typer.BadParameter("--restore and --template do not go together")
     opened = open_project(project)
     if restore:
+        options = replace(options, diff=True)  # of what git may not have
         return apply(plan_restore(opened), "Restore the rendered hooks", options)
     source = find_template_source(template) if template else opened.source
     if not source or not may_exist(source) or source == str(find_kept_template()):

@@ -48,6 +48,11 @@ class Ambiguous:
         return (
             f"{self.database}: {self.keyword!r} {what}: run hookwright edit and add "
             f"with: [{words}], so that it counts only beside one of these words"
+            + (
+                f" (hookwright edit {shlex.quote(self.database)} lists them all)"
+                if self.ready
+                else ""
+            )
         )
 
     @property

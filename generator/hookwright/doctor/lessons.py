@@ -92,7 +92,8 @@ def judge(url: str, health: dict[str, object]) -> Finding:
     if version and version != __version__:
         line = f"{url} runs {version}, hookwright is {__version__}: update the older one"
         return Finding("lessons", "warn", line)
-    line = f"{url} is healthy, with {health['lesson_count']} lessons"
+    lessons = health["lesson_count"]
+    line = f"{url} is healthy, with {lessons} lesson{'' if lessons == 1 else 's'}"
     origin = find_origin(url)
     if origin and is_loopback(origin[1]) and not (os.environ.get(TOKEN) or can_find_owner()):
         line += f"; other users of this machine can ask it too, unless you set {TOKEN} for it"

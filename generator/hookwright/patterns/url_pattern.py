@@ -14,6 +14,10 @@ URL = re.compile(
     r"(?P<path>/[^?#]*)?(?:[?#].*)?",
     re.IGNORECASE,
 )
+# An address as it is pasted, without what only a regular expression has.
+PASTED = re.compile(r"https?://[^\s\\^$*|()\[\]{}]+")
+# One that may be either: the addresses of pages have parentheses, too.
+EITHER = re.compile(r"https?://(?:[^\s\\^$*|()\[\]{}]|[()](?!\?))+")
 SCHEMES = (None, "//", "http://", "https://")
 DEFAULT_PORTS = (":80", ":443")
 END = "(?:[/?#]|$)"
@@ -78,6 +82,16 @@ def propose_pattern(url: str) -> str:
     start = f"^https?://{user}{write_host(host)}{write_port(match['port'])}"
     path = match["path"] or ""
     return start + (find_shape(host, path) or write_path(path))
+
+
+def propose_instead(pattern: str) -> str:
+    """Return the pattern to write instead of an address that does not match itself, or ""."""
+    if not PASTED.fullmatch(pattern) or re.search(pattern, pattern):
+        return ""
+    try:
+        return propose_pattern(pattern)
+    except ValueError:
+        return ""
 
 
 def is_web(match: "re.Match[str]") -> bool:

@@ -35,6 +35,7 @@ from hookwright_console.atomic_files import replace_files
 from hookwright_console.errors import RefusedError
 
 MARK = b"<<<<<<< before updating"  # what Copier leaves where both have changed a line
+STAGED = ("diff", "--cached", "--name-only", "--no-renames", "-z")  # lists staged files
 LISTED = 3  # files that a message names
 
 
@@ -110,15 +111,19 @@ def check_committed(project: Project) -> Path | None:
         RefusedError: It has uncommitted changes.
 
     """
-    top = find_top(project.folder)
-    if not top or not is_tracked(project.folder / ANSWERS):
-        return None
-    if names := list_changed_files(project.folder):
+    top = find_repository(project)
+    if top and (names := list_changed_files(project.folder)):
         raise RefusedError(
             f"{project.folder} has uncommitted changes ({join_names(names)}): "
             "commit or stash them first"
         )
     return top
+
+
+def find_repository(project: Project) -> Path | None:
+    """Return the top of the repository that tracks a project, or None."""
+    top = find_top(project.folder)
+    return top if top and is_tracked(project.folder / ANSWERS) else None
 
 
 def may_exist(source: str) -> bool:
@@ -161,8 +166,7 @@ def plan_update(
 
 def list_staged(clone: Path, *options: str) -> list[Path]:
     """Return the paths of the staged files."""
-    fixed = ("diff", "--cached", "--name-only", "--no-renames", "-z")
-    listed = run_git_raw(clone, *fixed, *options, "HEAD")
+    listed = run_git_raw(clone, *STAGED, *options, "HEAD")
     return [Path(os.fsdecode(name)) for name in listed.split(b"\0") if name]
 
 
@@ -203,13 +207,15 @@ def plan_render(
 
 
 def plan_restore(project: Project) -> ProjectChange:
-    """Return the change that undoes edits of a project's hooks, and change nothing.
+    """Return the change that undoes edits of a project's hooks, committed or not.
+
+    Nothing changes, and other files stay out of it.
 
     Raises:
-        RefusedError: Something is not committed, or the template is missing.
+        RefusedError: The template is missing.
 
     """
-    top = check_committed(project)
+    top = find_repository(project)
     with tempfile.TemporaryDirectory(prefix="hookwright-") as name:
         fresh = Path(name) / "fresh"
         known = project.source and may_exist(project.source)
@@ -251,13 +257,16 @@ def list_runnable(folder: Path, names: Iterable[str]) -> frozenset[str]:
     return frozenset(name for name in names if os.access(folder / name, os.X_OK))
 
 
-def apply_change(change: ProjectChange, message: str, *, commit: bool = True) -> None:
+def apply_change(change: ProjectChange, message: str, *, commit: bool = True) -> bool:
     """Apply a planned change, and commit it where git tracks the project.
 
     Args:
         change: The change.
         message: The message of the commit.
         commit: Whether to commit.
+
+    Returns:
+        Whether there was something to commit.
 
     Raises:
         RefusedError: It cannot be written, and nothing is changed; or it cannot be committed.
@@ -274,9 +283,12 @@ def apply_change(change: ProjectChange, message: str, *, commit: bool = True) ->
         paths = [f":(literal){name}" for name in names]
         try:
             run_git(folder, "add", "--all", "--force", "--", *paths)
-            run_git(folder, "commit", "--quiet", "-m", message, "--", *paths)
+            # A file that is restored may be as it was committed.
+            if commits := bool(run_git_raw(folder, *STAGED, "HEAD", "--", *paths)):
+                run_git(folder, "commit", "--quiet", "-m", message, "--", *paths)
         except RefusedError as refused:
             raise RefusedError(f"changed, but not committed: {refused}") from None
+    return commits
 
 
 def join_names(names: list[str]) -> str:

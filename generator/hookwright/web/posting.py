@@ -40,6 +40,7 @@ def post_json(url: str, text: str, headers: Mapping[str, str], patience: float) 
         error.close()
         raise UnansweredError(f"{url} answers {error.code}") from None
     except URLError as error:
-        raise UnansweredError(f"cannot reach {url}: {error.reason}") from None
+        reason = getattr(error.reason, "strerror", None) or error.reason
+        raise UnansweredError(f"cannot reach {url}: {reason}") from None
     except (OSError, ValueError, HTTPException, OtherUserError) as error:
         raise UnansweredError(f"cannot reach {url}: {error}") from None

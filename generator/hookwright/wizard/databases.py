@@ -8,6 +8,7 @@ from hookwright.answers.records import name_database
 from hookwright.answers.schema import list_fields
 from hookwright.discovery.search_tools import RIGHT_TOOL, list_search_tools, suggest_arguments
 from hookwright.wizard.form import Form
+from hookwright_console.text import shorten as shorten_text
 
 # The fields with a question of their own, or none.
 OWN = (
@@ -16,6 +17,7 @@ OWN = (
 )
 OTHER = "another"
 PURPOSE = "A web search that names one of its keywords is sent to the tool that searches it."
+HOSTS = "go.dev, pkg.go.dev"
 SHOWN = 8  # words of a long list to show
 # The fields that narrow a keyword that is also an everyday word.
 BESIDE = {
@@ -181,11 +183,18 @@ def ask_arguments(
 
 def ask_domains(form: Form, suggested: Mapping[str, Any]) -> dict[str, Any]:
     """Ask for the web sites that a database stands for; return the field, if any."""
+
+    def check(words: list[str]) -> str:
+        for word in words:
+            if form.check_field("databases", "domains", [word]):
+                return f'"{shorten_text(word)}" is not a host: type hosts such as {HOSTS}'
+        return form.check_field("databases", "domains", words)
+
     domains = form.dialogue.ask_words(
         "Which web sites does it stand for?",
         suggested.get("domains", ()),
         example="docs.gitlab.com",
-        check=lambda words: form.check_field("databases", "domains", words),
+        check=check,
         may_be_empty=True,
     )
     return {"domains": domains} if domains else {}

@@ -19,6 +19,7 @@ KEYS = (
 
 Answer = str | bool | list[str]
 Given = tuple[str, Answer]  # a question, and the answer that it got
+Key = tuple[int, str]  # the number of a section, and a question in it
 Check = Callable[[str], str]
 T = TypeVar("T")
 
@@ -89,9 +90,11 @@ class Dialogue:
         self.keep: Callable[[Sequence[Given]], object] = lambda _: None  # is told of each answer
         self._given: list[Given] = []
         self._place = 0  # of the next question
-        self._first = 0  # the first question that the user can go back to
-        self._defaults: dict[str, Answer | None] = {}  # of the questions, when they were asked
-        self._earlier: dict[str, Answer] = {}  # become defaults
+        self._section = 0  # its number
+        self._starts: list[int] = []  # the places from which the code that asks can start again
+        self._keys: list[Key] = []  # of the questions that have answers
+        self._defaults: dict[Key, Answer | None] = {}  # of the questions, when they were asked
+        self._earlier: dict[Key, Answer] = {}  # become defaults
         self._is_silent = False  # while it goes back
         self._has_told_keys = False
 
@@ -115,7 +118,7 @@ class Dialogue:
             print(wrap(line, indent, hanging))
 
     def section(self, title: str, purpose: str, ask: Callable[[], T]) -> T:
-        """Ask some questions, within which the user can go back.
+        """Ask some questions below a heading, within which the user can go back.
 
         Args:
             title: The heading.
@@ -123,25 +126,41 @@ class Dialogue:
             ask: Asks the questions; it starts again whenever the user goes back.
 
         """
-        print(f"\n{wrap(title)}\n{'=' * len(title)}\n{wrap(purpose)}")
-        print(wrap(KEYS if not self._has_told_keys else "< goes back to the question before."))
-        self._has_told_keys = True
-        self._first = self._place
-        self._earlier = {}
-        result = self._ask_from(self._first, ask)
-        self._first = self._place
-        return result
+        if not self._is_silent:
+            print(f"\n{wrap(title)}\n{'=' * len(title)}\n{wrap(purpose)}")
+            if not self._has_told_keys:
+                print(wrap(KEYS))
+            self._has_told_keys = True
+        self._section += 1
+        return self.run(ask)
 
-    def _ask_from(self, start: int, ask: Callable[[], T]) -> T:
-        self._place = start
+    def run(self, ask: Callable[[], T]) -> T:
+        """Ask some questions, which may be sections, within which the user can go back."""
+        start, section = self._place, self._section
+        self._starts.append(start)
         try:
-            return ask()
-        except BackError:
-            question, answer = self._given.pop()
-            if answer != self._defaults.get(question):  # a default depends on answers before it
-                self._earlier[question] = answer
-            self._is_silent = len(self._given) > start
-        return self._ask_from(start, ask)
+            while True:
+                try:
+                    return ask()
+                except BackError:
+                    if len(self._given) <= start:  # the question before is in another section
+                        raise
+                    self._drop_answer()
+                self._place, self._section = start, section
+                self._is_silent = len(self._given) > start
+        finally:
+            self._starts.pop()
+
+    def _drop_answer(self) -> None:
+        _, answer = self._given.pop()
+        key = self._keys[len(self._given)]
+        if answer != self._defaults.get(key):  # a default depends on answers before it
+            self._earlier[key] = answer
+
+    def forget_last(self) -> None:
+        """Forget the last answer, so that a draft asks its question again."""
+        self._given.pop()
+        self.keep(self._given)
 
     def ask_text(
         self,
@@ -285,7 +304,9 @@ class Dialogue:
         return bool(self._ask(prompt))
 
     def _ask(self, prompt: Prompt) -> Answer:
-        self._defaults[prompt.question] = prompt.default
+        key = (self._section, prompt.question)
+        self._defaults[key] = prompt.default
+        self._keys[self._place :] = [key]
         if self.is_replaying:
             question, answer = self._given[self._place]
             if question == prompt.question and not prompt.check(answer):
@@ -295,14 +316,15 @@ class Dialogue:
                 self._is_silent = self._is_silent and self.is_replaying
                 return answer
             # What follows was said to other questions.
-            self._earlier.update(self._given[self._place :])
+            rest = self._given[self._place :]
+            self._earlier.update({(self._section, asked): answer for asked, answer in rest})
             del self._given[self._place :]
         self._is_silent = False
-        earlier = self._earlier.get(prompt.question)
+        earlier = self._earlier.get(key)
         kept = earlier if earlier is not None and not prompt.check(earlier) else None
         default = prompt.default if kept is None else kept
         answer = self._read(prompt, default, prompt.show(default))
-        self._earlier.pop(prompt.question, None)  # the same may be asked again, of another record
+        self._earlier.pop(key, None)  # the same may be asked again, of another record
         self._given.append((prompt.question, answer))
         self._place += 1
         self.keep(self._given)
@@ -324,7 +346,7 @@ class Dialogue:
             print(wrap(problem, "! ", INDENT))
 
     def _go_back(self) -> None:
-        if len(self._given) > self._first:
+        if self._starts and len(self._given) > self._starts[0]:
             raise BackError
         raise WrongAnswerError("there is no question to go back to here")
 

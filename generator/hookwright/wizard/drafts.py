@@ -15,7 +15,7 @@ from hookwright.cli.terminal import say
 from hookwright.project.template_store import NAME
 from hookwright.wizard.dialogue import Dialogue, Given
 from hookwright_console.atomic_files import replacing
-from hookwright_console.errors import RefusedError, ReportedError, StoppedError
+from hookwright_console.errors import DeclinedError, RefusedError, ReportedError, StoppedError
 from hookwright_console.prompts import ask_yes
 from hookwright_console.regular_files import open_regular
 
@@ -37,6 +37,7 @@ def drafting(dialogue: Dialogue, verb: str, folder: Path) -> Iterator[None]:
 
     Raises:
         StoppedError: The user presses Ctrl-C, and the answers are kept.
+        DeclinedError: The user says no at the end, and the answers are kept.
 
     """
     path = find_draft(verb, folder)
@@ -49,20 +50,23 @@ def drafting(dialogue: Dialogue, verb: str, folder: Path) -> Iterator[None]:
         except OSError as error:
             failures.append(error)
 
+    def say_kept() -> str:
+        if failures:
+            return f"{path} cannot be written: {failures[-1].strerror}"
+        return f"a draft is kept: to go on, run {name_command(verb, folder)}"
+
     dialogue.keep = keep
     try:
         yield
     except KeyboardInterrupt:
         if not dialogue.given:
             raise
-        if failures:
-            reason = failures[-1].strerror
-            raise StoppedError(f"stopped; {path} cannot be written: {reason}") from None
-        way = name_command(verb, folder)
-        raise StoppedError(f"stopped; a draft is kept: to go on, run {way}") from None
+        raise StoppedError(f"stopped; {say_kept()}") from None
+    except DeclinedError as declined:
+        raise DeclinedError(f"{declined}; {say_kept()}") from None
     except RefusedError:  # the user can correct it
         raise
-    except ReportedError:  # the user said no
+    except ReportedError:  # the user left the record out
         remove_draft(path)
         raise
     remove_draft(path)

@@ -32,6 +32,7 @@ class Form:
         databases: The names of the databases in the project.
         routes: The names of the routes in the project.
         dialogue: The questions and answers.
+        pasted: The address that the user gave for the pattern of the last route, or "".
 
     """
 
@@ -41,6 +42,7 @@ class Form:
     databases: list[str] = field(default_factory=list)
     routes: list[str] = field(default_factory=list)
     dialogue: Dialogue = field(default_factory=Dialogue)
+    pasted: str = ""
 
     def check(self, question: str, record: Any, key: str | int = "name") -> str:
         """Return what is wrong with a record, or ""."""

@@ -22,11 +22,11 @@ INDEX_PURPOSE = "What LEANN has built on this machine; each index becomes a data
 READY_PURPOSE = "Routes that come with Hookwright, for sites that have a better tool than the web."
 
 
-def ask_fully(form: Form, destination: Path, found: Findings) -> dict[str, Any]:
-    """Ask for each answer and each record."""
+def ask_fully(form: Form, destination: Path, found: Findings, known: str = "") -> dict[str, Any]:
+    """Ask for each answer and each record; for the name of the project unless it is known."""
 
     def ask_project() -> dict[str, Any]:
-        name = form.ask_project_name(destination)
+        name = known or form.ask_project_name(destination)
         routed = any(file.routes for file in found.old)
         searched = found.indexes or not routed or any(file.databases for file in found.old)
         chosen = (["docsearch"] if searched else []) + (["tool_routing"] if routed else [])

@@ -40,11 +40,14 @@ def ask_answers(
         find_indexes(Path.cwd()), find_old_files([Path.cwd(), destination], form.check)
     )
     tell_found(form, found)
+    name = ""
     if quick or dialogue.ask_choice("How do you want to start?", WAYS) == "quick":
-        if answers := ask_quickly(form, destination, found):
+        answers = ask_quickly(form, destination, found)
+        if answers["hooks"]:
             return answers
+        name = answers["project_name"]
         dialogue.tell("No database or route is chosen, so here are all questions.")
-    return ask_fully(form, destination, found)
+    return ask_fully(form, destination, found, name)
 
 
 def build_hook(source: str, name: str, answers: Mapping[str, Any]) -> bytes:

@@ -21,7 +21,7 @@ from hookwright_console.terminal import count
 PURPOSE = "Three questions make a project of what this machine has; hookwright edit corrects it."
 
 
-def ask_quickly(form: Form, destination: Path, found: Findings) -> dict[str, Any] | None:
+def ask_quickly(form: Form, destination: Path, found: Findings) -> dict[str, Any]:
     """Ask for the name, the databases and the routes of a new project.
 
     Args:
@@ -30,7 +30,7 @@ def ask_quickly(form: Form, destination: Path, found: Findings) -> dict[str, Any
         found: What this machine has.
 
     Returns:
-        The answers, or None if the user chooses no database and no route.
+        The answers; without hooks if the user chooses no database and no route.
 
     """
     databases = {name_database(one): one for one in list_databases(form, found)}
@@ -70,7 +70,7 @@ def ask_quickly(form: Form, destination: Path, found: Findings) -> dict[str, Any
         answers["hooks"].append("tool_routing")
         answers["routes"] = routes
         preview_routes(form, routes, list(routes)[:1])
-    return answers if answers["hooks"] else None
+    return answers
 
 
 def list_databases(form: Form, found: Findings) -> list[dict[str, Any]]:

@@ -1,6 +1,5 @@
 """Ask for the record of a route."""
 
-import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -29,8 +28,6 @@ PATTERNS = {
     "WebFetch": r"^https?://github\.com/(?P<repo>[\w.-]+/[\w.-]+)/pull/(?P<number>\d+)",
     "Bash": r"\bcurl\b.*\bapi\.github\.com/(?P<path>[\w/-]+)",
 }
-# A URL as it is pasted, without what only a pattern has.
-PASTED = re.compile(r"https?://[^\s\\^$*|()\[\]{}]+")
 PURPOSE = "A call that matches its pattern is blocked, and the agent is told what to do instead."
 CALLED = {"WebFetch": "URLs", "Bash": "commands"}
 MESSAGE = "Run: gh pr view {number} --repo {repo} --comments"
@@ -129,20 +126,13 @@ def ask_tool(form: Form, suggested: str) -> str:
 
 def ask_pattern(form: Form, tool: str, suggested: str) -> str:
     """Ask for the pattern of a route, or for a URL to propose one from."""
-    from hookwright.patterns.check import check_pattern, find_fault
-    from hookwright.patterns.url_pattern import propose_pattern
+    from hookwright.patterns.url_pattern import EITHER, PASTED, propose_pattern
 
     def check(text: str) -> str:
-        if fault := find_fault(text):
-            message, place = fault
-            return message if place is None else f"at character {place + 1}: {message}"
-        if problem := form.check_field("routes", "pattern", text):
-            return problem
-        flaw = check_pattern(text, tool)
-        return str(flaw) if flaw else ""
+        return find_flaw(form, tool, text)
 
     def check_either(text: str) -> str:
-        if not is_url(text):
+        if tool != "WebFetch" or not EITHER.fullmatch(text):
             return check(text)
         try:
             propose_pattern(text)
@@ -151,7 +141,11 @@ def ask_pattern(form: Form, tool: str, suggested: str) -> str:
         return ""
 
     def is_url(text: str) -> bool:
-        return tool == "WebFetch" and bool(PASTED.fullmatch(text))
+        if tool != "WebFetch" or not EITHER.fullmatch(text):
+            return False
+        return bool(PASTED.fullmatch(text)) or form.dialogue.ask_yes(
+            "Is this the address of a page?"
+        )
 
     urls = "Paste one of them, or write a regular expression."
     pattern = form.dialogue.ask_text(
@@ -161,13 +155,29 @@ def ask_pattern(form: Form, tool: str, suggested: str) -> str:
         example=PATTERNS.get(tool, PATTERNS["WebFetch"]),
         check=check_either,
     )
-    if not is_url(pattern):
-        return pattern
+    form.pasted = pattern if is_url(pattern) else ""
+    if not form.pasted:
+        if not check(pattern):
+            return pattern
+        return form.dialogue.ask_text("Which regular expression?", pattern, check=check)
     return form.dialogue.ask_text(
         "The pattern for such URLs, which you can replace by another:",
         propose_pattern(pattern),
         check=check,
     )
+
+
+def find_flaw(form: Form, tool: str, pattern: str) -> str:
+    """Return what is wrong with the pattern of a route, or ""."""
+    from hookwright.patterns.check import check_pattern, find_fault
+
+    if fault := find_fault(pattern):
+        message, place = fault
+        return message if place is None else f"at character {place + 1}: {message}"
+    if problem := form.check_field("routes", "pattern", pattern):
+        return problem
+    flaw = check_pattern(pattern, tool)
+    return str(flaw) if flaw else ""
 
 
 def ask_requires(form: Form, suggested: str) -> dict[str, Any]:
@@ -192,7 +202,9 @@ def try_route(form: Form, others: Mapping[str, Mapping[str, Any]], record: dict[
     if tool not in INPUTS:
         return
     call = form.dialogue.ask_text(
-        "Try it: which call should match?", example=CALLS[tool], may_be_empty=True
+        "Try it: which call should match?",
+        example=(tool == "WebFetch" and form.pasted) or CALLS[tool],
+        may_be_empty=True,
     )
     if not call:
         return

@@ -24,14 +24,19 @@ def test_duration_ends_at_a_time_in_utc(duration: str, minutes: int) -> None:
     assert abs((end - datetime.now(timezone.utc)).total_seconds() - 60 * minutes) < 5
 
 
-@pytest.mark.parametrize(
-    "text", ["", "h", "1", "0h", "-1h", "1.5h", "1w", "1h ", "99999d", "\u0661h"]
-)
+@pytest.mark.parametrize("text", ["", "h", "1", "0h", "-1h", "1.5h", "1w", "1h ", "\u0661h"])
 def test_other_durations_are_refused(text: str) -> None:
     """What is no duration is told in a line with three that are."""
     with pytest.raises(RefusedError) as refused:
         find_end(text)
-    assert str(refused.value) == f"expected a duration such as 30m, 1h or 2d, got {text}"
+    got = text or "an empty text"
+    assert str(refused.value) == f"expected a duration such as 30m, 1h or 2d, got {got}"
+
+
+def test_long_durations_are_refused() -> None:
+    """The line names the longest of the same unit."""
+    with pytest.raises(RefusedError, match="99999d is too long: give 9999d at most"):
+        find_end("99999d")
 
 
 @pytest.mark.parametrize(

@@ -84,7 +84,7 @@ def test_doctor_does_not_miss_disabled_records(hookwright_line: CommandLine, kep
     [
         (["disable", "gitlba"], 1, "no record named 'gitlba': did you mean gitlab?"),
         (["enable", "gitlba"], 1, "no record named 'gitlba': did you mean gitlab?"),
-        (["disable", "gitlab", "--for", "soon"], 1, "such as 30m, 1h or 2d, got soon"),
+        (["disable", "gitlab", "--for", "soon"], 2, "such as 30m, 1h or 2d, got soon"),
         (["disable", "gitlab", "--fro", "1h"], 2, "No such option: --fro: did you mean --for?"),
         (["disable", "gitlab"], 2, "there is no terminal to ask at: give --yes"),
         (["disable"], 2, "Missing argument"),
@@ -97,3 +97,19 @@ def test_mistake_is_told_in_a_line(
     before = (kept / ".copier-answers.yml").read_bytes()
     assert said in hookwright_line.complain(*words, "--project", kept, code=code)
     assert (kept / ".copier-answers.yml").read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("words", "problem"),
+    [
+        (("--for", ""), "expected a duration such as 30m, 1h or 2d, got an empty text"),
+        (("--for", "1w"), "expected a duration such as 30m, 1h or 2d, got 1w"),
+        (("--for", "99999999d"), "99999999d is too long: give 9999d at most"),
+        (("--project", ""), "'--project': it is empty: name the folder of a project"),
+    ],
+)
+def test_values_of_options_are_checked(
+    hookwright_line: CommandLine, words: tuple[str, ...], problem: str
+) -> None:
+    """An empty one does not mean the default, and each ends as a misuse."""
+    assert problem in hookwright_line.complain("disable", "gitlab", *words, code=2)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from ...support.command_line import CommandLine, build_environment
-from ...support.project import GITLAB, KUBERNETES, ROUTES
+from ...support.project import GITLAB, KUBERNETES, ROUTES, render
 
 
 def test_records_are_listed(hookwright_line: CommandLine, both: Path) -> None:
@@ -20,16 +20,23 @@ def test_records_are_listed(hookwright_line: CommandLine, both: Path) -> None:
         "gitlab gitlab, gl, gitlab-ci mcp__leann__search GitLab documentation from docs.gitlab.com"
         in lines
     )
-    assert (
-        "linear WebFetch block Call: mcp__proxy__retrieve_tools Query: 'linear issue project'"
-        in (lines)
-    )
+    assert "linear WebFetch block Call: mcp__proxy__retrieve_tools …" in (lines)
 
 
 def test_records_are_listed_for_scripts(hookwright_line: CommandLine, both: Path) -> None:
     """JSON has the records as they were answered."""
     output = hookwright_line.tell("list", "--json", "--project", both)
     assert json.loads(output) == {"databases": [GITLAB, KUBERNETES], "routes": ROUTES}
+
+
+def test_message_is_shown_by_its_first_line(
+    hookwright_line: CommandLine, template: Path, tmp_path: Path
+) -> None:
+    """What follows is left out, and is said to be."""
+    route = {"pattern": "x", "message": "Ask gh.\nIt knows.\n"}
+    project = render(template, tmp_path / "ours", routes={"gh": route})
+    last = hookwright_line.tell("list", "--project", project).splitlines()[-1]
+    assert last.endswith("  Ask gh. …")
 
 
 def test_project_without_records_says_so(hookwright_line: CommandLine, lessons: Path) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from hookwright.cli.new import find_free
 from hookwright.project.template_store import find_kept_template, keep_template
 
 from ...support.command_line import CommandLine, build_environment
@@ -263,3 +264,18 @@ def test_process_ends_as_the_line_does(tmp_path: Path) -> None:
         tmp_path / "ours", render(keep_template(), tmp_path / "fresh", project_name="ours", **BOTH)
     )
     shutil.rmtree(tmp_path / "ours")
+
+
+def test_lessons_alone_may_be_told_to_record(hookwright_line: CommandLine, tmp_path: Path) -> None:
+    """A project whose hook blocks nothing renders with record_blocks, too."""
+    data = write_data(tmp_path, hooks=["lesson_search"], record_blocks=True)
+    hookwright_line.tell("new", "ours", "--data-file", data)
+    assert "blocks.tsv" not in (hookwright_line.folder / "ours" / "README.md").read_text()
+
+
+def test_free_folder_is_proposed(hookwright_line: CommandLine) -> None:
+    """The usual name gets a number where it is taken."""
+    assert find_free() == "my-hooks"
+    for name in ("my-hooks", "my-hooks-2"):
+        (hookwright_line.folder / name / "something").mkdir(parents=True)
+    assert find_free() == "my-hooks-3"

@@ -225,6 +225,39 @@ def test_hook_that_is_not_there_is_named(
     assert hook in output
 
 
+def test_installed_project_with_the_hook_is_named(
+    hookwright_line: CommandLine,
+    project: Path,
+    routed: Path,
+    config: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The client runs its hook, though the project that is tried has none."""
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(config))
+    script = config / "hooks" / "PreToolUse" / "docsearch-ours.py"
+    script.parent.mkdir(parents=True)
+    shutil.copy(project / "hooks" / "docsearch.py", script)
+    output = hookwright_line.tell("try", "gitlab", "--project", routed)
+    assert "(installed projects have it: ours)\n" in output
+
+
+@pytest.mark.parametrize(
+    ("words", "problem"),
+    [
+        (
+            ("--bash", "npm", "install"),
+            "put several words in quotes, as in --bash 'npm install'",
+        ),
+        (("--expect", "x", "y"), "'--expect': 'x' is not one of 'deny', 'allow'."),
+    ],
+)
+def test_misused_options_are_told(
+    hookwright_line: CommandLine, words: tuple[str, ...], problem: str
+) -> None:
+    """A line says what to write instead."""
+    assert problem in hookwright_line.complain("try", *words, code=2)
+
+
 def test_trial_is_not_remembered(
     hookwright_line: CommandLine, many: Path, config: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -76,6 +76,7 @@ def test_server_that_is_down_is_said_to_be(
     project = set_server(asking, url, tmp_path)
     output = hookwright_line.tell("try", "--prompt", "how to cache", "--project", project)
     assert "refused" in output
+    assert "Error(" not in output
 
 
 def test_way_to_start_the_server_is_told(

@@ -5,9 +5,12 @@ from pathlib import Path
 
 import pytest
 
+from hookwright.answers.editor import write_record
+from hookwright.answers.yaml_reader import read_document
 from hookwright.discovery.ambiguous_keywords import find_ambiguous, read_ready_databases
 from hookwright.doctor.records import check_keywords
 from hookwright.doctor.setup import find_setup
+from hookwright.project.reader import Project
 
 from ...support.command_line import CommandLine
 from ...support.project import GITLAB
@@ -74,3 +77,14 @@ def test_doctor_tells_of_ambiguous_keywords(both: Path) -> None:
     (finding,) = check_keywords(setup)
     assert (finding.check, finding.status) == ("keywords", "warn")
     assert finding.line.startswith("gl: 'rust' is also an everyday word: run hookwright edit")
+
+
+def test_edited_record_lists_the_words() -> None:
+    """The text to edit has all the words that the advice names some of."""
+    go = {"keywords": ["go"], "path": "/docs", "mcp_tool_name": "t", "description": "the docs"}
+    project = Project(Path("/p"), {"project_name": "p", "databases": [go]}, "", "")
+    text = write_record(project, ("databases", 0), Path("/schema.json"))
+    (found,) = find_ambiguous([go])
+    assert "hookwright edit go lists them all" in found.advice
+    assert all(f"{word}" in text for words in found.mending.values() for word in words)
+    assert read_document(text).value == {"databases": [go]}

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from hookwright.answers.validation import list_faults
 from hookwright.patterns.check import check_routes
-from hookwright.patterns.url_pattern import propose_pattern
+from hookwright.patterns.url_pattern import propose_instead, propose_pattern
 from hookwright.project.template_store import find_template
 
 from ...support.hypothesis_profiles import examples
@@ -101,3 +101,19 @@ def test_pattern_matches_its_url_and_no_other_host(
     for other in (f"evil-{host}", f"evil.{host}", f"{host}.evil.org", f"evil.org/{host}"):
         assert not pattern.search(f"https://{other}{port}{path}{rest}")
     assert not pattern.search(f"https://evil.org/?u={url}")
+
+
+@pytest.mark.parametrize(
+    ("pattern", "better"),
+    [
+        ("https://github.com/octo/hello?tab=readme#x", True),
+        ("https://github.com/octo/hello", False),
+        ("https?://github.com/octo", False),
+        ("(a+", False),
+    ],
+)
+def test_address_that_matches_nothing_gets_a_pattern(pattern: str, *, better: bool) -> None:
+    """An address with a query is a regular expression that does not match the address."""
+    proposed = propose_instead(pattern)
+    assert bool(proposed) == better
+    assert not better or re.search(proposed, pattern)

@@ -16,7 +16,7 @@ from hookwright_console.errors import RefusedError
 
 from ...support.command_line import CommandLine
 from ...support.fake_lesson_server import StandIn, set_server, write_answer, write_frame
-from ...support.git_repository import git_save
+from ...support.git_repository import git, git_save
 from ...support.installer import pretend_installed
 from ...support.loopback_server import LoopbackServer
 from ...support.project import GITLAB, PULL_REQUEST
@@ -61,21 +61,29 @@ def test_committed_edit_can_be_undone(hookwright_line: CommandLine, kept: Path) 
     assert (ended.code, ended.output) == (0, "nothing changes\n")
     assert "hooks/docsearch.py was edited by hand and stays so: --restore undoes" in ended.errors
     shown = hookwright_line.tell("update", "--restore", "--yes", "--project", kept)
-    assert shown.startswith(
-        "hooks/docsearch.py  +0 -1\nRestore the rendered hooks: done, and committed\n"
-    )
+    assert "\n-# mine\n" in shown
+    assert "Restore the rendered hooks: done, and committed\n" in shown
     assert hook.read_bytes() == rendered
     assert (kept / "README.md").read_text() == "mine"
     assert "docsearch denies it" in hookwright_line.tell("try", "gitlab", "--project", kept)
 
 
-def test_uncommitted_edit_is_not_lost(hookwright_line: CommandLine, kept: Path) -> None:
-    """What git does not have yet is not undone."""
+def test_uncommitted_edit_can_be_undone(hookwright_line: CommandLine, kept: Path) -> None:
+    """The patch is shown, and what else is not committed stays as it is."""
     hook = kept / "hooks" / "docsearch.py"
-    hook.write_bytes(b"mine")
-    line = hookwright_line.complain("update", "--restore", "--yes", "--project", kept)
-    assert "has uncommitted changes (hooks/docsearch.py): commit or stash them first" in line
-    assert hook.read_bytes() == b"mine"
+    rendered = hook.read_bytes()
+    hook.write_bytes(rendered + b"# mine\n")
+    (kept / "README.md").write_text("mine")
+    commits = git(kept, "log", "--format=%h")
+    line = hookwright_line.complain("update", "--restore", "--project", kept, code=2)
+    assert line.endswith("give --yes")
+    assert hook.read_bytes() == rendered + b"# mine\n"
+    shown = hookwright_line.tell("update", "--restore", "--yes", "--project", kept)
+    assert "\n-# mine\n" in shown
+    assert "Restore the rendered hooks: done\n" in shown
+    assert hook.read_bytes() == rendered
+    assert git(kept, "status", "--porcelain") == " M README.md\n"
+    assert git(kept, "log", "--format=%h") == commits
 
 
 @pytest.mark.parametrize(

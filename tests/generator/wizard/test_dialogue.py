@@ -105,10 +105,31 @@ def test_going_back_keeps_the_answers(type_lines: Type, capsys: pytest.CaptureFi
     assert out.count("Second?") == 3
 
 
+def test_going_back_leads_into_the_section_before(
+    type_lines: Type, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What was typed stays the default in both, and no heading is shown twice on the way."""
+    type_lines("1", "2", "3", "4", "<", "<", "", "", "5", "6", "n", "<", "y", "y")
+    dialogue = Dialogue()
+
+    def ask() -> bool:
+        for title in ("One", "Two"):
+            dialogue.section(title, "It is asked.", lambda: ask_three(dialogue))
+        dialogue.tell("Here is all.")
+        dialogue.ask_yes("Sure?")
+        return dialogue.ask_yes("Make it?")
+
+    assert dialogue.run(ask)
+    assert [answer for _, answer in dialogue.given] == [*"123456", True, True]
+    out = capsys.readouterr().out
+    assert out.count("One\n===") == 1
+    assert "no question to go back to" not in out
+
+
 def test_first_question_has_none_before(
     type_lines: Type, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """There, and in the next section, `<` is told to lead nowhere."""
+    """There, and in a section that nothing joins to the one before, `<` leads nowhere."""
     type_lines("<", "1", "2", "3", "<", "4", "5", "6")
     dialogue = Dialogue()
     for title in ("One", "Two"):

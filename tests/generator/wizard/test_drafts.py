@@ -14,7 +14,7 @@ import pytest
 
 from hookwright.wizard.dialogue import Dialogue
 from hookwright.wizard.drafts import drafting, find_draft, name_command, offer_draft
-from hookwright_console.errors import RefusedError, ReportedError, StoppedError
+from hookwright_console.errors import DeclinedError, RefusedError, ReportedError, StoppedError
 
 QUESTIONS = ("First?", "Second?", "Third?")
 
@@ -119,11 +119,20 @@ def test_no_draft_is_kept_of_nothing(ask: Callable[..., list[str]], folder: Path
     assert not find_draft("new", folder).exists()
 
 
+def test_draft_of_a_declined_record_stays(ask: Callable[..., list[str]], folder: Path) -> None:
+    """Who says no at the end can go on with the answers, and is told how."""
+    with pytest.raises(DeclinedError) as declined:
+        ask("1", "2", "3", error=DeclinedError("nothing changed"))
+    way = f"run hookwright new '{folder}'"
+    assert str(declined.value) == f"nothing changed; a draft is kept: to go on, {way}"
+    assert find_draft("new", folder).exists()
+
+
 @pytest.mark.parametrize(("error", "stays"), [(ReportedError, False), (RefusedError, True)])
 def test_draft_of_a_refused_record_stays(
     ask: Callable[..., list[str]], folder: Path, error: type[Exception], *, stays: bool
 ) -> None:
-    """Who says no at the end has no draft; who is refused can correct it."""
+    """Who leaves the record out has no draft; who is refused can correct it."""
     with pytest.raises(error):
         ask("1", "2", "3", error=error("no"))
     assert find_draft("new", folder).exists() == stays

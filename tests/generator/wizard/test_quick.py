@@ -21,7 +21,7 @@ from hookwright.wizard.quick import ask_quickly
 from ...support.command_line import CommandLine
 from ...support.rendered_project import read_answers
 
-Quick = Callable[..., dict[str, Any] | None]
+Quick = Callable[..., dict[str, Any]]
 TOOLS = {"gh", "glab", "npm"}
 LINEAR = McpServer("linear", "user", Path("config"), url="https://mcp.linear.app/mcp")
 OLD = {
@@ -39,7 +39,7 @@ def quick(template: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Qu
     The commands that ready routes name are only there if a folder called bin has them.
     """
 
-    def quick(*lines: str, server: McpServer | None = None) -> dict[str, Any] | None:
+    def quick(*lines: str, server: McpServer | None = None) -> dict[str, Any]:
         monkeypatch.setattr(sys, "stdin", io.StringIO("".join(f"{line}\n" for line in lines)))
         servers = {server.name: server} if server else {}
         form = Form(template, servers, lambda *hook: build_hook(str(template), *hook))
@@ -68,7 +68,6 @@ def test_found_indexes_become_databases(quick: Quick, tmp_path: Path) -> None:
     path = add_index(tmp_path, "kubernetes-docs")
     add_index(tmp_path, "go")
     answers = quick("", "", "-")
-    assert answers
     assert (answers["project_name"], answers["hooks"]) == ("my-hooks", ["docsearch"])
     assert answers["mcp_servers"] == {"leann": {"command": "leann_mcp"}}
     go, kubernetes = answers["databases"]
@@ -89,7 +88,6 @@ def test_records_of_an_earlier_hook_are_offered(quick: Quick, tmp_path: Path) ->
     (tmp_path / "docsearch-config.json").write_text(json.dumps({"databases": [OLD]}))
     (tmp_path / "tool-routes.json").write_text(json.dumps({"routes": routes}))
     answers = quick("ours", "", "")
-    assert answers
     assert answers["databases"][0]["mcp_tool_name"] == "mcp__leann__leann_search"
     assert answers["routes"] == {"gist": sound}
     assert answers["hooks"] == ["docsearch", "tool_routing"]
@@ -97,11 +95,10 @@ def test_records_of_an_earlier_hook_are_offered(quick: Quick, tmp_path: Path) ->
 
 def test_ready_routes_of_installed_tools_are_the_default(quick: Quick, tmp_path: Path) -> None:
     """Those for gh come with gh, and those for Linear with its server."""
-    assert quick("", "") is None
+    assert quick("", "")["hooks"] == []
     (tmp_path / "bin").mkdir()
     (tmp_path / "bin" / "gh").touch(mode=0o755)
     answers = quick("", "", server=LINEAR)
-    assert answers
     assert answers["hooks"] == ["tool_routing"]
     assert {"github-pull-request", "linear-issue"} <= answers["routes"].keys()
     assert not {"gitlab-merge-request", "jira-issue"} & answers["routes"].keys()
@@ -110,7 +107,8 @@ def test_ready_routes_of_installed_tools_are_the_default(quick: Quick, tmp_path:
 def test_nothing_chosen_makes_no_project(quick: Quick, tmp_path: Path) -> None:
     """Without databases and routes there is nothing to render: the full way asks for more."""
     add_index(tmp_path, "go")
-    assert quick("", "-", "-") is None
+    answers = quick("", "-", "-")
+    assert (answers["hooks"], answers["project_name"]) == ([], "my-hooks")
 
 
 def test_project_is_made_quickly(
@@ -127,3 +125,13 @@ def test_project_is_made_quickly(
     answers = read_answers(hookwright_line.folder / "ours")
     assert answers["hooks"] == ["docsearch", "tool_routing"]
     assert "github-pull-request" in answers["routes"]
+
+
+def test_name_is_asked_once(hookwright_line: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where nothing is chosen, the other questions follow."""
+    monkeypatch.setattr("hookwright.cli.new.can_ask", lambda: True)
+    words = ("new", "ours", "--quick", "--no-install", "--no-commit")
+    output = hookwright_line.tell(*words, given=b"mine\n-\n3\n\n\n\n")
+    assert output.count("What is the project called?") == 1
+    answers = read_answers(hookwright_line.folder / "ours")
+    assert (answers["project_name"], answers["hooks"]) == ("mine", ["lesson_search"])

@@ -51,3 +51,20 @@ def test_endless_pattern_is_asked_again(ask: Ask, capsys: pytest.CaptureFixture[
     """The error stands below the answer."""
     assert ask("(a+)+$", "a+") == "a+"
     assert "can backtrack without end" in " ".join(capsys.readouterr().out.split())
+
+
+WIKI = "https://en.wikipedia.org/wiki/Go_(game)"
+
+
+def test_address_with_parentheses_is_asked_about(ask: Ask) -> None:
+    """It may be the address of a page, or a regular expression."""
+    assert re.search(ask(WIKI, "y", ""), WIKI)
+    assert ask(WIKI, "n") == WIKI
+
+
+def test_pasted_address_is_kept_to_try(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The form has it, as the example of a call."""
+    monkeypatch.setattr(sys, "stdin", io.StringIO(f"{URL}\n\n"))
+    form = Form(find_template(), {}, lambda *_: b"")
+    ask_pattern(form, "WebFetch", "")
+    assert form.pasted == URL

@@ -276,3 +276,26 @@ def test_project_for_lessons_ends_with_their_server(tmp_path: Path) -> None:
         assert terminal.end() == 0
     assert "hookwright try" not in terminal.output
     assert "add database" not in terminal.output
+
+
+def test_no_at_the_end_keeps_the_answers(tmp_path: Path) -> None:
+    """`<` goes back from the last question; after a no, the draft asks only that one again."""
+    with open_terminal("new", "ours", folder=tmp_path) as terminal:
+        terminal.answer("How do you want to start?", "2" + ENTER)
+        terminal.answer("What is the project called?")
+        terminal.answer("Which hooks do you want?", "3" + ENTER)
+        terminal.answer("How should a prompt get", "<" + ENTER)
+        terminal.answer("Which hooks do you want?")
+        terminal.answer("How should a prompt get")
+        terminal.answer("Where is the lesson server?", "http://localhost:7800" + ENTER)
+        terminal.answer("Make the project in", "<" + ENTER)
+        terminal.answer("Where is the lesson server?")
+        terminal.answer("Make the project in", "n" + ENTER)
+        terminal.see("nothing changed; a draft is kept: to go on, run hookwright new ours")
+        assert terminal.end() == 1
+    with open_terminal("new", "ours", folder=tmp_path) as terminal:
+        terminal.answer("Go on with the draft of ")
+        terminal.answer("Make the project in", "y" + ENTER)
+        terminal.answer("Install the hooks now?", "4" + ENTER)
+        assert terminal.end() == 0
+    assert read_answers(tmp_path / "ours")["lesson_server_url"] == "http://localhost:7800"

@@ -40,31 +40,44 @@ def fill_and_apply(
     addition: Addition, fields: dict[str, Any], *, asks: bool, options: ChangeOptions
 ) -> int:
     """Ask for the other fields of a database, and add it."""
-    record = fields
+    template = addition.form.template
     if asks:
-        refuse_faults(
-            addition.form.template, "databases", [{**build_sample("databases"), **fields}]
-        )
-        filled = fill_database(addition.form, addition.project.databases, fields)
-        if filled is None:
-            raise ReportedError("the database is left out: nothing changes")
-        record = filled
-    refuse_faults(addition.form.template, "databases", [*addition.project.databases, record])
-    answers = add_databases(addition.project, [record]) | add_servers(addition, record, asks=asks)
+        refuse_faults(template, "databases", [{**build_sample("databases"), **fields}])
+        record, servers = addition.form.dialogue.run(lambda: ask_record(addition, fields))
+    else:
+        record, servers = fields, {}
+    refuse_faults(template, "databases", [*addition.project.databases, record])
+    if not asks:
+        tell_missing(addition, record)
+    answers = add_databases(addition.project, [record]) | servers
     for one in () if asks else find_ambiguous([record]):
         if one.ready:  # a short keyword may well be an abbreviation that is meant
             say(one.advice_to_add)
     title = f"Add the database {name_database(record)}"
-    return apply(addition.plan(answers), title, options)
+    return apply(addition.plan(answers), title, options, default=asks)
 
 
-def add_servers(addition: Addition, record: dict[str, Any], *, asks: bool) -> dict[str, Any]:
-    """Return the answer that changes if a database needs an MCP server not yet configured."""
-    known = addition.project.servers
-    missing = list_missing([record], addition.form.servers.values(), known)
-    if not asks:
-        for name in missing:
-            say(f"the client has no MCP server {name} yet: {say_how_to_add(name)}")
-        return {}
+def ask_record(addition: Addition, fields: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Ask for a database; return it, and the answer that changes if it needs an MCP server.
+
+    Raises:
+        ReportedError: The user leaves it out.
+
+    """
+    record = fill_database(addition.form, addition.project.databases, fields)
+    if record is None:
+        raise ReportedError("the database is left out: nothing changes")
+    missing = list_unconfigured(addition, record)
     servers = ask_servers(addition.form.dialogue, addition.form.template, missing)
-    return {"mcp_servers": {**known, **servers}} if servers else {}
+    return record, {"mcp_servers": {**addition.project.servers, **servers}} if servers else {}
+
+
+def tell_missing(addition: Addition, record: dict[str, Any]) -> None:
+    """Say how to add the MCP server that a database needs, if it is not yet configured."""
+    for name in list_unconfigured(addition, record):
+        say(f"the client has no MCP server {name} yet: {say_how_to_add(name)}")
+
+
+def list_unconfigured(addition: Addition, record: dict[str, Any]) -> list[str]:
+    """Return the names of the MCP servers that a database needs and nobody has configured."""
+    return list_missing([record], addition.form.servers.values(), addition.project.servers)

@@ -1,6 +1,7 @@
 """Add a route to a project."""
 
 from contextlib import nullcontext
+from shlex import quote
 from typing import Annotated, Any
 
 import typer
@@ -16,6 +17,7 @@ from hookwright.cli.move import Before, First
 from hookwright.cli.options import HERE, ChangeOptions, InProject, take_change_options
 from hookwright.cli.terminal import say
 from hookwright.patterns.route_warnings import list_warnings
+from hookwright.patterns.url_pattern import propose_instead
 from hookwright.project.reader import open_project
 from hookwright.wizard.drafts import drafting
 from hookwright.wizard.routes import NAME, fill_route, split_name
@@ -64,7 +66,8 @@ def fill_and_apply(
     if asks:
         sample = {**build_sample("routes"), **split_name({NAME: "", **fields})[1]}
         refuse_faults(addition.form.template, "routes", {name or "new": sample})
-        filled = fill_route(addition.form, addition.project.routes, fields)
+        form, others = addition.form, addition.project.routes
+        filled = form.dialogue.run(lambda: fill_route(form, others, fields))
         if filled is None:
             raise ReportedError("the route is left out: nothing changes")
         name, record = filled
@@ -76,4 +79,6 @@ def fill_and_apply(
         answers["routes"] = place_route(addition.project, answers["routes"], name, position)
     for line in () if asks else list_warnings(answers["routes"], [name], added=name):
         say(line)
-    return apply(addition.plan(answers), f"Add the route {name}", options)
+    if not asks and "tool" not in record and (better := propose_instead(record["pattern"])):
+        say(f"routes.{name}: an address is no pattern for itself: give --pattern {quote(better)}")
+    return apply(addition.plan(answers), f"Add the route {name}", options, default=asks)

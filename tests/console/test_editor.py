@@ -1,0 +1,33 @@
+"""An editor is opened until its text is accepted, but not forever."""
+
+import io
+import sys
+
+import pytest
+
+from hookwright_console.editor import edit_text
+from hookwright_console.errors import RefusedError, ReportedError
+
+SCRIPT = f"{sys.executable} -c \"import sys; open(sys.argv[1], 'a').write('x')\""
+
+
+@pytest.mark.parametrize(("typed", "openings"), [("n\n", 3), ("y\nn\n", 6), ("", 3)])
+def test_same_refusal_is_not_repeated_forever(
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    typed: str,
+    openings: int,
+) -> None:
+    """After the third in a row, a person is asked whether to open the editor again."""
+    monkeypatch.setenv("VISUAL", SCRIPT)
+    monkeypatch.setattr(sys, "stdin", io.StringIO(typed))
+    taken = []
+
+    def take(text: str) -> None:
+        taken.append(text)
+        raise RefusedError("it is wrong")
+
+    with pytest.raises(ReportedError, match="nothing changed"):
+        edit_text("a", ".txt", take)
+    assert len(taken) == openings
+    assert "it is wrong" in capsys.readouterr().err

@@ -1,0 +1,25 @@
+"""The questions about a database say in words for people what is wrong."""
+
+import io
+import sys
+
+import pytest
+
+from hookwright.project.template_store import find_template
+from hookwright.wizard.databases import ask_domains
+from hookwright.wizard.form import Form
+
+
+@pytest.mark.parametrize(
+    ("typed", "wrong"), [("x", "x"), ("[go.dev, pkg.go.dev]", "[go.dev"), ("go.dev, a/b", "a/b")]
+)
+def test_host_that_is_none_is_named(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], typed: str, wrong: str
+) -> None:
+    """The line shows how to type hosts here, which is not as YAML has them."""
+    monkeypatch.setenv("COLUMNS", "200")
+    monkeypatch.setattr(sys, "stdin", io.StringIO(f"{typed}\ngo.dev, pkg.go.dev\n"))
+    form = Form(find_template(), {}, lambda *_: b"")
+    assert ask_domains(form, {}) == {"domains": ["go.dev", "pkg.go.dev"]}
+    told = f'! "{wrong}" is not a host: type hosts such as go.dev, pkg.go.dev\n'
+    assert told in capsys.readouterr().out
