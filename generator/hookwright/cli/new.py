@@ -189,7 +189,6 @@ def agree_to(dialogue: Dialogue, dest: Path, answers: dict[str, Any], *, yes: bo
     if url := answers.get("lesson_server_url"):
         dialogue.tell(f"lesson server: {url}", "  ")
     if not yes and not dialogue.ask_yes(f"Make the project in {dest}?"):
-        dialogue.forget_last()
         raise DeclinedError("nothing changed")
 
 

@@ -45,14 +45,10 @@ class Ambiguous:
         """What is wrong, and the way out."""
         what = "is also an everyday word" if self.ready else "is short for other things too"
         words = ", ".join([*self.mending["with"][:SHOWN], "..."])
+        name = f" {shlex.quote(self.database)}, which lists more words," if self.ready else ""
         return (
-            f"{self.database}: {self.keyword!r} {what}: run hookwright edit and add "
+            f"{self.database}: {self.keyword!r} {what}: run hookwright edit{name} and add "
             f"with: [{words}], so that it counts only beside one of these words"
-            + (
-                f" (hookwright edit {shlex.quote(self.database)} lists them all)"
-                if self.ready
-                else ""
-            )
         )
 
     @property

@@ -159,7 +159,7 @@ class Dialogue:
 
     def forget_last(self) -> None:
         """Forget the last answer, so that a draft asks its question again."""
-        self._given.pop()
+        del self._given[-1:]
         self.keep(self._given)
 
     def ask_text(

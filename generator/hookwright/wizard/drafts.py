@@ -63,6 +63,7 @@ def drafting(dialogue: Dialogue, verb: str, folder: Path) -> Iterator[None]:
             raise
         raise StoppedError(f"stopped; {say_kept()}") from None
     except DeclinedError as declined:
+        dialogue.forget_last()  # the next dialogue stops there
         raise DeclinedError(f"{declined}; {say_kept()}") from None
     except RefusedError:  # the user can correct it
         raise

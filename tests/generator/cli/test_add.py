@@ -266,7 +266,7 @@ def test_interrupted_addition_changes_nothing(kept: Path, place: str) -> None:
 
 @FORKS
 def test_interrupted_addition_is_gone_on_with(kept: Path) -> None:
-    """The next one offers the draft, and its record can still be corrected."""
+    """The next one offers the draft, after a no as well, and its record can be corrected."""
     words = (*TERRAFORM[:6], *TERRAFORM[8:])
     with open_terminal(*words, folder=kept) as terminal:
         terminal.answer("With which other arguments?", "top_k=5" + ENTER)
@@ -279,7 +279,13 @@ def test_interrupted_addition_is_gone_on_with(kept: Path) -> None:
         terminal.answer("Where is it?", "/docs" + ENTER)
         terminal.answer("Which web sites does it stand for?")
         terminal.answer("What next?")
-        terminal.answer("as above?", "y" + ENTER)
+        terminal.answer("as above? [Y/n]", "n" + ENTER)
+        terminal.see("nothing changed; a draft is kept: to go on, run hookwright add database")
+        assert terminal.end() == 1
+    with open_terminal(*words, folder=kept) as terminal:
+        terminal.answer("Go on with the draft of ")
+        terminal.answer("What next?")
+        terminal.answer("as above? [Y/n]")
         assert terminal.end() == 0
     assert read_answers(kept)["databases"][-1]["arguments"] == {"top_k": 6}
 

@@ -85,6 +85,6 @@ def test_edited_record_lists_the_words() -> None:
     project = Project(Path("/p"), {"project_name": "p", "databases": [go]}, "", "")
     text = write_record(project, ("databases", 0), Path("/schema.json"))
     (found,) = find_ambiguous([go])
-    assert "hookwright edit go lists them all" in found.advice
+    assert "run hookwright edit go, which lists more words, and add with: [" in found.advice
     assert all(f"{word}" in text for words in found.mending.values() for word in words)
     assert read_document(text).value == {"databases": [go]}

@@ -37,7 +37,7 @@ FROM_NOTHING = [
     ("With which other arguments?", ENTER),
     ("Where is it?", "/docs/gitlab" + ENTER),
     ("Which web sites does it stand for?", "gitlab" + ENTER),
-    ('domains[0] is "gitlab": write it as in [docs.gitlab.com]', "gitlab.com" + ENTER),
+    ('"gitlab" is not a host: type hosts such as go.dev, pkg.go.dev', "gitlab.com" + ENTER),
     ("For WebSearch 'how do I use gitlab' the agent gets:", ""),
     ("Call this MCP tool with your query: mcp__leann__leann_search", ""),
     ("What next?", ENTER),
