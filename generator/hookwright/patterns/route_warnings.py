@@ -1,13 +1,12 @@
 """Warn of routes that are valid, and hardly do what their author means."""
 
 import re
-import shlex
 import warnings
 from collections.abc import Collection, Mapping
 from typing import Any
 
 from hookwright.patterns.breadth import list_broad
-from hookwright.patterns.precedence import find_deciders
+from hookwright.patterns.precedence import find_deciders, word_way_out
 from hookwright_console.text import make_printable, shorten
 
 Routes = Mapping[str, Mapping[str, Any]]
@@ -68,9 +67,14 @@ def list_unreached(routes: Routes, names: Collection[str], *, added: str = "") -
     """
     return [
         f"{make_printable(f'routes.{later}')} never decides: {make_printable(f'routes.{earlier}')} "
-        "is tried before it and matches the same calls: run hookwright move "
-        f"{make_printable(shlex.quote(later))} --before {make_printable(shlex.quote(earlier))}"
-        f"{', or add it with --first' if later == added else ''}"
+        "is tried before it and matches the same calls: "
+        f"{word_move(routes, later, earlier, first=later == added)}"
         for later, earlier in find_deciders(routes).items()
         if later in names or earlier in names
     ]
+
+
+def word_move(routes: Routes, later: str, earlier: str, *, first: bool) -> str:
+    """Return what to do about a route that never decides; `first` if it is being added."""
+    way_out = make_printable(word_way_out(routes, later, earlier))
+    return f"{way_out}, or add it with --first" if first and "--before" in way_out else way_out
