@@ -245,6 +245,16 @@ def test_runaway_pattern_is_found(template: Path, tmp_path: Path) -> None:
     assert_fails(project, "test_tool_routing.py::test_no_pattern_runs_away", *told)
 
 
+def test_routes_may_match_an_empty_command_and_any_tool(template: Path, tmp_path: Path) -> None:
+    """What such routes match is a call like others, of which the tests ask nothing."""
+    other = {"pattern": r"^(?!git\b)", "action": "warn", "message": "only git", "tool": "Bash"}
+    routes = {**ROUTES, "other": other}
+    routes["any"] = {"pattern": "^/tmp/|^$", "message": "m", "tool": ".*", "field": "file_path"}
+    project = render(template, tmp_path / "p", routes=routes)
+    answer = run_lean(project, "test_tool_routing.py")
+    assert answer.returncode == 0, answer.stdout
+
+
 def test_route_that_never_decides(template: Path, tmp_path: Path) -> None:
     """A route whose calls an earlier one takes fails in a line that names both, and how to move."""
     routes = {"all": {"pattern": "github", "message": "m"}, **ROUTES}

@@ -32,6 +32,7 @@ from ..support.rendered_project import (
 
 INCLUDED = [
     *sorted((ROOT / "generator" / "runtime").glob("*.py")),
+    ROOT / "generator" / "hookwright" / "patterns" / "inclusion.py",
     ROOT / "generator" / "hookwright" / "patterns" / "precedence.py",
     ROOT / "generator" / "hookwright" / "patterns" / "redos.py",
 ]
@@ -40,7 +41,8 @@ INCLUDED = [
 RUFF_CONFIG = [
     f"--config={ROOT / 'pyproject.toml'}",
     "--config=target-version = 'py39'",
-    "--config=lint.isort.known-first-party = ['precedence', 'redos']",  # which its tests import
+    # What its tests import.
+    "--config=lint.isort.known-first-party = ['inclusion', 'precedence', 'redos']",
 ]
 
 PROJECTS = ["project", "routed", "both", "lessons", "lessons_http"]

@@ -6,6 +6,7 @@ from typing import Any
 import yaml
 
 from hookwright.answers.validation import read_questions
+from hookwright.answers.yaml_reader import Loader
 from hookwright_console.errors import RefusedError
 from hookwright_console.hidden_characters import escape
 from hookwright_console.text import make_printable
@@ -24,7 +25,7 @@ def read_data_file(path: Path, template: Path | None) -> dict[str, Any]:
     """
     try:
         text = path.read_text("utf-8")
-        answers = yaml.safe_load(text)
+        answers = yaml.load(text, Loader)  # noqa: S506 - a safe one
     except OSError as error:
         raise RefusedError(f"{path} cannot be read: {error.strerror}") from None
     except UnicodeDecodeError:

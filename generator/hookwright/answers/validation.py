@@ -244,6 +244,9 @@ def cast(question: CopierQuestion, value: Any) -> Any:
         return [str(each) for each in value]
     if question.kind != "yaml" and not isinstance(value, str | float | int):
         raise ValueError
+    parts = isinstance(value, float) and not value.is_integer()
+    if question.kind == "int" and (parts or isinstance(value, bool)):  # which int() takes
+        raise ValueError
     return {"int": int, "str": str}.get(question.kind, lambda each: each)(value)
 
 
@@ -258,5 +261,5 @@ def shorten(value: object) -> str:
     """Return a value for a message of one line."""
     if value is None:
         return "empty"
-    text = json.dumps(value, ensure_ascii=False) if isinstance(value, str) else repr(value)
+    text = json.dumps(value, ensure_ascii=False) if isinstance(value, str | bool) else repr(value)
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 3]}..."

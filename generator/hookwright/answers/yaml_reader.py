@@ -36,6 +36,30 @@ class Document:
         return self.lines.get(place, 0)
 
 
+class Loader(yaml.SafeLoader):
+    """Read YAML safely, and JSON whose escapes of emoji are pairs, as most programs write it."""
+
+    def compose_scalar_node(self, anchor: Any) -> yaml.ScalarNode:
+        """Return a scalar; pairs of escapes are the characters that they stand for."""
+        node = super().compose_scalar_node(anchor)
+        units = node.value.encode("utf-16", "surrogatepass")
+        node.value = units.decode("utf-16", "surrogatepass")
+        return node
+
+    def construct_yaml_timestamp(self, node: yaml.ScalarNode) -> Any:
+        """Return a date or a time; raise an error that has its place for one that is neither."""
+        try:
+            return super().construct_yaml_timestamp(node)
+        except (ValueError, OverflowError) as error:
+            problem = f"a date cannot be read ({error}), put it in quotes"
+            raise yaml.constructor.ConstructorError(
+                problem=problem, problem_mark=node.start_mark
+            ) from None
+
+
+Loader.add_constructor("tag:yaml.org,2002:timestamp", Loader.construct_yaml_timestamp)
+
+
 def read_document(text: str) -> Document:
     """Return what a text holds, which is YAML or JSON.
 
@@ -47,7 +71,7 @@ def read_document(text: str) -> Document:
 
     """
     try:
-        loader = yaml.SafeLoader(text)
+        loader = Loader(text)
         node = loader.get_single_node()
         if node is None:
             return Document(None, {(): 0})

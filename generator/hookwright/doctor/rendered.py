@@ -17,6 +17,7 @@ from hookwright.project.hook_tables import (
 from hookwright.project.installer import peek
 from hookwright.project.reader import Project
 from hookwright.project.template_store import find_kept_template
+from hookwright.simulate.trust import list_edited
 
 RELEASE = re.compile(r"v?(\d+)\.(\d+)\.(\d+)")
 RENDERED = ("*", "hooks/*", "tests/*", ".claude-plugin/*")  # where rendered files are
@@ -39,7 +40,15 @@ def check_rendered(setup: Setup) -> Iterator[Finding]:
             f"{project.find_hook(hook.name)} does not match the answers: restore both from git, "
             "or run copier recopy there",
         )
-    if not odd and not conflicts:
+    told = {hook.name for hook in odd}
+    edited = [name for name in list_edited(project) if name not in told and not conflicts]
+    for name in edited:
+        yield Finding(
+            "rendered",
+            "fault",
+            f"{project.find_hook(name)} was edited by hand: run hookwright update --restore",
+        )
+    if not odd and not conflicts and not edited:
         yield Finding("rendered", "ok", "the hooks match the answers")
     yield from check_version(project)
 

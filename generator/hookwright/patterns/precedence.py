@@ -1,146 +1,155 @@
 """Find routes that never decide, because an earlier one matches whatever they match."""
 
 import re
+import shlex
 import warnings
-from itertools import islice, product
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from hookwright.patterns.redos import Variant, build_example, list_marks, read_pattern, walk
+from hookwright.patterns.inclusion import includes
+from hookwright.patterns.redos import Variant, build_example, read_pattern
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
 
     Route = Mapping[str, Any]
-    Earlier = tuple[str, Route, re.Pattern[str]]
+    Earlier = tuple[str, Route]
 
-MOST = 2_000  # examples of a pattern
-ENOUGH = 20  # examples that are also tried inside other texts
-LONGEST = 100  # repeats
 CANDIDATES = 9  # earlier routes that are looked at closely for each later one
-# What may stand around an example: an anchor or a lookaround of the earlier pattern sees it.
-FRONTS = ("x", " ", "\n", "-", "/", "https://example.com/", "https://example.com/?u=", "cd x && ")
-BACKS = ("x", " ", "-", "/", "0", ".", "?x=1", "#x", " | x", "; x", "\nx", "\n\n")
 SHELL, FETCH = "Bash", "WebFetch"
 
 
 def find_deciders(routes: "Mapping[str, Route]") -> "dict[str, str]":
     """Return the routes that never decide, and which earlier route decides for each.
 
-    An earlier one counts if it matches all examples that are built from the later pattern, in many
-    surroundings, and those of the later one's tests. Routes that allow come first on purpose, and
-    disabled ones do not count.
+    Routes that allow come first on purpose, and disabled ones do not count. Nothing is said of
+    patterns that cannot be compared exactly.
 
     Args:
         routes: The answers, in their order; their patterns do not backtrack without end.
 
     """
-    found = {}
+    found: dict[str, str] = {}
     earlier: list[Earlier] = []
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # other checks report them
-        for name, route in routes.items():
-            if route.get("action") == "allow" or "disabled" in route:
-                continue
-            try:
-                decider = find_decider(route, earlier)
-                if not decider:  # a route that never decides takes nothing from others
-                    regex = re.compile(route["pattern"], read_flags(route))
-                    earlier.append((name, route, regex))
-            except Exception:  # noqa: BLE001, S112 - not one that this Python can compare
-                continue
-            if decider:
-                found[name] = decider
+    for name, route in routes.items():
+        if route.get("action") == "allow" or "disabled" in route:
+            continue
+        try:
+            decider = find_decider(route, earlier)
+        except Exception:  # noqa: BLE001, S112 - answers may hold anything, and parsers change
+            continue
+        if decider:
+            found[name] = decider
+        else:  # a route that never decides takes nothing from others
+            earlier.append((name, route))
     return found
 
 
 def find_decider(route: "Route", earlier: "list[Earlier]") -> str:
     """Return the name of the route that matches whatever a later one matches; "" for none."""
-    texts = (text for text in list_examples(route, []) if takes(route, text, read_flags(route)))
-    first = list(islice(texts, ENOUGH))
-    if not first:
+    example = build_match(route)
+    if example is None:
         return ""
-    likely = (
-        (name, one)
-        for name, one, regex in earlier
-        if regex.search(first[0]) and covers(one, route) and matches_all(one, route, first)
-    )
-    for name, one in islice(likely, CANDIDATES):
-        nodes = read_pattern(one["pattern"], read_flags(route))
-        if one["pattern"] == route["pattern"] or (
-            is_plain(nodes) and matches_all(one, route, list_examples(route, nodes))
-        ):
+    likely = (name for name, one in earlier if takes(one, example) and covers(one, route))
+    by_name = dict(earlier)
+    for name in islice(likely, CANDIDATES):
+        if matches_all(by_name[name], route):
             return name
     return ""
+
+
+def word_way_out(routes: "Mapping[str, Route]", later: str, earlier: str) -> str:
+    """Return what to do about a route that never decides, as the end of a message.
+
+    Args:
+        routes: The answers.
+        later: The name of the route that never decides.
+        earlier: The name of the route that decides for it, as `find_deciders` has it.
+
+    """
+    both = routes[later], routes[earlier]
+    if covers(*both) and matches_all(*both):  # the other one would never decide then
+        return "remove one of them, or change its pattern"
+    return f"run hookwright move {shlex.quote(later)} --before {shlex.quote(earlier)}"
+
+
+def build_match(route: "Route") -> "str | None":
+    """Return a text that a route matches, if one is found at once."""
+    held = str(route.get("contains", ""))
+    nodes = read_pattern(route["pattern"], read_flags(route)[0])
+    found = [build_example(nodes, Variant(repeats=repeats), {}) for repeats in (1, 0, 2)]
+    tests = [text for test in route.get("tests", ()) for text in list_texts(test)]
+    texts = [
+        *found,
+        *tests,
+        *(f"{held} {one}" for one in found),
+        *(f"{one} {held}" for one in found),
+    ]
+    return next((text for text in texts if takes(route, text)), None)
+
+
+def list_texts(test: "Mapping[str, Any]") -> "list[str]":
+    """Return the texts of the call of a test."""
+    return [text for text in test["input"]["tool_input"].values() if isinstance(text, str)]
 
 
 def covers(earlier: "Route", later: "Route") -> bool:
     """Tell whether an earlier route reads the same of each call that a later one is for."""
     if earlier.get("requires", later.get("requires")) != later.get("requires"):
         return False  # without that command, the later one decides
-    tool = later.get("tool", FETCH)
+    tool, every = later.get("tool", FETCH), earlier.get("tool", FETCH)
     names = tool.split("|")
-    wanted = [later.get("field") or ("command" if name == SHELL else "url") for name in names]
-    given = [earlier.get("field") or ("command" if name == SHELL else "url") for name in names]
-    if given != wanted or (SHELL in names and bool(earlier.get("raw")) != bool(later.get("raw"))):
+    plain = all(re.fullmatch(r"[\w-]+", name) for name in names)
+    if every not in {tool, ".*", ".+"} and not (
+        plain and all(re.fullmatch(every, name) for name in names)
+    ):
         return False
-    every = earlier.get("tool", FETCH)
-    return every in {tool, ".*", ".+"} or all(
-        re.fullmatch(r"[\w-]+", name) and re.fullmatch(every, name) for name in names
-    )
+    of_shell = SHELL in names if plain else bool(re.fullmatch(tool, SHELL))
+    of_others = names != [SHELL]
+    fields = [
+        (of_shell, earlier.get("field") or "command", later.get("field") or "command"),
+        (of_others, earlier.get("field") or "url", later.get("field") or "url"),
+    ]
+    if any(given != wanted for asked, given, wanted in fields if asked):
+        return False
+    return not of_shell or bool(earlier.get("raw")) == bool(later.get("raw"))
 
 
-def read_flags(route: "Route") -> int:
-    """Return the flags that the hook matches a route with."""
-    return 0 if route.get("tool") == SHELL else int(re.IGNORECASE)
+def read_flags(route: "Route") -> "list[int]":
+    """Return the flags that the hook matches a route with: those of a shell, or of other tools."""
+    tool = route.get("tool", FETCH)
+    if tool == SHELL:
+        return [0]
+    return [int(re.IGNORECASE), *([0] if re.fullmatch(tool, SHELL) else [])]
 
 
-def is_plain(nodes: "list[Any]") -> bool:
-    """Tell whether a pattern looks around nowhere, which examples do not tell apart."""
-    return not any(node.kind.startswith("ASSERT") for node, _ in walk(nodes))
+def matches_all(earlier: "Route", later: "Route") -> bool:
+    """Tell whether an earlier route matches each text that a later one matches, for certain."""
+    held = earlier.get("contains")
+    if earlier["pattern"] == later["pattern"] and held in {None, later.get("contains")}:
+        return True
+    try:
+        return all(
+            includes(list_patterns(earlier, flags), list_patterns(later, flags))
+            for flags in read_flags(later)
+        )
+    except (LookupError, RecursionError):
+        return False
 
 
-def matches_all(earlier: "Route", later: "Route", texts: "Iterator[str] | list[str]") -> bool:
-    """Tell whether an earlier route matches each text that a later one matches, of one or more."""
-    flags, found = read_flags(later), False
-    for text in texts:
-        if takes(later, text, flags):
-            if not takes(earlier, text, flags):
-                return False
-            found = True
-    return found
+def list_patterns(route: "Route", flags: int) -> "list[tuple[str, int]]":
+    """Return the patterns that are found in each text that a route matches."""
+    held = str(route.get("contains", ""))
+    patterns = [(route["pattern"], flags)]
+    return [*patterns, (re.escape(held), int(re.IGNORECASE))] if held else patterns
 
 
-def takes(route: "Route", text: str, flags: int) -> bool:
+def takes(route: "Route", text: str) -> bool:
     """Tell whether a route matches a text."""
     held = str(route.get("contains", "")).lower() in text.lower()
-    return held and re.search(route["pattern"], text, flags) is not None
-
-
-def list_examples(route: "Route", against: "list[Any]") -> "Iterator[str]":
-    """Yield texts that a route may match, which differ in all that another pattern tells apart.
-
-    Args:
-        route: The route.
-        against: The other pattern, as read; empty for few examples.
-
-    """
-    for test in route.get("tests", ()):
-        yield from (text for text in test["input"]["tool_input"].values() if isinstance(text, str))
-    nodes = read_pattern(route["pattern"], read_flags(route))
-    both = [node for node, _ in walk([*nodes, *against])]
-    bounds = [bound + step for node in both for bound in (node.least, node.most) for step in (0, 1)]
-    repeats = sorted({0, 1, 2, 9, *(one for one in bounds if against and one < LONGEST)})
-    branches = range(max([1, *(len(node.parts) for node in both)]))
-    firsts = ["", *list_marks([*nodes, *against])] if against else [""]
-    variants = (Variant(first, b, most) for most, b, first in product(repeats, branches, firsts))
-    held = str(route.get("contains", ""))
-    few: list[str] = []
-    for variant in islice(variants, MOST):
-        one = build_example(nodes, variant, {})
-        for text in [one, f"{held} {one}", f"{one} {held}"] if held else [one]:
-            yield text
-            few += [text] if len(few) < ENOUGH else []
-    for text in few if against else ():
-        yield text.upper()
-        for front, back in product(("", *FRONTS), ("", *BACKS)):
-            yield front + text + back
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # other checks report them
+            return held and re.search(route["pattern"], text, read_flags(route)[0]) is not None
+    except (re.error, OverflowError, RecursionError, ValueError):
+        return False

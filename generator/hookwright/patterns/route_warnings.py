@@ -1,18 +1,25 @@
 """Warn of routes that are valid, and hardly do what their author means."""
 
 import re
-import shlex
 import warnings
 from collections.abc import Collection, Mapping
 from typing import Any
 
 from hookwright.patterns.breadth import list_broad
-from hookwright.patterns.precedence import find_deciders
+from hookwright.patterns.precedence import find_deciders, word_way_out
 from hookwright_console.text import make_printable, shorten
 
 Routes = Mapping[str, Mapping[str, Any]]
 # {word} as the hook fills it in; not ${word}, @{word}, {{word}}, '{word}' and such, which are code.
-PLACEHOLDER = re.compile(r"(?<![$@%{\\'\"])\{([^\W\d]\w*)\}(?!\})")
+PLACEHOLDER = re.compile(r"(?<![$@%^{}>=\\'\"])\{([^\W\d]\w*)\}(?![{}<'\"])")
+# Where {word} is code as well: in quotes, after import, and what gh fills in itself.
+CODE = re.compile(r"'[^'\n]*'|\"[^\"\n]*\"|\b(?:import|export)\s[^\n`]*")
+OF_GH = re.compile(r"(\bgh api\b[^\n`]*?)\{(?:owner|repo|branch)\}")
+# Other ways to write what was to be filled in, if the word is a group.
+ODD = re.compile(
+    r"\$\{(\w+)\}|\{\{\s*(\w+)\s*\}\}|\{(?: +(\w+) *|(\w+) +)\}|\{(\w+)[!:][^{}]*\}"
+    r"|\$(\w+)|<(\w+)>"
+)
 
 
 def list_warnings(routes: Routes, names: Collection[str], *, added: str = "") -> list[str]:
@@ -37,8 +44,10 @@ def list_unfilled(routes: Routes) -> list[str]:
     """Return a warning for each {word} in a message that is no group of the route's pattern."""
     lines = []
     for name, route in routes.items():
-        words = dict.fromkeys(PLACEHOLDER.findall(str(route.get("message", ""))))
+        message = str(route.get("message", ""))
+        words = dict.fromkeys(PLACEHOLDER.findall(drop_code(message)))
         groups = list_groups(str(route.get("pattern", "")))
+        lines += list_odd(name, message, groups)
         missing = [f"{{{shorten(word)}}}" for word in words if word not in groups]
         if missing:
             has = f"it has {', '.join(map(shorten, groups))}" if groups else "it has none"
@@ -49,6 +58,26 @@ def list_unfilled(routes: Routes) -> list[str]:
                 "means itself"
             )
     return lines
+
+
+def drop_code(message: str) -> str:
+    """Return a message without the code in which {word} means something else."""
+    text = CODE.sub(" ", message)
+    while (less := OF_GH.sub(r"\1", text)) != text:
+        text = less
+    return text
+
+
+def list_odd(name: str, message: str, groups: Collection[str]) -> list[str]:
+    """Return a warning for what a message has of the groups of a pattern, written another way."""
+    odd = {found[0]: "".join(filter(None, found.groups())) for found in ODD.finditer(message)}
+    where = make_printable(f"routes.{name}")
+    return [
+        f"{where}: message has {make_printable(shorten(text))}, which is "
+        f"not filled in: write {{{word}}} for the group of the pattern"
+        for text, word in odd.items()
+        if word in groups
+    ]
 
 
 def list_groups(pattern: str) -> list[str]:
@@ -68,9 +97,14 @@ def list_unreached(routes: Routes, names: Collection[str], *, added: str = "") -
     """
     return [
         f"{make_printable(f'routes.{later}')} never decides: {make_printable(f'routes.{earlier}')} "
-        "is tried before it and matches the same calls: run hookwright move "
-        f"{make_printable(shlex.quote(later))} --before {make_printable(shlex.quote(earlier))}"
-        f"{', or add it with --first' if later == added else ''}"
+        "is tried before it and matches the same calls: "
+        f"{word_move(routes, later, earlier, first=later == added)}"
         for later, earlier in find_deciders(routes).items()
         if later in names or earlier in names
     ]
+
+
+def word_move(routes: Routes, later: str, earlier: str, *, first: bool) -> str:
+    """Return what to do about a route that never decides; `first` if it is being added."""
+    way_out = make_printable(word_way_out(routes, later, earlier))
+    return f"{way_out}, or add it with --first" if first and "--before" in way_out else way_out

@@ -25,7 +25,7 @@ PARTS = ("copier.yml", "template", "generator/macros", "generator/runtime", SCHE
 # Modules of the command line that are also rendered; a wheel has them once.
 PATTERNS = "generator/hookwright/patterns"
 OWN_PATTERNS = Path(__file__).parents[1] / "patterns"
-PIECES = ("precedence.py", "redos.py")
+PIECES = ("inclusion.py", "precedence.py", "redos.py")
 NAME = "hookwright"
 
 

@@ -159,3 +159,21 @@ def test_copier_says_the_same(
     assert bool(complaint) == bool(said)
     if said.startswith(question):  # otherwise a pattern does not compile, and re says why
         assert complaint == make_printable(said)
+
+
+@pytest.mark.parametrize(("value", "shown"), [(True, "true"), (1.9, "1.9")])
+def test_number_is_whole(value: object, shown: str) -> None:
+    """What int() would make a number of is refused."""
+    told = f"retry_window is {shown}: give a whole number"
+    assert check_answers(ROOT, "retry_window", value) == told
+    assert check_answers(ROOT, "retry_window", 2.0) == ""
+
+
+def test_long_values_are_refused_fast() -> None:
+    """The length of a value is looked at before its characters."""
+    record: dict[str, Any] = {**GITLAB, "path": "x" * 2_000_000 + "\n"}
+    begun = time.process_time()
+    assert "characters: give no more than" in check_record(ROOT, "databases", record)
+    record |= {"path": "p", "arguments": {"a": "\u200d" * 2_000_000}}
+    assert "take out U+200D" in check_record(ROOT, "databases", record)
+    assert time.process_time() - begun < 5

@@ -93,7 +93,7 @@ def test_text_that_would_act_is_refused(
     """What would turn the direction of a terminal's line around is refused, and told escaped."""
     source = write(tmp_path / "odd.yml", {"routes": {"a": {**GIST, "message": "a\u202eb"}}})
     line = hookwright_line.complain("add", "--from", source, "--yes", "--project", kept)
-    assert "take out what cannot be printed" in line
+    assert "which cannot be printed" in line
 
 
 def test_hook_is_added_for_the_records(

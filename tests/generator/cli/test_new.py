@@ -151,6 +151,7 @@ def test_missing_identity_is_told(
             r"is not YAML in line 2, column 5: the character \u001b cannot be there: take it out",
         ),
         ("\x00", "is not YAML in line 1, column 1"),
+        ("a: 2026-12-31T23:59:60Z", "is not YAML in line 1, column 4: a date cannot be read"),
         ("[" * 5_000, "is nested too deeply: take out lists within lists"),
         ("database: []", "database is not a question: the questions are project_name, hooks, "),
         ('"\\x1b[2J": 5', "\\x1b[2J is not a question"),

@@ -153,6 +153,15 @@ def test_rendered(mine: Path) -> None:
     assert first == Finding("rendered", "ok", "the hooks match the answers")
 
 
+def test_edited_hook(kept: Path) -> None:
+    """A hook that was edited by hand is a fault, although its tables match the answers."""
+    hook = kept / "hooks" / "tool_routing.py"
+    hook.write_text(f"# mine\n{hook.read_text('utf-8')}", "utf-8")
+    first, _ = check_rendered(find_setup(kept))
+    told = f"{hook} was edited by hand: run hookwright update --restore"
+    assert first == Finding("rendered", "fault", told)
+
+
 def test_edited_answers_and_conflicts(mine: Path) -> None:
     """Answers that were edited by hand, and what an update left, are faults."""
     edit(mine / ".copier-answers.yml", '"gl"', '"glab"')

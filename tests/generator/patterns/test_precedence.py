@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from hookwright.discovery.ready_routes import find_ready_routes
-from hookwright.patterns.precedence import find_deciders
+from hookwright.patterns.precedence import find_deciders, word_way_out
 
 GITHUB = r"github[.]com/"
 PULL = r"^https?://github[.]com/(?P<repo>[^/]+/[^/]+)/pull/(?P<number>\d+)"
@@ -55,6 +55,22 @@ def test_broader_pattern_decides(earlier: str, later: str) -> None:
         (r"x\.com/\d", r"x\.com/.*"),
         (r"\bfoo\b", "foo"),
         ("foo(?=/)", "foo"),
+        (
+            r"^https?://wiki\.acme\.com/|^https://wiki\.acme\.com:\d+/",
+            r"^https?://wiki\.acme\.com(?::\d+)?/",
+        ),
+        (
+            r"(?:docs\.google\.com/document|sheets\.google\.com/spreadsheets)/d/",
+            r"(?:docs|sheets)\.google\.com/(?:document|spreadsheets)/d/",
+        ),
+        (
+            r"^https://x\.com/z$|^https://www\.x\.com/api/v\d/z$",
+            r"^https://(?:www\.)?x\.com(?:/api)?(?:/v\d)?/z$",
+        ),
+        ("(?:a/[xyz]|b/[xyz]|c/[xy])", "[abc]/[xyz]"),
+        (r"(\w)/\1", r"\w/\w"),
+        ("^.{1,200}$", "^.+$"),
+        (r"^https://a/\w{1,99}$", r"\w+$"),
         (r"docs\.python\.org", r"docs\.rust-lang\.org"),
         ("(", "x"),
         ("x", "("),
@@ -96,12 +112,45 @@ def test_what_else_a_route_says_counts(
     assert decides(build(GITHUB, **earlier), build(PULL, **later)) == found
 
 
+@pytest.mark.parametrize("tool", ["Bash", "Bash|Shell", "Ba.*"])
+def test_shell_pattern_is_case_sensitive(tool: str) -> None:
+    """A route for commands among other tools is that, too."""
+    assert not decides(build("GIT push", tool=tool), build("git push", tool=tool))
+    assert decides(build("git", tool=tool), build("git push", tool=tool))
+
+
+@pytest.mark.parametrize("tool", ["Bash", "Bash|Shell", "Ba.*", ".*"])
+def test_quoted_part_of_a_command_counts(tool: str) -> None:
+    """A route that sees the whole command decides what the other one does not see."""
+    assert not decides(build("rm -rf", tool=tool), build("rm -rf", tool=tool, raw=True))
+
+
+def test_line_break_beside_what_is_contained_counts() -> None:
+    """The text that has to be there may stand in another line."""
+    assert not decides(build("a.*b|b.*a"), build("b", contains="a"))
+    assert decides(build("b", contains="A"), build("b", contains="xa"))
+    assert decides(build("b", contains="a"), build("ab"))
+
+
+def test_way_out_mends_it() -> None:
+    """One of two routes that match the same calls has to go; else the later one goes first."""
+    routes = {
+        "a": build("x.com"),
+        "b": build("x.com"),
+        "c": build("(?:x.com)"),
+        "d e": build("x.co"),
+    }
+    remove = "remove one of them, or change its pattern"
+    assert word_way_out(routes, "b", "a") == word_way_out(routes, "c", "a") == remove
+    assert word_way_out(routes, "a", "d e") == "run hookwright move a --before 'd e'"
+
+
 def test_own_tests_are_examples() -> None:
-    """A test of the later route may have a call that the earlier one does not match."""
+    """A test of the later route may have the only call that is known to match."""
     call = {"tool_name": "WebFetch", "tool_input": {"url": "https://x.com/zebra"}}
     test = {"desc": "a page", "input": call, "expect": "block"}
-    earlier = build(r"x\.com/(?:[a-y0-9]|%|$|[^a-z])")
-    assert not decides(earlier, build(r"x\.com/(?:|zebra)$", tests=[test]))
+    later = build(r"x\.com/(?!a)[a-z]+$", tests=[test])
+    assert decides(build(r"x\.com/"), later)
 
 
 def test_first_of_several_is_named() -> None:

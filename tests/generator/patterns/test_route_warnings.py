@@ -29,6 +29,7 @@ def test_word_that_is_no_group_is_told() -> None:
     """The word is named, and the groups that there are."""
     (line,) = list_unfilled(build("Run: acme show {nummer} --team {team}"))
     assert line.startswith(f"routes.a: {UNFILLED}: ")
+    assert list_unfilled(build("Run: gh pr view {nummer} --repo {team}"))
     (line,) = list_unfilled(build("Run: acme show {number}", "acme"))
     assert "message has {number}, but pattern has no such group (it has none)" in line
 
@@ -43,6 +44,39 @@ def test_word_that_is_no_group_is_told() -> None:
 def test_braces_that_mean_themselves_are_not(message: str) -> None:
     """Shell, JSON, templates and code keep their braces without a word."""
     assert list_unfilled(build(message)) == []
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "Run: gh api repos/{owner}/{repo}",
+        "Run: curl x | jq '.[] | {name}'",
+        "git show HEAD^{tree}",
+        r"\frac{a}{b}",
+        'Write "{useState}"',
+        "import {useState} from react",
+        "<div>{name}</div>",
+    ],
+)
+def test_code_keeps_its_braces(message: str) -> None:
+    """What gh, jq, git, TeX and JavaScript have in braces is not for the hook."""
+    assert list_unfilled(build(message)) == []
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        *("{ number }", "{{number}}", "${number}", "{number!r}", "{number:d}"),
+        *("$number", "<number>", "{number }", "{{ number }}"),
+    ],
+)
+def test_group_that_is_written_another_way_is_told(written: str) -> None:
+    """A group of the pattern is filled in where it stands in braces alone."""
+    (line,) = list_unfilled(build(f"Run: acme show {written} of {{team}}"))
+    assert line == (
+        f"routes.a: message has {written}, which is not filled in: "
+        "write {number} for the group of the pattern"
+    )
 
 
 def test_hostile_words_stay_short_and_printable() -> None:
