@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 import yaml
 
+from hookwright.answers.validation import check_answers
+
 from ..support.bad_answers import BadAnswer
 from ..support.bad_routes import (
     BAD_MAPPINGS,
@@ -19,7 +21,7 @@ from ..support.bad_routes import (
     UNCOMPILED_TOOLS,
 )
 from ..support.git_repository import call_copier
-from ..support.project import GITLAB, ROUTES, render
+from ..support.project import GITLAB, ROOT, ROUTES, render
 from ..support.refusal import assert_refused, assert_uncompiled
 from ..support.rendered_project import read_answers, read_json, read_route_tables
 
@@ -173,3 +175,16 @@ def test_text_of_an_option(
     answers = {"routes": ROUTES, question: answer}
     rendered = render(template, tmp_path / "rendered", **answers)
     assert read_answers(rendered)[question] == stored
+
+
+@pytest.mark.parametrize("pattern", ["a++b", "a{1,2}+", "a{,}+", "x(?>a)", r"\\++"])
+def test_pattern_of_newer_python_is_refused(pattern: str) -> None:
+    """What the oldest Python cannot compile is refused by every Python."""
+    told = check_answers(ROOT, "routes", {"a": {"pattern": pattern, "message": "m"}})
+    assert "needs Python 3.11; write it without" in told
+
+
+@pytest.mark.parametrize("pattern", [r"c\+\+", "[*+]+b", "a+?b", "a{}+", r"(?#\)++)", "[(?>]+"])
+def test_pattern_that_resembles_one_is_not(pattern: str) -> None:
+    """Escaped characters, classes and comments hold what they like."""
+    assert check_answers(ROOT, "routes", {"a": {"pattern": pattern, "message": "m"}}) == ""

@@ -14,7 +14,8 @@ Routes = Mapping[str, Mapping[str, Any]]
 PLACEHOLDER = re.compile(r"(?<![$@%^{}>=\\'\"])\{([^\W\d]\w*)\}(?![{}<'\"])")
 # Where {word} is code as well: in quotes, after import, and what gh fills in itself.
 CODE = re.compile(r"'[^'\n]*'|\"[^\"\n]*\"|\b(?:import|export)\s[^\n`]*")
-OF_GH = re.compile(r"(\bgh api\b[^\n`]*?)\{(?:owner|repo|branch)\}")
+GH = re.compile(r"\bgh api\b[^\n`]*")
+OWN = re.compile(r"\{(?:owner|repo|branch)\}")
 # Other ways to write what was to be filled in, if the word is a group.
 ODD = re.compile(
     r"\$\{(\w+)\}|\{\{\s*(\w+)\s*\}\}|\{(?: +(\w+) *|(\w+) +)\}|\{(\w+)[!:][^{}]*\}"
@@ -62,10 +63,7 @@ def list_unfilled(routes: Routes) -> list[str]:
 
 def drop_code(message: str) -> str:
     """Return a message without the code in which {word} means something else."""
-    text = CODE.sub(" ", message)
-    while (less := OF_GH.sub(r"\1", text)) != text:
-        text = less
-    return text
+    return GH.sub(lambda found: OWN.sub(" ", found[0]), CODE.sub(" ", message))
 
 
 def list_odd(name: str, message: str, groups: Collection[str]) -> list[str]:

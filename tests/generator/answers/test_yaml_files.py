@@ -1,6 +1,7 @@
 """A data file is read as Copier reads it, but strictly, and what is written is read back."""
 
 import json
+import re
 import time
 from pathlib import Path
 from typing import Any
@@ -116,9 +117,14 @@ def test_number_that_takes_ages_is_refused_at_once() -> None:
 @settings(max_examples=examples(200))
 @given(TEXTS | VALUES.map(json.dumps) | st.text(alphabet="a:- \n[]{}&*!|>'\"#?%@,0123T"))
 def test_any_text_is_read_or_refused(text: str) -> None:
-    """No text whatever makes another error than ours, and what is read is as PyYAML has it."""
+    """No text whatever makes another error than ours, and what is read is as PyYAML has it.
+
+    Only pairs of escapes are one character each, as in JSON.
+    """
     try:
         value = read_document(text).value
     except MisplacedError:
         return
-    assert repr(value) == repr(yaml.safe_load(text))
+    read = ascii(yaml.safe_load(text))
+    pairs = re.compile(r"\\ud[89ab]..\\ud[c-f]..")
+    assert ascii(value) == pairs.sub(lambda pair: ascii(json.loads(f'"{pair[0]}"'))[1:-1], read)
