@@ -163,7 +163,6 @@ FIELDS_OF_DATABASES = [
     ("{unless: [map], with: [a map]}", 'databases[0]: unless[0] is "map"', '"a map" of with'),
     ("{keywords: [配置gl], unless: [gl]}", 'databases[0]: unless[0] is "gl"', "of keywords"),
     ("with:", "databases[0]: with is empty", "e.g. [golang, goroutine]"),
-    ("disabled: false", "databases[0]: disabled is false", 'say true, or until when, as in "2026'),
     ("disabled: 1", "databases[0]: disabled is 1", "say true, or until when"),
     ("disabled:", "databases[0]: disabled is empty", "say true, or until when"),
     ("disabled: ''", 'databases[0]: disabled is ""', "say true, or until when"),
