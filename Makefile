@@ -8,7 +8,7 @@ CLIENT = tests/e2e/node_modules/.ready
 # The tests write many small files: into memory, where there is room to run them from.
 MEMORY := $(shell grep -s ' /dev/shm ' /proc/mounts | grep -qv noexec && \
   df -Pm /dev/shm | awk 'NR == 2 && $$4 > 4000 { print "TMPDIR=/dev/shm" }')
-PYTEST = $(MEMORY) $(VENV)/bin/python -m pytest -n 2 --dist worksteal
+PYTEST = $(MEMORY) $(VENV)/bin/python -m pytest -n 3 --dist worksteal
 LOCK = $(VENV)/bin/uv pip compile --quiet --universal --python-version 3.10 --generate-hashes \
   --no-annotate --no-header --no-emit-index-url --no-emit-find-links
 

@@ -38,6 +38,7 @@ def read_routes(*paths: Path) -> dict[str, Any]:
     return routes
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("path", ANSWERS, ids=lambda path: path.name)
 def test_example_renders(template: Path, tmp_path: Path, config: Path, path: Path) -> None:
     """Each file of answers renders as it is, and each of its databases is found by its keywords.

@@ -137,6 +137,7 @@ def test_other_addresses_need_a_token(serving: CommandLine) -> None:
     assert "LESSON_SEARCH_TOKEN" in said
 
 
+@pytest.mark.long
 def test_full_disk_is_told(command_line: CommandLine) -> None:
     """Where nothing more can be written, a lesson is refused in a line, and none is lost."""
     command_line.tell("ingest", "-", given=b'{"id": "first", "text": "First."}')
@@ -211,6 +212,7 @@ def test_servers_share_a_chroma(tmp_path: Path, empty_chroma: ChromaServer) -> N
         wait_for(lambda: other.ask("/api/health")["lesson_count"] == 0, 5)
 
 
+@pytest.mark.long
 def test_embedder_that_goes_down(
     command_line: CommandLine, embedder: WordLlamaEmbedder, calibration: Calibration
 ) -> None:

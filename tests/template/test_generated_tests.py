@@ -103,6 +103,7 @@ def test_generated_tests_pass(request: pytest.FixtureRequest, rendered: str) -> 
     assert " passed" in assert_passes(request.getfixturevalue(rendered))
 
 
+@pytest.mark.long
 def test_generated_tests_run_those_of_each_hook(tested: Path) -> None:
     """Where routes have a test of what they block, all generated tests pass, none passed over."""
     counted = assert_passes(tested)

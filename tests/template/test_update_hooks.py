@@ -127,6 +127,7 @@ def test_docsearch_is_removed(projects: dict[str, Path], started_both: Path) -> 
     assert_same(started_both, projects["routed"])
 
 
+@pytest.mark.long
 def test_lesson_search_is_added_and_removed(
     projects: dict[str, Path], repository: Path, started: Path, tmp_path: Path
 ) -> None:

@@ -239,6 +239,7 @@ def test_route_is_added_at_a_terminal(kept: Path) -> None:
     }
 
 
+@pytest.mark.long
 @FORKS
 @pytest.mark.parametrize("place", ["keywords", "diff", *mark_long(["preview"])])
 def test_interrupted_addition_changes_nothing(kept: Path, place: str) -> None:
@@ -290,6 +291,7 @@ def test_interrupted_addition_is_gone_on_with(kept: Path) -> None:
     assert read_answers(kept)["databases"][-1]["arguments"] == {"top_k": 6}
 
 
+@pytest.mark.long
 @FORKS
 def test_record_may_be_left_out(kept: Path) -> None:
     """Who leaves the record out at the end has changed nothing."""

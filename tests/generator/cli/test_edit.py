@@ -208,6 +208,7 @@ def test_project_keeps_what_is_edited_uncommitted(
     assert read_tables(kept) == build_tables([GITLAB, KUBERNETES], 60)
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not shutil.which("vim"), reason="needs vim")
 @pytest.mark.parametrize("agreed", [False, *mark_long([True])], ids=["refused", "agreed"])
 def test_answers_are_edited_in_a_real_editor(kept: Path, *, agreed: bool) -> None:

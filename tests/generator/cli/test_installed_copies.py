@@ -30,6 +30,7 @@ def test_installed_copy_follows(
     assert not any(kept.rglob("__pycache__"))
 
 
+@pytest.mark.long
 def test_installed_copy_of_a_folder_follows(hookwright_line: CommandLine, kept: Path) -> None:
     """Hooks in the settings of the current folder are brought up to date, and no others."""
     install = [sys.executable, str(kept / "install.py"), "--scope", "local"]
@@ -40,6 +41,7 @@ def test_installed_copy_of_a_folder_follows(hookwright_line: CommandLine, kept: 
     assert not (Path.home() / ".claude" / "settings.json").exists()
 
 
+@pytest.mark.long
 def test_own_install_py_of_a_project_is_not_run(
     hookwright_line: CommandLine, kept: Path, tmp_path: Path
 ) -> None:

@@ -114,6 +114,7 @@ def test_changes_are_only_told(shared: Shared) -> None:
     assert snapshot(shared.folder) == before
 
 
+@pytest.mark.long
 def test_what_the_user_changed_stays(shared: Shared, hookwright_line: CommandLine) -> None:
     """A record that changed in both places is left and named; removed, it can be taken anew."""
     shared.edit("gist", "Mine.")

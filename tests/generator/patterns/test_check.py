@@ -307,6 +307,7 @@ def test_the_search_is_the_generated_tests() -> None:
     assert rendered.read_bytes() == source.read_bytes()
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("impatient")
 def test_pattern_that_takes_too_long_itself(monkeypatch: pytest.MonkeyPatch) -> None:
     """A pattern so long that its inputs are not built in time is a flaw, and the others go on."""

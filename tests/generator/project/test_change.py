@@ -142,6 +142,7 @@ def test_removed_hook_takes_its_files_along(hookwright_line: CommandLine, kept: 
     assert set(snapshot(kept)) == set(snapshot(fresh))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["README.md", "hooks/docsearch.py", "settings.json"])
 def test_without_a_repository_no_edit_is_lost(
     hookwright_line: CommandLine, kept: Path, name: str
@@ -233,6 +234,7 @@ def test_template_that_is_gone_is_replaced_by_ours(
     assert elsewhere.exists()
 
 
+@pytest.mark.long
 def test_update_takes_the_newest_version(
     hookwright_line: CommandLine, repository: Path, started: Path
 ) -> None:
@@ -336,6 +338,7 @@ def test_project_in_an_ignored_folder_is_kept_whole(tmp_path: Path) -> None:
     assert not (top / "others" / ".git").exists()
 
 
+@pytest.mark.long
 def test_home_folder_has_one_installation(
     hookwright_line: CommandLine, kept: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -31,6 +31,7 @@ def run_command(*words: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "names",
     [

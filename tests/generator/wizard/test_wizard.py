@@ -126,6 +126,7 @@ def test_wizard_makes_and_installs_hooks_from_nothing(tmp_path: Path) -> None:
     assert run_hook(installed, search_event("glab ci lint"), tmp_path / "config").denied
 
 
+@pytest.mark.long
 def test_wizard_offers_what_is_there(tmp_path: Path) -> None:
     """Indexes and the records of an earlier hook become records; its wrong tool is mended."""
     work, elsewhere = tmp_path / "work", tmp_path / "elsewhere"
