@@ -13,7 +13,7 @@ Json = Any  # whatever the settings hold
 
 # A command of ours, of any version, as a whole.
 OUR_COMMAND = re.compile(
-    r"""(?:P=(?P<python>(?:'[^'\0]*'|"'"|[\w@%+=:,./-])+); \[ -x "\$P" \] \|\| P=python3; )?"""
+    r"""\A(?:P=(?P<python>(?:'[^'\0]*'|"'"|[\w@%+=:,./-])+); \[ -x "\$P" \] \|\| P=python3; )?"""
     r'S="\$\{CLAUDE_CONFIG_DIR:-\$HOME/\.claude\}/hooks/\w+/'
     r'(?:docsearch|tool_routing|lesson_search)(?:-(?P<project>[a-z0-9-]+))?\.py"; '
     r'\[ ! -f "\$S" \] \|\| exec (?:python3|"\$P") -I -S "\$S"(?: (?:user|project|local))?'
