@@ -28,7 +28,7 @@ test: $(READY)  ## run the tests of every module, but the long ones: four minute
 	$(PYTEST) -m "not long" --ignore=tests/e2e $(ARGUMENTS)
 
 e2e: $(READY) $(CLIENT)  ## run the tests with the real clients
-	$(PYTEST) -rs tests/e2e $(ARGUMENTS)
+	$(PYTEST) -n 2 -rs tests/e2e $(ARGUMENTS)
 
 test-all: $(READY) $(CLIENT)  ## run every test, and each property on all its examples
 	$(PYTEST) -rs --hypothesis-profile=thorough $(ARGUMENTS)
