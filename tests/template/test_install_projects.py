@@ -299,3 +299,13 @@ def test_project_is_named_after_its_folder(
     project = tmp_path / folder
     copier.run_copy(str(template), project, defaults=True, quiet=True, data={"routes": ROUTES})
     assert read_answers(project)["project_name"] == name
+
+
+def test_current_folder_names_its_project(
+    template: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A project that is rendered into "." has the name of that folder."""
+    (tmp_path / "Our Hooks").mkdir()
+    monkeypatch.chdir(tmp_path / "Our Hooks")
+    copier.run_copy(str(template), ".", defaults=True, quiet=True, data={"routes": ROUTES})
+    assert read_answers(tmp_path / "Our Hooks")["project_name"] == "our-hooks"
