@@ -12,6 +12,7 @@ import pexpect
 ENTER, UP, DELETE, CTRL_C = "\r", "\x1b[A", "\b", "\x03"
 PATIENCE = 60  # seconds; the machine of whoever runs the tests may be busy
 ESCAPE = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
+PROMPT_END = r"(?:> |\] |\A )\Z"
 BLANK = rf"(?:\s|{ESCAPE.pattern})+"
 
 
@@ -32,6 +33,9 @@ class Terminal:
     def answer(self, question: str, keys: str = ENTER) -> None:
         """Wait for a question, and press some keys."""
         self.see(question)
+        if keys == CTRL_C:  # is lost on a readline that does not wait for it yet
+            self._spawned.expect(PROMPT_END)
+            self._keep()
         self._spawned.send(keys)
 
     def end(self) -> int:

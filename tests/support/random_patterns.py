@@ -147,8 +147,16 @@ def draw_pairs(number: int) -> list[Pair]:
     return pairs
 
 
+NEWER = re.compile(r"[*+?}]\+|\(\?>")
+
+
 def find_match(pattern: str, text: str, flags: int) -> str | None:
-    """Return what a pattern matches in a text, or None where it does not, or is none at all."""
+    """Return what a pattern matches in a text, or None where it does not, or is none at all.
+
+    A possessive repeat, which only newer Pythons have, is none.
+    """
+    if NEWER.search(pattern):
+        return None
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error")
