@@ -9,7 +9,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from lesson_search.embedders.wordllama import WordLlamaEmbedder
+from hookwright_retrieval.embedders.wordllama import WordLlamaEmbedder
 from lesson_search.files.reader import read_lessons
 from lesson_search.retrieval.evaluation import LABELLED
 from lesson_search.taxonomy.categories import Classifier, read_taxonomy

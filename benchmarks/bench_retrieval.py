@@ -10,7 +10,7 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from lesson_search.embedders.wordllama import WordLlamaEmbedder
+from hookwright_retrieval.embedders.wordllama import WordLlamaEmbedder
 from lesson_search.retrieval.calibration import SHIPPED
 from lesson_search.retrieval.calibrator import find_calibration
 from lesson_search.retrieval.evaluation import (

@@ -5,7 +5,7 @@ import sys
 
 from rich.progress import Progress
 
-from lesson_search.embedders.registry import open_embedder
+from hookwright_retrieval.embedders.registry import open_embedder
 from lesson_search.retrieval.calibration import SHIPPED, save_calibration
 from lesson_search.retrieval.calibrator import fit_calibration
 

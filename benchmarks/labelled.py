@@ -5,7 +5,7 @@ from uuid import uuid4
 
 import chromadb
 
-from lesson_search.embedders import Embedder
+from hookwright_retrieval.embedders import Embedder
 from lesson_search.retrieval.calibration import Calibration
 from lesson_search.retrieval.evaluation import LabelledSet, Search
 from lesson_search.retrieval.ranking import Ranker

@@ -16,7 +16,7 @@ import lesson_search.cli.main
 from hookwright.patterns.check import LIMIT
 from hookwright.project.creation import commit_project, create_project
 from hookwright.project.template_store import find_kept_template, keep_template
-from lesson_search.embedders.wordllama import WordLlamaEmbedder
+from hookwright_retrieval.embedders.wordllama import WordLlamaEmbedder
 from lesson_search.lesson_service import LessonService
 from lesson_search.records import Lesson
 from lesson_search.retrieval.calibration import SHIPPED, Calibration, read_calibration

@@ -70,6 +70,8 @@ def test_wheel_has_the_packages_and_the_template(tmp_path: Path) -> None:
     assert {name.partition("/")[0] for name in names} == {
         "hookwright",
         "hookwright_console",
+        "hookwright_documentation",
+        "hookwright_retrieval",
         "lesson_search",
         version,
     }

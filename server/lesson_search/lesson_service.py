@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from hookwright_console.errors import ReportedError
+from hookwright_retrieval.embedders import EmbedderError
 from lesson_search.edits import (
     build_fingerprint,
     explain_conflict,
@@ -16,7 +17,6 @@ from lesson_search.edits import (
     is_known,
     keep_creation_time,
 )
-from lesson_search.embedders import EmbedderError
 from lesson_search.prompts.context import format_context
 from lesson_search.prompts.explanation import Explanation, Likeness
 from lesson_search.prompts.filter import find_obstacle, is_worth_searching

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from lesson_search.embedders.registry import open_embedder
-from lesson_search.embedders.wordllama import WordLlamaEmbedder
+from hookwright_retrieval.embedders.registry import open_embedder
+from hookwright_retrieval.embedders.wordllama import WordLlamaEmbedder
 from lesson_search.lesson_service import LessonService
 from lesson_search.prompts.sessions import SessionMemory
 from lesson_search.records import Lesson, Skill

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from hookwright_retrieval.embedders.wordllama import WordLlamaEmbedder
 from lesson_search.client import open_server
-from lesson_search.embedders.wordllama import WordLlamaEmbedder
 from lesson_search.storage.store import close_client, connect_client
 
 from ..support.chroma_server import ChromaServer

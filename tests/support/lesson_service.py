@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 
-from lesson_search.embedders.wordllama import WordLlamaEmbedder
+from hookwright_retrieval.embedders.wordllama import WordLlamaEmbedder
 from lesson_search.lesson_service import LessonService
 from lesson_search.prompts.sessions import SessionMemory
 from lesson_search.records import Lesson, Skill

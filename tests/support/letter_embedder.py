@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from lesson_search.embedders import EmbedderError, Vectors, scale
+from hookwright_retrieval.embedders import EmbedderError, Vectors, scale
 from lesson_search.retrieval.calibration import Calibration, Weights
 
 

@@ -14,10 +14,10 @@ from starlette.routing import Match
 from hookwright_console.errors import RefusedError
 from hookwright_console.text import make_printable, shorten
 from hookwright_console.version import find_version
+from hookwright_retrieval.embedders import EmbedderError
 from lesson_search.api import collections, deletions, ingestion, search, status
 from lesson_search.api.middleware import LARGEST_BODY, LOOPBACK, AccessMiddleware
 from lesson_search.api.schemas import ErrorResponse
-from lesson_search.embedders import EmbedderError
 from lesson_search.lesson_service import LessonService, UnknownRecordError
 from lesson_search.storage.store import StoreError
 

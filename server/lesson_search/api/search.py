@@ -9,6 +9,7 @@ from anyio import CapacityLimiter
 from anyio.to_thread import run_sync
 from fastapi import APIRouter, Query, Response
 
+from hookwright_retrieval.embedders.wordllama import WordLlamaEmbedder
 from lesson_search.api.dependencies import ServiceDependency
 from lesson_search.api.schemas import (
     FoundInCollections,
@@ -20,7 +21,6 @@ from lesson_search.api.schemas import (
     QueryRequest,
     QueryResponse,
 )
-from lesson_search.embedders.wordllama import WordLlamaEmbedder
 from lesson_search.lesson_service import LessonService
 from lesson_search.prompts.explanation import Explanation
 from lesson_search.records import CollectionName

@@ -88,7 +88,7 @@ def measure_own(options: Options, file: Path) -> tuple[Quality, float]:
 
 def measure_shipped(options: Options) -> tuple[Quality, float]:
     """Measure the shipped lessons; return the quality and the threshold."""
-    from lesson_search.embedders.registry import open_embedder
+    from hookwright_retrieval.embedders.registry import open_embedder
     from lesson_search.retrieval.calibrator import find_calibration
     from lesson_search.retrieval.ranking import Ranker
 

@@ -13,7 +13,7 @@ def reindex(context: typer.Context) -> int:
     This changes the embedder. Stop the server first.
     """
     options = context.ensure_object(Options)
-    from lesson_search.embedders.registry import open_embedder
+    from hookwright_retrieval.embedders.registry import open_embedder
     from lesson_search.storage.reindex import reindex as embed_again
     from lesson_search.wiring import open_chroma
 

@@ -7,10 +7,10 @@ or a direction tells only shows among many.
 from dataclasses import dataclass
 from functools import cache
 
+from hookwright_retrieval.bm25 import Postings, count_terms
+from hookwright_retrieval.terms import list_grams, list_words
 from lesson_search.files.reader import read_lessons
-from lesson_search.retrieval.bm25 import Postings, count_terms
 from lesson_search.retrieval.evaluation import LABELLED
-from lesson_search.retrieval.terms import list_grams, list_words
 
 
 @dataclass(frozen=True)

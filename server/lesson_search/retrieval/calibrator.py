@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from lesson_search.embedders import Embedder, EmbedderError, Vectors
+from hookwright_retrieval.embedders import Embedder, EmbedderError, Vectors
 from lesson_search.retrieval.calibration import (
     SHIPPED,
     Calibration,

@@ -9,7 +9,7 @@ from typing import Generic
 
 import numpy as np
 
-from lesson_search.embedders import Embedder, EmbedderError, Vectors
+from hookwright_retrieval.embedders import Embedder, EmbedderError, Vectors
 from lesson_search.records import Record
 from lesson_search.retrieval.calibration import Calibration
 from lesson_search.retrieval.index_cache import digest, read_index_cache, write_index_cache

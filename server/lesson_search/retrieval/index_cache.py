@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from hookwright_console.atomic_files import replacing
 from hookwright_console.regular_files import open_regular
-from lesson_search.retrieval.bm25 import Postings
+from hookwright_retrieval.bm25 import Postings
 from lesson_search.retrieval.ranking import IndexData
 
 VERSION = 1  # of the index data and the file format

@@ -15,12 +15,12 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from lesson_search.embedders import Embedder, Vectors
+from hookwright_retrieval.bm25 import BM25Index, Integers, Postings, count_terms
+from hookwright_retrieval.embedders import Embedder, Vectors
+from hookwright_retrieval.terms import list_grams, list_words
+from hookwright_retrieval.vector_index import NO_VECTORS, Scores, VectorIndex
 from lesson_search.retrieval.background_corpus import load_background
-from lesson_search.retrieval.bm25 import BM25Index, Integers, Postings, count_terms
 from lesson_search.retrieval.calibration import Calibration
-from lesson_search.retrieval.terms import list_grams, list_words
-from lesson_search.retrieval.vector_index import NO_VECTORS, Scores, VectorIndex
 
 PASSAGE = 400  # characters; longer lessons are also compared passage by passage
 BY_CHANCE = 0.1  # by how much the best of several passages is more similar by chance

@@ -10,7 +10,7 @@ from typing import Generic
 import numpy as np
 import numpy.typing as npt
 
-from lesson_search.embedders import Embedder
+from hookwright_retrieval.embedders import Embedder
 from lesson_search.records import Record
 from lesson_search.retrieval.calibration import Calibration
 from lesson_search.retrieval.ranking import IndexData, Ranker

@@ -9,8 +9,8 @@ import numpy as np
 
 from hookwright_console.errors import RefusedError
 from hookwright_console.text import shorten
+from hookwright_retrieval.embedders import Vectors, scale
 from lesson_search import validation
-from lesson_search.embedders import Vectors, scale
 from lesson_search.records import Lesson, Record, Skill
 
 LOG = logging.getLogger(__name__)

@@ -9,7 +9,7 @@ import uuid
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from lesson_search.embedders import Embedder
+from hookwright_retrieval.embedders import Embedder
 from lesson_search.records import COLLECTIONS, Lesson, Record, Skill
 from lesson_search.storage.store import (
     BATCH,

@@ -14,7 +14,7 @@ import httpx
 
 from hookwright_console.errors import ReportedError
 from hookwright_console.peers import is_loopback
-from lesson_search.embedders import Vectors
+from hookwright_retrieval.embedders import Vectors
 from lesson_search.records import COLLECTIONS, Record
 from lesson_search.storage.chroma import (
     DamageError,

@@ -15,7 +15,7 @@ import yaml
 
 from hookwright_console.errors import RefusedError
 from hookwright_console.regular_files import read_regular
-from lesson_search.embedders import Embedder, Vectors, scale
+from hookwright_retrieval.embedders import Embedder, Vectors, scale
 from lesson_search.files.yaml_tree import read_tree
 from lesson_search.validation import CATEGORY
 

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from lesson_search.embedders import Embedder
+from hookwright_retrieval.embedders import Embedder
 from lesson_search.records import Lesson
 from lesson_search.taxonomy.categories import TAXONOMY, Classifier, read_taxonomy
 

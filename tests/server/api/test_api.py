@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
+from hookwright_retrieval.embedders import EmbedderError
+from hookwright_retrieval.embedders.wordllama import WordLlamaEmbedder
 from lesson_search.api.app import build_app
-from lesson_search.embedders import EmbedderError
-from lesson_search.embedders.wordllama import WordLlamaEmbedder
 from lesson_search.lesson_service import LessonService
 
 HEAP = {

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lesson_search.embedders import EmbedderError
-from lesson_search.embedders import embedding_service as service_module
-from lesson_search.embedders.openai_compatible import OpenAIEmbedder
-from lesson_search.embedders.wordllama import WordLlamaEmbedder
+from hookwright_retrieval.embedders import EmbedderError
+from hookwright_retrieval.embedders import embedding_service as service_module
+from hookwright_retrieval.embedders.openai_compatible import OpenAIEmbedder
+from hookwright_retrieval.embedders.wordllama import WordLlamaEmbedder
 from lesson_search.retrieval import calibrator
 from lesson_search.retrieval.calibration import (
     SHIPPED,

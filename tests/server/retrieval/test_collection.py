@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from lesson_search.embedders import EmbedderError, Vectors
-from lesson_search.embedders.wordllama import WordLlamaEmbedder
+from hookwright_retrieval.embedders import EmbedderError, Vectors
+from hookwright_retrieval.embedders.wordllama import WordLlamaEmbedder
 from lesson_search.records import Lesson
 from lesson_search.retrieval.calibration import Calibration
 from lesson_search.retrieval.collection import Collection

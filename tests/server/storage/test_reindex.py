@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from lesson_search.embedders import EmbedderError
+from hookwright_retrieval.embedders import EmbedderError
 from lesson_search.records import Lesson, Skill
 from lesson_search.storage.reindex import reindex
 from lesson_search.storage.store import (

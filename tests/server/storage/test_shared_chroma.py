@@ -16,7 +16,7 @@ import pytest
 from chromadb.api.models.Collection import Collection as ChromaCollection
 from chromadb.errors import InternalError
 
-from lesson_search.embedders.wordllama import WordLlamaEmbedder
+from hookwright_retrieval.embedders.wordllama import WordLlamaEmbedder
 from lesson_search.records import Lesson
 from lesson_search.retrieval import collection
 from lesson_search.retrieval.calibration import Calibration

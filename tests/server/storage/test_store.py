@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from lesson_search.embedders import scale
+from hookwright_retrieval.embedders import scale
 from lesson_search.records import Lesson, Record, Skill
 from lesson_search.storage.chroma import find_damage
 from lesson_search.storage.store import Store, StoreError, as_store_error, open_client

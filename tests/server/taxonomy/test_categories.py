@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hookwright_console.errors import RefusedError
-from lesson_search.embedders.wordllama import WordLlamaEmbedder
+from hookwright_retrieval.embedders.wordllama import WordLlamaEmbedder
 from lesson_search.taxonomy.categories import Classifier, Taxonomy, count, read_taxonomy, under
 
 from ...support.hypothesis_profiles import examples

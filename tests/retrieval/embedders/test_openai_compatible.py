@@ -8,11 +8,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from lesson_search.embedders import EmbedderError
-from lesson_search.embedders import embedding_service as service_module
-from lesson_search.embedders.openai_compatible import OpenAIEmbedder
-from lesson_search.embedders.registry import open_embedder
-from lesson_search.embedders.wordllama import WordLlamaEmbedder
+from hookwright_retrieval.embedders import EmbedderError
+from hookwright_retrieval.embedders import embedding_service as service_module
+from hookwright_retrieval.embedders.openai_compatible import OpenAIEmbedder
+from hookwright_retrieval.embedders.registry import open_embedder
+from hookwright_retrieval.embedders.wordllama import WordLlamaEmbedder
 from lesson_search.records import Lesson
 from lesson_search.retrieval.calibration import SHIPPED
 from lesson_search.retrieval.calibrator import find_calibration

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lesson_search.retrieval.terms import list_grams, list_words
+from hookwright_retrieval.terms import list_grams, list_words
 
 
 @pytest.mark.parametrize(

@@ -15,12 +15,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lesson_search.embedders import EmbedderError
-from lesson_search.embedders import embedding_service as service_module
-from lesson_search.embedders.embedding_service import ServiceEmbedder
-from lesson_search.embedders.ollama import OllamaEmbedder
-from lesson_search.embedders.openai_compatible import OpenAIEmbedder
-from lesson_search.embedders.wordllama import WordLlamaEmbedder
+from hookwright_retrieval.embedders import EmbedderError
+from hookwright_retrieval.embedders import embedding_service as service_module
+from hookwright_retrieval.embedders.embedding_service import ServiceEmbedder
+from hookwright_retrieval.embedders.ollama import OllamaEmbedder
+from hookwright_retrieval.embedders.openai_compatible import OpenAIEmbedder
+from hookwright_retrieval.embedders.wordllama import WordLlamaEmbedder
 
 from ...support.embedding_services import (
     Answer,

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from lesson_search.embedders import Vectors, make_plain, scale
+from hookwright_retrieval.embedders import Vectors, make_plain, scale
 
 BATCH = 32  # texts per call
 

@@ -1,8 +1,8 @@
 """The embedders by name."""
 
 from hookwright_console.text import shorten
-from lesson_search.embedders import Embedder, EmbedderError
-from lesson_search.embedders.prefixes import Prefixes
+from hookwright_retrieval.embedders import Embedder, EmbedderError
+from hookwright_retrieval.embedders.prefixes import Prefixes
 
 KINDS = ("wordllama", "ollama", "openai")
 
@@ -35,15 +35,15 @@ def open_embedder(
         )
     # Each embedder imports a lot, so only the chosen one is imported.
     if kind == "wordllama":
-        from lesson_search.embedders.wordllama import WordLlamaEmbedder
+        from hookwright_retrieval.embedders.wordllama import WordLlamaEmbedder
 
         return WordLlamaEmbedder()
     if kind == "ollama":
-        from lesson_search.embedders.ollama import OllamaEmbedder
+        from hookwright_retrieval.embedders.ollama import OllamaEmbedder
 
         embedder: Embedder = OllamaEmbedder(model, url, prefixes)
     else:
-        from lesson_search.embedders.openai_compatible import OpenAIEmbedder
+        from hookwright_retrieval.embedders.openai_compatible import OpenAIEmbedder
 
         embedder = OpenAIEmbedder(model, url, prefixes)
     embedder.check()

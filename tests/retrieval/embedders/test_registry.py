@@ -11,13 +11,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lesson_search.embedders import Embedder, EmbedderError
-from lesson_search.embedders.embedding_service import read_wait
-from lesson_search.embedders.ollama import read_address
-from lesson_search.embedders.openai_compatible import OpenAIEmbedder, read_url
-from lesson_search.embedders.prefixes import Prefixes, find_prefixes
-from lesson_search.embedders.registry import open_embedder
-from lesson_search.embedders.wordllama import WordLlamaEmbedder
+from hookwright_retrieval.embedders import Embedder, EmbedderError
+from hookwright_retrieval.embedders.embedding_service import read_wait
+from hookwright_retrieval.embedders.ollama import read_address
+from hookwright_retrieval.embedders.openai_compatible import OpenAIEmbedder, read_url
+from hookwright_retrieval.embedders.prefixes import Prefixes, find_prefixes
+from hookwright_retrieval.embedders.registry import open_embedder
+from hookwright_retrieval.embedders.wordllama import WordLlamaEmbedder
 
 from ...support.hypothesis_profiles import examples
 

@@ -10,9 +10,9 @@ import httpx
 
 from hookwright_console.peers import is_loopback
 from hookwright_console.text import shorten
-from lesson_search.embedders import EmbedderError
-from lesson_search.embedders.embedding_service import ServiceEmbedder
-from lesson_search.embedders.prefixes import Prefixes
+from hookwright_retrieval.embedders import EmbedderError
+from hookwright_retrieval.embedders.embedding_service import ServiceEmbedder
+from hookwright_retrieval.embedders.prefixes import Prefixes
 
 URL = "https://api.openai.com/v1"
 MODEL = "text-embedding-3-small"

@@ -5,11 +5,11 @@ from contextlib import closing
 
 import pytest
 
-from lesson_search.embedders import EmbedderError
-from lesson_search.embedders.ollama import OllamaEmbedder, read_address
-from lesson_search.embedders.prefixes import Prefixes
-from lesson_search.embedders.registry import open_embedder
-from lesson_search.embedders.wordllama import WordLlamaEmbedder
+from hookwright_retrieval.embedders import EmbedderError
+from hookwright_retrieval.embedders.ollama import OllamaEmbedder, read_address
+from hookwright_retrieval.embedders.prefixes import Prefixes
+from hookwright_retrieval.embedders.registry import open_embedder
+from hookwright_retrieval.embedders.wordllama import WordLlamaEmbedder
 
 from ...support.embedding_services import FakeService, stand_in_for_ollama
 

@@ -13,9 +13,9 @@ from ipaddress import ip_address
 import httpx
 
 from hookwright_console.text import shorten
-from lesson_search.embedders import EmbedderError
-from lesson_search.embedders.embedding_service import ServiceEmbedder
-from lesson_search.embedders.prefixes import Prefixes
+from hookwright_retrieval.embedders import EmbedderError
+from hookwright_retrieval.embedders.embedding_service import ServiceEmbedder
+from hookwright_retrieval.embedders.prefixes import Prefixes
 
 MODEL = "nomic-embed-text:v1.5"
 PORTS = {None: 11434, "http": 80, "https": 443}  # by the scheme of an address without a port

@@ -17,8 +17,8 @@ from httpx import codes
 
 from hookwright_console.peers import is_loopback
 from hookwright_console.text import shorten
-from lesson_search.embedders import EmbedderError, Vectors, make_plain, scale
-from lesson_search.embedders.prefixes import Prefixes, find_prefixes
+from hookwright_retrieval.embedders import EmbedderError, Vectors, make_plain, scale
+from hookwright_retrieval.embedders.prefixes import Prefixes, find_prefixes
 
 QUERY_TIMEOUT = 1.5  # seconds: a user waits
 DOCUMENT_TIMEOUT = 120.0

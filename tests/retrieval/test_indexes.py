@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lesson_search.embedders import scale
-from lesson_search.retrieval import bm25
-from lesson_search.retrieval import vector_index as similarity
-from lesson_search.retrieval.bm25 import K1, B, BM25Index, count_terms
-from lesson_search.retrieval.vector_index import VectorIndex
+from hookwright_retrieval import bm25
+from hookwright_retrieval import vector_index as similarity
+from hookwright_retrieval.bm25 import K1, B, BM25Index, count_terms
+from hookwright_retrieval.embedders import scale
+from hookwright_retrieval.vector_index import VectorIndex
 
 TERMS = st.lists(st.sampled_from("abcdefgh"), max_size=8)
 

@@ -7,7 +7,7 @@ high and tell little. (J. Mu and P. Viswanath, "All-but-the-Top", 2018.)
 import numpy as np
 import numpy.typing as npt
 
-from lesson_search.embedders import Vectors, scale
+from hookwright_retrieval.embedders import Vectors, scale
 
 Scores = npt.NDArray[np.float32]
 BACKGROUND = 100  # vectors

@@ -1,0 +1,1 @@
+"""Crawl, cut, index, search and serve documentation."""

@@ -1,0 +1,1 @@
+"""Search texts by words and by vectors."""
