@@ -17,10 +17,10 @@ def main() -> int:
         from lesson_search.cli.main import run
 
         return run()
+    from hookwright_console.extras import explain_missing  # which takes long to import
     from hookwright_console.text import make_printable
-    from lesson_search.installation import explain_missing  # which takes long to import
 
-    print(f"lesson-search: {make_printable(explain_missing(missing))}", file=sys.stderr)
+    print(f"lesson-search: {make_printable(explain_missing(missing, 'server'))}", file=sys.stderr)
     return 1
 
 

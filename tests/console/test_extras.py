@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from hookwright_console import extras
+from hookwright_console.extras import explain_missing, find_command
 from hookwright_console.text import make_printable
-from lesson_search import __main__, installation
-from lesson_search.installation import explain_missing, find_command
+from lesson_search import __main__
 
 from ..support.project import ROOT
 
@@ -65,13 +66,16 @@ class InstalledProject(Distribution):
 )
 def test_command_names_the_origin(origin: object, expected: str) -> None:
     """The command installs the same path or URL, with the extra."""
-    assert find_command(InstalledProject(direct_url_json=json.dumps(origin))) == PIP + expected
+    assert (
+        find_command(InstalledProject(direct_url_json=json.dumps(origin)), "server")
+        == PIP + expected
+    )
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"url": 3}', "{}", '{"url": "a", "vcs_info": 1}'])
 def test_origin_that_is_not_known(text: str) -> None:
     """Without a valid origin there is no command."""
-    assert find_command(InstalledProject(direct_url_json=text)) == ""
+    assert find_command(InstalledProject(direct_url_json=text), "server") == ""
 
 
 @pytest.mark.parametrize(
@@ -91,7 +95,7 @@ def test_command_is_of_the_installer(
     monkeypatch.setattr(sys, "prefix", str(tmp_path))
     origin = json.dumps({"url": "file:///h", "dir_info": {}})
     installed = InstalledProject(direct_url_json=origin, INSTALLER="uv\n")
-    assert find_command(installed) == expected
+    assert find_command(installed, "server") == expected
 
 
 @pytest.mark.parametrize("words", [["--help"], ["list"], ["add", "--help"]])
@@ -110,8 +114,8 @@ def test_missing_packages_are_told(
 
 def test_project_that_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without a known origin the line still says what to install."""
-    monkeypatch.setattr(installation, "PROJECT", "no such project")
-    line = explain_missing("httpx")
+    monkeypatch.setattr(extras, "PROJECT", "no such project")
+    line = explain_missing("httpx", "server")
     assert line.endswith("install the checkout with its extra [server]")
     assert make_printable(line) == line
 
@@ -120,6 +124,8 @@ def test_all_packages_of_the_extra_are_looked_for() -> None:
     """The packages are those of the extra, by the names they are imported by."""
     tomllib = pytest.importorskip("tomllib")  # of Python 3.11
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-    names = {one.split(">")[0] for one in project["optional-dependencies"]["server"]}
+    names = {
+        one.split(">")[0] for one in project["optional-dependencies"]["server"] if "[" not in one
+    }
     imported = {{"pyyaml": "yaml"}.get(name, name.replace("-", "_")) for name in names}
     assert imported == set(__main__.PACKAGES)

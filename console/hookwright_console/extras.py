@@ -1,4 +1,4 @@
-"""Find the command that installs the packages which the lesson server lacks.
+"""Find the command that installs the packages of an extra.
 
 Hookwright is in no package index, so the command names the place it was installed from.
 """
@@ -12,38 +12,38 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 PROJECT = "hookwright"
-EXTRA = "server"
 
 
-def explain_missing(name: str) -> str:
-    """Return in one line what is missing, and how to install it."""
+def explain_missing(name: str, extra: str) -> str:
+    """Return in one line that a package of an extra is missing, and how to install it."""
     try:
         installed = distribution(PROJECT)
     except PackageNotFoundError:
-        way_out = f"install the checkout with its extra [{EXTRA}]"
+        way_out = f"install the checkout with its extra [{extra}]"
     else:
-        command = find_command(installed)
-        way_out = f"run {command}" if command else f"install it again with its extra [{EXTRA}]"
-    return f"{name} is missing, as the extra [{EXTRA}] was not installed: {way_out}"
+        command = find_command(installed, extra)
+        way_out = f"run {command}" if command else f"install it again with its extra [{extra}]"
+    return f"{name} is missing, as the extra [{extra}] was not installed: {way_out}"
 
 
-def find_command(installed: Distribution) -> str:
-    """Return the command that installs a project again with the extra, or "" if not known.
+def find_command(installed: Distribution, extra: str) -> str:
+    """Return the command that installs a project again with an extra, or "" if not known.
 
     Args:
         installed: The installed project. Its direct_url.json (PEP 610) says where it is from.
+        extra: The name of the extra.
 
     """
     try:
         origin = json.loads(installed.read_text("direct_url.json") or "null")
-        requirement, editable = build_requirement(origin)
+        requirement, editable = build_requirement(origin, extra)
     except (ValueError, TypeError, KeyError, AttributeError):
         return ""
     words = [*find_installer(installed), *(["--editable"] if editable else []), requirement]
     return shlex.join(words)
 
 
-def build_requirement(origin: dict[str, Any]) -> tuple[str, bool]:
+def build_requirement(origin: dict[str, Any], extra: str) -> tuple[str, bool]:
     """Return what to install, and whether it is editable.
 
     Raises:
@@ -53,7 +53,7 @@ def build_requirement(origin: dict[str, Any]) -> tuple[str, bool]:
     parts = urlsplit(origin["url"])
     if parts.scheme == "file" and "vcs_info" not in origin:
         editable = origin.get("dir_info", {}).get("editable", False)
-        return f"{unquote(parts.path)}[{EXTRA}]", editable
+        return f"{unquote(parts.path)}[{extra}]", editable
     url = origin["url"]
     if "vcs_info" in origin:
         source = origin["vcs_info"]
@@ -61,7 +61,7 @@ def build_requirement(origin: dict[str, Any]) -> tuple[str, bool]:
         url = f"{source['vcs']}+{url}" + (f"@{revision}" if revision else "")
     if folder := origin.get("subdirectory"):
         url += f"#subdirectory={folder}"
-    return f"{PROJECT}[{EXTRA}] @ {url}", False
+    return f"{PROJECT}[{extra}] @ {url}", False
 
 
 def find_installer(installed: Distribution) -> list[str]:
