@@ -1,0 +1,163 @@
+"""The documentation databases of this user: where they are, and what each holds.
+
+A database is a folder. Its file `current` names the generation that searches read, a folder with
+the manifest, the pages and the index; a rebuild writes another generation beside it, and then
+replaces `current`.
+"""
+
+import json
+import os
+import re
+import shutil
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from typing import Any
+
+from hookwright_console.atomic_files import replacing
+from hookwright_console.errors import RefusedError, ReportedError
+from hookwright_console.regular_files import read_regular
+from hookwright_console.text import shorten
+
+FOLDER = "HOOKWRIGHT_DOCS"  # the environment variable for another folder
+NAME = re.compile(r"[a-z0-9][a-z0-9._+#-]{0,63}\Z")
+CURRENT = "current"
+MANIFEST = "database.json"
+PAGES = "pages"
+INDEX = "index"
+WORK = "work"  # what a setup or refresh that goes on has fetched
+
+
+class UnknownDatabaseError(RefusedError):
+    """No database has this name."""
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """What a database holds.
+
+    Args:
+        name: The name of the database.
+        title: What it documents, for people and in guidance; never text of a crawled page.
+        source: The URL or folder it was made from.
+        prefix: The address that all its pages begin with.
+        engine: builtin or leann.
+        version: The version that is documented, or "".
+        license: The SPDX identifier of the licence, or "".
+        crawled: The date of the last crawl, as YYYY-MM-DD.
+        pages: The number of pages.
+        passages: The number of passages.
+        options: The options of the setup, which a refresh uses again.
+
+    """
+
+    name: str
+    title: str
+    source: str
+    prefix: str
+    engine: str
+    version: str
+    license: str
+    crawled: str
+    pages: int
+    passages: int
+    options: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Database:
+    """A database that can be searched: its manifest, and the generation that is current."""
+
+    manifest: Manifest
+    folder: Path
+
+    @property
+    def pages(self) -> Path:
+        """The folder of the pages in markdown."""
+        return self.folder / PAGES
+
+    @property
+    def index(self) -> Path:
+        """The folder of the index."""
+        return self.folder / INDEX
+
+
+def find_root() -> Path:
+    """Return the folder of all databases, which need not exist."""
+    import platformdirs
+
+    if named := os.environ.get(FOLDER, ""):
+        return Path(named)
+    return platformdirs.user_data_path("hookwright", appauthor=False) / "docs"
+
+
+def find_folder(name: str, root: Path | None = None) -> Path:
+    """Return the folder of a database, which need not exist.
+
+    Raises:
+        RefusedError: The name is not one of a database.
+
+    """
+    if not NAME.match(name):
+        raise RefusedError(
+            f"not a database's name: '{shorten(name)}': use lowercase letters, digits and ._+#-"
+        )
+    return (root or find_root()) / name
+
+
+def open_database(name: str, root: Path | None = None) -> Database:
+    """Return a database.
+
+    Raises:
+        UnknownDatabaseError: There is none of this name.
+        ReportedError: It is damaged.
+
+    """
+    folder = find_folder(name, root)
+    if not (folder / CURRENT).is_file():
+        raise UnknownDatabaseError(f"no documentation database '{name}': see hookwright docs")
+    try:
+        generation = folder / Path(read_regular(folder / CURRENT).decode().strip()).name
+        return Database(read_manifest(generation), generation)
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        raise ReportedError(
+            f"{name}: the documentation database is damaged: run hookwright refresh {name}"
+        ) from None
+
+
+def read_manifest(generation: Path) -> Manifest:
+    """Return the manifest of a generation.
+
+    Raises:
+        OSError, ValueError, KeyError, TypeError, RecursionError: It is missing or damaged.
+
+    """
+    saved = json.loads(read_regular(generation / MANIFEST))
+    return Manifest(**{field.name: saved[field.name] for field in fields(Manifest)})
+
+
+def list_names(root: Path | None = None) -> list[str]:
+    """Return the names of the databases, in order; those that are damaged as well."""
+    root = root or find_root()
+    if not root.is_dir():
+        return []
+    folders = sorted(root.iterdir())
+    return [one.name for one in folders if NAME.match(one.name) and (one / CURRENT).is_file()]
+
+
+def write_manifest(manifest: Manifest, generation: Path) -> None:
+    """Write the manifest of a generation; raises OSError."""
+    with replacing(generation / MANIFEST) as file:
+        json.dump(asdict(manifest), file, indent=2, ensure_ascii=False)
+
+
+def swap(name: str, generation: Path, root: Path | None = None) -> None:
+    """Make a finished generation the current one, and remove the others; raises OSError.
+
+    A search that has an older one open keeps its files.
+    """
+    folder = find_folder(name, root)
+    with replacing(folder / CURRENT) as file:
+        file.write(generation.name + "\n")
+    for other in folder.iterdir():
+        if other.is_dir() and other.name not in (generation.name, WORK):
+            shutil.rmtree(other, ignore_errors=True)
