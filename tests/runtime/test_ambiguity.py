@@ -1,5 +1,6 @@
-"""A keyword counts only beside a word of `with`, and beside none of `unless`."""
+"""A keyword that is an ordinary word, too, counts where the rest of the search speaks for it."""
 
+import json
 import re
 from pathlib import Path
 from typing import Any
@@ -8,44 +9,74 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from runtime import ambiguity, docsearch
 from runtime.ambiguity import drop_ambiguous
 
 from ..support.project import GITLAB, KUBERNETES, render, run_hook, search_event
 
-GO = {**GITLAB, "keywords": ["go", "golang"], "description": "Go", "domains": ["go.dev"]}
-WORDS = {"with": ["golang", "C++", "生成"], "unless": ["karts", "Pokemon GO"]}
+GO = {**GITLAB, "keywords": ["Go", "golang"], "description": "Go", "domains": ["go.dev"]}
+HELM = {**GITLAB, "keywords": ["helm", "eks"], "unless": ["boat", "logs"], "description": "EKS"}
+ATLAS = {**GITLAB, "keywords": ["atlas"], "ambiguous": True, "description": "Atlas"}
+PYTHON = {**GITLAB, "keywords": ["python"], "ambiguous": False, "description": "Python"}
+RUST = {**GITLAB, "keywords": ["rust", "cargo"], "with": ["C++", "生成"], "description": "Rust"}
 
 
 @pytest.fixture(scope="module")
 def ambiguous(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the hook of a database with both fields, and of one with neither."""
+    """Return the hook of databases whose keywords are ordinary words."""
     project = tmp_path_factory.mktemp("ambiguous") / "project"
-    databases = [{**GO, **WORDS}, KUBERNETES]
+    databases = [GO, HELM, ATLAS, PYTHON, RUST, KUBERNETES]
     return render(template, project, databases=databases) / "hooks" / "docsearch.py"
 
 
 @pytest.mark.parametrize(
-    "query", ["GOLANG", "go or c++?", "go生成", "go golang pokemon", "golang kartsx"]
+    ("query", "keyword"),
+    [
+        ("go http server graceful shutdown context timeout", "Go"),
+        ("GOLANG karts", "golang"),  # which is no ordinary word
+        ("go to the zoo with golang", "golang"),
+        ("ship logs from eks", "eks"),
+        ("helm steering wheel boat eks", "eks"),
+        ("helm chart values.yaml", "helm"),
+        ("atlas mongodb connection string timeout error", "atlas"),
+        ("python bite treatment", "python"),  # the record says that it is not ambiguous
+        ("rust or c++?", "rust"),
+        ("rust生成", "rust"),
+        ("rust cargo steel", "cargo"),
+    ],
 )
-def test_meant(ambiguous: Path, config: Path, query: str) -> None:
-    """A keyword counts beside a word of `with`, which may be a keyword itself."""
-    assert run_hook(ambiguous, search_event(query), config).denied
+def test_meant(ambiguous: Path, config: Path, query: str, keyword: str) -> None:
+    """A search is denied by a keyword that it means."""
+    answer = run_hook(ambiguous, search_event(query), config)
+    assert answer.reason == f"Query matches '{keyword}' - using RAG database instead"
 
 
-@pytest.mark.parametrize("query", ["go", "go c", "golangs go", "golang KARTS", "golang pokemon go"])
+@pytest.mark.parametrize(
+    "query",
+    [
+        "go",
+        "where to go on vacation in italy",
+        "golangs",
+        "helm boat wheel",
+        "helm chart logs",  # by hand, unless
+        "atlas mountains hiking weather",
+        "rust cargos",
+        "rust compiler error",  # by hand, only beside the words of with
+    ],
+)
 def test_not_meant(ambiguous: Path, config: Path, query: str) -> None:
-    """Without a word of `with`, or with one of `unless`, a search goes through without a word."""
+    """A search whose keyword means something else goes through without a word."""
     assert run_hook(ambiguous, search_event(query), config).silent
 
 
 def test_others_still_deny(ambiguous: Path, config: Path) -> None:
     """Where one of several databases is not meant, the search is denied for the others."""
-    answer = run_hook(ambiguous, search_event("go kubectl"), config)
+    answer = run_hook(ambiguous, search_event("go on vacation kubectl"), config)
     assert answer.reason == "Query matches 'kubectl' - using RAG database instead"
 
 
 def test_domains_are_certain(ambiguous: Path, config: Path) -> None:
-    """A search that is restricted to the database's domains is subject to neither field."""
+    """A search that is restricted to the database's domains needs no evidence."""
     event = search_event("go karts", allowed_domains=["go.dev"])
     assert run_hook(ambiguous, event, config).denied
     assert run_hook(ambiguous, event, config).silent
@@ -53,18 +84,37 @@ def test_domains_are_certain(ambiguous: Path, config: Path) -> None:
 
 @pytest.mark.parametrize(
     ("query", "why"),
-    [("golang karts", "'unless', 'golang', ['karts']"), ("go", "'with', 'go', ['golang'")],
+    [
+        ("helm boat", "'unless', 'helm', ['boat']"),
+        ("rust", "'with', 'rust', ['C++'"),
+        ("go shopping", "'other', 'Go', [['go', "),
+        ("go goroutine mutex compiler", "'meant', 'Go', [['go', "),
+    ],
 )
 def test_debug_mode_explains(ambiguous: Path, config: Path, query: str, why: str) -> None:
-    """Debug mode names the keyword, the database, and the word beside it or those that lack."""
+    """Debug mode names the keyword, the database, and the words that decided."""
     answer = run_hook(ambiguous, search_event(query), config, HOOKWRIGHT_DEBUG="1")
     assert why in answer.stderr
 
 
 def test_only_rendered_where_needed(project: Path, ambiguous: Path) -> None:
-    """A hook whose databases have neither field does not have the code."""
-    assert "drop_ambiguous" not in (project / "hooks" / "docsearch.py").read_text("utf-8")
-    assert "drop_ambiguous" in ambiguous.read_text("utf-8")
+    """A hook without ambiguous keywords has neither the code nor the table."""
+    for name in ("drop_ambiguous", "\nWORDS ="):
+        assert name not in (project / "hooks" / "docsearch.py").read_text("utf-8")
+        assert name in ambiguous.read_text("utf-8")
+
+
+def test_table_is_one_short_line(ambiguous: Path) -> None:
+    """The words of all technologies are one line of at most 24 kB."""
+    lines = ambiguous.read_text("utf-8").splitlines()
+    (table,) = [line for line in lines if line.startswith("WORDS =")]
+    assert len(table.encode()) <= 24_000
+
+
+def test_names_are_only_those_of_the_project(ambiguous: Path) -> None:
+    """What is known of other names is not rendered, nor of one that is not ambiguous."""
+    text = ambiguous.read_text("utf-8").split('AMBIGUOUS = r"""')[1].split('"""')[0]
+    assert set(json.loads(text)) == {"go", "helm", "atlas", "rust"}
 
 
 LISTS = st.none() | st.lists(st.text("abé+- ", min_size=1, max_size=3), min_size=1, max_size=3)
@@ -74,7 +124,7 @@ LISTS = st.none() | st.lists(st.text("abé+- ", min_size=1, max_size=3), min_siz
 def test_agrees_with_lookarounds(
     query: str, unless: "list[str] | None", beside: "list[str] | None"
 ) -> None:
-    """In scripts with spaces, the rule is what lookarounds for word characters would do."""
+    """In scripts with spaces, `with` and `unless` are what lookarounds would do."""
 
     def occurs(words: "list[str]") -> bool:
         return any(re.search(rf"(?<!\w){re.escape(word)}(?!\w)", query) for word in words)
@@ -82,6 +132,18 @@ def test_agrees_with_lookarounds(
     record: dict[str, Any] = {"description": "x"}
     record.update({} if unless is None else {"unless": unless})
     record.update({} if beside is None else {"with": beside})
-    meant = not occurs(unless or []) and (beside is None or occurs(beside))
-    named = [(0, "named", "a", 1)]
-    assert drop_ambiguous(named, {"query": query}, [record], []) == (named if meant else [])
+    meant = occurs(["a"]) and not occurs(unless or []) and (beside is None or occurs(beside))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ambiguity, "KEYWORDS", "\na\n")
+        patch.setattr(docsearch, "KEYWORDS", "\na\n")
+        named = docsearch.match_keywords(query)
+        assert drop_ambiguous(named, {"query": query}, [record], []) == (named if meant else [])
+
+
+@given(st.text(max_size=200))
+def test_any_text_is_weighed(query: str) -> None:
+    """Whatever stands in the query, each word counts once."""
+    points = ambiguity.weigh_words("go", query.casefold(), -1, ["in go"], ["go to"])
+    assert points[0] == ["go", -1]
+    words = [word for word, _ in points]
+    assert len(words) == len(set(words))
