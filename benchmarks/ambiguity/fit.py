@@ -1,0 +1,97 @@
+"""Fit generator/ambiguous.json.
+
+    python -m benchmarks.ambiguity.fit WORDNET PACKAGE...
+
+WORDNET is the folder with data.noun, each PACKAGE that of a documentation; README.md says which.
+"""
+
+import json
+import sys
+from collections import Counter
+from pathlib import Path
+
+from .names import OWN_POINTS, Name, fit_name
+from .texts import (
+    HERE,
+    Documentation,
+    Search,
+    read_dictionary,
+    read_documentation,
+    read_own_words,
+    read_searches,
+    split_words,
+)
+from .weights import Sample, build_vocabulary, choose_words, count_shares, fit_weights
+
+UNIT = 0.6  # log-odds of a point
+SIZE = 23_500  # bytes for the words of all names
+TITLE, GLOSS, NOUN, HINT = 0.02, 0.02, 0.03, 0.3  # how much each kind of text counts; a search 1
+ROOT = HERE.parents[1]
+TARGET = ROOT / "generator" / "ambiguous.json"
+FITTED = (HERE / "searches.yml", ROOT / "tests" / "examples" / "ambiguous_queries.yml")
+
+
+def main(wordnet: Path, packages: list[Path]) -> None:
+    """Fit the table, and write it."""
+    documentation = read_documentation(packages)
+    searches, own = read_searches(*FITTED), read_own_words()
+    samples = list_samples(documentation, wordnet, searches, own)
+    vocabulary = build_vocabulary(documentation, samples)
+    weights = fit_weights(samples, vocabulary)
+    often = Counter(word for one in searches for word in {*split_words(one.text)})
+    table = choose_words(weights, vocabulary, often, UNIT, SIZE)
+    names = {
+        name: fit_name(name, [one for one in searches if one.name == name], own[name], table, UNIT)
+        for name in sorted(own)
+    }
+    TARGET.write_text(write_table(table, names), "utf-8")
+    print(f"{len(table):,} words, {len(names)} names: {TARGET}")
+
+
+def list_samples(
+    documentation: Documentation,
+    wordnet: Path,
+    searches: list[Search],
+    own: dict[str, dict[str, list[str]]],
+) -> list[Sample]:
+    """Return all texts that the weights are fitted to."""
+    glosses, nouns = read_dictionary(wordnet)
+    shares = count_shares(documentation)
+    plain = [noun for noun in nouns if shares[noun] < 1e-6]  # noqa: PLR2004 - hardly in documentation
+    return [
+        *(Sample(one.name, one.text, one.technical, 1.0) for one in searches),
+        *(
+            Sample(name, f"{name} {word}", side == "for", HINT)
+            for name, sides in own.items()
+            for side, words in sides.items()
+            for word in words
+        ),
+        *(Sample("", text, technical=True, weight=TITLE) for text in documentation.titles),
+        *(Sample("", text, technical=False, weight=GLOSS) for text in glosses),
+        *(Sample("", noun, technical=False, weight=NOUN) for noun in plain),
+    ]
+
+
+def write_table(table: dict[str, int], names: dict[str, Name]) -> str:
+    """Return the table as JSON, a line for each name and each group of words."""
+    rows = {
+        name: [
+            one.prior,
+            *(sorted(" ".join(split_words(word)) for word in side) for side in one.words),
+        ]
+        for name, one in names.items()
+    }
+    groups = [
+        f" {' '.join(sorted(word for word, one in table.items() if one == points))} "
+        for points in (-3, -2, -1, 1, 2, 3)
+    ]
+    listed = ",\n".join(f"  {json.dumps(name)}: {json.dumps(row)}" for name, row in rows.items())
+    grouped = ",\n".join(f"  {json.dumps(group, ensure_ascii=False)}" for group in groups)
+    return (
+        f'{{\n "own_points": {OWN_POINTS},\n "unknown": [-1, [], []],\n'
+        f' "names": {{\n{listed}\n }},\n "words": [\n{grouped}\n ]\n}}\n'
+    )
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), [Path(one) for one in sys.argv[2:]])

@@ -1,0 +1,171 @@
+"""Fit what is known of a name: its prior, and a dozen words for the technology and against it."""
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from hookwright_retrieval.terms import STOP_WORDS
+
+from .texts import Search, split_words
+
+OWN_POINTS = 4  # of a name's own word or phrase
+MOST = 12  # words for a name, and against it
+PRIORS = range(-8, 5)
+MISSED, FALSE = 1.0, 1.3  # the price of a search that is missed, and of one that is denied wrongly
+# A search of a coding agent that has this word means the technology, but for few.
+USUAL = {"python": 12.0}
+WRITTEN = 0.5  # how much a word counts that we know of, but that no search has
+OFTEN = 3  # searches that have such a word
+FOUND = 0.6  # how much a word counts that only the searches have
+
+
+Sides = tuple[list[str], list[str]]  # the words for the technology, and those against it
+
+
+@dataclass
+class Name:
+    """What is known of a name: its prior, in points, and its own words."""
+
+    prior: int = 0
+    words: Sides = field(default_factory=lambda: ([], []))
+
+
+@dataclass(frozen=True)
+class Row:
+    """A search with its words as one text, and the points of the words that all names share."""
+
+    text: str
+    shared: int
+    technical: bool
+    weight: float
+
+
+def fit_name(
+    name: str,
+    searches: Sequence[Search],
+    known: Mapping[str, Sequence[str]],
+    table: Mapping[str, int],
+    unit: float,
+) -> Name:
+    """Return what is fitted to the searches that have a name.
+
+    Args:
+        name: The name.
+        searches: The searches that have it.
+        known: The words that we know of, `for` it and `against` it, the most telling first.
+        table: The points of the words that all names share.
+        unit: The log-odds of a point.
+
+    """
+    rows = [build_row(one, table) for one in searches]
+    hints = list(list_hints(name, known, table))
+    candidates = [dict.fromkeys(known[side], 1.0) for side in ("for", "against")]
+    for side, found in enumerate(find_words(name, rows)):
+        candidates[side] |= {word: FOUND for word in found if word not in candidates[side]}
+    fitted = Name()
+
+    def price(points: float, row: Row) -> float:
+        sign = 1 if row.technical else -1
+        return row.weight * math.log1p(math.exp(-sign * points * unit))
+
+    for _ in range(2 * MOST + 1):
+        fitted.prior = choose_prior(fitted, rows, price)
+        best = find_best(fitted, candidates, [*rows, *hints], price)
+        if best is None:
+            break
+        side, word = best
+        fitted.words[side].append(word)
+    return fitted
+
+
+def build_row(search: Search, table: Mapping[str, int]) -> Row:
+    """Return the row of a search."""
+    usual = USUAL.get(search.name, MISSED)
+    weight = usual if search.technical else FALSE
+    return Row(frame(search.text), count_shared(search, table), search.technical, weight)
+
+
+def list_hints(
+    name: str, known: Mapping[str, Sequence[str]], table: Mapping[str, int]
+) -> Iterable[Row]:
+    """Yield a row for each word that we know of, as if a search had it beside the name."""
+    for side in ("for", "against"):
+        for place, word in enumerate(known[side]):
+            search = Search(name, f"{name} {word}", side == "for")
+            shared = count_shared(search, table)
+            yield Row(frame(search.text), shared, search.technical, WRITTEN / (1 + 0.03 * place))
+
+
+def find_words(name: str, rows: Sequence[Row]) -> Sides:
+    """Return the words, and the pairs with the name, that searches of one sense alone have."""
+    counts: tuple[Counter[str], Counter[str]] = (Counter(), Counter())
+    for row in rows:
+        words = row.text.split()
+        pairs = {f"{one} {two}" for one, two in pairwise(words) if name in (one, two)}
+        plain = {word for word in words if len(word) > 2 and not word.isdigit()}  # noqa: PLR2004 - letters
+        counts[not row.technical].update(plain | pairs)
+    return tuple(  # type: ignore[return-value]
+        [
+            word
+            for word, count in counts[side].items()
+            if count >= OFTEN
+            and count >= 4 * counts[1 - side][word]
+            and {*word.split()} - {name} - STOP_WORDS
+        ]
+        for side in (0, 1)
+    )
+
+
+def choose_prior(fitted: Name, rows: Sequence[Row], price: Callable[[float, Row], float]) -> int:
+    """Return the prior that the searches like best with the words that a name has."""
+    points = [row.shared + count_own(fitted, row) for row in rows]
+
+    def total(prior: int) -> float:
+        prices = (price(one + prior, row) for one, row in zip(points, rows, strict=True))
+        return sum(prices) + 0.05 * abs(prior)
+
+    return min(PRIORS, key=total)
+
+
+def find_best(
+    fitted: Name,
+    candidates: Sequence[Mapping[str, float]],
+    rows: Sequence[Row],
+    price: Callable[[float, Row], float],
+) -> tuple[int, str] | None:
+    """Return the side and the word that a name gains most from; None if it gains nothing."""
+    points = [(row.shared + count_own(fitted, row) + fitted.prior, row) for row in rows]
+    best, most = None, 0.0
+    for side, words in enumerate(candidates):
+        step = -OWN_POINTS if side else OWN_POINTS
+        for word, share in words.items() if len(fitted.words[side]) < MOST else ():
+            if word in fitted.words[0] or word in fitted.words[1]:
+                continue
+            framed = frame(word)
+            has = [(one, row) for one, row in points if framed in row.text]
+            gain = share * sum(price(one, row) - price(one + step, row) for one, row in has)
+            if gain > most:
+                best, most = (side, word), gain
+    return best
+
+
+def count_shared(search: Search, table: Mapping[str, int]) -> int:
+    """Return the points of the words that all names share."""
+    words = {*split_words(search.text)} - {search.name}
+    return sum(
+        table[word] if word in table else table.get(word[:-1], 0) if word.endswith("s") else 0
+        for word in words
+    )
+
+
+def count_own(fitted: Name, row: Row) -> int:
+    """Return the points of a name's own words in a search."""
+    counts = [sum(frame(word) in row.text for word in side) for side in fitted.words]
+    return OWN_POINTS * (counts[0] - counts[1])
+
+
+def frame(text: str) -> str:
+    """Return a text as its words with a space around each."""
+    return f" {' '.join(split_words(text))} "

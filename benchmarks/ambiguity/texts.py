@@ -1,0 +1,151 @@
+"""Read what the weights are fitted to: documentation, dictionary, searches that we wrote.
+
+The documentation is that of Debian's packages, extracted with `dpkg -x`; each may be used and
+shared freely. Only counts of words come from it into the product.
+"""
+
+import random
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+from lxml import html
+
+HERE = Path(__file__).parent
+PAGES = 900  # of each package
+LARGEST = 2_000_000  # bytes of a page
+TITLES = 1_500  # of each package
+SHORTEST, LONGEST = 5, 160  # characters of a title or sentence
+NO_CONTENT = "//script|//style|//nav|//*[contains(@class,'sidebar') or contains(@class,'footer')]"
+COMPUTING = re.compile(r"comput|software|program|internet|\bfiles?\b|\bdata\b|\bcode")
+TOPICS = frozenset(
+    ("05", "08", "13", "15", "19", "20")
+)  # animals, body, food, places, weather, plants
+SAMPLES = 25_000  # of the dictionary
+
+
+@dataclass(frozen=True)
+class Documentation:
+    """What the documentation of technologies says.
+
+    Args:
+        counts: How often each word occurs, by package.
+        titles: Headings and first sentences.
+
+    """
+
+    counts: dict[str, Counter[str]]
+    titles: list[str]
+
+
+@dataclass(frozen=True)
+class Search:
+    """A search, the name that it has, and whether it means the technology of that name."""
+
+    name: str
+    text: str
+    technical: bool
+
+
+def split_words(text: str) -> list[str]:
+    """Return the words of a text, as the hook splits a query."""
+    signs = (sign if sign.isalnum() or sign in "+#" else " " for sign in text.casefold())
+    return "".join(signs).split()
+
+
+def read_documentation(folders: list[Path]) -> Documentation:
+    """Return what the pages in these folders say, a package in each."""
+    picker = random.Random(2)  # noqa: S311 - the same pages each time
+    counts, titles = {}, []
+    for folder in sorted(folders):
+        pages = [path for path in sorted(folder.rglob("*.htm*")) if is_page(path)]
+        picker.shuffle(pages)
+        counter: Counter[str] = Counter()
+        found: set[str] = set()
+        for path in pages[:PAGES]:
+            text, heads = read_page(path.read_bytes())
+            counter.update(split_words(text))
+            found.update(heads)
+        if counter:
+            counts[folder.name] = counter
+            titles += picker.sample(sorted(found), min(TITLES, len(found)))
+    return Documentation(counts, titles)
+
+
+def is_page(path: Path) -> bool:
+    """Tell whether a file is a page of its own, and not too large."""
+    own = path.is_file() and not path.is_symlink() and path.suffix in {".html", ".htm"}
+    return own and path.stat().st_size < LARGEST and not re.search("search|genindex", path.name)
+
+
+def read_page(content: bytes) -> tuple[str, list[str]]:
+    """Return the text of a page, and its headings and some first sentences."""
+    try:
+        tree: Any = html.document_fromstring(content)  # whose type has no text_content
+    except (ValueError, html.etree.ParserError):
+        return "", []
+    for element in tree.xpath(NO_CONTENT):
+        if element.getparent() is not None:
+            element.drop_tree()
+    heads = [element.text_content() for element in tree.xpath("//h1|//h2|//h3|//h4|//dt")]
+    paragraphs = [element.text_content() for element in tree.xpath("//p")][:6]
+    heads += [re.split(r"(?<=[.!?])\s", " ".join(text.split()))[0] for text in paragraphs]
+    plain = (" ".join(text.replace("¶", "").split()) for text in heads)
+    return tree.text_content(), [text for text in plain if SHORTEST < len(text) < LONGEST]
+
+
+def read_dictionary(folder: Path) -> tuple[list[str], list[str]]:
+    """Return meanings and examples of WordNet that have nothing to do with computers, and nouns.
+
+    Args:
+        folder: The folder with WordNet's data.noun and its kin.
+
+    Returns:
+        Glosses and sample sentences; and nouns for animals, plants, food, places and the like.
+
+    """
+    texts, nouns = [], set()
+    for line in list_synsets(folder):
+        head, gloss = line.split("|", 1)
+        fields = head.split()
+        word = fields[4].casefold()
+        if fields[2] == "n" and fields[1] in TOPICS and word.isalpha():
+            nouns.add(word)
+        if not COMPUTING.search(gloss):
+            parts = (part.strip().strip('"') for part in gloss.split(";"))
+            texts += [f"{word} {part}" for part in parts if SHORTEST < len(part) < LONGEST]
+    picker = random.Random(2)  # noqa: S311 - the same each time
+    return picker.sample(texts, min(SAMPLES, len(texts))), sorted(nouns)
+
+
+def list_synsets(folder: Path) -> Iterator[str]:
+    """Yield the lines of WordNet that describe a meaning."""
+    for kind in ("noun", "verb", "adj", "adv"):
+        for line in (folder / f"data.{kind}").read_text("utf-8").splitlines():
+            if not line.startswith("  ") and "|" in line:
+                yield line
+
+
+def read_searches(*paths: Path) -> list[Search]:
+    """Return the searches in files of {name: {technology: [...], other: [...]}}."""
+    return [
+        Search(name, text, sense == "technology")
+        for path in paths
+        for name, senses in read_yaml(path).items()
+        for sense, texts in senses.items()
+        for text in texts
+    ]
+
+
+def read_own_words() -> dict[str, dict[str, list[str]]]:
+    """Return the words that we know to speak for each name's technology, and against it."""
+    return {name: dict(senses) for name, senses in read_yaml(HERE / "words.yml").items()}
+
+
+def read_yaml(path: Path) -> Any:
+    """Return what a file of YAML holds."""
+    return yaml.safe_load(path.read_text("utf-8"))

@@ -1,0 +1,161 @@
+"""Fit the weights of words that speak for any technology, or against one.
+
+A word's weight is the sum of three parts: its log-odds, in documentation against English as a
+whole; what the direction of its vector tells, so that words that no search has get a weight, too;
+and what the searches say of the word itself. A logistic regression fits them together.
+"""
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+import numpy.typing as npt
+import wordfreq
+from scipy.optimize import minimize
+from scipy.sparse import csr_matrix
+
+from hookwright_retrieval.embedders.wordllama import WordLlamaEmbedder
+from hookwright_retrieval.terms import STOP_WORDS
+
+from .texts import Documentation, split_words
+
+FLOOR = 2e-7  # the share of a word that is nowhere
+STRONGEST = 4.0  # log-odds
+ENGLISH = 30_000  # words
+DIRECTION, OWN, PRIOR = 1.0, 1.0, 0.3  # how strongly each part is kept small
+ROUNDS = 120
+
+Numbers = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Sample:
+    """A text, the name in it or "", whether it is technical, and how much it counts."""
+
+    name: str
+    text: str
+    technical: bool
+    weight: float
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """The words that can get a weight, numbered from 0.
+
+    Args:
+        numbers: The number of each word.
+        log_odds: Of documentation against English, of shape (words,).
+        vectors: Of length 1, less their mean, of shape (words, dimensions).
+
+    """
+
+    numbers: dict[str, int]
+    log_odds: Numbers
+    vectors: Numbers
+
+
+def build_vocabulary(documentation: Documentation, samples: Sequence[Sample]) -> Vocabulary:
+    """Return the common words of English, and those that documentation or two samples have."""
+    english = wordfreq.get_frequency_dict("en", "large")
+    shares = count_shares(documentation)
+    seen = Counter(word for one in samples for word in {*split_words(one.text)})
+    common = sorted(english.keys() | shares, key=lambda word: -english.get(word, 0) - shares[word])
+    chosen = {*common[:ENGLISH], *(word for word, count in seen.items() if count > 1)}
+    # Words such as `in` and `for` say how a search is put, not what it is about.
+    words = sorted(one for one in chosen - STOP_WORDS if len(one) > 1 and not one.isdigit())
+    odds = [math.log((shares[one] + FLOOR) / (english.get(one, 0) + FLOOR)) for one in words]
+    vectors = WordLlamaEmbedder().embed_documents(words).astype(np.float64)
+    return Vocabulary(
+        {word: number for number, word in enumerate(words)},
+        np.clip(np.array(odds), -STRONGEST, STRONGEST),
+        vectors - vectors.mean(axis=0),
+    )
+
+
+def count_shares(documentation: Documentation) -> Mapping[str, float]:
+    """Return the share of each word in the documentation, each package counting the same."""
+    shares: defaultdict[str, float] = defaultdict(float)
+    for counter in documentation.counts.values():
+        total = counter.total() * len(documentation.counts)
+        for word, count in counter.items():
+            shares[word] += count / total
+    return shares
+
+
+def fit_weights(samples: Sequence[Sample], vocabulary: Vocabulary) -> Numbers:
+    """Return the weight of each word, in natural log-odds, of shape (words,)."""
+    names = sorted({one.name for one in samples})
+    has = build_matrix(samples, vocabulary)
+    used = np.unique(has.indices)
+    words, vectors, odds = has[:, used], vocabulary.vectors[used], vocabulary.log_odds[used]
+    places = [names.index(one.name) for one in samples]
+    named = csr_matrix((np.ones(len(samples)), (range(len(samples)), places)))
+    parts = [(words @ odds)[:, None], words @ vectors, words, named]
+    sizes = np.cumsum([0, 1, vectors.shape[1], len(used), len(names)])
+    strength = np.repeat([0, DIRECTION, OWN, PRIOR], np.diff(sizes))
+    labels = np.array([one.technical for one in samples], float)
+    counts = np.array([one.weight for one in samples])
+
+    def measure(weights: Numbers) -> tuple[float, Numbers]:
+        split = [weights[start:end] for start, end in pairwise(sizes)]
+        sums = sum(part @ one for part, one in zip(parts, split, strict=True))
+        chances = 1 / (1 + np.exp(-np.clip(sums, -30, 30)))
+        likely = np.where(labels > 0, chances, 1 - chances)
+        loss = -(counts * np.log(likely + 1e-12)).sum() + (strength * weights**2).sum() / 2
+        slope = counts * (chances - labels)
+        return loss, np.concatenate([part.T @ slope for part in parts]) + strength * weights
+
+    start = np.zeros(sizes[-1])
+    options = {"maxiter": ROUNDS}
+    found = minimize(measure, start, jac=True, method="L-BFGS-B", options=options).x
+    fitted: Numbers = vocabulary.log_odds * found[0]
+    fitted += vocabulary.vectors @ found[sizes[1] : sizes[2]]
+    fitted[used] += found[sizes[2] : sizes[3]]
+    return fitted
+
+
+def build_matrix(samples: Sequence[Sample], vocabulary: Vocabulary) -> csr_matrix:
+    """Return which sample has which word, of shape (samples, words)."""
+    places = [
+        (row, vocabulary.numbers[word])
+        for row, one in enumerate(samples)
+        for word in {*split_words(one.text)} - {one.name}
+        if word in vocabulary.numbers
+    ]
+    rows, columns = zip(*places, strict=True)
+    shape = (len(samples), len(vocabulary.numbers))
+    return csr_matrix((np.ones(len(rows)), (rows, columns)), shape)
+
+
+def choose_words(
+    weights: Numbers, vocabulary: Vocabulary, searches: Counter[str], unit: float, most: int
+) -> dict[str, int]:
+    """Return the most telling words with their points, -3 to 3, as many as fit.
+
+    Args:
+        weights: The weight of each word, of shape (words,).
+        vocabulary: The words.
+        searches: How many searches have each word.
+        unit: The log-odds of a point.
+        most: The bytes that the words may take, with a space behind each.
+
+    """
+    words = list(vocabulary.numbers)
+    often = [wordfreq.word_frequency(word, "en") * 2e4 + 0.7 * searches[word] for word in words]
+    points = np.clip(np.round(weights / unit), -3, 3).astype(int)
+    gain = np.abs(np.clip(weights / unit, -3, 3)) * np.sqrt(np.array(often) + 0.02)
+    chosen: dict[str, int] = {}
+    size = 0
+    for number in np.argsort(-gain, kind="stable").tolist():
+        word, count = words[number], int(points[number])
+        # The hook looks up a plural without its ending if the table does not have it.
+        if not count or (word.endswith("s") and chosen.get(word[:-1]) == count):
+            continue
+        size += len(word.encode()) + 1
+        if size > most:
+            break
+        chosen[word] = count
+    return chosen
