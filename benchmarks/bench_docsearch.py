@@ -68,7 +68,7 @@ def list_hooks(folder: Path, python: str) -> list[Case]:
 
 
 def list_pair(folder: Path, isolated: list[str], event: str) -> list[Case]:
-    """Return an event for ten databases, then with the names of three as ordinary words, to time."""
+    """Return an event for ten databases, and again with three names as ordinary words, to time."""
     names = [["go"], ["rust"], ["python"]]
     cases: list[Case] = []
     for title, more in (("without", {"ambiguous": False}), ("with ambiguous names", {})):
