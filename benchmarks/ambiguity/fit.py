@@ -24,7 +24,8 @@ from .texts import (
 from .weights import Sample, build_vocabulary, choose_words, count_shares, fit_weights
 
 UNIT = 0.6  # log-odds of a point
-SIZE = 23_500  # bytes for the words of all names
+CERTAIN = 1_000  # points that no other words outweigh
+SIZE = 23_000  # bytes for the words of all names
 TITLE, GLOSS, NOUN, HINT = 0.02, 0.02, 0.03, 0.3  # how much each kind of text counts; a search 1
 ROOT = HERE.parents[1]
 TARGET = ROOT / "generator" / "ambiguous.json"
@@ -74,21 +75,19 @@ def list_samples(
 
 def write_table(table: dict[str, int], names: dict[str, Name]) -> str:
     """Return the table as JSON, a line for each name and each group of words."""
+    # The hook counts the name itself as one of the words, with its prior.
     rows = {
-        name: [
-            one.prior,
-            *(sorted(" ".join(split_words(word)) for word in side) for side in one.words),
-        ]
+        name: [one.prior - table.get(name, 0), *map(sorted, one.words)]
         for name, one in names.items()
     }
     groups = [
-        f" {' '.join(sorted(word for word, one in table.items() if one == points))} "
+        " ".join([str(points), *sorted(word for word, one in table.items() if one == points)])
         for points in (-3, -2, -1, 1, 2, 3)
     ]
     listed = ",\n".join(f"  {json.dumps(name)}: {json.dumps(row)}" for name, row in rows.items())
     grouped = ",\n".join(f"  {json.dumps(group, ensure_ascii=False)}" for group in groups)
     return (
-        f'{{\n "own_points": {OWN_POINTS},\n "unknown": [-1, [], []],\n'
+        f'{{\n "own_points": {OWN_POINTS},\n "certain": {CERTAIN},\n "unknown": [-1, [], []],\n'
         f' "names": {{\n{listed}\n }},\n "words": [\n{grouped}\n ]\n}}\n'
     )
 

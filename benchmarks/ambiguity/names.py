@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from hookwright_retrieval.terms import STOP_WORDS
 
-from .texts import Search, split_words
+from .texts import Search, occurs, split_words
 
 OWN_POINTS = 4  # of a name's own word or phrase
 MOST = 12  # words for a name, and against it
@@ -84,7 +84,7 @@ def build_row(search: Search, table: Mapping[str, int]) -> Row:
     """Return the row of a search."""
     usual = USUAL.get(search.name, MISSED)
     weight = usual if search.technical else FALSE
-    return Row(frame(search.text), count_shared(search, table), search.technical, weight)
+    return Row(search.text.casefold(), count_shared(search, table), search.technical, weight)
 
 
 def list_hints(
@@ -95,14 +95,16 @@ def list_hints(
         for place, word in enumerate(known[side]):
             search = Search(name, f"{name} {word}", side == "for")
             shared = count_shared(search, table)
-            yield Row(frame(search.text), shared, search.technical, WRITTEN / (1 + 0.03 * place))
+            yield Row(
+                search.text.casefold(), shared, search.technical, WRITTEN / (1 + 0.03 * place)
+            )
 
 
 def find_words(name: str, rows: Sequence[Row]) -> Sides:
     """Return the words, and the pairs with the name, that searches of one sense alone have."""
     counts: tuple[Counter[str], Counter[str]] = (Counter(), Counter())
     for row in rows:
-        words = row.text.split()
+        words = split_words(row.text)
         pairs = {f"{one} {two}" for one, two in pairwise(words) if name in (one, two)}
         plain = {word for word in words if len(word) > 2 and not word.isdigit()}  # noqa: PLR2004 - letters
         counts[not row.technical].update(plain | pairs)
@@ -143,8 +145,7 @@ def find_best(
         for word, share in words.items() if len(fitted.words[side]) < MOST else ():
             if word in fitted.words[0] or word in fitted.words[1]:
                 continue
-            framed = frame(word)
-            has = [(one, row) for one, row in points if framed in row.text]
+            has = [(one, row) for one, row in points if occurs(word, row.text)]
             gain = share * sum(price(one, row) - price(one + step, row) for one, row in has)
             if gain > most:
                 best, most = (side, word), gain
@@ -153,19 +154,10 @@ def find_best(
 
 def count_shared(search: Search, table: Mapping[str, int]) -> int:
     """Return the points of the words that all names share."""
-    words = {*split_words(search.text)} - {search.name}
-    return sum(
-        table[word] if word in table else table.get(word[:-1], 0) if word.endswith("s") else 0
-        for word in words
-    )
+    return sum(table.get(word, 0) for word in {*split_words(search.text)} - {search.name})
 
 
 def count_own(fitted: Name, row: Row) -> int:
     """Return the points of a name's own words in a search."""
-    counts = [sum(frame(word) in row.text for word in side) for side in fitted.words]
+    counts = [sum(occurs(word, row.text) for word in side) for side in fitted.words]
     return OWN_POINTS * (counts[0] - counts[1])
-
-
-def frame(text: str) -> str:
-    """Return a text as its words with a space around each."""
-    return f" {' '.join(split_words(text))} "

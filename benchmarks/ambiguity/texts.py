@@ -52,9 +52,13 @@ class Search:
 
 
 def split_words(text: str) -> list[str]:
-    """Return the words of a text, as the hook splits a query."""
-    signs = (sign if sign.isalnum() or sign in "+#" else " " for sign in text.casefold())
-    return "".join(signs).split()
+    """Return the words of a text, in lower case."""
+    return re.findall(r"\w+", text.casefold())
+
+
+def occurs(phrase: str, text: str) -> bool:
+    """Tell whether a phrase stands in a case-folded text as the hook looks for it."""
+    return phrase in text and bool(re.search(rf"(?<!\w){re.escape(phrase)}(?!\w)", text))
 
 
 def read_documentation(folders: list[Path]) -> Documentation:

@@ -6,6 +6,7 @@ and what the searches say of the word itself. A logistic regression fits them to
 """
 
 import math
+import re
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -65,7 +66,7 @@ def build_vocabulary(documentation: Documentation, samples: Sequence[Sample]) ->
     common = sorted(english.keys() | shares, key=lambda word: -english.get(word, 0) - shares[word])
     chosen = {*common[:ENGLISH], *(word for word, count in seen.items() if count > 1)}
     # Words such as `in` and `for` say how a search is put, not what it is about.
-    words = sorted(one for one in chosen - STOP_WORDS if len(one) > 1 and not one.isdigit())
+    words = sorted(one for one in chosen - STOP_WORDS if re.fullmatch(r"[a-z]\w+", one))
     odds = [math.log((shares[one] + FLOOR) / (english.get(one, 0) + FLOOR)) for one in words]
     vectors = WordLlamaEmbedder().embed_documents(words).astype(np.float64)
     return Vocabulary(
@@ -151,8 +152,7 @@ def choose_words(
     size = 0
     for number in np.argsort(-gain, kind="stable").tolist():
         word, count = words[number], int(points[number])
-        # The hook looks up a plural without its ending if the table does not have it.
-        if not count or (word.endswith("s") and chosen.get(word[:-1]) == count):
+        if not count:
             continue
         size += len(word.encode()) + 1
         if size > most:

@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from runtime import ambiguity, docsearch
-from runtime.ambiguity import drop_ambiguous
 
 from ..support.project import GITLAB, KUBERNETES, render, run_hook, search_event
 
@@ -85,10 +84,10 @@ def test_domains_are_certain(ambiguous: Path, config: Path) -> None:
 @pytest.mark.parametrize(
     ("query", "why"),
     [
-        ("helm boat", "'unless', 'helm', ['boat']"),
-        ("rust", "'with', 'rust', ['C++'"),
-        ("go shopping", "'other', 'Go', [['go', "),
-        ("go goroutine mutex compiler", "'meant', 'Go', [['go', "),
+        ("helm boat", "'weighed', 'helm', [('helm', "),
+        ("rust", "'weighed', 'rust', [('rust', -1000)"),
+        ("rust c++", "('c++', 2000)"),
+        ("go shopping", "'weighed', 'go', [('go', "),
     ],
 )
 def test_debug_mode_explains(ambiguous: Path, config: Path, query: str, why: str) -> None:
@@ -99,7 +98,7 @@ def test_debug_mode_explains(ambiguous: Path, config: Path, query: str, why: str
 
 def test_only_rendered_where_needed(project: Path, ambiguous: Path) -> None:
     """A hook without ambiguous keywords has neither the code nor the table."""
-    for name in ("drop_ambiguous", "\nWORDS ="):
+    for name in ("is_meant", "\nWORDS ="):
         assert name not in (project / "hooks" / "docsearch.py").read_text("utf-8")
         assert name in ambiguous.read_text("utf-8")
 
@@ -114,7 +113,8 @@ def test_table_is_one_short_line(ambiguous: Path) -> None:
 def test_names_are_only_those_of_the_project(ambiguous: Path) -> None:
     """What is known of other names is not rendered, nor of one that is not ambiguous."""
     text = ambiguous.read_text("utf-8").split('AMBIGUOUS = r"""')[1].split('"""')[0]
-    assert set(json.loads(text)) == {"go", "helm", "atlas", "rust"}
+    names = [[*row] for row in json.loads(text)]
+    assert names == [["go"], ["helm"], ["atlas"], [], ["rust"], []]
 
 
 LISTS = st.none() | st.lists(st.text("abé+- ", min_size=1, max_size=3), min_size=1, max_size=3)
@@ -129,21 +129,25 @@ def test_agrees_with_lookarounds(
     def occurs(words: "list[str]") -> bool:
         return any(re.search(rf"(?<!\w){re.escape(word)}(?!\w)", query) for word in words)
 
-    record: dict[str, Any] = {"description": "x"}
-    record.update({} if unless is None else {"unless": unless})
-    record.update({} if beside is None else {"with": beside})
+    points: list[list[Any]] = [[1000 if beside is None else -1000, "a"]]
+    points += [[2000, *(word.casefold() for word in beside or ())]]
+    points += [[-10_000_000, *(word.casefold() for word in unless or ())]]
     meant = occurs(["a"]) and not occurs(unless or []) and (beside is None or occurs(beside))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(ambiguity, "KEYWORDS", "\na\n")
+        patch.setattr(ambiguity, "AMBIGUOUS", json.dumps([{"a": points}]))
         patch.setattr(docsearch, "KEYWORDS", "\na\n")
-        named = docsearch.match_keywords(query)
-        assert drop_ambiguous(named, {"query": query}, [record], []) == (named if meant else [])
+        patch.setattr(docsearch, "JUDGES", (ambiguity.is_meant,))
+        assert bool(docsearch.match_keywords(query, [])) == meant
 
 
 @given(st.text(max_size=200))
 def test_any_text_is_weighed(query: str) -> None:
     """Whatever stands in the query, each word counts once."""
-    points = ambiguity.weigh_words("go", query.casefold(), -1, ["in go"], ["go to"])
-    assert points[0] == ["go", -1]
-    words = [word for word, _ in points]
-    assert len(words) == len(set(words))
+    trace: list[Any] = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ambiguity, "AMBIGUOUS", json.dumps([{"go": [[-1, "go"], [4, "in go"]]}]))
+        patch.setattr(ambiguity, "WORDS", "-3 trip|3 mutex")
+        ambiguity.is_meant(0, "go", f"go {query.casefold()}", trace)
+    ((_, outcome, keyword, points),) = trace
+    assert (outcome, keyword, points[0]) == ("weighed", "go", ("go", -1))
+    assert len(points) == len(set(points))

@@ -21,7 +21,7 @@ def _table(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def named(query: str) -> list[str]:
     """Return the keywords that the query names, each of a database of its own."""
-    return [keyword for _, _, keyword, _ in docsearch.match_keywords(query)]
+    return [keyword for _, _, keyword, _ in docsearch.match_keywords(query, [])]
 
 
 @pytest.mark.parametrize(

@@ -160,16 +160,18 @@ def decide(raw: bytes, trace: "list[Any]", *steps: "Callable[..., Decision]") ->
     """Return the reason and the context to deny the search in `raw` with, or None.
 
     Each database that is named adds a tuple to `trace`: its number, what became of it (named,
-    unless, with, disabled), the keyword or domain, and where a keyword ends in the case-folded
-    query; or for the others, the words that veto it, or the time until which it is disabled.
+    disabled), the keyword or domain, and where a keyword ends in the case-folded query, or the time
+    until which it is disabled. So does each keyword that is an ordinary word, too (weighed), with
+    the words that speak for the database or against it, and their points.
 
     A denial goes through the steps, which remember and record it: without them, as `hookwright try`
     calls this, nothing is written. Raises any exception for bytes that are not an event: the search
     goes through then.
     """
     query = peek_query(raw)
-    if query is not None and b'"allowed_domains"' not in raw and not match_keywords(query):
-        explain("no keyword in the query " + repr(query))
+    found = match_keywords(query, trace) if query is not None else None
+    if found == [] and b'"allowed_domains"' not in raw:
+        explain("the query " + repr(query) + " names nothing " + repr(trace))
         return None
     import json
 
@@ -183,7 +185,7 @@ def decide(raw: bytes, trace: "list[Any]", *steps: "Callable[..., Decision]") ->
         search[domains] = sorted(set(event["tool_input"].get(domains) or ()))
     event["tool_input"] = search  # all that tells searches apart, for the steps
     databases = json.loads(DATABASES)
-    found = match_keywords(search["query"])
+    found = match_keywords(search["query"], trace) if found is None else found
     for sift in SIFTS:
         found = sift(found, search, databases, trace)
     trace.extend(found)
@@ -210,13 +212,14 @@ def peek_query(raw: bytes) -> "str | None":
     return None
 
 
-def match_keywords(query: str) -> "list[Match]":
+def match_keywords(query: str, trace: "list[Any]") -> "list[Match]":
     """Return a match for each database that the query names, as `decide` adds it to the trace."""
     query = query.casefold()
     matches = []
     for number, block in enumerate(KEYWORDS.casefold().strip().split("\n\n")):
         for word in block.split("\n"):
-            if word in query and (end := find_end(word, query)):
+            end = find_end(word, query) if word in query else 0
+            if end and all(judge(number, word, query, trace) for judge in JUDGES):
                 spelled = KEYWORDS.strip().split("\n\n")[number].split("\n")
                 matches.append((number, "named", spelled[block.split("\n").index(word)], end))
                 break
@@ -391,7 +394,10 @@ def remember_denial(memory: str, call: "dict[str, object]") -> None:
     os.utime(memory, (now, now))  # this machine's clock: a file server's may be wrong
 
 
-# What drops databases that a search does not mean, and adds those that it is restricted to.
+# What tells whether a keyword that is an ordinary word, too, is meant.
+JUDGES: "tuple[Callable[..., bool], ...]" = ()
+
+# What adds databases that a search is restricted to, and drops those disabled for a time.
 SIFTS = (add_restricted,)
 
 if __name__ == "__main__":

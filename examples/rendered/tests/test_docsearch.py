@@ -1,6 +1,8 @@
 """The docsearch hook does what the answers say."""
 
 import json
+from collections import defaultdict
+from itertools import chain
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -50,22 +52,30 @@ def search(query: object, **fields: object) -> "dict[str, object]":
     }
 
 
-def build_query(database: "dict[str, Any]", keyword: str) -> str:
-    """Return a query that means the database by the keyword, beside a word of its `with`.
+def build_query(docsearch: ModuleType, database: "dict[str, Any]", keyword: str) -> str:
+    """Return a query that means the database by the keyword, beside words that speak for it.
 
     No word of its `unless` can stand across the line break.
     """
-    return "\n".join([keyword, *database.get("with", ())[:1]])
+    beside = database.get("with", ())[:1] or list_technical(docsearch)
+    return "\n".join([keyword, *beside])
 
 
-def find_databases(
-    docsearch: ModuleType, databases: "list[dict[str, Any]]", query: str
-) -> "list[int]":
+def list_technical(docsearch: ModuleType) -> "list[str]":
+    """Return words that speak for any technology; none where no keyword is an ordinary word."""
+    words: str = getattr(docsearch, "WORDS", "")
+    return words.split("|")[-1].split()[1:15]
+
+
+def read_points(docsearch: ModuleType) -> "dict[int, dict[str, list[list[Any]]]]":
+    """Return the points of the words beside each ambiguous keyword, by database."""
+    rows: list[dict[str, Any]] = json.loads(getattr(docsearch, "AMBIGUOUS", "[]"))
+    return defaultdict(dict, enumerate(rows))
+
+
+def find_databases(docsearch: ModuleType, query: str) -> "list[int]":
     """Return the number of each database that the hook finds the query to mean."""
-    named = docsearch.match_keywords(query)
-    if hasattr(docsearch, "drop_ambiguous"):  # which only `unless` and `with` need
-        named = docsearch.drop_ambiguous(named, {"query": query}, databases, [])
-    return [match[0] for match in named]
+    return [match[0] for match in docsearch.match_keywords(query, [])]
 
 
 def occurs(docsearch: ModuleType, words: "list[str]", query: str) -> bool:
@@ -86,6 +96,11 @@ def test_answers_and_tables_agree(
         table = [block.split("\n") for block in blocks if block]
         records = [dict(record) for record in rendered]
         keywords = [record.pop("keywords") for record in records]
+        by_hand = [
+            [*record.pop("with", ()), *record.pop("unless", ())] for record in records
+        ]
+        for record in records:
+            record.pop("ambiguous", None)
         recorded = hasattr(docsearch, "RECORD_SIZE")
         told = (table, json.loads(docsearch.DATABASES), docsearch.RETRY_WINDOW, recorded)
         agree = told == (
@@ -93,6 +108,9 @@ def test_answers_and_tables_agree(
             records,
             answers["retry_window"],
             bool(answers.get("record_blocks")),
+        ) and all(
+            {word.casefold() for word in words} <= list_words(docsearch, number)
+            for number, words in enumerate(by_hand)
         )
     except (AttributeError, KeyError, TypeError, ValueError):
         agree = False
@@ -100,16 +118,27 @@ def test_answers_and_tables_agree(
         fail_for("hooks/docsearch.py does not hold what the answers say")
 
 
+def list_words(docsearch: ModuleType, number: int) -> "set[str]":
+    """Return the words that count beside each keyword of a database, or against it."""
+    lists = [set(chain(*row)) for row in read_points(docsearch)[number].values()]
+    return set.intersection(*lists) if lists else set()
+
+
 @pytest.fixture
 def each_database(
-    docsearch: ModuleType, databases: "list[dict[str, Any]]", monkeypatch: pytest.MonkeyPatch
+    docsearch: ModuleType, rendered: "list[dict[str, Any]]", monkeypatch: pytest.MonkeyPatch
 ) -> "Iterator[dict[str, Any]]":
     """Yield one database after the other, each alone in the table, for a large one takes long."""
+    points = read_points(docsearch)
 
     def yield_databases() -> "Iterator[dict[str, Any]]":
-        for database in databases:
-            monkeypatch.setattr(docsearch, "KEYWORDS", "\n".join(["", *database["keywords"], ""]))
-            yield database
+        for number, database in enumerate(rendered):
+            keywords = "\n".join(["", *database["keywords"], ""])
+            monkeypatch.setattr(docsearch, "KEYWORDS", keywords)
+            table = json.dumps([points[number]])
+            monkeypatch.setattr(docsearch, "AMBIGUOUS", table, raising=False)
+            if "disabled" not in database:
+                yield database
 
     return yield_databases()
 
@@ -122,8 +151,8 @@ def test_every_keyword_is_found(
         for keyword in database["keywords"]:
             loud = keyword.upper() if keyword.isascii() else keyword
             for word in (keyword, f"zzyzx {loud}, qwfpgj", f"({keyword})"):
-                query = build_query(database, word)
-                found = find_databases(docsearch, [database], query)
+                query = build_query(docsearch, database, word)
+                found = find_databases(docsearch, query)
                 vetoed = occurs(docsearch, database.get("unless", []), query)
                 assert found or vetoed, f"{query!r} names no database"
 
@@ -135,18 +164,19 @@ def test_near_misses_are_not_found(
     for database in each_database:
         for keyword in filter(str.isascii, database["keywords"]):
             for query in (f"x{keyword}", f"{keyword}x", f"{keyword}_1", f"2{keyword}"):
-                found = [match[2] for match in docsearch.match_keywords(query)]
+                found = [match[2] for match in docsearch.match_keywords(query, [])]
                 assert keyword not in found, f"{query!r} names {keyword!r}"
 
 
 def test_ambiguous_keyword_needs_a_word_beside_it(
     docsearch: ModuleType, each_database: "Iterator[dict[str, Any]]"
 ) -> None:
-    """A keyword of a database with `with` does not count without one of those words."""
+    """An ambiguous keyword of a database with `with` does not count without those words."""
     for database in each_database:
         for query in database["keywords"] if "with" in database else ():
-            found = find_databases(docsearch, [database], query) != []
-            assert found == occurs(docsearch, database["with"], query), query
+            if query.casefold() in read_points(docsearch)[0]:
+                found = find_databases(docsearch, query) != []
+                assert found == occurs(docsearch, database["with"], query), query
 
 
 def test_each_word_of_unless_vetoes(
@@ -154,30 +184,37 @@ def test_each_word_of_unless_vetoes(
 ) -> None:
     """A query that means a database does not name it with a word of its `unless` added."""
     for database in each_database:
+        ambiguous = [*read_points(docsearch)[0]]
         for word in database.get("unless", ()):
-            query = f"{build_query(database, database['keywords'][0])}\n{word}"
-            assert find_databases(docsearch, [database], query) == [], query
+            query = "\n".join([ambiguous[0], *database.get("with", ())[:1], word])
+            others = [one for one in database["keywords"] if one.casefold() not in ambiguous]
+            if not occurs(docsearch, others, query):
+                assert find_databases(docsearch, query) == [], query
 
 
 def test_all_databases_are_named_in_order(
     docsearch: ModuleType, rendered: "list[dict[str, Any]]"
 ) -> None:
     """A query that means every database names all it has no `unless` of, in their order."""
-    words = [build_query(database, database["keywords"][0]) for database in reversed(rendered)]
-    query = "\n".join(words)
-    assert find_databases(docsearch, rendered, query) == [
-        number
-        for number, database in enumerate(rendered)
-        if not occurs(docsearch, database.get("unless", []), query)
+    words = [
+        build_query(docsearch, database, database["keywords"][0]) for database in reversed(rendered)
     ]
+    query = "\n".join(words)
+    found = find_databases(docsearch, query)
+    assert found == sorted(found)
+    for number, database in enumerate(rendered):
+        vetoed = occurs(docsearch, database.get("unless", []), query)
+        assert vetoed or number in found, f"{query!r} does not name {database['keywords'][0]!r}"
 
 
-def test_denial_tells_the_call(run_hook: "RunHook", databases: "list[dict[str, Any]]") -> None:
+def test_denial_tells_the_call(
+    run_hook: "RunHook", docsearch: ModuleType, databases: "list[dict[str, Any]]"
+) -> None:
     """A search is denied with the keyword, the tool, its arguments and the path."""
     for number, database in enumerate(databases[:20]):
         keyword = database["keywords"][0]
         # A session of its own, for the next database may have the same keyword.
-        event = search(build_query(database, keyword), session_id=f"test-{number}")
+        event = search(build_query(docsearch, database, keyword), session_id=f"test-{number}")
         answer = run_hook("docsearch", event)
         assert answer.returncode == 2
         decision = json.loads(answer.stdout)["hookSpecificOutput"]
@@ -204,17 +241,19 @@ def test_restricted_search_is_found(run_hook: "RunHook", databases: "list[dict[s
 
 
 def test_identical_search_goes_through_once(
-    run_hook: "RunHook", database: "dict[str, Any]"
+    run_hook: "RunHook", docsearch: ModuleType, database: "dict[str, Any]"
 ) -> None:
     """A denied search goes through when it is repeated, and is denied again after that."""
-    query = build_query(database, database["keywords"][0])
+    query = build_query(docsearch, database, database["keywords"][0])
     codes = [run_hook("docsearch", search(query)).returncode for _ in range(3)]
     assert codes == [2, 0, 2]
 
 
-def test_another_agent_has_its_own_retry(run_hook: "RunHook", database: "dict[str, Any]") -> None:
+def test_another_agent_has_its_own_retry(
+    run_hook: "RunHook", docsearch: ModuleType, database: "dict[str, Any]"
+) -> None:
     """A search that a subagent was denied is no retry when the main agent makes it."""
-    query = build_query(database, database["keywords"][0])
+    query = build_query(docsearch, database, database["keywords"][0])
     assert run_hook("docsearch", search(query, agent_id="a1")).returncode == 2
     assert run_hook("docsearch", search(query)).returncode == 2
     assert run_hook("docsearch", search(query, agent_id="a1")).returncode == 0
@@ -246,7 +285,7 @@ def test_ambiguous_search_goes_through(
     """A search whose keyword means something else is let through without a word."""
     for database in [database for database in rendered if "with" in database][:20]:
         query = database["keywords"][0]
-        if not find_databases(docsearch, rendered, query):
+        if not find_databases(docsearch, query):
             answer = run_hook("docsearch", search(query))
             assert (answer.returncode, answer.stdout, answer.stderr) == (0, b"", b"")
 
@@ -254,6 +293,6 @@ def test_ambiguous_search_goes_through(
 def test_unrelated_search_goes_through(run_hook: "RunHook", docsearch: ModuleType) -> None:
     """A search that names no database is let through without a word."""
     query = "zzyzx qwfpgj"
-    assert docsearch.match_keywords(query) == []
+    assert docsearch.match_keywords(query, []) == []
     answer = run_hook("docsearch", search(query))
     assert (answer.returncode, answer.stdout, answer.stderr) == (0, b"", b"")
