@@ -7,6 +7,7 @@ the first search used. (The late interaction of O. Khattab and M. Zaharia, "ColB
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +17,7 @@ from hookwright_retrieval.embedders import Vectors, make_plain
 from hookwright_retrieval.embedders.wordllama import load_model
 from hookwright_retrieval.vector_index import Scores
 
+VOCABULARY = 32_000  # tokens
 MOST_TOKENS = 64  # of a query: those that tell most
 
 
@@ -74,7 +76,7 @@ class TokenVectors:
         return TokenLists(tokens, np.concatenate([[0], np.cumsum(sizes)]))
 
     def score(self, query: str, documents: TokenLists, numbers: Integers) -> Scores:
-        """Score some documents for a query.
+        """Score some documents for a query, by how near its tokens are to theirs.
 
         Args:
             query: The query.
@@ -86,18 +88,39 @@ class TokenVectors:
             (numbers,): 1 if it has all of them, 0 if it has no tokens.
 
         """
+        return self._compare(query, documents, numbers)[0]
+
+    def score_both_ways(self, query: str, documents: TokenLists, numbers: Integers) -> Scores:
+        """Score as `score`, times how near the documents' tokens are to the query's in turn."""
+        there, back = self._compare(query, documents, numbers)
+        return there * back
+
+    def _compare(
+        self, query: str, documents: TokenLists, numbers: Integers
+    ) -> tuple[Scores, Scores]:
+        """Return how near the query's tokens are to the documents', and theirs to the query's."""
         wanted = self.list_tokens([query]).tokens.astype(np.int64)
         wanted = wanted[np.argsort(-self._lengths[wanted], kind="stable")[:MOST_TOKENS]]
-        scores: Scores = np.zeros(len(numbers), np.float32)
+        there: Scores = np.zeros(len(numbers), np.float32)
+        back = there.copy()
         chosen = documents.select(numbers)
         if not len(wanted) or not len(chosen.tokens):
-            return scores
+            return there, back
         # Many documents share most tokens, so a product for each different one is enough.
         different, places = np.unique(chosen.tokens, return_inverse=True)
-        lengths = self._lengths[wanted]
+        lengths, their_lengths = self._lengths[wanted], self._lengths[different]
         directions = self._vectors[wanted] / lengths[:, None]
-        cosines = self._vectors[different] @ directions.T / self._lengths[different, None]
+        cosines = self._vectors[different] @ directions.T / their_lengths[:, None]
         filled = np.flatnonzero(np.diff(chosen.bounds))
-        nearest = np.maximum.reduceat(cosines[places], chosen.bounds[filled])
-        scores[filled] = nearest @ (lengths / lengths.sum())
-        return scores
+        starts = chosen.bounds[filled]
+        there[filled] = np.maximum.reduceat(cosines[places], starts) @ (lengths / lengths.sum())
+        nearest = (cosines.max(axis=1) * their_lengths)[places]
+        total = np.add.reduceat(their_lengths[places], starts)
+        back[filled] = np.add.reduceat(nearest, starts) / total
+        return there, back
+
+
+@cache
+def load_token_vectors() -> TokenVectors:
+    """Return the vectors of tokens, which are loaded once."""
+    return TokenVectors()

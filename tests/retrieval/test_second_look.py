@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hookwright_retrieval.embedders.wordllama import load_model
-from hookwright_retrieval.second_look import MOST_TOKENS, NO_TOKENS, TokenVectors
+from hookwright_retrieval.second_look import NO_TOKENS, VOCABULARY, TokenVectors
 
 TEXTS = ["the docker build cache is lost", "", "postgres vacuum", "Docker!", "half \ud83e"]
 ALL = np.arange(len(TEXTS))
@@ -82,4 +82,19 @@ def test_long_query_is_cut(vectors: TokenVectors, monkeypatch: pytest.MonkeyPatc
     documents = vectors.list_tokens(["the of and", "docker"])
     scores = vectors.score("the docker of and", documents, np.array([0, 1]))
     assert scores[1] > scores[0]
-    assert MOST_TOKENS > 1
+
+
+def test_vocabulary_is_the_models() -> None:
+    """Every token is a row of the model's vectors, which 16 bits can number."""
+    assert len(load_model().embedding) == VOCABULARY <= 2**16
+
+
+def test_both_ways(vectors: TokenVectors) -> None:
+    """A document that says just what the query says scores above one that says more."""
+    texts = ["docker build cache", "docker build cache, postgres vacuum and a lunch at noon", ""]
+    scores = vectors.score_both_ways("docker build cache", vectors.list_tokens(texts), ALL[:3])
+    assert scores[0] == pytest.approx(1, abs=1e-5)
+    there = score_slowly("docker build cache", texts[1])
+    back = score_slowly(texts[1], "docker build cache")
+    assert scores[1] == pytest.approx(there * back, abs=1e-5)
+    assert scores[2] == 0

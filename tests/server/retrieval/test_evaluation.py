@@ -116,7 +116,7 @@ def test_own_lessons_are_measured(command_line: CommandLine, tmp_path: Path) -> 
         "reciprocal": 1.0,
         "answered": 1.0,
         "injected": 0.0,
-        "threshold": 0.4,
+        "threshold": 0.25,
     }
     assert "no lesson has the id 'gone'" in ended.errors
     table = command_line.tell("evaluate", str(path))
@@ -130,5 +130,5 @@ def test_shipped_lessons_are_measured(command_line: CommandLine) -> None:
     """Without a file, the lessons that come along are measured, and no store is touched."""
     quality = json.loads(command_line.tell("evaluate", "--json"))
     assert quality["success"] > 0.8
-    assert quality["injected"] < 0.05
+    assert quality["injected"] <= 0.05
     assert not command_line.folder.exists()
