@@ -107,7 +107,9 @@ class TokenVectors:
         if not len(wanted) or not len(chosen.tokens):
             return there, back
         # Many documents share most tokens, so a product for each different one is enough.
-        different, places = np.unique(chosen.tokens, return_inverse=True)
+        present = np.zeros(VOCABULARY, bool)
+        present[chosen.tokens] = True
+        different, places = np.flatnonzero(present), (np.cumsum(present) - 1)[chosen.tokens]
         lengths, their_lengths = self._lengths[wanted], self._lengths[different]
         directions = self._vectors[wanted] / lengths[:, None]
         cosines = self._vectors[different] @ directions.T / their_lengths[:, None]
