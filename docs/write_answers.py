@@ -118,6 +118,7 @@ DESCRIPTIONS = {
     "array": describe_list,
     "boolean": lambda _: "true or false",
     "integer": describe_number,
+    "number": describe_number,
     "object": describe_mapping,
     "string": describe_text,
 }

@@ -257,7 +257,14 @@ class LessonService:
         except EmbedderError:
             return []
 
-    def build_context(self, session: str | None, prompt: str, most: int, budget: int) -> str:
+    def build_context(
+        self,
+        session: str | None,
+        prompt: str,
+        most: int,
+        budget: int,
+        least_score: float | None = None,
+    ) -> str:
         """Return the context for a prompt, or "".
 
         Args:
@@ -265,6 +272,7 @@ class LessonService:
             prompt: The prompt of the user.
             most: The maximum number of lessons, and of skills.
             budget: The maximum number of characters.
+            least_score: The minimum score, from 0 to 1; None for the threshold.
 
         """
         if not is_worth_searching(prompt):
@@ -272,7 +280,7 @@ class LessonService:
         found = {
             f"{collection} {each.record.id}": (each.record, each.score)
             for collection in COLLECTIONS.values()
-            for each in self._claim(collection, session, prompt, most)
+            for each in self._claim(collection, session, prompt, most, least_score)
         }
         lessons = [one for one in found.values() if isinstance(one[0], Lesson)]
         skills = [one for one in found.values() if isinstance(one[0], Skill)]
@@ -281,18 +289,21 @@ class LessonService:
         self._memory.release(session, left_out)
         return context.text
 
-    def explain(self, session: str | None, prompt: str, most: int) -> Explanation:
+    def explain(
+        self, session: str | None, prompt: str, most: int, least_score: float | None = None
+    ) -> Explanation:
         """Say why `build_context` returns what it does for a prompt; nothing is remembered."""
         obstacle = find_obstacle(prompt)
         near: dict[CollectionName, Likeness] = {}
         for name in () if obstacle else COLLECTIONS.values():
             best = self.search(name, prompt, 1, 0.0)
-            keys = [f"{name} {each.record.id}" for each in self.search(name, prompt, most + EXTRA)]
+            found = self.search(name, prompt, most + EXTRA, least_score)
+            keys = [f"{name} {each.record.id}" for each in found]
             given = len(self._memory.list_given(session, keys))
             collection = self.get_collection(name)
             near[name] = Likeness(
                 len(collection),
-                collection.threshold,
+                collection.threshold if least_score is None else least_score,
                 best[0].score if best else None,
                 given,
                 min(len(keys) - given, most),
@@ -357,10 +368,15 @@ class LessonService:
         return results
 
     def _claim(
-        self, collection: CollectionName, session: str | None, prompt: str, most: int
+        self,
+        collection: CollectionName,
+        session: str | None,
+        prompt: str,
+        most: int,
+        least_score: float | None,
     ) -> list[SearchResult[Any]]:
         """Return the results that a session gets now, and remember them."""
-        found = self.search(collection, prompt, most + EXTRA)
+        found = self.search(collection, prompt, most + EXTRA, least_score)
         keys = [f"{collection} {each.record.id}" for each in found]
         claimed = set(self._memory.claim(session, keys, most))
         return [each for key, each in zip(keys, found, strict=True) if key in claimed]

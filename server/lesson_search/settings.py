@@ -15,6 +15,7 @@ class Settings:
         embedder_url: The URL of the embedder; None for its default.
         chroma_url: The Chroma server for the records; None for files in the data folder.
         chroma_token: The token of the Chroma server, or None.
+        min_score: The lowest score of a record that matters, from 0 to 1; None for the embedder's.
 
     """
 
@@ -24,6 +25,7 @@ class Settings:
     embedder_url: str | None = None
     chroma_url: str | None = None
     chroma_token: str | None = None
+    min_score: float | None = None
 
     @property
     def taxonomy(self) -> Path:

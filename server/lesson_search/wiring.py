@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from hookwright_retrieval.embedders.registry import open_embedder
@@ -40,6 +41,8 @@ def open_service(settings: Settings, progress: Progress | None = None) -> Iterat
     with open_chroma(settings) as client:
         embedder = open_embedder(settings.embedder, settings.model, settings.embedder_url)
         calibration = find_calibration(embedder, settings.data, progress)
+        if settings.min_score is not None:
+            calibration = replace(calibration, threshold=settings.min_score)
         lessons = Collection(
             Store(client, Lesson, embedder.name),
             embedder,

@@ -158,6 +158,12 @@ def largest_file(folder: Path) -> int:
     return max(path.stat().st_size for path in folder.rglob("*") if path.is_file())
 
 
+def test_minimum_score_of_a_server(tmp_path: Path) -> None:
+    """A server's own minimum score counts in place of the embedder's."""
+    with open_service(Settings(tmp_path, min_score=0.7)) as service:
+        assert service.lessons.threshold == service.skills.threshold == 0.7
+
+
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
 def test_read_only_store_is_told(tmp_path: Path) -> None:
     """A store that cannot be written is told in a line."""

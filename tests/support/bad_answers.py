@@ -257,6 +257,8 @@ LESSON_ANSWERS = [
     ("top_k: 21", "top_k is 21", "from 1 to 20"),
     ("context_budget: 199", "context_budget is 199", "from 200 to 9500"),
     ("context_budget: 9501", "context_budget is 9501", "from 200 to 9500"),
+    ("min_score: -0.1", "min_score is -0.1", "from 0 to 1"),
+    ("min_score: 1.5", "min_score is 1.5", "from 0 to 1"),
     ("lesson_time_limit: 0", "lesson_time_limit is 0", "from 1 to 30"),
     ("lesson_time_limit: 31", "lesson_time_limit is 31", "from 1 to 30"),
 ]

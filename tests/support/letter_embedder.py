@@ -39,4 +39,5 @@ class LetterEmbedder:
         return self.is_up
 
 
-CALIBRATION = Calibration(Weights(8.0, 1.0, 1.0, -9.0), 0.4, (0.0,) * LetterEmbedder.dimensions)
+WEIGHTS = Weights(8.0, 1.0, 1.0, 0.0, -9.0)
+CALIBRATION = Calibration(WEIGHTS, 0.4, (0.0,) * LetterEmbedder.dimensions)

@@ -24,6 +24,7 @@ DEFAULTS = {
     "lesson_server_url": "http://127.0.0.1:7731",
     "top_k": 3,
     "context_budget": 2000,
+    "min_score": 0,
     "lesson_time_limit": 2,
 }
 
@@ -99,6 +100,18 @@ def test_hook_holds_the_answers(template: Path, tmp_path: Path, url: str, server
     assert [hook[name] for name in names] == [server, 20, 9500, 30]
 
 
+def test_minimum_score_is_asked_for(template: Path, tmp_path: Path) -> None:
+    """A minimum score is a constant of the hook and part of its request, and of the client's."""
+    project = render(template, tmp_path / "command", min_score=0.45)
+    assert read_hook(project, "lesson_search")["MIN_SCORE"] == 0.45
+    source = (project / "hooks" / "lesson_search.py").read_text("utf-8")
+    assert "&min_score=%a" in source
+    assert "CONTEXT_BUDGET, MIN_SCORE, SERVER" in source
+    project = render(template, tmp_path / "http", transport="http", min_score=0.45)
+    [entry] = read_json(project, "settings.json")["hooks"]["UserPromptSubmit"]
+    assert entry["hooks"][0]["url"].endswith("?top_k=3&budget=2000&min_score=0.45")
+
+
 def test_command_is_given_longer_than_the_hook_takes(template: Path, tmp_path: Path) -> None:
     """The client's timeout is beyond the hook's own, which is silent; the script is looked for."""
     project = render(template, tmp_path / "project", lesson_time_limit=7)
@@ -152,6 +165,7 @@ def test_request_of_the_client(template: Path, tmp_path: Path, url: str, *, toke
         {"lesson_server_url": "http://a"},
         {"top_k": 4},
         {"context_budget": 4000},
+        {"min_score": 0.3},
     ],
 )
 def test_plugin_is_another_when_an_answer_is(

@@ -102,11 +102,12 @@ def test_answers_and_constants_agree(
 ) -> None:
     """The hook's constants hold what the answers say, for neither is edited by hand."""
     hook: ModuleType = load_hook("lesson_search")
-    names = ("SERVER", "TOP_K", "CONTEXT_BUDGET", "TIME_LIMIT")
+    names = ("SERVER", "TOP_K", "CONTEXT_BUDGET", "TIME_LIMIT", "MIN_SCORE")
     address = str(answers.get("lesson_server_url")).partition("://")[2]
     wanted = [
         address if re.search(r":\d+$", address) else f"{address}:80",
         *(answers.get(name) for name in ("top_k", "context_budget", "lesson_time_limit")),
+        answers.get("min_score") or None,
     ]
     if [getattr(hook, name, None) for name in names] != wanted:
         fail_for("hooks/lesson_search.py does not hold what the answers say")
@@ -121,6 +122,8 @@ def test_prompt_gets_what_the_server_says(
     assert json.loads(done.stdout) == {"hookSpecificOutput": TOLD}
     [(path, event)] = server.asked
     query = f"top_k={answers['top_k']}&budget={answers['context_budget']}"
+    if answers.get("min_score"):
+        query += f"&min_score={answers['min_score']}"
     assert path == f"/hooks/user-prompt-submit?{query}"
     assert json.loads(event)["prompt"] == PROMPT
 

@@ -56,6 +56,8 @@ def name_event(hook: str) -> str:
 def asks_server(handler: "dict[str, Any]", answers: "dict[str, Any]") -> bool:
     """Tell whether a handler has the client ask the lesson search server as the answers say."""
     query = f"top_k={answers.get('top_k')}&budget={answers.get('context_budget')}"
+    if answers.get("min_score"):
+        query += f"&min_score={answers['min_score']}"
     url = f"{answers.get('lesson_server_url')}/hooks/user-prompt-submit?{query}"
     wanted = {"type": answers.get("transport"), "url": url}
     wanted["timeout"] = answers.get("lesson_time_limit")

@@ -247,14 +247,15 @@ def cast(question: CopierQuestion, value: Any) -> Any:
     parts = isinstance(value, float) and not value.is_integer()
     if question.kind == "int" and (parts or isinstance(value, bool)):  # which int() takes
         raise ValueError
-    return {"int": int, "str": str}.get(question.kind, lambda each: each)(value)
+    return {"int": int, "float": float, "str": str}.get(question.kind, lambda each: each)(value)
 
 
 def describe_wanted(question: CopierQuestion) -> str:
     """Return what an answer to a question should be."""
     if question.choices:
         return f"choose from {', '.join(question.choices)}"
-    return "give a whole number" if question.kind == "int" else "give it some text"
+    numbers = {"int": "give a whole number", "float": "give a number"}
+    return numbers.get(question.kind, "give it some text")
 
 
 def shorten(value: object) -> str:

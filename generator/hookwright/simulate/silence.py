@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -67,6 +68,15 @@ def find_server(handler: Handler) -> str:
     return handler.url.partition("/hooks/")[0] if origin else ""
 
 
+def find_min_score(handler: Handler) -> str:
+    """Return the lowest score that a hook asks for, as a query, or ""."""
+    if handler.script:
+        score = read_tables(handler.script).get("MIN_SCORE")
+        return f"?min_score={score}" if isinstance(score, float) else ""
+    found = re.search(r"&min_score=([\d.e-]+)", handler.url)
+    return f"?min_score={found[1]}" if found else ""
+
+
 def ask_why(url: str, handler: Handler, event: str) -> Silence | None:
     """Ask the server why an event is answered with nothing; None if it does not say."""
     import http.client
@@ -75,7 +85,8 @@ def ask_why(url: str, handler: Handler, event: str) -> Silence | None:
 
     own = {"Authorization": f"Bearer {handler.token}"} if handler.token else {}
     headers = {"Content-Type": "application/json", **own, **handler.headers}
-    request = urllib.request.Request(f"{url}/api/explain", event.encode(), headers)  # noqa: S310 - http
+    page = f"{url}/api/explain{find_min_score(handler)}"
+    request = urllib.request.Request(page, event.encode(), headers)  # noqa: S310 - http
     try:
         with build_opener(ConnectionHandler()).open(request, timeout=TIME_LIMIT) as answer:
             return read_explanation(url, json.loads(answer.read(LARGEST)))

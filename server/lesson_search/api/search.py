@@ -79,7 +79,9 @@ async def answer_prompt(
     prompt, session = read_event(event)
     context = await run_search(
         service,
-        lambda: service.build_context(session, prompt, parameters.top_k, parameters.budget),
+        lambda: service.build_context(
+            session, prompt, parameters.top_k, parameters.budget, parameters.min_score
+        ),
     )
     output = {"hookEventName": "UserPromptSubmit", "additionalContext": context}
     answer = {"hookSpecificOutput": output} if context else {}
@@ -94,7 +96,10 @@ async def explain(
 ) -> Explanation:
     """Explain what a hook event is answered with; the session gets nothing by that."""
     prompt, session = read_event(event)
-    return await run_search(service, lambda: service.explain(session, prompt, parameters.top_k))
+    return await run_search(
+        service,
+        lambda: service.explain(session, prompt, parameters.top_k, parameters.min_score),
+    )
 
 
 def read_event(event: HookEvent) -> tuple[str, str | None]:

@@ -33,8 +33,10 @@ MEASURES = {  # the usual name and the meaning of each
     "recall": ("R@5", "relevant lessons in the first five results"),
     "precision": ("P@3", "relevant lessons among those injected"),
     "reciprocal": ("MRR", "mean reciprocal rank of the first relevant lesson"),
-    "answered": ("answered", "prompts with a relevant lesson injected"),
-    "injected": ("injected", "prompts with a lesson injected though none is relevant"),
+    "answered": ("answered", "prompts with a relevant lesson that get one"),
+    "wrong": ("wrong", "prompts with a relevant lesson that only get others"),
+    "silent": ("silent", "prompts with a relevant lesson that get none"),
+    "injected": ("injected", "prompts without a relevant lesson that get one"),
 }
 
 
@@ -52,7 +54,11 @@ def evaluate(
     *,
     as_json: JsonOption = False,
 ) -> int:
-    """Measure how well lessons are found."""
+    """Measure how well lessons are found.
+
+    Each measure is a share from 0 to 1. A prompt with a relevant lesson is answered if it gets one,
+    wrong if it only gets others, and silent if it gets none; at most three are injected.
+    """
     options = context.ensure_object(Options)
     quality, threshold = measure_own(options, file) if file else measure_shipped(options)
     if as_json:

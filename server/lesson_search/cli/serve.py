@@ -1,6 +1,7 @@
 """Run the server."""
 
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -19,6 +20,17 @@ Host = Annotated[str, typer.Option(help="The address to listen on.")]
 Port = Annotated[
     int, typer.Option(min=0, max=65535, help="The port to listen on; 0 for a free one.")
 ]
+MinScore = Annotated[
+    float | None,
+    typer.Option(
+        envvar="LESSON_SEARCH_MIN_SCORE",
+        min=0,
+        max=1,
+        help="The lowest score of a lesson that is injected. A lower one answers more prompts, and "
+        "gives more of the others a lesson, too.",
+        show_default="set by the embedder",
+    ),
+]
 
 
 def serve(
@@ -26,6 +38,7 @@ def serve(
     *,
     host: Host = "127.0.0.1",
     port: Port = PORT,
+    min_score: MinScore = None,
     environment_file: Annotated[
         Path | None,
         typer.Option(
@@ -59,5 +72,6 @@ def serve(
 
     token = os.environ.get(TOKEN) or None
     with show_progress("Calibrating the ranking") as progress:
-        run(options.settings, Endpoint(host, port, token), announce, progress)
+        settings = replace(options.settings, min_score=min_score)
+        run(settings, Endpoint(host, port, token), announce, progress)
     return 0

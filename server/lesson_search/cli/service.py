@@ -2,6 +2,7 @@
 
 import os
 import sys
+from dataclasses import replace
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -10,10 +11,11 @@ import typer
 from hookwright_console.errors import ReportedError
 from hookwright_console.terminal import count, print_line
 from lesson_search.cli.options import CHROMA_TOKEN, TOKEN, CommandWithOptions, Options
-from lesson_search.cli.serve import PORT, Host, Port
+from lesson_search.cli.serve import PORT, Host, MinScore, Port
 from lesson_search.client import Client, ClientError, open_http
 from lesson_search.service import find_config, find_service
 from lesson_search.service.environment import read_environment, write_environment
+from lesson_search.settings import Settings
 from lesson_search.storage.data_folder import read_address
 
 # Settings of the server that only the environment holds; some matter to one embedder alone.
@@ -25,7 +27,13 @@ app = typer.Typer(
 )
 
 
-def install(context: typer.Context, *, host: Host = "127.0.0.1", port: Port = PORT) -> int:
+def install(
+    context: typer.Context,
+    *,
+    host: Host = "127.0.0.1",
+    port: Port = PORT,
+    min_score: MinScore = None,
+) -> int:
     """Run the server now and at every system start, with these options."""
     options = context.ensure_object(Options)
     service = find_service()
@@ -33,7 +41,8 @@ def install(context: typer.Context, *, host: Host = "127.0.0.1", port: Port = PO
     names = (*VARIABLES, *EMBEDDER_VARIABLES.get(embedder, ()))
     variables = {name: os.environ[name] for name in names if os.environ.get(name)}
     environment = find_environment()
-    command = build_command(options, host, port, environment if variables else None)
+    settings = replace(options.settings, min_score=min_score)
+    command = build_command(settings, host, port, environment if variables else None)
     before = read_environment(environment) if environment.exists() else {}
     write_environment(environment, variables)
     try:
@@ -83,17 +92,17 @@ for verb in (install, remove, status):
     app.command(cls=CommandWithOptions)(verb)
 
 
-def build_command(options: Options, host: str, port: int, environment: Path | None) -> list[str]:
+def build_command(settings: Settings, host: str, port: int, environment: Path | None) -> list[str]:
     """Return the command that serves with these options from any folder.
 
     Raises:
         ReportedError: A URL holds a password, which every user could read.
 
     """
-    settings = options.settings
     chosen = {
         "host": host,
         "port": port,
+        "min-score": settings.min_score,
         "data": settings.data,
         "embedder": settings.embedder,
         "model": settings.model,

@@ -22,9 +22,9 @@ from lesson_search.retrieval.ranking import Ranker
 BATCH = 20  # lessons between two progress updates
 CANDIDATES = 20  # best-ranked lessons of each question
 ROUNDS = 2  # each round takes its candidates from the one before
-FIRST = Weights(8.0, 1.0, 1.0, -9.0)  # rank the candidates of the first round
+FIRST = Weights(8.0, 1.0, 1.0, 0.0, -9.0)  # rank the candidates of the first round
 STEPS, RATE = 4_000, 0.5
-INJECTED = 0.025  # allowed share of prompts that get a lesson although none is relevant
+INJECTED = 0.05  # allowed share of prompts that get a lesson although none is relevant
 THRESHOLDS = [step / 20 for step in range(1, 20)]
 
 Evidence = npt.NDArray[np.float64]  # one row per lesson, one column per weight
@@ -91,7 +91,7 @@ def embed_lessons(labelled: LabelledSet, embedder: Embedder, progress: Progress 
 def gather_evidence(
     labelled: LabelledSet, embedder: Embedder, ranker: Ranker, progress: Progress | None
 ) -> list[Evidence]:
-    """Return the evidence for each lesson, of shape (lessons, 3), per question."""
+    """Return the evidence for each lesson, of shape (lessons, 4), per question."""
     total = len(labelled.texts) + len(labelled.questions)
     evidence = []
     for number, question in enumerate(labelled.questions, start=len(labelled.texts) + 1):
@@ -134,8 +134,8 @@ def regress(rows: Evidence, labels: npt.NDArray[np.float64]) -> Weights:
         weights -= RATE * standard.T @ (chances - labels) / len(labels)
         bias -= RATE * float((chances - labels).mean())
     weights /= spread
-    similarity, words, grams = (round(float(weight), 2) for weight in weights)
-    return Weights(similarity, words, grams, round(bias - float(weights @ mean), 2))
+    similarity, words, grams, tokens = (round(float(weight), 2) for weight in weights)
+    return Weights(similarity, words, grams, tokens, round(bias - float(weights @ mean), 2))
 
 
 def find_threshold(labelled: LabelledSet, evidence: Sequence[Evidence], weights: Weights) -> float:
@@ -152,5 +152,5 @@ def find_threshold(labelled: LabelledSet, evidence: Sequence[Evidence], weights:
 
 def weigh(evidence: Evidence, weights: Weights) -> npt.NDArray[np.float64]:
     """Return the log odds of each lesson, of shape (lessons,)."""
-    odds: npt.NDArray[np.float64] = evidence @ np.array(astuple(weights)[:3]) + weights.bias
+    odds: npt.NDArray[np.float64] = evidence @ np.array(astuple(weights)[:-1]) + weights.bias
     return odds

@@ -38,7 +38,9 @@ class Quality:
         recall: R@5, the share of relevant lessons in the first five results.
         precision: P@3, the share of relevant lessons in the first three above the threshold.
         reciprocal: MRR, the mean reciprocal rank of the first relevant lesson.
-        answered: The share of prompts with a relevant lesson above the threshold.
+        answered: The share of prompts with a relevant lesson that get one, among three at most.
+        wrong: The share of them that only get lessons which are not relevant.
+        silent: The share of them that get no lesson; the three make 1.
         injected: The share of prompts without a relevant lesson that get one nevertheless.
 
     """
@@ -48,6 +50,8 @@ class Quality:
     precision: float
     reciprocal: float
     answered: float
+    wrong: float
+    silent: float
     injected: float
 
 
@@ -117,6 +121,8 @@ def measure_quality(
     recall: list[float] = []
     reciprocal: list[float] = []
     answered: list[float] = []
+    wrong: list[float] = []
+    silent: list[float] = []
     injected: list[float] = []
     shown = relevant = 0
     for question in questions:
@@ -133,9 +139,18 @@ def measure_quality(
         shown += len(over)
         relevant += len(question.wanted & set(over))
         answered.append(not question.wanted.isdisjoint(over))
+        wrong.append(bool(over) and question.wanted.isdisjoint(over))
+        silent.append(not over)
     precision = relevant / max(1, shown)
     return Quality(
-        mean(success), mean(recall), precision, mean(reciprocal), mean(answered), mean(injected)
+        mean(success),
+        mean(recall),
+        precision,
+        mean(reciprocal),
+        mean(answered),
+        mean(wrong),
+        mean(silent),
+        mean(injected),
     )
 
 

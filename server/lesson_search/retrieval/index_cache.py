@@ -16,9 +16,10 @@ import numpy.typing as npt
 from hookwright_console.atomic_files import replacing
 from hookwright_console.regular_files import open_regular
 from hookwright_retrieval.bm25 import Postings
+from hookwright_retrieval.second_look import VOCABULARY, TokenLists
 from lesson_search.retrieval.ranking import IndexData
 
-VERSION = 1  # of the index data and the file format
+VERSION = 2  # of the index data and the file format
 DIGEST = 16  # bytes
 
 Digests = npt.NDArray[np.uint8]
@@ -51,6 +52,8 @@ def write_index_cache(
         "wholes": index_data.wholes,
         "passages": index_data.passages,
         "owners": index_data.owners,
+        "tokens": index_data.tokens.tokens,
+        "tokens.bounds": index_data.tokens.bounds,
         **pack("words", index_data.words),
         **pack("grams", index_data.grams),
     }
@@ -81,6 +84,9 @@ def read_index_cache(path: Path, embedder: str) -> tuple[list[bytes], IndexData]
             index_data = IndexData(
                 unpack("words", arrays),
                 unpack("grams", arrays),
+                TokenLists(
+                    take(arrays, "tokens", np.uint16, 1), take(arrays, "tokens.bounds", np.int64, 1)
+                ),
                 take(arrays, "wholes", np.float32, 2),
                 take(arrays, "passages", np.float32, 2),
                 take(arrays, "owners", np.int64, 1),
@@ -131,6 +137,9 @@ def check(index_data: IndexData, digests: Digests) -> None:
     require(
         digests.shape == (number, DIGEST) and len(index_data.owners) == len(index_data.passages)
     )
+    tokens, bounds = index_data.tokens.tokens, index_data.tokens.bounds
+    require(len(bounds) == number + 1 and bounds[0] == 0 and bounds[-1] == len(tokens))
+    require((np.diff(bounds) >= 0).all() and fit(tokens, VOCABULARY))
     require(fit(index_data.owners, number) and all(np.isfinite(each).all() for each in vectors))
     require(not len(index_data.owners) or vectors[0].shape[1] == vectors[1].shape[1])
 
@@ -144,7 +153,7 @@ def take(
     return np.ascontiguousarray(array, kind)
 
 
-def fit(numbers: npt.NDArray[np.signedinteger], size: int) -> bool:
+def fit(numbers: npt.NDArray[np.integer], size: int) -> bool:
     """Return whether all numbers are from 0 to size - 1."""
     return not len(numbers) or bool(numbers.min() >= 0 and numbers.max() < size)
 

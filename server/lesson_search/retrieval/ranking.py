@@ -1,13 +1,13 @@
 """Rank lessons by how much they matter to a prompt.
 
-Three kinds of evidence count: the similarity of the prompt's vector to the lesson's or to that of
-one of its passages, shared words, and shared character n-grams. Their weights are fitted to
-labelled lessons, so that a score is the probability, from 0 to 1, that the lesson is relevant:
-scores of different prompts are comparable, and one threshold fits all.
+Four kinds of evidence count: the similarity of the prompt's vector to the lesson's or to that of
+one of its passages, shared words, shared character n-grams, and, for the best by these, how near
+the tokens of the two are to each other. Their weights are fitted to labelled lessons, so that a
+score is the probability, from 0 to 1, that the lesson is relevant: scores of different prompts are
+comparable, and one threshold fits all.
 """
 
 import copy
-import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from hookwright_retrieval.bm25 import BM25Index, Integers, Postings, count_terms
 from hookwright_retrieval.embedders import Embedder, Vectors
+from hookwright_retrieval.second_look import NO_TOKENS, TokenLists, load_token_vectors
 from hookwright_retrieval.terms import list_grams, list_words
 from hookwright_retrieval.vector_index import NO_VECTORS, Scores, VectorIndex
 from lesson_search.retrieval.background_corpus import load_background
@@ -24,6 +25,7 @@ from lesson_search.retrieval.calibration import Calibration
 
 PASSAGE = 400  # characters; longer lessons are also compared passage by passage
 BY_CHANCE = 0.1  # by how much the best of several passages is more similar by chance
+CANDIDATES = 100  # best lessons by the other evidence, whose tokens are compared
 MAX_EVIDENCE = 500.0  # its exponential is still a finite number
 MAX_PROMPT = 4_000  # characters: the first and the last half of them are compared
 
@@ -43,6 +45,7 @@ class IndexData:
     Args:
         words: The words of the lessons, which are numbered from 0.
         grams: Their character n-grams.
+        tokens: Their tokens.
         wholes: Their vectors, of shape (lessons, dimensions).
         passages: The vectors of long lessons' passages, of shape (passages, dimensions).
         owners: The number of each passage's lesson, of shape (passages,).
@@ -51,6 +54,7 @@ class IndexData:
 
     words: Postings
     grams: Postings
+    tokens: TokenLists
     wholes: Vectors
     passages: Vectors
     owners: Integers
@@ -71,6 +75,7 @@ class IndexData:
         return IndexData(
             self.words.select(numbers),
             self.grams.select(numbers),
+            self.tokens.select(numbers),
             self.wholes[numbers],
             self.passages[selected],
             owners[selected],
@@ -93,6 +98,7 @@ class Ranker:
         background = load_background()
         self._words = BM25Index(background.words)
         self._grams = BM25Index(background.grams)
+        self._tokens = NO_TOKENS
         mean_vector = np.array(calibration.mean_vector, np.float32)
         self._wholes = VectorIndex(mean_vector)
         self._passages = VectorIndex(mean_vector)
@@ -123,6 +129,7 @@ class Ranker:
         self._wholes = self._wholes.extend(index_data.wholes)
         self._words = self._words.extend(index_data.words)
         self._grams = self._grams.extend(index_data.grams)
+        self._tokens = self._tokens.extend(index_data.tokens)
 
     def copy(self) -> "Ranker":
         """Return a ranker of the same lessons; only one of the two may be extended."""
@@ -139,6 +146,7 @@ class Ranker:
         return IndexData(
             self._words.gather(),
             self._grams.gather(),
+            self._tokens,
             self._wholes.vectors,
             self._passages.vectors,
             self._owners,
@@ -162,23 +170,34 @@ class Ranker:
         """
         if not len(self):
             return []
-        weights = self._calibration.weights
-        similarity, words, grams = self.list_evidence(prompt)
+        weights, prompt = self._calibration.weights, shorten(prompt)
+        similarity, words, grams = self._list_first_evidence(prompt)
         evidence = weights.similarity * similarity + weights.words * words + weights.grams * grams
-        evidence = np.clip(evidence + weights.bias, -MAX_EVIDENCE, MAX_EVIDENCE)
         if among is not None:
             evidence = np.where(among, evidence, -np.inf)
-        best = np.argpartition(-evidence, min(most, len(self) - 1))[:most]
-        scores = {int(n): 1 / (1 + math.exp(-evidence[n])) for n in best if evidence[n] > -np.inf}
-        ranked = sorted(scores.items(), key=lambda item: (-item[1], item[0]))
-        return [Hit(number, score) for number, score in ranked if score >= least_score]
+        candidates = min(max(CANDIDATES, most), len(self))
+        best = np.argpartition(-evidence, candidates - 1)[:candidates]
+        best = best[evidence[best] > -np.inf]
+        evidence = evidence[best] + weights.tokens * self._compare_tokens(prompt, best)
+        evidence = np.clip(evidence + weights.bias, -MAX_EVIDENCE, MAX_EVIDENCE)
+        scores = 1 / (1 + np.exp(-evidence.astype(np.float64)))
+        ranked = sorted(zip((-scores).tolist(), best.tolist(), strict=True))[:most]
+        return [Hit(number, -score) for score, number in ranked if -score >= least_score]
 
-    def list_evidence(self, prompt: str) -> tuple[Scores, Scores, Scores]:
-        """Return the similarity, words and n-grams evidence, each of shape (lessons,)."""
+    def list_evidence(self, prompt: str) -> tuple[Scores, Scores, Scores, Scores]:
+        """Return the similarity, words, n-grams and tokens evidence, each of shape (lessons,)."""
         prompt = shorten(prompt)
+        tokens = self._compare_tokens(prompt, np.arange(len(self)))
+        return *self._list_first_evidence(prompt), tokens
+
+    def _list_first_evidence(self, prompt: str) -> tuple[Scores, Scores, Scores]:
+        """Return the evidence by which candidates are chosen, each of shape (lessons,)."""
         words = np.sqrt(self._words.score(list_words(prompt)))
         grams = np.sqrt(self._grams.score(list_grams(prompt)))
         return self._score_similarity(prompt), words, grams
+
+    def _compare_tokens(self, prompt: str, numbers: Integers) -> Scores:
+        return load_token_vectors().score_both_ways(prompt, self._tokens, numbers)
 
     def _score_similarity(self, prompt: str) -> Scores:
         """Return the similarity of each lesson, or its most similar passage, to the prompt."""
@@ -212,6 +231,7 @@ def build_index_data(
     return IndexData(
         count_terms(map(list_words, texts)),
         count_terms(map(list_grams, texts)),
+        load_token_vectors().list_tokens(texts),
         vectors,
         embedded,
         np.array([number for number, _ in passages], np.int64),

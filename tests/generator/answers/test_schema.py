@@ -95,7 +95,7 @@ def test_schema_is_one() -> None:
 def test_question_agrees_with_the_schema(name: str) -> None:
     """Copier asks for the type, the choices and the hooks that the schema has."""
     question, rule = CONFIG[name], SCHEMA["properties"][name]
-    kinds = {"integer": "int", "boolean": "bool", "object": "yaml"}
+    kinds = {"integer": "int", "number": "float", "boolean": "bool", "object": "yaml"}
     choices = rule.get("enum", rule.get("items", {}).get("enum", []))
     many = rule.get("type") == "array" and not choices
     assert question["type"] == ("yaml" if many else kinds.get(rule.get("type"), "str"))

@@ -9,6 +9,7 @@ from ...support.command_line import CommandLine
 from ...support.fake_lesson_server import CONTEXT, NOTHING, StandIn, set_server, write_answer
 from ...support.lesson_server_process import run_lesson_server
 from ...support.other_users import NOBODY, needs_root, start_as
+from ...support.project import render
 
 LISTEN_ON = """
 with socket.create_server(("127.0.0.1", 0)) as listener:
@@ -134,6 +135,21 @@ def test_silence_of_the_server_is_explained(  # noqa: PLR0917 - four of them are
         assert line in hookwright_line.tell(*words)
         made = json.loads(hookwright_line.tell(*words, "--json"))
     assert [one["why"] for one in made["silence"]] == [why]
+
+
+@pytest.mark.parametrize("transport", ["command", "http"])
+def test_silence_is_explained_by_the_hooks_own_score(
+    hookwright_line: CommandLine, template: Path, tmp_path: Path, transport: str
+) -> None:
+    """The server is asked why by the minimum score that the hook asks for."""
+    with StandIn() as server:
+        server.reply = lambda _: [write_answer(NOTHING)]
+        answers = {"transport": transport, "lesson_server_url": server.url, "min_score": 0.45}
+        project = render(template, tmp_path / "project", **answers)
+        hookwright_line.tell("try", "--prompt", "how to cache", "--project", project)
+        paths = [asked.path for asked in server.asked]
+    query = "top_k=3&budget=2000&min_score=0.45"
+    assert paths == [f"/hooks/user-prompt-submit?{query}", "/api/explain?min_score=0.45"]
 
 
 def test_prompt_that_is_ruled_out_says_by_what(

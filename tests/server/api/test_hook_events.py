@@ -62,6 +62,15 @@ def test_answer_is_framed_exactly(api: TestClient) -> None:
     assert response.headers["content-type"] == "application/json"
 
 
+def test_minimum_score_of_a_hook(api: TestClient) -> None:
+    """A hook's own minimum score counts in place of the server's, and an explanation says so."""
+    assert ask(api, CACHE, "?min_score=1") == ""
+    assert "Redis" in ask(api, CACHE, "?min_score=0")
+    told = api.post("/api/explain?min_score=0.9", json={"prompt": CACHE}).json()
+    assert told["collections"]["lessons"]["threshold"] == 0.9
+    assert api.post(PATH + "?min_score=1.1", json={"prompt": CACHE}).status_code == 422
+
+
 def test_session_is_not_told_twice(api: TestClient) -> None:
     """A session is told each lesson once; another session, another agent, and nobody, again."""
     first = ask(api, CACHE, session_id="a")

@@ -49,9 +49,10 @@ def test_labelled_questions_are_answered(
 
     questions = read_questions(LABELLED / "questions.jsonl")
     quality = measure_quality(search, questions, calibration.threshold)
-    assert quality.success > 0.83
-    assert quality.precision > 0.7
-    assert quality.injected < 0.05
+    assert quality.success > 0.85
+    assert quality.precision > 0.65
+    assert quality.answered > 0.45
+    assert quality.injected <= 0.05
 
 
 def test_vectors_are_in_the_order_of_the_texts(
@@ -107,6 +108,24 @@ def test_scores_fall(ranker: Ranker) -> None:
     assert len(scores) == 7
     assert scores == sorted(scores, reverse=True)
     assert all(0 <= score <= 1 for score in scores)
+
+
+def test_most_lessons_are_not_looked_at_again(
+    ranker: Ranker, lessons: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whether tokens of all lessons or of a hundred are compared, the best are the same."""
+    prompt = "docker build cache in gitlab ci"
+    few = ranker.rank(prompt, 5)
+    assert ranker.rank(prompt, len(lessons))[:5] == few
+    monkeypatch.setattr("lesson_search.retrieval.ranking.CANDIDATES", 5)
+    assert len(ranker.rank(prompt, 10)) == 10
+
+
+def test_nearest_tokens_decide(embedder: WordLlamaEmbedder, calibration: Calibration) -> None:
+    """Of two lessons, the one whose every token has its like in the prompt comes first."""
+    ranker = Ranker(embedder, calibration)
+    ranker.add(["Pin the digest of a base image.", "Pin the digest. Lunch is at noon on Mondays."])
+    assert [hit.number for hit in ranker.rank("pin digests of the container image", 2)] == [0, 1]
 
 
 def test_more_than_there_are(embedder: WordLlamaEmbedder, calibration: Calibration) -> None:
