@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
+from hookwright_console.unused_modules import leaving_out
 from hookwright_retrieval.embedders import Vectors, make_plain, scale
 
 BATCH = 32  # texts per call
@@ -23,7 +24,8 @@ class WordLlamaEmbedder:
         root, nobody = logging.getLogger(), logging.NullHandler()
         root.addHandler(nobody)  # otherwise the import turns on the log messages of all packages
         try:
-            import wordllama
+            with leaving_out({"requests": {}}):  # for downloads, and 0.2 s
+                import wordllama
         finally:
             root.removeHandler(nobody)
         # In other folders it would search for its tokenizer, and then try to download it.

@@ -8,6 +8,7 @@ from pathlib import Path
 from types import ModuleType
 
 from hookwright_console.regular_files import open_regular
+from hookwright_console.unused_modules import leaving_out
 
 DATABASE = "chroma.sqlite3"  # the name Chroma uses
 MAGIC = b"SQLite format 3\0"  # the start of every SQLite database
@@ -24,15 +25,17 @@ def import_chroma() -> ModuleType:
     That file may be a stranger's, and could send the lessons to another server.
     """
     import pydantic
-    import pydantic_settings
 
-    reading = pydantic_settings.BaseSettings
-    # Chroma reads both on import, and fails on settings that it does not know.
-    pydantic_settings.BaseSettings = pydantic.BaseModel  # type: ignore[assignment,misc]
-    try:
+    unused = {
+        # Chroma reads settings by it on import, and fails on those that it does not know.
+        "pydantic_settings": {"BaseSettings": pydantic.BaseModel},
+        # The others cost half a second and 15 MB: traces, embedders, and httpx's command line.
+        "opentelemetry.exporter.otlp.proto.grpc.trace_exporter": {"OTLPSpanExporter": None},
+        "jsonschema": {"ValidationError": ValueError},
+        "httpx._main": {},
+    }
+    with leaving_out(unused):
         import chromadb
-    finally:
-        pydantic_settings.BaseSettings = reading  # type: ignore[misc]
     return chromadb
 
 

@@ -10,8 +10,6 @@ from typing import TYPE_CHECKING, Any, Generic
 from urllib.parse import urlsplit
 from weakref import WeakSet
 
-import httpx
-
 from hookwright_console.errors import ReportedError
 from hookwright_console.peers import is_loopback
 from hookwright_retrieval.embedders import Vectors
@@ -32,6 +30,7 @@ from lesson_search.storage.chroma_rows import (
 )
 
 if TYPE_CHECKING:
+    import httpx
     from chromadb.api import ClientAPI
     from chromadb.api.models.Collection import Collection
     from chromadb.config import System
@@ -78,6 +77,8 @@ def connect_client(url: str, token: str = "") -> "ClientAPI":
 
     """
     chromadb = import_chroma()
+    import httpx  # after Chroma, which leaves out its command line
+
     way_out = "expected a URL such as https://chroma.example.com:8000"
     if any(mark in url for mark in "@?#"):  # messages would show them
         raise StoreError(
@@ -132,7 +133,7 @@ def reopen_if_failed(client: "ClientAPI") -> None:
     FAILED_SYSTEMS.discard(system)
 
 
-def list_sessions(client: "ClientAPI") -> list[httpx.Client]:
+def list_sessions(client: "ClientAPI") -> "list[httpx.Client]":
     """Return the HTTP sessions of a client: Chroma sets no timeout and never closes them."""
     if client.get_settings().is_persistent:
         return []
