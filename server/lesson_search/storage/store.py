@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from chromadb.api.models.Collection import Collection
 
 REPLACEMENT = "{}.reindexed"  # the name of a new collection until it is complete
-BATCH = 250  # records per write; an embedded Chroma blocks all threads meanwhile
+BATCH = 500  # records per write; an embedded Chroma blocks all threads meanwhile
 PAUSE = 0.005  # seconds between batches, for searches that wait
 PAGE = 1_000  # records per read
 SHARED_PAGE = 300  # the limit of Chroma Cloud
