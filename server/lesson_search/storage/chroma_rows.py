@@ -122,14 +122,21 @@ def read_vectors(rows: list[Vectors]) -> Vectors:
     return scale(np.where(np.isfinite(vectors), vectors, 0))
 
 
-def write_metadata(record: "Lesson | Skill", version: str) -> dict[str, str | bool]:
+def write_metadata(
+    record: "Lesson | Skill", version: str, *, shared: bool
+) -> dict[str, str | bool | None]:
     """Return the metadata of a record in Chroma: all fields but id and text.
 
-    Each level of the categories has its own field, for Chroma's filters.
+    Each level of the categories has its own field, for Chroma's filters. An embedded Chroma takes
+    time for each field, so empty ones are None, which removes them; some servers refuse None.
     """
-    metadata = {name: value for name, value in vars(record).items() if name not in {"id", "text"}}
+    metadata: dict[str, str | bool | None] = dict(vars(record))
+    for name in ("id", "text"):
+        del metadata[name]
     metadata["categories"] = ",".join(record.categories)
     for level in range(3):
         paths = ("/".join(path.split("/")[: level + 1]) for path in record.categories)
         metadata[f"category_l{level}"] = ",".join(dict.fromkeys(paths))
+    if not shared:
+        metadata = {name: value or None for name, value in metadata.items()}
     return {**metadata, "written": version}

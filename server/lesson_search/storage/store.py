@@ -44,12 +44,13 @@ REPLACEMENT = "{}.reindexed"  # the name of a new collection until it is complet
 BATCH = 500  # records per write; an embedded Chroma blocks all threads meanwhile
 PAUSE = 0.005  # seconds between batches, for searches that wait
 PAGE = 1_000  # records per read
-SHARED_PAGE = 300  # the limit of Chroma Cloud
+SHARED_PAGE = 300  # the limit of Chroma Cloud, for writes too
 REMOVED = "Error finding id"  # Chroma's error when a record is removed during a read
 TRIES = 3  # of such a read
+FULL = "check free space and permissions"
 TIMEOUT = 30  # seconds for an answer of a Chroma server
 # Chroma's own vector index is never searched here, and building it well takes half of a write.
-INDEX = {"hnsw": {"ef_construction": 4, "max_neighbors": 2, "sync_threshold": 10_000}}
+INDEX = {"hnsw": {"ef_construction": 4, "max_neighbors": 2}}
 
 
 class StoreError(ReportedError):
@@ -171,9 +172,7 @@ class Store(Generic[Record]):
         self._place = f"{self._name} in {server if self.shared else settings.persist_directory}"
         self._folder = None if self.shared else Path(settings.persist_directory)
         self._reader: Reader[Record] = Reader(kind, self._place)
-        self._way_out = (
-            "check that Chroma runs" if self.shared else "check free space and permissions"
-        )
+        self._way_out = "check that Chroma runs" if self.shared else FULL
         self._collection = self._open()
 
     def __len__(self) -> int:
@@ -191,10 +190,11 @@ class Store(Generic[Record]):
 
         """
         version = uuid.uuid4().hex
-        latest = {record.id: number for number, record in enumerate(records)}
-        numbers = list(latest.values())  # Chroma refuses duplicate ids in one call
-        for start in range(0, len(numbers), BATCH):
-            batch = numbers[start : start + BATCH]
+        # Chroma refuses duplicate ids in one call.
+        numbers = list({record.id: number for number, record in enumerate(records)}.values())
+        size = min(BATCH, self._page)
+        for start in range(0, len(numbers), size):
+            batch = numbers[start : start + size]
             if start and not self.shared:
                 time.sleep(PAUSE)
             self._call(
@@ -203,7 +203,9 @@ class Store(Generic[Record]):
                 ids=[records[number].id for number in batch],
                 documents=[records[number].text for number in batch],
                 embeddings=vectors[batch],
-                metadatas=[write_metadata(records[number], version) for number in batch],
+                metadatas=[
+                    write_metadata(records[number], version, shared=self.shared) for number in batch
+                ],
             )
             if self.stamps is not None:
                 self.stamps |= self._list_stamps([records[number].id for number in batch])
@@ -222,12 +224,7 @@ class Store(Generic[Record]):
         return removed
 
     def load(self, cached: CachedRecords[Record] | None = None) -> list[StoredRecord[Record]]:
-        """Return all valid records, ordered by id.
-
-        Args:
-            cached: Records that need not be read again while their rows have the same stamps.
-
-        """
+        """Return all valid records by id; cached ones are read only if their rows changed."""
         if cached is None or self.shared:
             pages = self._list(["documents", "metadatas"])
             return sort(one for one, _ in self._reader.read(pages))
@@ -291,8 +288,7 @@ class Store(Generic[Record]):
 
     def _list_stamps(self, ids: Sequence[str] | None = None) -> dict[str, Stamp]:
         """Return the stamps of the rows of these ids, or of all."""
-        assert self._folder  # noqa: S101 - a shared collection has no stamps
-        return list_stamps(self._folder, str(self._collection.id), ids)
+        return list_stamps(self._folder, str(self._collection.id), ids) if self._folder else {}
 
     def _announce(self) -> None:
         """Change the revision, so that other servers load what was written."""
