@@ -178,3 +178,10 @@ def test_output_that_cannot_be_encoded(command_line: CommandLine, served: Lesson
         env=build_environment(PYTHONIOENCODING="ascii"),
     )
     assert b"Gr\\xf6\\xdfe \\U0001f98a" in ended.stdout
+
+
+def test_start_imports_no_tables() -> None:
+    """What shows tables and colours takes 0.2 s to import, and is not until there are some."""
+    code = "import sys, lesson_search.cli.main, lesson_search.cli.serve; print(*sys.modules)"
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert not {"rich", "pygments", "httpx._main"} & set(found.stdout.split())
