@@ -7,7 +7,6 @@ while the next is built.
 
 import math
 from array import array
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -88,25 +87,34 @@ class Postings:
         )
 
 
+class Rows(dict[str, int]):
+    """The row of each term, in the order they are first asked for."""
+
+    def __missing__(self, term: str) -> int:
+        """Return the next row, which is the term's from now on."""
+        self[term] = row = len(self)
+        return row
+
+
 def count_terms(documents: Iterable[Iterable[str]]) -> Postings:
     """Return the postings of documents, each an iterable of its terms."""
-    rows: dict[str, int] = {}
-    found, counts, sizes, lengths = array("q"), array("H"), array("q"), array("f")
+    rows, found, lengths = Rows(), array("q"), array("q")
     for terms in documents:
-        counter = Counter(terms)
-        found.extend([rows.setdefault(term, len(rows)) for term in counter])
-        counts.extend([min(count, MAX_COUNT) for count in counter.values()])
-        sizes.append(len(counter))
-        lengths.append(counter.total())
-    order = np.argsort(np.array(found, np.int64), kind="stable")
-    owners = np.repeat(np.arange(len(sizes), dtype=np.int32), np.array(sizes, np.int64))
-    bounds = np.concatenate([[0], np.cumsum(np.bincount(found, minlength=len(rows)))])
+        before = len(found)
+        found.extend(map(rows.__getitem__, terms))
+        lengths.append(len(found) - before)
+    sizes = np.array(lengths, np.int64)
+    # Sorted by row and then by document, equal ones are next to each other: one posting.
+    owners = np.repeat(np.arange(len(sizes)), sizes)
+    keys, counts = np.unique(np.array(found, np.int64) * len(sizes) + owners, return_counts=True)
+    terms_of_keys, documents_of_keys = np.divmod(keys, max(1, len(sizes)))
+    bounds = np.concatenate([[0], np.cumsum(np.bincount(terms_of_keys, minlength=len(rows)))])
     return Postings(
-        rows,
+        dict(rows),
         bounds.astype(np.int64),
-        owners[order],
-        np.array(counts, np.uint16)[order],
-        np.array(lengths, np.float32),
+        documents_of_keys.astype(np.int32),
+        np.minimum(counts, MAX_COUNT).astype(np.uint16),
+        sizes.astype(np.float32),
     )
 
 

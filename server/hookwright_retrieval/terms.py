@@ -61,9 +61,13 @@ def list_grams(text: str) -> list[str]:
         The 4-grams in order, with ``_`` for the beginning and the end of a word.
 
     """
-    grams = []
-    for word in PART.findall(text.casefold()):
-        if word not in STOP_WORDS:
-            framed = f"_{word}_"
-            grams += [framed[i : i + GRAM] for i in range(max(1, len(framed) - GRAM + 1))]
-    return grams
+    return [gram for word in PART.findall(text.casefold()) for gram in split_grams(word)]
+
+
+@lru_cache(maxsize=CACHED)
+def split_grams(word: str) -> tuple[str, ...]:
+    """Return the 4-grams of a word; none of a stop word."""
+    if word in STOP_WORDS:
+        return ()
+    framed = f"_{word}_"
+    return tuple(framed[i : i + GRAM] for i in range(max(1, len(framed) - GRAM + 1)))

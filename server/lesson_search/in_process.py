@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, cast
 
-import httpx
+from lesson_search.http import httpx
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterable

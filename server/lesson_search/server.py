@@ -215,6 +215,8 @@ def run_maintenance(service: LessonService, ended: threading.Event) -> None:
     checked = time.monotonic()
     while not ended.wait(CATCH_UP):
         catch_up(service)
+        service.lessons.save_new()
+        service.skills.save_new()
         if time.monotonic() - checked >= CHECK:
             service.embedder.check()
             service.lessons.save_cache()

@@ -10,7 +10,7 @@ class Settings:
 
     Args:
         data: The data folder.
-        embedder: wordllama, ollama or openai.
+        embedder: wordllama, onnx, ollama or openai.
         model: The model of the embedder; None for its default.
         embedder_url: The URL of the embedder; None for its default.
         chroma_url: The Chroma server for the records; None for files in the data folder.

@@ -4,7 +4,7 @@ from hookwright_console.text import shorten
 from hookwright_retrieval.embedders import Embedder, EmbedderError
 from hookwright_retrieval.embedders.prefixes import Prefixes
 
-KINDS = ("wordllama", "ollama", "openai")
+KINDS = ("wordllama", "onnx", "ollama", "openai")
 
 
 def open_embedder(
@@ -17,7 +17,8 @@ def open_embedder(
 
     Args:
         kind: One of KINDS, or the name of an embedder, such as ollama/nomic-embed-text:v1.5.
-        model: The model of a service; None for the default.
+        model: The model of a service, or the folder or package of an ONNX model; None for the
+            default.
         url: The URL of a service; None for the default.
         prefixes: The prefixes for texts; None for the usual ones of the model.
 
@@ -26,18 +27,25 @@ def open_embedder(
 
     """
     kind, _, named = kind.partition("/")
-    model = model or named or None
+    # An ONNX model is named by its content, not by where it is.
+    model = model or (named if kind != "onnx" else "") or None
     if kind not in KINDS:
         raise EmbedderError(f"unknown embedder '{shorten(kind)}': choose one of {', '.join(KINDS)}")
     if kind == "wordllama" and (model or url or prefixes):
         raise EmbedderError(
-            "wordllama has one model and no URL: choose ollama or openai for others"
+            "wordllama has one model and no URL: choose onnx, ollama or openai for others"
         )
+    if kind == "onnx" and (url or prefixes):
+        raise EmbedderError("onnx has no URL and no prefixes: choose the model with --model FOLDER")
     # Each embedder imports a lot, so only the chosen one is imported.
     if kind == "wordllama":
         from hookwright_retrieval.embedders.wordllama import WordLlamaEmbedder
 
         return WordLlamaEmbedder()
+    if kind == "onnx":
+        from hookwright_retrieval.embedders.onnx import OnnxEmbedder
+
+        return OnnxEmbedder(model)
     if kind == "ollama":
         from hookwright_retrieval.embedders.ollama import OllamaEmbedder
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from hookwright_console.unused_modules import leaving_out
 from hookwright_retrieval.embedders import Vectors, make_plain, scale
 
 if TYPE_CHECKING:
@@ -55,7 +56,8 @@ def load_model() -> "WordLlamaInference":
     root, nobody = logging.getLogger(), logging.NullHandler()
     root.addHandler(nobody)  # otherwise the import turns on the log messages of all packages
     try:
-        import wordllama
+        with leaving_out({"requests": {}}):  # for downloads, and 0.2 s
+            import wordllama
     finally:
         root.removeHandler(nobody)
     # In other folders it would search for its tokenizer, and then try to download it.

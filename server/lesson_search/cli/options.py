@@ -83,13 +83,16 @@ def choose_options(
         str | None,
         typer.Option(
             envvar="LESSON_SEARCH_EMBEDDER",
-            metavar="wordllama|ollama|openai",
+            metavar="wordllama|onnx|ollama|openai",
             help="The embedder; wordllama by default.",
         ),
     ] = None,
     model: Annotated[
         str | None,
-        typer.Option(envvar="LESSON_SEARCH_MODEL", help="The model, for ollama and openai."),
+        typer.Option(
+            envvar="LESSON_SEARCH_MODEL",
+            help="The model, for ollama and openai; for onnx, its folder or Python package.",
+        ),
     ] = None,
     embedder_url: Annotated[
         str | None,

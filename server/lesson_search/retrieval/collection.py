@@ -16,11 +16,14 @@ from lesson_search.retrieval.index_cache import digest, read_index_cache, write_
 from lesson_search.retrieval.ranking import IndexData, build_index_data, split_passages
 from lesson_search.retrieval.record_index import RecordIndex
 from lesson_search.storage.chroma_rows import StoredRecord
+from lesson_search.storage.record_cache import read_record_cache, write_record_cache
 from lesson_search.storage.store import Store, StoreError
 
 COMPARE_SECONDS = 60  # between full comparisons: a server may die before it announces a write
 CHUNK = 1_000  # records that are indexed at once
-WORTH_SAVING = 0.1  # the share of newly indexed records at which the cache is written
+WORTH_SAVING = 0.2  # the share of new records at which the caches are written in between
+RECORDS = ".records"  # the suffix of the record cache
+MANY = 5_000  # new records that take seconds to index again
 
 
 @dataclass(frozen=True)
@@ -54,7 +57,7 @@ class Collection(Generic[Record]):
             embedder: The embedder of the records. While it is down, nothing can be searched or
                 ingested.
             calibration: The calibration of the embedder.
-            cache: The file for the index cache, if any.
+            cache: The file for the index cache, if any; the record cache is beside it.
 
         Raises:
             StoreError: The store cannot be read.
@@ -68,6 +71,7 @@ class Collection(Generic[Record]):
         self._index: RecordIndex[Record] = RecordIndex.build(embedder, calibration)
         self._versions: dict[str, str] = {}  # the store's version of each record
         self._saved: RecordIndex[Record] | None = None  # the index in the cache
+        self._unsaved = 0  # records that came since
         self._unranked: set[str] = set()  # ids of records whose passages are not embedded yet
         self._behind = False  # whether the store may have other records
         self._compared = time.monotonic()
@@ -180,26 +184,35 @@ class Collection(Generic[Record]):
         self._revision, self._compared = revision, time.monotonic()
         return changed
 
+    def save_new(self) -> None:
+        """Write the caches if many records are new, so that even after a kill a start is quick."""
+        if self._unsaved > max(MANY, WORTH_SAVING * len(self)):
+            self.save_cache()
+
     def save_cache(self) -> None:
-        """Write the index cache, for a quicker start; a failure is ignored."""
+        """Write the caches, for a quicker start; a failure is ignored."""
         if self._cache_path is None or self._saved is self._index:
             return
         with self._writing:
-            index, versions = self._index, dict(self._versions)
+            index, versions, self._unsaved = self._index, dict(self._versions), 0
             ids = sorted(index.numbers.keys() - self._unranked)
+            stamps = dict(self._store.stamps or {})
         numbers = np.array([index.numbers[identity] for identity in ids], np.int64)
-        texts = (index.records[number].text for number in numbers)
-        digests = [
-            digest(identity, versions[identity], text)
-            for identity, text in zip(ids, texts, strict=True)
+        stored = [
+            StoredRecord(index.records[number], versions[identity])
+            for identity, number in zip(ids, numbers.tolist(), strict=True)
         ]
+        digests = [digest(one.record.id, one.version, one.record.text) for one in stored]
         index_data = index.ranker.gather().select(numbers)
         write_index_cache(self._cache_path, self.embedder.name, digests, index_data)
+        if stamps:
+            path = self._cache_path.with_suffix(RECORDS)
+            write_record_cache(path, self._store.kind, stored, stamps)
         self._saved = index
 
     def _load(self) -> None:
         """Load all records from the store, and their index data from the cache if still valid."""
-        stored = self._store.load()
+        stored = self._load_records()
         cached = self._cache_path and read_index_cache(self._cache_path, self.embedder.name)
         digests, index_data = cached or ([], None)
         places = {key: number for number, key in enumerate(digests)}
@@ -208,14 +221,27 @@ class Collection(Generic[Record]):
             numbers = np.array([n for n in found if n is not None], np.int64)
             same = [one for one, n in zip(stored, found, strict=True) if n is not None]
             self._put(same, index_data.select(numbers))
+            self._unsaved -= len(same)
         others = [one.record.id for one, n in zip(stored, found, strict=True) if n is None]
         self._fetch(others)
-        if not others:
+        if not self._unsaved:
             self._saved = self._index
             return
-        self._index = self._index.compact()
-        if len(others) > WORTH_SAVING * len(stored):
+        if others:
+            self._index = self._index.compact()
+        if self._unsaved > WORTH_SAVING * len(stored):
             self.save_cache()
+
+    def _load_records(self) -> list[StoredRecord[Record]]:
+        """Return all records, from the cache where their rows are still the same."""
+        if self._cache_path is None or self._store.shared:
+            return self._store.load()
+        cached = read_record_cache(self._cache_path.with_suffix(RECORDS), self._store.kind)
+        stored = self._store.load(cached)
+        self._unsaved = sum(
+            one.record.id not in cached or cached[one.record.id][1] is not one for one in stored
+        )
+        return stored
 
     def _compare(self, versions: Mapping[str, str]) -> bool:
         """Load the records whose versions differ; return whether there were any."""
@@ -272,6 +298,7 @@ class Collection(Generic[Record]):
 
     def _put(self, stored: Sequence[StoredRecord[Record]], index_data: IndexData) -> None:
         """Add or replace records in the index."""
+        self._unsaved += len(stored)
         self._versions.update({one.record.id: one.version for one in stored})
         self._index = self._index.replace([one.record for one in stored], index_data)
 

@@ -2,15 +2,45 @@
 
 import os
 import sqlite3
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from types import ModuleType
+from typing import TYPE_CHECKING, NamedTuple
+from weakref import WeakSet
 
 from hookwright_console.regular_files import open_regular
+from hookwright_console.unused_modules import leaving_out
+
+if TYPE_CHECKING:
+    from chromadb.api import ClientAPI
+    from chromadb.config import System
 
 DATABASE = "chroma.sqlite3"  # the name Chroma uses
 MAGIC = b"SQLite format 3\0"  # the start of every SQLite database
+FAILED_SYSTEMS: "WeakSet[System]" = WeakSet()  # the clients in which a call failed
+
+
+# The stamps of the rows of a collection.
+STAMPS = """
+    SELECT row.embedding_id, row.seq_id, written.string_value
+    FROM segments JOIN embeddings AS row ON row.segment_id = segments.id
+    LEFT JOIN embedding_metadata AS written ON written.id = row.id AND written.key = 'written'
+    WHERE segments.collection = ? AND segments.scope = 'METADATA'
+"""
+
+
+class Stamp(NamedTuple):
+    """What changes with every write to a row, whichever program writes.
+
+    Args:
+        sequence: The number of the write in Chroma's database.
+        version: The version of the record; after a backup was restored, numbers come again.
+
+    """
+
+    sequence: str
+    version: str
 
 
 class DamageError(Exception):
@@ -24,15 +54,17 @@ def import_chroma() -> ModuleType:
     That file may be a stranger's, and could send the lessons to another server.
     """
     import pydantic
-    import pydantic_settings
 
-    reading = pydantic_settings.BaseSettings
-    # Chroma reads both on import, and fails on settings that it does not know.
-    pydantic_settings.BaseSettings = pydantic.BaseModel  # type: ignore[assignment,misc]
-    try:
+    unused: dict[str, dict[str, object]] = {
+        # Chroma reads settings by it on import, and fails on those that it does not know.
+        "pydantic_settings": {"BaseSettings": pydantic.BaseModel},
+        # The others cost half a second and 15 MB: traces, embedders, and httpx's command line.
+        "opentelemetry.exporter.otlp.proto.grpc.trace_exporter": {"OTLPSpanExporter": None},
+        "jsonschema": {"ValidationError": ValueError},
+        "httpx._main": {},
+    }
+    with leaving_out(unused):
         import chromadb
-    finally:
-        pydantic_settings.BaseSettings = reading  # type: ignore[misc]
     return chromadb
 
 
@@ -48,6 +80,19 @@ def ignoring_proxies() -> Iterator[None]:
             os.environ.pop(name)
             if value is not None:
                 os.environ[name] = value
+
+
+def reopen_if_failed(client: "ClientAPI") -> None:
+    """Restart an embedded Chroma after a failure, such as a write to a full disk.
+
+    Otherwise the next write often never returns.
+    """
+    system = client._system  # type: ignore[attr-defined] # noqa: SLF001 - it has no public way
+    if system in FAILED_SYSTEMS and system.settings.is_persistent:
+        with suppress(AttributeError):  # it is stopped already
+            system.stop()
+        system.start()
+    FAILED_SYSTEMS.discard(system)
 
 
 def check_database(folder: Path) -> None:
@@ -80,3 +125,29 @@ def find_damage(folder: Path) -> str:
     except sqlite3.DatabaseError:
         found = "damaged"
     return "" if found == "ok" else f"{DATABASE} is damaged"
+
+
+def list_stamps(
+    folder: Path, collection: str, ids: Sequence[str] | None = None
+) -> dict[str, Stamp]:
+    """Return the stamps of rows in an embedded database, by id.
+
+    Chroma has no way to ask for them, so they are read from its tables.
+
+    Args:
+        folder: The folder of Chroma's files.
+        collection: The id of the collection.
+        ids: The ids of the rows, up to 900; None for all.
+
+    Returns:
+        The stamps; none if the database is locked, or another version of Chroma has other tables.
+
+    """
+    address = f"{(folder / DATABASE).absolute().as_uri()}?mode=ro"
+    among = "" if ids is None else f" AND row.embedding_id IN ({', '.join('?' * len(ids))})"
+    try:
+        with closing(sqlite3.connect(address, uri=True)) as connection:
+            rows = connection.execute(STAMPS + among, (collection, *(ids or ()))).fetchall()
+    except sqlite3.Error:
+        return {}
+    return {identity: Stamp(str(number), version or "") for identity, number, version in rows}

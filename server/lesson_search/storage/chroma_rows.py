@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 from typing import Any, Generic
 
 import numpy as np
@@ -103,6 +103,12 @@ def read_record(
     return kind(id=identity, text=text or "", categories=categories, classified=classified, **texts)
 
 
+def sort(stored: Iterable[StoredRecord[Record]]) -> list[StoredRecord[Record]]:
+    """Return records, each once, ordered by id."""
+    latest = {one.record.id: one for one in stored}
+    return [latest[identity] for identity in sorted(latest)]
+
+
 def read_version(metadata: Mapping[str, object] | None) -> str:
     """Return the version of a row, which changes with every write, or ""."""
     return str((metadata or {}).get("written", ""))
@@ -116,14 +122,21 @@ def read_vectors(rows: list[Vectors]) -> Vectors:
     return scale(np.where(np.isfinite(vectors), vectors, 0))
 
 
-def write_metadata(record: "Lesson | Skill", version: str) -> dict[str, str | bool]:
+def write_metadata(
+    record: "Lesson | Skill", version: str, *, shared: bool
+) -> dict[str, str | bool | None]:
     """Return the metadata of a record in Chroma: all fields but id and text.
 
-    Each level of the categories has its own field, for Chroma's filters.
+    Each level of the categories has its own field, for Chroma's filters. An embedded Chroma takes
+    time for each field, so empty ones are None, which removes them; some servers refuse None.
     """
-    metadata = {name: value for name, value in asdict(record).items() if name not in {"id", "text"}}
+    metadata: dict[str, str | bool | None] = dict(vars(record))
+    for name in ("id", "text"):
+        del metadata[name]
     metadata["categories"] = ",".join(record.categories)
     for level in range(3):
         paths = ("/".join(path.split("/")[: level + 1]) for path in record.categories)
         metadata[f"category_l{level}"] = ",".join(dict.fromkeys(paths))
+    if not shared:
+        metadata = {name: value or None for name, value in metadata.items()}
     return {**metadata, "written": version}

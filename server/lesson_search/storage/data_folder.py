@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from filelock import FileLock
 
 NAME = "lesson-search"
-FILES = ("lock", "server.json", "lessons.npz", "skills.npz", "taxonomy.yml", "db/chroma.sqlite3")
+CACHES = ("lessons.npz", "lessons.records", "skills.npz", "skills.records")
+FILES = ("lock", "server.json", *CACHES, "taxonomy.yml", "db/chroma.sqlite3")
 TIMEOUT = 0.5  # seconds: a process that only checks the lock holds it for less
 
 

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 from hookwright_retrieval.embedders import Embedder
 from lesson_search.records import COLLECTIONS, Lesson, Record, Skill
 from lesson_search.storage.store import (
-    BATCH,
     REPLACEMENT,
     Store,
     as_store_error,
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
     from chromadb.api import ClientAPI
 
 LOG = logging.getLogger(__name__)
+BATCH = 200  # records that are embedded at once
 ASIDE = "{}.replaced-{}"  # the new name of an old collection with invalid rows
 
 # Called with the name of a collection, and the number of its records done and in total.

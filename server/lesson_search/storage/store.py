@@ -4,49 +4,53 @@ import logging
 import time
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import contextmanager, nullcontext
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic
 from urllib.parse import urlsplit
-from weakref import WeakSet
-
-import httpx
 
 from hookwright_console.errors import ReportedError
 from hookwright_console.peers import is_loopback
 from hookwright_retrieval.embedders import Vectors
 from lesson_search.records import COLLECTIONS, Record
 from lesson_search.storage.chroma import (
+    FAILED_SYSTEMS,
     DamageError,
+    Stamp,
     check_database,
     find_damage,
     ignoring_proxies,
     import_chroma,
+    list_stamps,
+    reopen_if_failed,
 )
 from lesson_search.storage.chroma_rows import (
     Reader,
     StoredRecord,
     read_vectors,
     read_version,
+    sort,
     write_metadata,
 )
+from lesson_search.storage.record_cache import CachedRecords
 
 if TYPE_CHECKING:
+    import httpx
     from chromadb.api import ClientAPI
     from chromadb.api.models.Collection import Collection
-    from chromadb.config import System
 
 REPLACEMENT = "{}.reindexed"  # the name of a new collection until it is complete
-BATCH = 200  # records per write; an embedded Chroma blocks all threads meanwhile
+BATCH = 500  # records per write; an embedded Chroma blocks all threads meanwhile
 PAUSE = 0.005  # seconds between batches, for searches that wait
 PAGE = 1_000  # records per read
-SHARED_PAGE = 300  # the limit of Chroma Cloud
+SHARED_PAGE = 300  # the limit of Chroma Cloud, for writes too
 REMOVED = "Error finding id"  # Chroma's error when a record is removed during a read
 TRIES = 3  # of such a read
+FULL = "check free space and permissions"
 TIMEOUT = 30  # seconds for an answer of a Chroma server
-
-
-FAILED_SYSTEMS: "WeakSet[System]" = WeakSet()  # the clients in which a call failed
+# Chroma's own vector index is never searched here, and building it well takes half of a write.
+INDEX = {"hnsw": {"ef_construction": 4, "max_neighbors": 2}}
 
 
 class StoreError(ReportedError):
@@ -78,6 +82,8 @@ def connect_client(url: str, token: str = "") -> "ClientAPI":
 
     """
     chromadb = import_chroma()
+    import httpx  # after Chroma, which leaves out its command line
+
     way_out = "expected a URL such as https://chroma.example.com:8000"
     if any(mark in url for mark in "@?#"):  # messages would show them
         raise StoreError(
@@ -119,20 +125,7 @@ def close_client(client: "ClientAPI") -> None:
     client.close()  # type: ignore[attr-defined] # both kinds of clients have it
 
 
-def reopen_if_failed(client: "ClientAPI") -> None:
-    """Restart an embedded Chroma after a failure, such as a write to a full disk.
-
-    Otherwise the next write often never returns.
-    """
-    system = client._system  # type: ignore[attr-defined] # noqa: SLF001 - it has no public way
-    if system in FAILED_SYSTEMS and system.settings.is_persistent:
-        with suppress(AttributeError):  # it is stopped already
-            system.stop()
-        system.start()
-    FAILED_SYSTEMS.discard(system)
-
-
-def list_sessions(client: "ClientAPI") -> list[httpx.Client]:
+def list_sessions(client: "ClientAPI") -> "list[httpx.Client]":
     """Return the HTTP sessions of a client: Chroma sets no timeout and never closes them."""
     if client.get_settings().is_persistent:
         return []
@@ -144,7 +137,10 @@ class Store(Generic[Record]):
     """The records of one kind, each with its vector.
 
     Args:
+        kind: Lesson or Skill.
         shared: Whether other servers may write to it.
+        stamps: The stamps of the rows that were loaded or written, by id; None if it is shared, or
+            was not loaded yet with cached records.
 
     """
 
@@ -164,6 +160,8 @@ class Store(Generic[Record]):
 
         """
         settings = client.get_settings()
+        self.kind: type[Record] = kind
+        self.stamps: dict[str, Stamp] | None = None
         self.shared = not settings.is_persistent
         self._client = client
         self._name = name or COLLECTIONS[kind]
@@ -174,9 +172,7 @@ class Store(Generic[Record]):
         self._place = f"{self._name} in {server if self.shared else settings.persist_directory}"
         self._folder = None if self.shared else Path(settings.persist_directory)
         self._reader: Reader[Record] = Reader(kind, self._place)
-        self._way_out = (
-            "check that Chroma runs" if self.shared else "check free space and permissions"
-        )
+        self._way_out = "check that Chroma runs" if self.shared else FULL
         self._collection = self._open()
 
     def __len__(self) -> int:
@@ -194,10 +190,11 @@ class Store(Generic[Record]):
 
         """
         version = uuid.uuid4().hex
-        latest = {record.id: number for number, record in enumerate(records)}
-        numbers = list(latest.values())  # Chroma refuses duplicate ids in one call
-        for start in range(0, len(numbers), BATCH):
-            batch = numbers[start : start + BATCH]
+        # Chroma refuses duplicate ids in one call.
+        numbers = list({record.id: number for number, record in enumerate(records)}.values())
+        size = min(BATCH, self._page)
+        for start in range(0, len(numbers), size):
+            batch = numbers[start : start + size]
             if start and not self.shared:
                 time.sleep(PAUSE)
             self._call(
@@ -206,8 +203,12 @@ class Store(Generic[Record]):
                 ids=[records[number].id for number in batch],
                 documents=[records[number].text for number in batch],
                 embeddings=vectors[batch],
-                metadatas=[write_metadata(records[number], version) for number in batch],
+                metadatas=[
+                    write_metadata(records[number], version, shared=self.shared) for number in batch
+                ],
             )
+            if self.stamps is not None:
+                self.stamps |= self._list_stamps([records[number].id for number in batch])
         self._announce()
         return version
 
@@ -222,11 +223,22 @@ class Store(Generic[Record]):
             self._announce()
         return removed
 
-    def load(self) -> list[StoredRecord[Record]]:
-        """Return all valid records, ordered by id."""
-        pages = self._list(["documents", "metadatas"])
-        stored = {one.record.id: one for one, _ in self._reader.read(pages)}
-        return [stored[identity] for identity in sorted(stored)]
+    def load(self, cached: CachedRecords[Record] | None = None) -> list[StoredRecord[Record]]:
+        """Return all valid records by id; cached ones are read only if their rows changed."""
+        if cached is None or self.shared:
+            pages = self._list(["documents", "metadatas"])
+            return sort(one for one, _ in self._reader.read(pages))
+        self.stamps = self._list_stamps()
+        if len(self.stamps) != len(self):  # Chroma keeps its rows elsewhere
+            self.stamps = None
+            return self.load()
+        same = {
+            identity: stored
+            for identity, (stamp, stored) in cached.items()
+            if self.stamps.get(identity) == stamp
+        }
+        others = self.read(sorted(self.stamps.keys() - same))
+        return sort(chain(same.values(), others))
 
     def read(self, ids: Sequence[str]) -> list[StoredRecord[Record]]:
         """Return the existing records of these ids, even if their vectors are unreadable."""
@@ -274,6 +286,10 @@ class Store(Generic[Record]):
         self._collection = self._open()
         return f"{self._collection.id} {self._collection.metadata.get('revision', '')}"
 
+    def _list_stamps(self, ids: Sequence[str] | None = None) -> dict[str, Stamp]:
+        """Return the stamps of the rows of these ids, or of all."""
+        return list_stamps(self._folder, str(self._collection.id), ids) if self._folder else {}
+
     def _announce(self) -> None:
         """Change the revision, so that other servers load what was written."""
         if self.shared:
@@ -287,7 +303,11 @@ class Store(Generic[Record]):
             if collection is None:
                 finish_replacement(self._client, self._name)
                 collection = self._client.get_or_create_collection(
-                    self._name, embedding_function=None, metadata={"embedder": self._embedder}
+                    self._name,
+                    embedding_function=None,
+                    metadata={"embedder": self._embedder},
+                    # Others may search a shared Chroma.
+                    configuration=None if self.shared else INDEX,  # type: ignore[arg-type]
                 )
         found = (collection.metadata or {}).get("embedder")
         if self._embedder not in {None, found}:

@@ -81,7 +81,10 @@ def test_known_models_have_prefixes(model: str, prefixes: Prefixes) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("word2vec",), r"unknown embedder 'word2vec': choose one of wordllama, ollama, openai"),
+        (
+            ("word2vec",),
+            r"unknown embedder 'word2vec': choose one of wordllama, onnx, ollama, openai",
+        ),
         (("",), r"unknown embedder ''"),
         (("wordllama", "big"), r"wordllama has one model"),
         (("wordllama", None, "http://127.0.0.1:1"), r"wordllama has one model"),

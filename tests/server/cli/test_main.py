@@ -6,11 +6,13 @@ import socket
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from lesson_search.cli import list_records
 from lesson_search.cli.main import COMMANDS
+from lesson_search.cli.serve import serve
 
 from ...support.command_line import COMMAND, CommandLine, build_environment
 from ...support.lesson_server_process import LessonServer
@@ -178,3 +180,24 @@ def test_output_that_cannot_be_encoded(command_line: CommandLine, served: Lesson
         env=build_environment(PYTHONIOENCODING="ascii"),
     )
     assert b"Gr\\xf6\\xdfe \\U0001f98a" in ended.stdout
+
+
+def test_start_imports_no_tables() -> None:
+    """What shows tables and colours takes 0.2 s to import, and is not until there are some."""
+    code = "import sys, lesson_search.cli.main, lesson_search.cli.serve; print(*sys.modules)"
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert not {"rich", "pygments", "httpx._main"} & set(found.stdout.split())
+
+
+def test_server_computes_in_one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The server sets the threads of numpy to one before it imports it, unless the user did."""
+    seen: list[str] = []
+    monkeypatch.setattr(
+        "lesson_search.server.serve", lambda *_: seen.append(os.environ["OPENBLAS_NUM_THREADS"])
+    )
+    context = SimpleNamespace(ensure_object=lambda kind: kind())
+    monkeypatch.setenv("OPENBLAS_NUM_THREADS", "4")
+    serve(context)  # type: ignore[arg-type]
+    monkeypatch.delenv("OPENBLAS_NUM_THREADS")
+    serve(context)  # type: ignore[arg-type]
+    assert seen == ["4", "1"]

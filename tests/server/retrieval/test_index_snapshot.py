@@ -120,11 +120,33 @@ def test_start_that_derived_much_is_kept(
     assert len(kept[0]) == len(kept[1]) == len(LESSONS)
 
 
+def test_long_ingestion_is_kept_on_the_way(
+    store: Store[Lesson],
+    embedder: WordLlamaEmbedder,
+    calibration: Calibration,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Once many lessons are new, a snapshot is written, so that a kill costs little; else none."""
+    path = tmp_path / "lessons.npz"
+    lessons = Collection(store, embedder, calibration, cache=path)
+    monkeypatch.setattr(collection, "MANY", len(LESSONS) - 1)
+    lessons.ingest(LESSONS[1:])
+    lessons.save_new()
+    assert not path.exists()
+    lessons.ingest(LESSONS[:1])
+    lessons.save_new()
+    kept = read_index_cache(path, "wordllama")
+    assert kept
+    assert len(kept[0]) == len(LESSONS)
+
+
 def test_snapshot_that_cannot_be_written(
     store: Store[Lesson], embedder: WordLlamaEmbedder, calibration: Calibration, tmp_path: Path
 ) -> None:
     """Without the room for a snapshot all goes on, and no half of one is left."""
     (tmp_path / "lessons.npz").mkdir()
+    (tmp_path / "lessons.records").mkdir()
     lessons = Collection(store, embedder, calibration, cache=tmp_path / "lessons.npz")
     lessons.ingest(LESSONS)
     lessons.save_cache()
@@ -132,7 +154,7 @@ def test_snapshot_that_cannot_be_written(
         store, embedder, calibration, cache=tmp_path / "nowhere" / "lessons.npz"
     ).save_cache()
     assert search(lessons, PROMPTS[0])
-    assert {path.name for path in tmp_path.iterdir()} == {"db", "lessons.npz"}
+    assert {path.name for path in tmp_path.iterdir()} == {"db", "lessons.npz", "lessons.records"}
 
 
 @pytest.fixture(scope="session")

@@ -64,6 +64,16 @@ def test_same_id_takes_the_place(store: Store[Lesson]) -> None:
     assert vector == pytest.approx(VECTORS[1])
 
 
+def test_fields_that_became_empty_are_gone(store: Store[Lesson]) -> None:
+    """A field that is emptied is empty afterwards, though Chroma keeps fields that are left out."""
+    before = replace(LESSONS[0], classified=True, ingested="unknown")
+    store.save([before], VECTORS[:1])
+    store.save([Lesson("b", "Second")], VECTORS[:1])
+    [after] = load(store)
+    assert after == Lesson("b", "Second")
+    assert not after.ingested
+
+
 def test_removed_records_are_gone(store: Store[Lesson]) -> None:
     """Records are removed by their ids; those that are not there are not counted."""
     store.save(LESSONS, VECTORS)

@@ -1,0 +1,150 @@
+"""Embed with a sentence transformer in this process, such as all-MiniLM-L6-v2, by ONNX Runtime.
+
+A model is a folder with model.onnx and tokenizer.json, which may be in the folder above. Nothing is
+ever downloaded.
+"""
+
+import hashlib
+import importlib.util
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import onnxruntime  # type: ignore[import-untyped] # it has no stubs
+from tokenizers import Tokenizer
+
+from hookwright_console.regular_files import open_regular
+from hookwright_console.text import shorten
+from hookwright_retrieval.embedders import EmbedderError, Vectors, make_plain, scale
+
+MODEL, TOKENIZER = "model.onnx", "tokenizer.json"
+CACHE = Path("~/.cache")
+# Where Chroma and other programs keep a model that they downloaded.
+USUAL = (
+    "chroma/onnx_models/all-MiniLM-L6-v2/onnx",
+    "huggingface/hub/models--sentence-transformers--all-MiniLM-L6-v2/snapshots/*/onnx",
+)
+LONGEST = 256  # tokens, what MiniLM was trained on; the rest of a text does not count
+BATCH = 32  # texts per call
+DIGITS = 12  # of the digest in the name
+CHUNK = 1_000_000  # bytes
+HOW = (
+    "export one with `optimum-cli export onnx -m sentence-transformers/all-MiniLM-L6-v2 FOLDER`,"
+    " and choose it with --model FOLDER"
+)
+
+Tokens = npt.NDArray[np.int64]
+
+
+class OnnxEmbedder:
+    """A sentence transformer in this process."""
+
+    is_up = True
+
+    def __init__(self, model: str | None = None) -> None:
+        """Load a model.
+
+        Args:
+            model: Its folder, or the import name of a package with it; None for the one that Chroma
+                or another program downloaded.
+
+        Raises:
+            EmbedderError: There is no such model, or it is no sentence transformer.
+
+        """
+        path, tokenizer = find_model(model)
+        self.name = f"onnx/{digest_file(path)}"
+        self.model = f"onnx ({model or 'all-MiniLM-L6-v2'})"
+        try:
+            self._tokenizer = Tokenizer.from_file(str(tokenizer))
+            self._tokenizer.enable_truncation(LONGEST)
+            self._tokenizer.enable_padding()
+            options = onnxruntime.SessionOptions()
+            options.log_severity_level = 4  # an error is told in one line
+            self._session = onnxruntime.InferenceSession(
+                str(path), options, providers=["CPUExecutionProvider"]
+            )
+            self._inputs = {one.name for one in self._session.get_inputs()}
+            self.dimensions = len(self._embed(["a"])[0])
+        except Exception as error:  # noqa: BLE001 - both libraries raise errors of many kinds
+            reason = shorten(" ".join(str(error).split()))
+            raise EmbedderError(
+                f"{path} is not a sentence transformer ({reason}): choose another --model"
+            ) from None
+
+    def check(self) -> bool:
+        """Return True: there is no service."""
+        return True
+
+    def embed_documents(self, texts: Sequence[str]) -> Vectors:
+        """Return a vector of length 1 for each document, of shape (texts, dimensions)."""
+        vectors: Vectors = np.zeros((len(texts), self.dimensions), np.float32)
+        # A batch is padded to its longest text.
+        order = sorted(range(len(texts)), key=lambda number: len(texts[number]))
+        for start in range(0, len(order), BATCH):
+            batch = order[start : start + BATCH]
+            vectors[batch] = self._embed([make_plain(texts[number]) for number in batch])
+        return vectors
+
+    def embed_query(self, text: str) -> Vectors:
+        """Return a vector of length 1 for a query, of shape (dimensions,)."""
+        vector: Vectors = self._embed([make_plain(text)])[0]
+        return vector
+
+    def _embed(self, texts: Sequence[str]) -> Vectors:
+        """Return the mean of each text's token vectors, scaled to length 1."""
+        encoded = self._tokenizer.encode_batch(list(texts))
+        mask: Tokens = np.array([one.attention_mask for one in encoded], np.int64)
+        given = {
+            "input_ids": np.array([one.ids for one in encoded], np.int64),
+            "attention_mask": mask,
+            "token_type_ids": np.zeros_like(mask),
+        }
+        inputs = {name: value for name, value in given.items() if name in self._inputs}
+        [tokens, *_] = self._session.run(None, inputs)
+        weights = mask[..., None].astype(np.float32)
+        if tokens.ndim != weights.ndim:
+            raise ValueError("the first output of the model is not one vector a token")
+        return scale((tokens * weights).sum(axis=1) / np.maximum(weights.sum(axis=1), 1e-9))
+
+
+def find_model(model: str | None) -> tuple[Path, Path]:
+    """Return the files of a model and its tokenizer; arguments and errors as for `OnnxEmbedder`."""
+    for folder in list_folders(model):
+        for tokenizer in (folder / TOKENIZER, folder.parent / TOKENIZER):
+            if (folder / MODEL).is_file() and tokenizer.is_file():
+                return folder / MODEL, tokenizer
+    if model:
+        raise EmbedderError(
+            f"expected a folder or package with {MODEL} and {TOKENIZER}, got '{shorten(model)}':"
+            f" {HOW}"
+        )
+    raise EmbedderError(f"no {MODEL} below {CACHE.expanduser()}: {HOW}")
+
+
+def list_folders(model: str | None) -> Iterator[Path]:
+    """Yield the folders in which a model may be."""
+    if not model:
+        for place in USUAL:
+            yield from sorted(CACHE.expanduser().glob(place))
+        return
+    roots = [Path(model).expanduser()]
+    if model.isidentifier() and (found := importlib.util.find_spec(model)):
+        roots += map(Path, found.submodule_search_locations or ())
+    for root in roots:
+        yield from (root, root / "onnx")
+
+
+def digest_file(path: Path) -> str:
+    """Return the beginning of a file's digest; raise EmbedderError if it cannot be read."""
+    digest = hashlib.sha256()
+    try:
+        with open_regular(path) as file:
+            while chunk := file.read(CHUNK):
+                digest.update(chunk)
+    except OSError as error:
+        raise EmbedderError(
+            f"cannot read {path}: {error.strerror} (choose another --model)"
+        ) from None
+    return digest.hexdigest()[:DIGITS]
