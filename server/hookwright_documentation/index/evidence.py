@@ -21,7 +21,9 @@ EMBEDDED = 1_000  # characters of a text that its vector is made of
 LOOKED_AT = 250  # characters of a text that the second look sees
 BATCH = 500  # passages between two reports of progress
 CHANGES = re.compile(
-    r"change-?log|what.?s.?new|release.?notes|/releases?/|\brelnotes\b", re.IGNORECASE
+    r"change-?log|what.?s.?new|release.?notes|\brelnotes\b"
+    r"|(^|/)(releases?/|(changes|history|news)(\.\w+)?/?$)",
+    re.IGNORECASE,
 )
 
 Progress = Callable[[int, int], None]  # called with the number of passages done and in total

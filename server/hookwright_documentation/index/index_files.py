@@ -5,6 +5,7 @@ search fail, read beyond an array, or run code.
 """
 
 import json
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,26 +21,25 @@ from hookwright_documentation.index.ranking import PRESETS
 from hookwright_documentation.pages import Passage
 from hookwright_retrieval.bm25 import Postings
 from hookwright_retrieval.second_look import TokenLists
-from hookwright_retrieval.vector_index import NO_VECTORS
 
 DIMENSIONS, VOCABULARY = 256, 32_000  # of WordLlama
 VERSION = 1  # raise it when the files or the terms change
 HEAD = "index.json"
-POSTINGS = {"bounds": "i8", "documents": "i4", "counts": "u2", "lengths": "f4"}
+POSTINGS = {"bounds": "<i8", "documents": "<i4", "counts": "<u2", "lengths": "<f4"}
 TYPES = {
     "words_terms": "u1",
     **{f"words_{part}": kind for part, kind in POSTINGS.items()},
     **{f"pages_{part}": kind for part, kind in POSTINGS.items()},
     "links_terms": "u1",
     **{f"links_{part}": kind for part, kind in POSTINGS.items()},
-    "popularity": "f4",
-    "page_numbers": "i4",
+    "popularity": "<f4",
+    "page_numbers": "<i4",
     "changes": "u1",
     "vectors": "i1",
-    "token_lists": "u2",
-    "token_bounds": "i8",
+    "token_lists": "<u2",
+    "token_bounds": "<i8",
     "texts": "u1",
-    "text_bounds": "i8",
+    "text_bounds": "<i8",
 }
 Array = npt.NDArray[Any]
 Arrays = dict[str, Array]
@@ -67,9 +67,10 @@ class StoredIndex:
         start, end = self.text_bounds[number : number + 2].tolist()
         try:
             url, anchor, headings, text = json.loads(self.texts[start:end].tobytes())
+            sound = all(isinstance(each, str) for each in (url, anchor, text, *headings))
         except (ValueError, TypeError, RecursionError):
-            raise DamagedIndexError from None
-        if not all(isinstance(each, str) for each in (url, anchor, text, *headings)):
+            sound = False
+        if not sound:
             raise DamagedIndexError
         return url, anchor, tuple(headings), text
 
@@ -79,7 +80,6 @@ def write_index(passages: Sequence[Passage], evidence: Evidence, preset: str, fo
 
     What the preset gives no weight is left out.
     """
-    weights = PRESETS[preset]
     texts = [
         json.dumps(
             [each.url, each.anchor, each.headings, each.text],
@@ -88,8 +88,6 @@ def write_index(passages: Sequence[Passage], evidence: Evidence, preset: str, fo
         ).encode("utf-8", "replace")
         for each in passages
     ]
-    sizes = np.array([0, *map(len, texts)], np.int64)
-    without_vectors = NO_VECTORS.astype(np.int8)
     arrays: Arrays = {
         **store_terms("words", evidence.words),
         **store_postings("words", evidence.words),
@@ -99,22 +97,33 @@ def write_index(passages: Sequence[Passage], evidence: Evidence, preset: str, fo
         "popularity": evidence.popularity,
         "page_numbers": evidence.page_numbers,
         "changes": evidence.changes,
-        "vectors": evidence.vectors if weights.similarity else without_vectors,
+        "vectors": evidence.vectors if PRESETS[preset].similarity else evidence.vectors[:0],
         "token_lists": evidence.tokens.tokens,
         "token_bounds": evidence.tokens.bounds,
-        "texts": np.frombuffer(b"".join(texts), np.uint8),
-        "text_bounds": np.cumsum(sizes),
+        "texts": to_bytes(b"".join(texts)),
+        "text_bounds": np.cumsum([0, *map(len, texts)]),
     }
     for name, array in arrays.items():
-        with replacing(folder / f"{name}.npy", "wb") as file:
-            np.save(file, array.astype(TYPES[name], copy=False), allow_pickle=False)
+        with replacing(folder / f"{name}.bin", "wb") as file:
+            file.write(np.ascontiguousarray(array, TYPES[name]))
+    head = {
+        "version": VERSION,
+        "preset": preset,
+        "passages": len(passages),
+        "sizes": {name: array.size for name, array in arrays.items()},
+    }
     with replacing(folder / HEAD) as file:
-        json.dump({"version": VERSION, "preset": preset, "passages": len(passages)}, file)
+        json.dump(head, file)
 
 
 def store_terms(name: str, postings: Postings) -> Arrays:
     """Return the terms, one a line, as an array."""
-    return {f"{name}_terms": np.frombuffer("\n".join(postings.rows).encode(), np.uint8)}
+    return {f"{name}_terms": to_bytes("\n".join(postings.rows).encode())}
+
+
+def to_bytes(content: bytes) -> Array:
+    """Return bytes as an array, which may be empty."""
+    return np.frombuffer(bytearray(content), np.uint8)
 
 
 def store_postings(name: str, postings: Postings) -> Arrays:
@@ -137,19 +146,20 @@ def read_index(folder: Path) -> StoredIndex:
             raise OtherVersionError
         if preset not in PRESETS or type(number) is not int:
             raise DamagedIndexError
-        arrays = {name: map_array(folder / f"{name}.npy", kind) for name, kind in TYPES.items()}
+        arrays = {name: map_array(folder / f"{name}.bin", kind) for name, kind in TYPES.items()}
+        if head["sizes"] != {name: array.size for name, array in arrays.items()}:
+            raise DamagedIndexError
         return restore(arrays, preset, number)
-    except (OSError, ValueError, KeyError, TypeError, EOFError, RecursionError, OverflowError):
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
         raise DamagedIndexError from None
 
 
 def map_array(path: Path, kind: str) -> Array:
-    """Return an array whose file is mapped into memory."""
-    open_regular(path).close()
-    array = np.load(path, mmap_mode="r", allow_pickle=False)
-    if not isinstance(array, np.ndarray) or array.dtype != np.dtype(kind):
-        raise DamagedIndexError
-    return array.view(np.ndarray)
+    """Return an array whose file is mapped into memory; it has one dimension."""
+    with open_regular(path) as file:
+        if not os.fstat(file.fileno()).st_size:  # which cannot be mapped
+            return np.zeros(0, kind)
+        return np.memmap(file, kind, "r").view(np.ndarray)
 
 
 def restore(arrays: Arrays, preset: str, number: int) -> StoredIndex:
@@ -162,8 +172,7 @@ def restore(arrays: Arrays, preset: str, number: int) -> StoredIndex:
     embedded = number if PRESETS[preset].similarity else 0
     fits = [
         {*rows, page_numbers.shape[0]} == {number},
-        all(arrays[name].ndim == 1 for name in TYPES if name != "vectors"),
-        arrays["vectors"].shape == (embedded, DIMENSIONS if embedded else 0),
+        arrays["vectors"].size == embedded * DIMENSIONS,
         lies_within(page_numbers, len(pages)),
         tokens.max(initial=0) < VOCABULARY,
         bool(np.isfinite(arrays["popularity"]).all()),
@@ -179,7 +188,7 @@ def restore(arrays: Arrays, preset: str, number: int) -> StoredIndex:
         arrays["popularity"],
         page_numbers,
         arrays["changes"],
-        arrays["vectors"],
+        arrays["vectors"].reshape(-1, DIMENSIONS),
         TokenLists(tokens, arrays["token_bounds"]),
     )
     return StoredIndex(preset, evidence, arrays["texts"], arrays["text_bounds"])

@@ -29,7 +29,8 @@ class Weights:
         page: Of the BM25 score of its page.
         links: Of the BM25 score of the links to it.
         popularity: Of the logarithm of 1 + the number of links to it.
-        similarity: Of the standardised cosine of its vector and the query's, unless that is a name.
+        similarity: Of the standardised cosine of its vector and the query's, unless the query is a
+            name that the documentation has.
         second_look: Of the mean cosine of the query's tokens and its nearest ones.
         changes: Of being about changes between versions, where the query is not.
 
@@ -74,7 +75,7 @@ class PassageRanker:
         self._popularity = weights.popularity * np.asarray(evidence.popularity)
         if weights.similarity:
             vectors = expand(evidence.vectors)
-            self._vectors = VectorIndex(vectors.mean(axis=0), vectors)
+            self._vectors = VectorIndex(vectors.sum(axis=0) / max(1, len(vectors)), vectors)
             self._embedder = WordLlamaEmbedder()
         if weights.second_look:
             self._token_vectors = TokenVectors()
@@ -115,7 +116,7 @@ class PassageRanker:
         scores += self._popularity
         if not ABOUT_CHANGES.search(query):
             scores += self._changes
-        if weights.similarity and is_question(query):
+        if weights.similarity and (is_question(query) or nothing.all()):
             scores += weights.similarity * standardise(
                 self._vectors.score(self._embedder.embed_query(query))
             )

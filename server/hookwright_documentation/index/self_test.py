@@ -5,9 +5,10 @@ are held out: the ranking that is tested does not know these links.
 """
 
 import math
-import random
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+
+import numpy as np
 
 from hookwright_documentation.index.evidence import Evidence
 from hookwright_documentation.index.links import Link, count_link_terms, measure_popularity
@@ -60,8 +61,8 @@ def choose_preset(
 
 
 def is_better(some: set[int], others: set[int]) -> bool:
-    """Return whether one set of answers is larger by more than a standard deviation."""
-    return len(some) - len(others) > math.sqrt(len(some ^ others))
+    """Return whether one set of answers is larger by more than two standard deviations."""
+    return len(some) - len(others) > 2 * math.sqrt(len(some ^ others))
 
 
 def pick_questions(passages: Sequence[Passage], links: Iterable[Link]) -> list[Question]:
@@ -76,7 +77,7 @@ def pick_questions(passages: Sequence[Passage], links: Iterable[Link]) -> list[Q
         leads.setdefault(link.text.casefold(), set()).add(link.passage)
         texts.setdefault(link.passage, []).append(link.text)
     picked = []
-    choice = random.Random(0)  # noqa: S311 - the same questions for the same documentation
+    generator = np.random.default_rng(0)  # the same questions for the same documentation
     for passage in sorted(texts):
         asked = [
             text
@@ -84,8 +85,8 @@ def pick_questions(passages: Sequence[Passage], links: Iterable[Link]) -> list[Q
             if len(leads[text.casefold()]) == 1 and asks_more(text, passages[passage])
         ]
         if asked:
-            picked.append(Question(choice.choice(asked), passage))
-    return choice.sample(picked, min(MOST, len(picked)))
+            picked.append(Question(asked[generator.integers(len(asked))], passage))
+    return [picked[number] for number in generator.permutation(len(picked))[:MOST]]
 
 
 def asks_more(text: str, passage: Passage) -> bool:
