@@ -123,7 +123,10 @@ def cut(folder: Path) -> Iterator[Passage]:
 def measure_all(documentation: Documentation) -> Iterator[tuple[str, float]]:
     """Yield each ranking's name and its share of answered questions."""
     passages = documentation.passages
-    yield "SQLite FTS5, words joined by OR", measure(index_by_sqlite(passages), documentation)
+    database = index_by_sqlite(passages)
+    for name, distinct in (("SQLite FTS5", False), ("SQLite FTS5, each page once", True)):
+        search = partial(find_by_sqlite, database, passages, distinct=distinct)
+        yield name, measure(search, documentation)
     links = resolve_links(passages, documentation.inventory)
     evidence = gather_evidence(passages, links)
     for name, weights in PRESETS.items():
@@ -151,22 +154,28 @@ def measure(search: Search, documentation: Documentation) -> float:
     return answered / len(documentation.questions)
 
 
-def index_by_sqlite(passages: Sequence[Passage]) -> Search:
-    """Return a search by SQLite's FTS5 with stems."""
+def index_by_sqlite(passages: Sequence[Passage]) -> sqlite3.Connection:
+    """Return a database of the passages that SQLite's FTS5 searches by stems."""
     database = sqlite3.connect(":memory:")
     database.execute("CREATE VIRTUAL TABLE passages USING fts5(text, tokenize='porter unicode61')")
     texts = [(f"{' '.join(each.headings)} {each.text}",) for each in passages]
     database.executemany("INSERT INTO passages(text) VALUES (?)", texts)
+    return database
 
-    def search(query: str) -> list[Passage]:
-        words = " OR ".join(f'"{word}"' for word in re.findall(r"\w+", query))
-        rows = database.execute(
-            "SELECT rowid FROM passages WHERE passages MATCH ? ORDER BY rank LIMIT ?",
-            (words, TOP_K),
-        )
-        return [passages[row - 1] for (row,) in rows]
 
-    return search
+def find_by_sqlite(
+    database: sqlite3.Connection, passages: Sequence[Passage], query: str, *, distinct: bool
+) -> list[Passage]:
+    """Return the passages that SQLite finds; each page once if they are to be distinct."""
+    words = " OR ".join(f'"{word}"' for word in re.findall(r"\w+", query))
+    rows = database.execute(
+        "SELECT rowid FROM passages WHERE passages MATCH ? ORDER BY rank LIMIT 200", (words,)
+    )
+    found: dict[str, Passage] = {}
+    for (row,) in rows:
+        passage = passages[row - 1]
+        found.setdefault(passage.url if distinct else str(row), passage)
+    return list(found.values())[:TOP_K]
 
 
 def time_search(documentation: Documentation) -> tuple[Table, bool]:
