@@ -1,7 +1,7 @@
 """Find the preset that serves a documentation best, by questions that it carries itself.
 
-The questions are texts of links and names of index entries; the answer is where these lead. They
-are held out: the ranking that is tested does not know these links.
+The questions are texts of links and names of index entries, of several words as people ask; the
+answer is where these lead. They are held out: the ranking that is tested does not know these links.
 """
 
 import math
@@ -12,7 +12,7 @@ import numpy as np
 
 from hookwright_documentation.index.evidence import Evidence
 from hookwright_documentation.index.links import Link, count_link_terms, measure_popularity
-from hookwright_documentation.index.ranking import DEFAULT, PRESETS, PassageRanker
+from hookwright_documentation.index.ranking import DEFAULT, PRESETS, PassageRanker, is_question
 from hookwright_documentation.index.terms import list_terms
 from hookwright_documentation.pages import Passage
 
@@ -90,10 +90,9 @@ def pick_questions(passages: Sequence[Passage], links: Iterable[Link]) -> list[Q
 
 
 def asks_more(text: str, passage: Passage) -> bool:
-    """Return whether a text has two terms or more, one of them not in the heading or anchor."""
-    terms = set(list_terms(text))
-    known = set(list_terms(f"{passage.headings[-1] if passage.headings else ''} {passage.anchor}"))
-    return len(terms) > 1 and bool(terms - known)
+    """Return whether a text has several words, one of them not in the heading or anchor."""
+    known = f"{passage.headings[-1] if passage.headings else ''} {passage.anchor}"
+    return is_question(text) and bool(set(list_terms(text)) - set(list_terms(known)))
 
 
 def list_answered(

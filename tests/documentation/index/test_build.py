@@ -18,6 +18,7 @@ ASKING = make_passage(
     links=(
         ("bread.html#oven", "crisp crust"),
         ("bread.html#dough", "dough"),
+        ("tools.html#Oven.setTemperature", "kitchen.Oven.setTemperature"),
         ("soup.html#broth", "read on here"),
         ("soup.html#noodles", "read on here"),
     ),
@@ -25,7 +26,7 @@ ASKING = make_passage(
 
 
 def test_questions_are_texts_that_say_more(tmp_path: Path) -> None:
-    """A text that repeats the heading, or leads to several passages, is no question."""
+    """A name, a text that repeats the heading, or one of several passages is no question."""
     passages = [*COOKING, ASKING]
     questions = pick_questions(passages, resolve_links(passages, []))
     assert [(question.text, question.passage) for question in questions] == [("crisp crust", 3)]
