@@ -1,0 +1,214 @@
+"""Measure how well and how fast passages of documentation are found.
+
+Python's documentation is asked the questions of documentation-questions/python.tsv; git's manual
+is asked the description of each command, which is left out of the index. Both are folders of HTML,
+such as Debian's packages python3.11-doc and git-doc install below /usr/share/doc.
+"""
+
+import argparse
+import re
+import sqlite3
+import sys
+import tempfile
+import time
+import zlib
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import cycle, islice
+from pathlib import Path
+
+import numpy as np
+from rich.console import Console
+from rich.table import Table
+
+from hookwright_documentation.cutting import convert, split
+from hookwright_documentation.index import PassageHit, build_index, open_index
+from hookwright_documentation.index.evidence import gather_evidence
+from hookwright_documentation.index.links import resolve_links
+from hookwright_documentation.index.ranking import PRESETS, PassageRanker
+from hookwright_documentation.pages import FetchedPage, NamedTarget, Passage
+
+QUESTIONS = Path(__file__).parent / "documentation-questions" / "python.tsv"
+SITE = "https://docs.example/"
+REPEATS = re.compile(r"(^|/)(genindex[^/]*|py-modindex|search|contents)\.html$")
+ENTRY = re.compile(r"(.+?) \S+:\S+ -?\d+ (\S*) (.*)")  # of objects.inv
+DESCRIPTION = "NAME"  # the heading above the description of a command
+SIZES = (17_000, 50_000)  # passages
+LIMITS = {17_000: 40.0, 50_000: 60.0}  # milliseconds, of the 99th percentile over MCP
+MOST_SPACE = 3_000  # bytes a passage
+TOP_K = 5
+
+Search = Callable[[str], Sequence[Passage | PassageHit]]
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question and its answers, which are anchors or, without one, whole pages."""
+
+    text: str
+    answers: frozenset[str]
+
+
+@dataclass(frozen=True)
+class Documentation:
+    """A documentation, and what it is asked."""
+
+    name: str
+    passages: Sequence[Passage]
+    inventory: Sequence[NamedTarget]
+    questions: Sequence[Question]
+
+
+def main() -> int:
+    """Print the tables; return 1 where a limit is missed."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("python", type=Path, help="the folder of Python's documentation")
+    parser.add_argument("git", type=Path, help="the folder of git's")
+    options = parser.parse_args()
+    python, git = read_python(options.python), read_git(options.git)
+    quality = Table("ranking", title=f"Answered among the first {TOP_K}")
+    for each in (python, git):
+        size = f"{len(each.questions)} of {len(each.passages):,}"
+        quality.add_column(f"{each.name}: {size}", justify="right")
+    for (name, first), (_, second) in zip(measure_all(python), measure_all(git), strict=True):
+        quality.add_row(name, f"{first:.3f}", f"{second:.3f}")
+    times, missed = time_search(python)
+    Console().print(quality, times)
+    return int(missed)
+
+
+def read_python(folder: Path) -> Documentation:
+    """Return Python's documentation."""
+    questions = []
+    for line in QUESTIONS.read_text().splitlines():
+        text, answers = line.split("\t")
+        questions.append(Question(text, frozenset(SITE + each for each in answers.split())))
+    inventory = list(read_inventory(folder / "objects.inv"))
+    return Documentation("Python", list(cut(folder)), inventory, questions)
+
+
+def read_inventory(path: Path) -> Iterator[NamedTarget]:
+    """Yield the names of Sphinx's objects.inv, which is compressed after four lines."""
+    compressed = path.read_bytes().split(b"\n", 4)[4]
+    for line in zlib.decompress(compressed).decode().splitlines():
+        if entry := ENTRY.fullmatch(line):
+            name, address, title = entry.groups()
+            yield NamedTarget(name if title == "-" else title, SITE + address.replace("$", name))
+
+
+def read_git(folder: Path) -> Documentation:
+    """Return git's manual, without the descriptions that it is asked."""
+    passages, questions = [], []
+    for passage in cut(folder):
+        if passage.headings[-1] == DESCRIPTION and " - " in passage.text:
+            description = " ".join(passage.text.split(" - ", 1)[1].split())
+            questions.append(Question(description, frozenset([passage.url])))
+        else:
+            passages.append(passage)
+    return Documentation("git", passages, [], questions)
+
+
+def cut(folder: Path) -> Iterator[Passage]:
+    """Yield the passages of the pages in a folder, without those that repeat others."""
+    for path in sorted(folder.rglob("*.html")):
+        address = path.relative_to(folder).as_posix()
+        if path.is_symlink() or REPEATS.search(address):
+            continue
+        fetched = FetchedPage(SITE + address, "text/html; charset=utf-8", path.read_bytes())
+        if page := convert(fetched, "2026-11-23"):
+            yield from split(page)
+
+
+def measure_all(documentation: Documentation) -> Iterator[tuple[str, float]]:
+    """Yield each ranking's name and its share of answered questions."""
+    passages = documentation.passages
+    database = index_by_sqlite(passages)
+    for name, distinct in (("SQLite FTS5", False), ("SQLite FTS5, each page once", True)):
+        search = partial(find_by_sqlite, database, passages, distinct=distinct)
+        yield name, measure(search, documentation)
+    links = resolve_links(passages, documentation.inventory)
+    evidence = gather_evidence(passages, links)
+    for name, weights in PRESETS.items():
+        ranker = PassageRanker(evidence, weights)
+        yield f"preset {name}", measure(partial(find, ranker, passages), documentation)
+    with tempfile.TemporaryDirectory() as folder:
+        report = build_index(passages, documentation.inventory, Path(folder))
+        index = open_index(Path(folder))
+        Console(stderr=True).print(f"{documentation.name}: {report}")
+        yield "the preset that was chosen", measure(index.search, documentation)
+
+
+def find(ranker: PassageRanker, passages: Sequence[Passage], query: str) -> list[Passage]:
+    """Return the passages that a ranker finds."""
+    return [passages[number] for number, _ in ranker.rank(query, TOP_K)]
+
+
+def measure(search: Search, documentation: Documentation) -> float:
+    """Return the share of questions with an answer among the first results."""
+    answered = 0
+    for question in documentation.questions:
+        found = search(question.text)
+        addresses = {each.url for each in found} | {f"{each.url}#{each.anchor}" for each in found}
+        answered += bool(addresses & question.answers)
+    return answered / len(documentation.questions)
+
+
+def index_by_sqlite(passages: Sequence[Passage]) -> sqlite3.Connection:
+    """Return a database of the passages that SQLite's FTS5 searches by stems."""
+    database = sqlite3.connect(":memory:")
+    database.execute("CREATE VIRTUAL TABLE passages USING fts5(text, tokenize='porter unicode61')")
+    texts = [(f"{' '.join(each.headings)} {each.text}",) for each in passages]
+    database.executemany("INSERT INTO passages(text) VALUES (?)", texts)
+    return database
+
+
+def find_by_sqlite(
+    database: sqlite3.Connection, passages: Sequence[Passage], query: str, *, distinct: bool
+) -> list[Passage]:
+    """Return the passages that SQLite finds; each page once if they are to be distinct."""
+    words = " OR ".join(f'"{word}"' for word in re.findall(r"\w+", query))
+    rows = database.execute(
+        "SELECT rowid FROM passages WHERE passages MATCH ? ORDER BY rank LIMIT 200", (words,)
+    )
+    found: dict[str, Passage] = {}
+    for (row,) in rows:
+        passage = passages[row - 1]
+        found.setdefault(passage.url if distinct else str(row), passage)
+    return list(found.values())[:TOP_K]
+
+
+def time_search(documentation: Documentation) -> tuple[Table, bool]:
+    """Return how long searches of many passages take, and whether a limit is missed."""
+    table = Table(title="Searching")
+    for column in ("passages", "built s", "bytes each", "opened ms", "p50 ms", "p99 ms"):
+        table.add_column(column, justify="right")
+    missed = False
+    for size in SIZES:
+        passages = [
+            replace(passage, url=f"{passage.url}?{number // len(documentation.passages)}")
+            for number, passage in enumerate(islice(cycle(documentation.passages), size))
+        ]
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            start = time.perf_counter()
+            build_index(passages, documentation.inventory, folder)
+            built = time.perf_counter() - start
+            space = sum(path.stat().st_size for path in folder.iterdir()) / size
+            start = time.perf_counter()
+            index = open_index(folder)
+            opened = (time.perf_counter() - start) * 1000
+            times = []
+            for question in documentation.questions:
+                start = time.perf_counter()
+                index.search(question.text, TOP_K)
+                times.append((time.perf_counter() - start) * 1000)
+            p50, p99 = np.percentile(times, [50, 99])
+        missed |= p99 > LIMITS[size] or space > MOST_SPACE
+        figures = (f"{built:.0f}", f"{space:,.0f}", f"{opened:.0f}", f"{p50:.1f}", f"{p99:.1f}")
+        table.add_row(f"{size:,}", *figures)
+    return table, missed
+
+
+if __name__ == "__main__":
+    sys.exit(main())

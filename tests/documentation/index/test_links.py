@@ -1,0 +1,61 @@
+"""Links and index entries name the passages that they lead to."""
+
+import numpy as np
+
+from hookwright_documentation.index.links import (
+    LONGEST,
+    REPEATED,
+    Link,
+    count_link_terms,
+    measure_popularity,
+    resolve_links,
+)
+from hookwright_documentation.pages import NamedTarget
+
+from .passages import COOKING, SITE, make_passage
+
+
+def test_links_lead_to_passages() -> None:
+    """A link leads to the passage of its anchor, one without to the first of the page."""
+    passage = make_passage(
+        "index.html",
+        links=(
+            ("soup.html#noodles", "noodle \n soup"),
+            ("bread.html", "baking"),
+            ("soup.html#salt", "no such anchor"),
+            ("elsewhere.html", "no such page"),
+            ("soup.html", "  "),
+        ),
+    )
+    links = resolve_links([*COOKING, passage], [])
+    assert links == [Link(1, "noodle soup", counts=True), Link(2, "baking", counts=True)]
+
+
+def test_index_entries_are_names_but_not_links() -> None:
+    """An entry of the inventory names a passage, and does not make it more popular."""
+    links = resolve_links(COOKING, [NamedTarget("crust", f"{SITE}bread.html#oven")])
+    assert links == [Link(3, "crust", counts=False)]
+    assert not measure_popularity(links, len(COOKING)).any()
+
+
+def test_popularity_is_the_logarithm_of_the_number_of_links() -> None:
+    """Many links count more than one, and each counts less than the one before."""
+    links = [Link(0, "here", counts=True)] * 3 + [Link(2, "there", counts=True)]
+    assert np.allclose(measure_popularity(links, 3), np.log([4, 1, 2]))
+
+
+def test_a_text_counts_a_few_times() -> None:
+    """A text that is repeated on every page does not outweigh all others."""
+    postings = count_link_terms(
+        [Link(0, "Home", counts=True)] * 100 + [Link(0, "start", counts=True)], 1
+    )
+    assert dict(zip(postings.rows, postings.counts.tolist(), strict=True)) == {
+        "home": REPEATED,
+        "start": 1,
+    }
+
+
+def test_long_texts_are_cut() -> None:
+    """A link around a whole paragraph names nothing."""
+    passage = make_passage("index.html", links=(("soup.html", "a" * 1_000),))
+    assert [len(link.text) for link in resolve_links([*COOKING, passage], [])] == [LONGEST]
