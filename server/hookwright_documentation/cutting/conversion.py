@@ -38,6 +38,15 @@ MAX_TITLE = 300
 MAX_BODY = (
     20_000_000  # bytes: no page that people read is as long, and its tree takes 35 times that
 )
+TOO_DEEP = "Excessive depth"  # as the parser says where it stops reading
+# Marks that only add depth, once a page is too deep; those that may hide something stay.
+BLOCK_MARKS = re.compile(
+    r"</?(?:div|section|article|blockquote|center|ul|ol|li|dl|dd|dt)\s*>", re.IGNORECASE
+)
+LINE_MARKS = re.compile(
+    r"</?(?:span|b|i|u|em|strong|big|small|tt|font)(?:\s+(?:size|color|face)=[\"']?[\w#+-]*[\"']?)*\s*>",
+    re.IGNORECASE,
+)
 WORD = re.compile(r"\w")
 
 
@@ -59,7 +68,7 @@ def convert_page(
         return None
     url = urldefrag(fetched.url).url
     title = choose_title(blocks, named)[:MAX_TITLE] or name_url(url)
-    if not any(strip_heading(block) == title for block in blocks[:1]):
+    if not any(strip_heading(block) == title for block in blocks):
         blocks.insert(0, write_heading(1, escape_text(title), []))
     return Page(url, title, version, spdx, crawled, "\n\n".join(blocks) + "\n")
 
@@ -86,13 +95,22 @@ def find_html(fetched: FetchedPage) -> str:
 
 def parse(html: str) -> _Element | None:
     """Return the root of a page, or None if it is empty."""
+    root, is_whole = build_tree(html)
+    if is_whole:
+        return root
+    return build_tree(LINE_MARKS.sub("", BLOCK_MARKS.sub("<p>", html)))[0]
+
+
+def build_tree(html: str) -> tuple[_Element | None, bool]:
+    """Return the root of a page, or None if it is empty, and whether all of the page was read."""
     parser = etree.HTMLParser(
         encoding="utf-8", remove_comments=True, remove_pis=True, huge_tree=True
     )
     try:
-        return etree.fromstring(html.encode("utf-8", "replace"), parser)
+        root = etree.fromstring(html.encode("utf-8", "replace"), parser)
     except etree.XMLSyntaxError:
-        return None
+        return None, True
+    return root, not any(TOO_DEEP in entry.message for entry in parser.error_log)
 
 
 def find_title(root: _Element) -> str:

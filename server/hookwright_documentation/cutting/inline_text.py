@@ -19,6 +19,7 @@ FOLLOWED = frozenset(("http", "https", ""))  # schemes of links that are kept
 MAX_LINK = 2_000
 MAX_DEPTH = 100
 SAFE = "!#$%&'*+,;=:@/?-._~[]"
+NO_PICTURE = re.compile(r"[\W_]*\Z|.{0,40}\blogo\Z", re.IGNORECASE)  # an arrow, a brand
 PLAIN_LINK = re.compile(r"[A-Za-z0-9#./_-]{1,300}\Z")
 BLANKS = re.compile(r"\s+")
 
@@ -122,7 +123,7 @@ class InlineWriter:
 def write_picture(picture: _Element) -> str:
     """Return the text that stands for a picture; that of a formula as one."""
     text = clean(picture.get("alt") or "").strip()
-    if not text:
+    if NO_PICTURE.match(text):
         return ""
     if "math" in (picture.get("class") or "").split():
         return f"${escape_text(text)}$"

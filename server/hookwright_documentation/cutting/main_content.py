@@ -49,7 +49,7 @@ consent-banner ad ads adsbox advert advertisement carbonads ethical-sidebar ethi
 ethical-fixedheader ea-placement sponsor sponsors newsletter feedback page-feedback
 helpful-widget share-buttons social-share searchbox search-form version-switcher
 rst-versions announcement linenos linenodiv lineno linenumber line-number line-numbers
-line-numbers-rows lnum gutter hljs-ln-numbers blob-num indexterm toplang bottomlang
+line-numbers-rows lnum gutter hljs-ln-numbers blob-num indexterm menu srclink toplang bottomlang
 """
 NAVIGATION = frozenset(NAVIGATION_CLASSES.split())
 CONTENTS = frozenset(("topic", "local"))  # beside `contents`, which alone may be the main content

@@ -136,13 +136,16 @@ def test_content_that_sounds_like_navigation_is_kept(content: str) -> None:
         ("<title>Install - Guide - Project</title>", "<p>x", "Install - Guide"),
         ("<title>Install</title>", "<p>x", "Install"),
         ("", "<h3>First</h3>x", "First"),
+        ("", "<p>a<h1>B</h1>x", "B"),
         ("", "<p>x", "page.html"),
         ("<title>a\u200b\n b</title>", "<p>x", "a b"),
     ],
 )
 def test_title_is_that_of_the_page(head: str, body: str, title: str) -> None:
     """The title is the first heading, or that of the head without the site's name."""
-    assert convert_html(f"<head>{head}</head><body>{body}").title == title
+    page = convert_html(f"<head>{head}</head><body>{body}")
+    assert page.title == title
+    assert page.text.count(f"# {title}\n") == 1
 
 
 @pytest.mark.parametrize(
