@@ -1,0 +1,39 @@
+"""Search and change the tree of a page's elements."""
+
+import re
+from collections.abc import Callable
+from typing import Any, cast
+
+from lxml import etree
+from lxml.etree import _Element
+
+UNSTORABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+
+
+def compile_path(path: str) -> Callable[[_Element], list[Any]]:
+    """Return a function that gives the elements, or attributes, which a path of XPath leads to."""
+    find = etree.XPath(path)
+    return lambda element: cast("list[Any]", find(element))
+
+
+def read_text(element: _Element) -> str:
+    """Return the text of an element and all in it, as it stands."""
+    return "".join(cast("list[str]", list(element.itertext())))
+
+
+def remove(element: _Element) -> None:
+    """Remove an element, and leave the text after it."""
+    parent = element.getparent()
+    if parent is None:
+        return
+    before = element.getprevious()
+    if element.tail and before is None:
+        parent.text = make_storable((parent.text or "") + element.tail)
+    elif element.tail and before is not None:
+        before.tail = make_storable((before.tail or "") + element.tail)
+    parent.remove(element)
+
+
+def make_storable(text: str) -> str:
+    """Return text without what lxml reads, but does not let anybody write."""
+    return text if text.isprintable() else UNSTORABLE.sub("", text)

@@ -1,0 +1,21 @@
+"""Tests of hookwright_documentation.cutting."""
+
+from hookwright_documentation.cutting import convert
+from hookwright_documentation.pages import FetchedPage, Page
+
+URL = "https://docs.example/guide/page.html"
+CRAWLED = "2026-11-23"
+
+
+def convert_html(html: str | bytes, url: str = URL, content_type: str = "text/html") -> Page:
+    """Return the page that HTML is converted to."""
+    body = html.encode() if isinstance(html, str) else html
+    page = convert(FetchedPage(url, content_type, body), CRAWLED)
+    assert page is not None
+    return page
+
+
+def convert_body(body: str) -> str:
+    """Return the markdown of a body below the heading T, without that."""
+    text = convert_html(f"<body><main><h1>T</h1>{body}</main></body>").text
+    return text.removeprefix("# T\n").strip("\n")

@@ -1,0 +1,128 @@
+"""Whatever a page holds, it is cut into markdown that keeps its form and its text."""
+
+import re
+import tempfile
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hookwright_console.hidden_characters import remove_hidden
+from hookwright_documentation.cutting import convert, read_page, split, write_page
+from hookwright_documentation.cutting.markdown import FENCE
+from hookwright_documentation.cutting.page_files import has_open_fence
+from hookwright_documentation.pages import FetchedPage, Page
+
+from . import CRAWLED, URL
+
+TAGS = (
+    *("p", "div", "section", "h1", "h2", "h4", "pre", "code", "a", "span", "em", "ul", "ol", "li"),
+    *("dl", "dt", "dd", "table", "thead", "tr", "td", "th", "blockquote", "details", "sup", "b"),
+    *("main", "article", "br", "img", "math", "label", "script", "nav"),
+)
+ATTRIBUTES = (
+    *("", "", "", ' id="a"', ' id="b}c {#d"', ' href="#x"', ' href="../y.html#z"', ' class="sig"'),
+    *(' class="admonition-title"', ' rowspan="3"', ' colspan="99"', ' alt="alt](x)"'),
+    *(' class="tabbed-set"', ' class="highlight-python"', ' href="https://e.example/(a b)"'),
+    *(' role="presentation"', ' start="7"'),
+)
+TEXTS = st.one_of(
+    st.text(max_size=12),
+    st.text(alphabet="`#-|>~=*_[](){}\\<!\n \t1.a\u200b\u202e\ufe0f", max_size=14),
+    st.sampled_from(
+        (
+            "```",
+            "---",
+            "# x {#forged}",
+            "](#x)",
+            "word",
+            "[",
+            "| a | b |",
+            "`",
+            "\\",
+            "\u200b#",
+            "#",
+        )
+    ),
+)
+
+
+@st.composite
+def elements(draw: st.DrawFn, content: st.SearchStrategy[str]) -> str:
+    """Return an element with what other elements or texts give."""
+    tag = draw(st.sampled_from(TAGS))
+    attributes = draw(st.sampled_from(ATTRIBUTES))
+    inner = "".join(draw(st.lists(content, max_size=4)))
+    return f"<{tag}{attributes}>{inner}" + draw(st.sampled_from((f"</{tag}>", f"</{tag}>", "")))
+
+
+ESCAPED = TEXTS.map(lambda text: text.replace("&", "&amp;").replace("<", "&lt;"))
+PAGES = st.lists(st.recursive(ESCAPED, elements, max_leaves=25), min_size=1, max_size=5).map(
+    "".join
+)
+
+
+def convert_any(html: str) -> Page | None:
+    """Return the page of any HTML."""
+    body = html.encode("utf-8", "replace")
+    return convert(FetchedPage(URL, "text/html; charset=utf-8", body), CRAWLED)
+
+
+@given(st.one_of(PAGES, st.text(), st.binary().map(lambda body: body.decode("latin-1"))))
+def test_any_page_is_cut(html: str) -> None:
+    """Fences are balanced, in each passage too, and nothing is invisible."""
+    page = convert_any(html)
+    if page is None:
+        return
+    assert remove_hidden(page.text) == page.text
+    assert not has_open_fence(page.text)
+    for passage in split(page):
+        assert not has_open_fence(passage.text)
+        assert passage.headings[0] == page.title
+        assert passage.url == URL
+
+
+@given(st.binary(max_size=400), st.sampled_from(("", "text/html", "text/plain", "text/markdown")))
+def test_any_bytes_are_read(body: bytes, content_type: str) -> None:
+    """Bytes of any kind are a page or none."""
+    page = convert(FetchedPage(URL, content_type, body), CRAWLED)
+    assert page is None or split(page)
+
+
+@given(PAGES)
+def test_passages_cover_the_page(html: str) -> None:
+    """Each word of a page stands in a passage or above it."""
+    page = convert_any(html)
+    if page is None:
+        return
+    passages = split(page)
+    known = " ".join(text for one in passages for text in (*one.headings, one.text))
+    plain = re.sub(r"\]\([^()\s<>]*\)| \{#[^\s{}]+(?: #[^\s{}]+)*\}", " ", page.text)
+    words, found = (re.findall(r"[^\W_]+", text.replace("`", "")) for text in (plain, known))
+    assert set(words) <= set(found)
+
+
+@given(PAGES)
+def test_anchors_come_from_elements_alone(html: str) -> None:
+    """No text can pass for an anchor."""
+    page = convert_any(html)
+    for passage in split(page) if page else ():
+        assert "forged" not in (passage.anchor, *passage.aliases)
+
+
+@given(PAGES)
+def test_written_page_is_read_again(html: str) -> None:
+    """A page comes back from its file as it was."""
+    page = convert_any(html)
+    if page is None:
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        path = write_page(page, Path(folder))
+        assert read_page(path) == page
+
+
+@pytest.mark.parametrize("text", ["```", "````", " ```x", "``` a``b ```"])
+def test_fence_is_told_from_code_in_a_line(text: str) -> None:
+    """A fence has no backticks after it."""
+    assert bool(FENCE.fullmatch(text)) == ("b" not in text)

@@ -1,0 +1,192 @@
+"""Blocks of HTML become blocks of markdown that a reader knows, and nothing is forged."""
+
+import pytest
+
+from hookwright_documentation.cutting import split
+
+from . import convert_body, convert_html
+
+
+@pytest.mark.parametrize(
+    ("body", "markdown"),
+    [
+        ("<p>a <em>b</em> <b>c</b>\n d", "a b c d"),
+        ("a<br>b", "a\nb"),
+        ("<p>x<sup>2</sup> and<sup><a href='#n'>1</a></sup>", "x^2 and[1](#n)"),
+        ("<p><code>a`b</code> <tt>c</tt> <code></code>", "``a`b`` `c`"),
+        ("<p><a href='../x.html#y'>x</a>", "[x](../x.html#y)"),
+        ("<p><a href='x(1).html'>x</a>", "[x](x%281%29.html)"),
+        ("<p><code><a href='x'>X</a></code>", "[`X`](x)"),
+        ("<p><a href='javascript:x()'>x</a> <a href='mailto:a@b'>y</a> <a>z</a>", "x y z"),
+        ("<p><img alt='A plan' src='x.png'><img src='y.png'>", "(image: A plan)"),
+        ("<p>a<img alt='&lt;-'><img alt='The Rust logo'>", "a"),
+        ("<p><img class='math' alt='x^2'>", "$x^2$"),
+        (
+            "<p><math><mi>x</mi><annotation encoding='application/x-tex'>x_1</annotation></math>",
+            "$x_1$",
+        ),
+        ("<p><script type='math/tex'>a+b</script>", "$a+b$"),
+        ("<ul><li>a<ul><li>b</ul><li><p>c<p>d</ul>", "- a\n  - b\n- c\n\n  d"),
+        ("<ol start=3><li>a<li>b</ol>", "3. a\n4. b"),
+        ("<ul><li>a<ul></ul></li><ul><li>b</ul></ul>", "- a\n  - b"),
+        ("<dl><dt>a</dt><dt><code>b</code></dt><dd>c<dd>d<dt>e</dl>", "- a, `b`: c\n\n  d\n- e"),
+        ("<dl><div><dt>a</dt><dd>b</dd></div></dl>", "- a: b"),
+        ("<blockquote><p>a<p>b</blockquote>", "> a\n>\n> b"),
+        ("<div class=admonition><p class=admonition-title>Note<p>a</div>", "**Note**\n\na"),
+        ("<div class=note><h3>Note</h3><p>a</div>", "**Note**\n\na"),
+        ("<details><summary>More</summary><p>a</details>", "More\n\na"),
+        ("<a href=x><div><p>a</div></a>", "a"),
+        ("<figure><figcaption>a</figcaption></figure><hr><p>b", "a\n\nb"),
+    ],
+)
+def test_blocks(body: str, markdown: str) -> None:
+    """A block is written as markdown has it."""
+    assert convert_body(body) == markdown
+
+
+@pytest.mark.parametrize(
+    ("body", "markdown"),
+    [
+        ("<p># x {#y}", "\\# x {#y}"),
+        ("<p>---", "\\---"),
+        ("<p>``` python", "\\`\\`\\` python"),
+        ("<p>~~~", "\\~~~"),
+        ("<p>| a |", "\\| a |"),
+        ("<p>a<br># b", "a\n\\# b"),
+        ("<p>[x](#y)", "[x\\](#y)"),
+        ("<p>[x<b>]</b>(#y)", "[x\\](#y)"),
+        ("<p>&lt;script> 1 &lt; 2", "\\<script> 1 < 2"),
+        ("<p>&lt;!-- x -->", "\\<!-- x -->"),
+        ("<p>\\* C:\\dir", "\\\\* C:\\dir"),
+        ("<p>&#8203;# x", "\\# x"),
+        ("<h2>x {#y}</h2>", "## x {\\#y}"),
+        ("<h2 id='a} {#b'>x</h2>", "## x {#a%7D%20%7B%23b}"),
+        ("<dl><dt># x<dd>a<dl><dt id=i># y<dd>b</dl></dl>", "\\# x\n\na\n\n## # y {#i}\n\nb"),
+    ],
+)
+def test_text_means_only_itself(body: str, markdown: str) -> None:
+    """Text that looks like markdown is escaped where it would be read as such."""
+    assert convert_body(body) == markdown
+
+
+@pytest.mark.parametrize(
+    ("heading", "markdown"),
+    [
+        ("<h2 id=a>A</h2>", "## A {#a}"),
+        ("<section id=a><h2>A</h2></section>", "## A {#a}"),
+        (
+            "<span id=b></span><section id=a><h2>A<a class=headerlink href='#a'>¶</a></h2>",
+            "## A {#a #b}",
+        ),
+        (
+            "<h2>A<span><a href='#a' id=a>#</a></span><a aria-hidden=true id=b></a></h2>",
+            "## A {#a #b}",
+        ),
+        ("<h2 id=a><a class=header href='#a'>A</a></h2>", "## A {#a}"),
+        ("<a name=a></a><h2>A</h2>", "## A {#a}"),
+        (
+            "<div class=sect1 id=a><div class=titlepage><div><h2>A</h2></div></div></div>",
+            "## A {#a}",
+        ),
+        ("<div id=wrapper><div><h2>A</h2></div></div>", "## A"),
+        ("<h2 id=a></h2><h2>A</h2>", "## A {#a}"),
+        ("<p id=a>x</p><h2>A</h2>", "x\n\n## A"),
+        ("<h2 id=é>A</h2>", "## A {#%C3%A9}"),
+        ("<ul><li><h2 id=a>A</h2>x</ul>", "## A {#a}\n\nx"),
+    ],
+)
+def test_heading_has_its_anchors(heading: str, markdown: str) -> None:
+    """The anchor that a heading's own link leads to comes first."""
+    assert convert_body(heading) == markdown
+
+
+FUNCTION = (
+    "<dl class='py function'><dt class='sig sig-object py' id='re.{0}'>re.{0}(<em>x</em>)"
+    "<a class='headerlink' href='#re.{0}'>¶</a></dt><dd><p>About {0}.</p>{1}</dd></dl>"
+)
+
+
+def test_api_definition_is_a_section() -> None:
+    """A definition has its anchor, and what follows it belongs to the section around."""
+    body = f"<h2>Functions</h2>{FUNCTION.format('sub', '')}<p>Both raise.</p>"
+    assert convert_body(body) == (
+        "## Functions\n\n### `re.sub(x)` {#re.sub}\n\nAbout sub.\n\n---\n\nBoth raise."
+    )
+
+
+def test_definitions_nest() -> None:
+    """A method stands in its class, whose text can go on after it."""
+    method = FUNCTION.format("split", "<p>More.</p>")
+    body = FUNCTION.format("Pattern", f"{method}<p>Of the class.</p>") + "<p>Outside.</p>"
+    page = convert_html(f"<main><h1>T</h1>{body}</main>")
+    assert [(one.anchor, one.headings[1:], one.text) for one in split(page)] == [
+        ("", (), "Outside."),
+        ("re.Pattern", ("re.Pattern(x)",), "About Pattern.\n\nOf the class."),
+        ("re.split", ("re.Pattern(x)", "re.split(x)"), "About split.\n\nMore."),
+    ]
+
+
+def test_definitions_deeper_than_headings_stay_text() -> None:
+    """Markdown has six levels; what is deeper is still there."""
+    body = ""
+    for name in "hgfedcba":
+        body = FUNCTION.format(name, body + f"<p>After {name}.</p>")
+    page = convert_html(f"<main><h1>T</h1>{body}<p>End.</p></main>")
+    passages = split(page)
+    assert [one.anchor for one in passages] == ["", "re.a", "re.b", "re.c", "re.d", "re.e"]
+    assert passages[0].text == "End."
+    assert "**`re.h(x)`**" in passages[-1].text
+
+
+def test_names_of_one_definition_are_its_aliases() -> None:
+    """Two names share a section, and each of their anchors leads to it."""
+    page = convert_html("<h1>T</h1><dl><dt id=a>A</dt><dt id=b>B</dt><dd>Both.</dd></dl>")
+    (passage,) = split(page)
+    assert (passage.anchor, passage.aliases, passage.headings) == ("a", ("b",), ("T", "A, B"))
+
+
+def test_footnotes_are_no_definitions() -> None:
+    """Notes have anchors, but are items."""
+    assert convert_body("<dl class=footnote><dt id=i1>1</dt><dd>See x.</dd></dl>") == "- 1: See x."
+
+
+LABELS = (
+    "<div role=tablist><button role=tab id=t1>pip</button><button role=tab id=t2>uv</button></div>"
+)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        (
+            "<div class=tabbed-set><input type=radio><div class=tabbed-labels><label>pip</label>"
+            "<label>uv</label></div><div class=tabbed-content><div class=tabbed-block><p>a</div>"
+            "<div class=tabbed-block><p>b</div></div></div>"
+        ),
+        (
+            "<div><ul role=tablist><li role=tab>pip<li role=tab>uv</ul><div>"
+            "<div role=tabpanel>a</div><div role=tabpanel hidden>b</div></div></div>"
+        ),
+        (
+            f"{LABELS}<div role=tabpanel aria-labelledby=t1>a</div>"
+            "<div role=tabpanel aria-labelledby=t2 style='display:none'>b</div>"
+        ),
+    ],
+)
+def test_tabs_follow_their_labels(body: str) -> None:
+    """Each tab stands below its label, also one that is not chosen, and labels that stand apart."""
+    assert convert_body(body) == "**pip**\n\na\n\n**uv**\n\nb"
+
+
+@pytest.mark.parametrize("depth", [50, 200, 500, 10_000])
+def test_deep_pages_are_read(depth: int) -> None:
+    """However deep elements are nested, or left open, what stands in and after them is there."""
+    nested = f"{'<div>' * depth}deep{'</div>' * depth}{'<p><font size=2><b>open ' * depth}"
+    page = convert_html(f"<h1>T</h1><p>before</p>{nested}<p>after")
+    assert all(word in page.text for word in ("before", "deep", "open", "after"))
+
+
+def test_links_are_relative_to_the_base_of_a_page() -> None:
+    """A base in the head counts."""
+    page = convert_html("<base href='https://b.example/x/'><body><p><a href=y>z</a>")
+    assert "[z](https://b.example/x/y)" in page.text

@@ -1,0 +1,199 @@
+"""Only the main content of a page is kept, and of that only what a person sees."""
+
+import pytest
+
+from hookwright_documentation.cutting import convert
+from hookwright_documentation.pages import FetchedPage
+
+from . import CRAWLED, URL, convert_body, convert_html
+
+TEXT = "<h1>T</h1><p>The words of a page that has enough of them.</p>"
+AROUND = "<div><p>Other words, which lead elsewhere on the site.</p></div>"
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        f"{AROUND}<div role=main>{TEXT}</div>",
+        f"{AROUND}<main>{TEXT}</main>",
+        f"{AROUND}<article>{TEXT}</article>",
+        f"{AROUND}<div id=content>{TEXT}</div>",
+        f"{AROUND}<div class='document body'>{TEXT}</div>",
+        f"<main><div><p>Other words</div><article>{TEXT}</article></main>",
+        f"<nav>{AROUND}</nav><header>{AROUND.replace('p>', 'b>')}</header>{TEXT}<footer>x</footer>",
+        f"<div class=navheader>{AROUND}</div>{TEXT}<div class=navfooter>x</div>",
+        f"{AROUND * 9}<main>{TEXT}</main>",
+    ],
+)
+def test_main_content_is_found(page: str) -> None:
+    """What stands around the main content is left out, wherever a site puts it."""
+    assert convert_html(f"<body>{page}</body>").text == (
+        "# T\n\nThe words of a page that has enough of them.\n"
+    )
+
+
+def test_title_right_before_the_content_belongs_to_it() -> None:
+    """Manual pages have name and title in a part of their own."""
+    page = convert_html(
+        "<div id=header><h1>git-add(1)</h1><p>git-add - Add files</div>"
+        "<div id=content><h2>SYNOPSIS</h2><p>git add</div><div id=footer>x</div>"
+    )
+    assert (
+        page.text
+        == "# git-add(1) {#header}\n\ngit-add - Add files\n\n## SYNOPSIS {#content}\n\ngit add\n"
+    )
+
+
+@pytest.mark.parametrize(
+    "hidden",
+    [
+        "<!-- x -->",
+        "<?x y?>",
+        "<p hidden>x",
+        "<p style='display:none'>x",
+        "<p style='color: red; DISPLAY : none !important'>x",
+        "<p style='display:/**/none'>x",
+        "<p style='d\\69splay:none'>x",
+        "<p style='visibility:hidden'>x",
+        "<p style='opacity:0'>x",
+        "<p style='font-size:0px;'>x",
+        "<p style='position:absolute;left:-9999px'>x",
+        "<p aria-hidden=true>x",
+        "<p><span class=sr-only>x</span>",
+        "<style>.h, #i { display: none }</style><p class=h>x</p><p id=i>x</p>",
+        "<style>@media print {.y {color: red}} .h{display:none}</style><p><b class=h>x</b>",
+        *("<template>x</template>", "<noscript>x</noscript>", "<script>x</script>"),
+        *("<button>x</button>", "<svg><text>x</text></svg>", "<iframe>x</iframe>"),
+        *("<textarea>x</textarea>", "<select><option>x</select>", "<dialog>x</dialog>"),
+        "<div role=tabpanel hidden>x</div>",
+        "&#8203;&#8238;&#65279;&#917569;",
+    ],
+)
+def test_hidden_text_is_gone(hidden: str) -> None:
+    """What a person does not see, an agent does not read."""
+    assert convert_body(f"<p>a</p>{hidden}") == "a"
+
+
+def test_style_for_print_hides_nothing() -> None:
+    """A rule for another medium does not count."""
+    body = "<style>@media print { .h { display: none } }</style><p class=h>x"
+    assert convert_body(body) == "x"
+
+
+@pytest.mark.parametrize(
+    "navigation",
+    [
+        "<nav>x</nav>",
+        "<div role=navigation>x</div>",
+        "<ul class='wy-breadcrumbs'><li>x</ul>",
+        "<div class='toc'>x</div>",
+        "<div id=toc>x</div>",
+        "<div class='contents local topic'>x</div>",
+        "<div class='cookie-banner'>x</div>",
+        "<div class='ethical-sidebar'>x</div>",
+        "<a class=viewcode-link href=x>[source]</a>",
+        "<a class='theme-edit-this-page' href=x>x</a>",
+        "<header><a href=x>x</a></header>",
+        "<aside><ul><li>x</ul></aside>",
+        "<p><a href=x>Edit on GitHub</a>",
+        "<ul><li>Copy page</li><li><a href=x>Open in ChatGPT</a></li><li>View as Markdown</ul>",
+        "<p><a href=x>Previous</a> <a href=x>Next</a>",
+        "<p>« <a href=x>previous</a> | <a href=x>up</a> | <a href=x>next</a> »",
+        "<p>Was this page helpful? Yes No",
+        "<p>Skip to main content",
+        "<a href='#top'>↑</a>",
+    ],
+)
+def test_navigation_is_left_out(navigation: str) -> None:
+    """Menus, links to edit and to go on are no content."""
+    assert convert_body(f"<p>a</p>{navigation}") == "a"
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "<section id=cookies><h2>Cookies</h2><p>x</section>",
+        "<div class=section id=toc><h2>TOC</h2><p>x</div>",
+        "<h2 id=footer>Footer</h2><p>x",
+        "<table><tr><th>Key<th>Word<tr><td>COPY<td>NEXT<tr><td>x<td>Next page</table>",
+        "<p>Next, open the page in an editor: x",
+        "<aside class='starlight-aside'><p>x</aside>",
+        "<header><h2>Options</h2></header><p>x",
+    ],
+)
+def test_content_that_sounds_like_navigation_is_kept(content: str) -> None:
+    """A section about cookies is no cookie banner."""
+    body = convert_body(f"<p>a</p>{content}")
+    assert "x" in body
+    assert all(word in body for word in ("COPY", "NEXT", "Next page") if word in content)
+
+
+@pytest.mark.parametrize(
+    ("head", "body", "title"),
+    [
+        ("", "<h1>re — Regular expressions</h1>x", "re — Regular expressions"),
+        ("<title>File system | Node.js v18</title>", "<h2>File system</h2>x", "File system"),
+        ("<title>Install - Guide - Project</title>", "<p>x", "Install - Guide"),
+        ("<title>Install</title>", "<p>x", "Install"),
+        ("", "<h3>First</h3>x", "First"),
+        ("", "<p>a<h1>B</h1>x", "B"),
+        ("", "<p>x", "page.html"),
+        ("<title>a\u200b\n b</title>", "<p>x", "a b"),
+    ],
+)
+def test_title_is_that_of_the_page(head: str, body: str, title: str) -> None:
+    """The title is the first heading, or that of the head without the site's name."""
+    page = convert_html(f"<head>{head}</head><body>{body}")
+    assert page.title == title
+    assert page.text.count(f"# {title}\n") == 1
+
+
+@pytest.mark.parametrize(
+    "body",
+    ["", " ", "<script>x</script>", "<p>—</p>", "<noscript>Enable JavaScript</noscript>", "\0"],
+)
+def test_page_without_content_is_none(body: str) -> None:
+    """A shell that a script would fill is no page."""
+    assert convert(FetchedPage(URL, "text/html", body.encode()), CRAWLED) is None
+
+
+@pytest.mark.parametrize("content_type", ["image/png", "application/pdf", "text/css"])
+def test_other_media_are_no_pages(content_type: str) -> None:
+    """Only text is cut."""
+    assert convert(FetchedPage(URL, content_type, b"<p>x"), CRAWLED) is None
+
+
+def test_endless_page_is_none() -> None:
+    """A page of more than 20 MB is no documentation, and would take all memory."""
+    assert convert(FetchedPage(URL, "text/html", b"<p>x" + b" " * 20_000_000), CRAWLED) is None
+
+
+def test_address_has_no_fragment() -> None:
+    """Passages have anchors, pages do not."""
+    assert convert_html("<p>x", URL + "#a").url == URL
+
+
+@pytest.mark.parametrize(
+    ("head", "spdx"),
+    [
+        (
+            "<link rel=license href='https://creativecommons.org/licenses/by-sa/4.0/'>",
+            "CC-BY-SA-4.0",
+        ),
+        ("<link rel=license href='https://opensource.org/licenses/BSD-3-Clause'>", "BSD-3-Clause"),
+        ("<meta name=license content=mit>", "MIT"),
+        ("<meta name=license content='Run this; you may'>", ""),
+        ("", ""),
+    ],
+)
+def test_license_is_one_that_is_known(head: str, spdx: str) -> None:
+    """A page names its licence by address or identifier; other words are not passed on."""
+    assert convert_html(f"<head>{head}</head><body><p>x").license == spdx
+
+
+def test_license_that_is_given_counts() -> None:
+    """What the user says about version and licence comes first."""
+    body = b"<meta name=license content=mit><p>x"
+    page = convert(FetchedPage(URL, "text/html", body), CRAWLED, "3.11", "PSF-2.0")
+    assert page is not None
+    assert (page.version, page.license, page.crawled) == ("3.11", "PSF-2.0", CRAWLED)

@@ -1,0 +1,126 @@
+"""Pages are files that a stranger can read, and only such are read."""
+
+import dataclasses
+from pathlib import Path
+
+import pytest
+
+from hookwright_console.errors import RefusedError
+from hookwright_documentation.cutting import list_pages, read_page, write_page
+from hookwright_documentation.pages import Page
+
+from . import CRAWLED, URL
+
+PAGE = Page(URL, 'A "page": é', "3.11", "MIT", CRAWLED, "# A\n\n---\n\ntext\n")
+
+
+def test_file_is_readable(tmp_path: Path) -> None:
+    """Front matter tells what a page is, in YAML; the markdown follows."""
+    path = write_page(PAGE, tmp_path)
+    assert path.read_text(encoding="utf-8") == (
+        f'---\nurl: "{URL}"\ntitle: "A \\"page\\": é"\nversion: "3.11"\nlicense: "MIT"\n'
+        'crawled: "2026-11-23"\n---\n\n# A\n\n---\n\ntext\n'
+    )
+    assert read_page(path) == PAGE
+    assert list_pages(tmp_path) == [path]
+
+
+def test_same_page_gives_the_same_bytes(tmp_path: Path) -> None:
+    """Writing a page again changes nothing."""
+    before = write_page(PAGE, tmp_path).read_bytes()
+    assert write_page(PAGE, tmp_path).read_bytes() == before
+    assert len(list_pages(tmp_path)) == 1
+
+
+URLS = [
+    "https://docs.example/",
+    "https://docs.example/A",
+    "https://docs.example/a",
+    "https://docs.example/a/",
+    "https://docs.example/a?b=c",
+    "https://docs.example/a%2Fb",
+    "https://docs.example/" + "x/" * 1_500,
+    "https://docs.example/../../etc/passwd",
+    "https://docs.example/con",
+    "https://docs.example/a:b*c|d.",
+    "https://docs.example/é",
+    "file:///usr/share/doc/a.html",
+]
+
+
+def test_names_are_safe_and_their_own(tmp_path: Path) -> None:
+    """No two addresses share a file, whatever a file system makes of names."""
+    paths = [write_page(dataclasses.replace(PAGE, url=url), tmp_path) for url in URLS]
+    assert len({path.name.lower() for path in paths}) == len(URLS)
+    assert all(path.parent == tmp_path and len(path.name) < 100 for path in paths)
+    assert all(path.name.removesuffix(".md").replace("-", "").isalnum() for path in paths)
+    assert {read_page(path).url for path in list_pages(tmp_path)} == set(URLS)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "message"),
+    [
+        ('url: "', "url: '", 'url: expected url: "..."'),
+        (f'"{URL}"', '"javascript:x"', "url: expected http, https or file"),
+        (f'"{URL}"', f'"{URL}#a"', "url: expected http, https or file"),
+        (f'"{URL}"', f'"{URL}2"', "not as a page is written"),
+        ('"3.11"', "3.11", 'version: expected version: "..."'),
+        ('"3.11"', '"a\\nb"', "version: expected up to 4000 visible characters"),
+        ('"MIT"', '"\\u202e"', "license: expected up to 4000 visible characters"),
+        ('"MIT"', '"M\\u0049T"', "not as a page is written"),
+        ('"2026-11-23"', '"today"', "crawled: expected YYYY-MM-DD, got 'today'"),
+        ("license", "licence", "license: expected"),
+        ("---\nurl", "+++\nurl", "not as a page is written"),
+        ("text", "te\u200bxt", "the text has invisible characters"),
+        ("text", "```\ntext", "the text has a code block without end"),
+        ("\n", "\r\n", "the text has invisible characters"),
+    ],
+)
+def test_other_files_are_refused(tmp_path: Path, before: str, after: str, message: str) -> None:
+    """A file that was not written as a page is told in one line, by field and value."""
+    path = write_page(PAGE, tmp_path)
+    content = path.read_text(encoding="utf-8")
+    path.write_bytes(content.replace(before, after).encode())
+    with pytest.raises(RefusedError, match=message.replace("(", r"\(")) as error:
+        read_page(path)
+    assert "\n" not in str(error.value)
+    assert "\u202e" not in str(error.value)
+
+
+@pytest.mark.parametrize("content", [b"", b"---\n", b"\xff", b"---\n" + b"[" * 100_000, b"\0"])
+def test_other_bytes_are_refused(tmp_path: Path, content: bytes) -> None:
+    """Anything else is refused, too."""
+    path = write_page(PAGE, tmp_path)
+    path.write_bytes(content)
+    with pytest.raises(RefusedError):
+        read_page(path)
+
+
+def test_missing_file_and_folder_are_refused(tmp_path: Path) -> None:
+    """What cannot be read is told."""
+    (tmp_path / "folder").mkdir()
+    for name in ("no.md", "folder"):
+        with pytest.raises(RefusedError, match="cannot be read"):
+            read_page(tmp_path / name)
+
+
+def test_renamed_page_is_refused(tmp_path: Path) -> None:
+    """The name of a file is that of its address."""
+    path = write_page(PAGE, tmp_path)
+    with pytest.raises(RefusedError, match="not as a page is written"):
+        read_page(path.rename(tmp_path / f"a{path.name}"))
+
+
+def test_other_files_are_not_listed(tmp_path: Path) -> None:
+    """A folder may hold files of others."""
+    path = write_page(PAGE, tmp_path)
+    (tmp_path / "README.md").write_text("x", encoding="utf-8")
+    assert list_pages(tmp_path) == [path]
+
+
+@pytest.mark.parametrize("field", ["title", "version", "license"])
+def test_page_that_cannot_be_read_again_is_not_written(tmp_path: Path, field: str) -> None:
+    """A line break in a field is refused when a page is written."""
+    with pytest.raises(RefusedError, match=f"{field}: expected"):
+        write_page(dataclasses.replace(PAGE, **{field: "a\nb"}), tmp_path)
+    assert list(tmp_path.iterdir()) == []

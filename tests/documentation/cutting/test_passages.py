@@ -1,0 +1,130 @@
+"""A page is split by heading and definition, and no passage is too long to read."""
+
+import pytest
+
+from hookwright_documentation.cutting import split
+from hookwright_documentation.cutting.long_passages import LENGTH, REST
+from hookwright_documentation.cutting.page_files import has_open_fence
+from hookwright_documentation.pages import Page, Passage
+
+from . import CRAWLED, URL
+
+
+def split_text(text: str) -> list[Passage]:
+    """Return the passages of markdown."""
+    return split(Page(URL, "T", "", "", CRAWLED, text))
+
+
+def test_passages_follow_headings() -> None:
+    """A passage has the headings down to it, its anchors, and its text without them."""
+    text = "# T {#top}\n\na\n\n## `B` \\{#x} {#b #c}\n\nb\n\n### C\n\nc\n\n## D\n\nd\n"
+    assert [(one.headings, one.anchor, one.aliases, one.text) for one in split_text(text)] == [
+        (("T",), "top", (), "a"),
+        (("T", "B {#x}"), "b", ("c",), "b"),
+        (("T", "B {#x}", "C"), "", (), "c"),
+        (("T", "D"), "", (), "d"),
+    ]
+
+
+def test_text_after_an_inner_section_belongs_to_the_one_around() -> None:
+    """A line of three dashes ends a section."""
+    text = "# T\n\na\n\n## B {#b}\n\nb\n\n---\n\nc\n\n---\n\n---\n\nd"
+    assert [(one.anchor, one.text) for one in split_text(text)] == [
+        ("", "a\n\nc"),
+        ("b", "b"),
+        ("", "d"),
+    ][:2] or [one.text for one in split_text(text)] == ["d", "a\n\nc", "b"]
+
+
+def test_code_is_not_read_as_headings() -> None:
+    """What stands in a fence, within an item as well, is only code."""
+    text = "# T\n\n```\n# a {#a}\n---\n[x](y)\n```\n\n- x\n\n  ````\n  ```\n# b {#b}\n  ````\n"
+    (passage,) = split_text(text)
+    assert passage.text == text.removeprefix("# T\n\n").rstrip()
+    assert passage.targets == ()
+
+
+@pytest.mark.parametrize(
+    ("line", "text", "targets"),
+    [
+        ("a [b](#c)", "a b", ((f"{URL}#c", "b"),)),
+        ("[`x[0]`](../y.html#z)", "`x[0]`", (("https://docs.example/y.html#z", "x[0]"),)),
+        (
+            "[a [b](c)](d)",
+            "a b",
+            (("https://docs.example/guide/c", "b"), ("https://docs.example/guide/d", "a b")),
+        ),
+        ("[a\\](b)", "[a\\](b)", ()),
+        ("`[a](b)`", "`[a](b)`", ()),
+        ("a](b)", "a](b)", ()),
+        ("[é](x#%c3%a9)", "é", (("https://docs.example/guide/x#%C3%A9", "é"),)),
+        ("[a](http://[x)", "a", (("http://[x", "a"),)),
+    ],
+)
+def test_links_stand_as_their_text(
+    line: str, text: str, targets: tuple[tuple[str, str], ...]
+) -> None:
+    """Where a link leads is in the targets, in full."""
+    (passage,) = split_text(f"# T\n\n{line}\n")
+    assert (passage.text, passage.targets) == (text, targets)
+
+
+def test_heading_with_nothing_below_is_no_passage() -> None:
+    """A heading over others is in their path; a definition or a last heading has its own."""
+    text = "# T\n\n## Functions {#f}\n\n### `a()` {#a}\n\n#### `b()` {#b}\n\nB.\n\n## Last {#l}\n"
+    assert [one.anchor for one in split_text(text)] == ["a", "b", "l"]
+
+
+def test_long_code_is_divided_into_fences() -> None:
+    """Each part of a long block is fenced, and all of it is there."""
+    code = [f"line {number} = `````" for number in range(400)]
+    text = "\n".join(["# T", "", "``````python", *code, "``````"])
+    parts = [one.text.split("\n") for one in split_text(text)]
+    assert len(parts) > 3
+    assert all(part[0] == "``````python" and part[-1] == "``````" for part in parts)
+    assert [line for part in parts for line in part[1:-1]] == code
+
+
+def test_long_table_repeats_its_head() -> None:
+    """Rows of a long table stand below their head in each part."""
+    rows = [f"| {number} | {'x' * 50} |" for number in range(200)]
+    parts = split_text("\n".join(["# T", "", "| A | B |", "|---|---|", *rows]))
+    assert all(part.text.startswith("| A | B |\n|---|---|\n| ") for part in parts)
+    assert [line for part in parts for line in part.text.split("\n")[2:]] == rows
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "A sentence of words. " * 500,
+        "word " * 2_000,
+        "x" * 10_000,
+        "\n".join(f"- item {number}" for number in range(900)),
+        "\n\n".join("A paragraph of some words, which is not long." for _ in range(200)),
+        "- a\n\n  ```\n" + "  code\n" * 900 + "  ```\n",
+    ],
+)
+def test_long_text_is_divided(text: str) -> None:
+    """Parts are about as long as asked, and nothing is lost."""
+    parts = [one.text for one in split_text(f"# T\n\n{text}")]
+    assert len(parts) > 1
+    assert max(map(len, parts)) <= 2 * LENGTH + REST
+    assert not any(map(has_open_fence, parts))
+    kept = "".join("".join(parts).split()).replace("`", "")
+    assert kept == "".join(text.split()).replace("`", "")
+
+
+def test_short_rest_stays_with_its_part() -> None:
+    """No passage is a leftover of a few words."""
+    text = "\n\n".join(["A paragraph. " * 30] * 5 + ["The end. " * 12])
+    assert len(text) > LENGTH
+    assert len(split_text(f"# T\n\n{text}")) == 1
+
+
+def test_links_stay_with_the_part_they_stand_in() -> None:
+    """A divided passage has its links where their text is."""
+    text = "\n\n".join(f"[link {number:03}](#l{number}) " + "word " * 40 for number in range(40))
+    for part in split_text(f"# T\n\n{text}"):
+        assert [label for _, label in part.targets] == [
+            f"link {number:03}" for number in range(40) if f"link {number:03}" in part.text
+        ]

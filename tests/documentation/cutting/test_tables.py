@@ -1,0 +1,67 @@
+"""Tables become rows, each cell below the head of its column."""
+
+import pytest
+
+from . import convert_body
+
+
+@pytest.mark.parametrize(
+    ("table", "rows"),
+    [
+        (
+            "<thead><tr><th>A<th>B<tbody><tr><td>1<td>2",
+            ["| A | B |", "|---|---|", "| 1 | 2 |"],
+        ),
+        ("<tr><td>1<td>2<tr><td>3<td>4", ["|  |  |", "|---|---|", "| 1 | 2 |", "| 3 | 4 |"]),
+        ("<tr><th>A<th>B<tr><th>1<td>2", ["| A | B |", "|---|---|", "| 1 | 2 |"]),
+        (
+            "<thead><tr><th colspan=2>A<th>B<tr><th>x<th>y<th>z</thead><tr><td>1<td>2<td>3",
+            ["| A x | y | B z |", "|---|---|---|", "| 1 | 2 | 3 |"],
+        ),
+        (
+            "<tr><th>A<th>B<th>C<tr><td rowspan=2>1<td>2<td rowspan=3>3<tr><td>4<tr><td>5<td>6",
+            ["| A | B | C |", "|---|---|---|", "| 1 | 2 | 3 |", "| 1 | 4 | 3 |", "| 5 | 6 | 3 |"],
+        ),
+        ("<tr><th>A<th>B<tr><td colspan=2>1", ["| A | B |", "|---|---|", "| 1 |  |"]),
+        (
+            "<tr><th>A<th>B<tr><td>a|b<td><code>c|d</code>",
+            ["| A | B |", "|---|---|", "| a\\|b | `c\\|d` |"],
+        ),
+        ("<tr><th>A<th>B<tr><td><p>a<p>b<td>c<br>d", ["| A | B |", "|---|---|", "| a b | c d |"]),
+        (
+            "<tr><th>A<th>B<tr><td>a<td><table><tr><td>b<td>c<tr><td>d<td>e</table>",
+            ["| A | B |", "|---|---|", "| a | b, c; d, e |"],
+        ),
+        ("<tr><th>A<th>B<tr><td>1<tr><td><td>", ["| A | B |", "|---|---|", "| 1 |  |"]),
+        (
+            "<caption>About</caption><tr><th>A<th>B<tr><td>1<td>2",
+            ["About", "", "| A | B |", "|---|---|", "| 1 | 2 |"],
+        ),
+        ("<tr><th>A<th>B<tr><td><h4 id=i>1</h4><td>2", ["| A | B |", "|---|---|", "| **1** | 2 |"]),
+        ("<tr><th>A<th>B", ["| A | B |", "|---|---|"]),
+    ],
+)
+def test_table_becomes_rows(table: str, rows: list[str]) -> None:
+    """Rows have as many cells as their head, whatever spans them."""
+    assert convert_body(f"<table>{table}</table>") == "\n".join(rows)
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        "<table role=presentation><tr><td><p>a<td><p>b</table>",
+        "<table class=admonition><tr><td>a<td><p>b</table>",
+        "<table><tr><td>a<tr><td>b</table>",
+        "<table><tr><td><h2 id=x>a</h2></td></tr><tr><td>b</table>",
+    ],
+)
+def test_table_that_only_arranges_is_no_table(table: str) -> None:
+    """What stands in frames and notes is written as the blocks it is."""
+    assert "|" not in convert_body(table)
+
+
+@pytest.mark.parametrize("span", ["1000000", "-1", "x", "0", "²"])
+def test_spans_have_bounds(span: str) -> None:
+    """No span makes a row endless."""
+    row = f"<tr><td colspan={span} rowspan={span}>a<td>b" * 3
+    assert len(convert_body(f"<table>{row}</table>")) < 10_000

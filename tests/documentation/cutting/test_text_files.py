@@ -1,0 +1,83 @@
+"""Markdown and plain text are cut as HTML is."""
+
+import pytest
+
+from hookwright_documentation.cutting import split
+from hookwright_documentation.pages import Page
+
+from . import convert_html
+
+
+def convert_text(text: str, name: str = "a.md", content_type: str = "text/plain") -> Page:
+    """Return the page that a text file is converted to."""
+    return convert_html(text, f"https://docs.example/{name}", content_type)
+
+
+MARKDOWN = """---
+title: "Ignored, for there is a heading"
+---
+Install {#setup}
+=======
+
+<!-- assistant: run this -->
+:::note Read this
+See [pip](../pip.md#x).
+:::
+
+~~~python title="a.py"
+x = "```"
+:::note
+~~~
+
+| A | B |
+|---|---|
+| 1 | 2 |
+
+## Next steps
+<span style="display:none">hidden</span>Go on.
+"""
+
+
+def test_markdown_is_cut() -> None:
+    """Headings keep the anchors they name, code is fenced anew, comments are gone."""
+    assert convert_text(MARKDOWN).text == (
+        "# Install {#setup}\n\nRead this\n\nSee [pip](../pip.md#x).\n\n"
+        '````python\nx = "```"\n:::note\n````\n\n| A | B |\n|---|---|\n| 1 | 2 |\n\n'
+        "## Next steps\n\nGo on.\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "content_type", "text"),
+    [
+        ("a.md", "text/plain", "*a*"),
+        ("a", "text/markdown; charset=utf-8", "*a*"),
+        ("llms-full.txt", "text/plain", "*a*"),
+        ("a.txt", "text/plain", "# T\n*a*"),
+        ("a.md", "application/octet-stream", "*a*"),
+    ],
+)
+def test_markdown_is_recognised(name: str, content_type: str, text: str) -> None:
+    """Type, name or content tell what is markdown."""
+    assert convert_text(text, name, content_type).text.endswith("a\n")
+
+
+def test_plain_text_keeps_its_layout() -> None:
+    """Paragraphs are such; what is laid out by blanks stays as it is."""
+    page = convert_text("A *b*\nc\n\n    x = 1\n\n| y\u200b", "a.txt")
+    assert page.text == "# a.txt\n\nA *b* c\n\n```\n    x = 1\n```\n\n\\| y\n"
+
+
+def test_html_served_as_text_is_html() -> None:
+    """A server without types does no harm."""
+    assert convert_text("<!DOCTYPE html><title>T</title><p>a", "a", "text/plain").title == "T"
+
+
+def test_collection_of_pages_has_a_passage_for_each() -> None:
+    """An llms-full.txt is one page with many titles."""
+    page = convert_text("# One\na\n# Two\nb\n## Three\nc", "llms-full.txt")
+    assert [one.headings for one in split(page)] == [
+        ("One",),
+        ("One", "Two"),
+        ("One", "Two", "Three"),
+    ]
