@@ -2,7 +2,8 @@
 
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from urllib.parse import quote
 
@@ -10,10 +11,12 @@ from hookwright_console.errors import ReportedError
 from hookwright_console.regular_files import read_regular
 from hookwright_console.text import shorten
 from hookwright_documentation.crawl import CrawlOptions, CrawlReport, results
+from hookwright_documentation.crawl.choices import describe_choices
+from hookwright_documentation.crawl.markup import read_markup
 from hookwright_documentation.crawl.page_store import MAX_PAGE, PageStore
 from hookwright_documentation.crawl.results import CrawlResult
+from hookwright_documentation.crawl.scope import Scope, find_version
 from hookwright_documentation.crawl.site_files import read_objects
-from hookwright_documentation.crawl.urls import is_list
 from hookwright_documentation.pages import FetchedPage
 
 TYPES = {
@@ -39,10 +42,15 @@ def take_folder(
     try:
         started = results.start(options, folder)
         store = PageStore(folder)
-        files = list(find_pages(source, folder.resolve()))
+        found = {
+            path: address + quote(path.relative_to(source).as_posix())
+            for path in find_pages(source, folder.resolve())
+        }
+        scope = find_scope(options, source, address, found.values())
+        files = {path: url for path, url in found.items() if scope.takes(url)}
         pages: list[str] = []
         notes: list[str] = []
-        for url, body in read_files(options, source, address, files, notes):
+        for url, body in read_files(options, files, notes):
             store.put(url, {"content-type": find_type(url)}, body, time.time())
             pages.append(url)
             if progress:
@@ -50,29 +58,49 @@ def take_folder(
         if not pages:
             raise ReportedError(f"{shorten(str(source))}: no HTML or markdown in this folder")
         inventory, version = store_inventory(source, address, store)
+        version = version or scope.version
+        notes += describe_choices(scope, version, scope.version)
         result = CrawlResult(
-            address, options.language, version, results.order(pages), inventory, tuple(notes)
+            address, scope.language, version, results.order(pages), inventory, tuple(notes)
         )
         return results.finish(result, store, folder, started)
     except OSError as error:
         raise ReportedError(f"{error.filename or source}: {error.strerror}") from None
 
 
+def find_scope(options: CrawlOptions, source: Path, address: str, urls: Iterable[str]) -> Scope:
+    """Return which pages of a folder to take: those of one language and one version.
+
+    Args:
+        options: Name them, or not.
+        source: The folder.
+        address: Its address.
+        urls: Those of its pages.
+
+    """
+    language = options.language
+    with suppress(OSError):
+        language = language or read_markup(address, read_regular(source / "index.html")).language
+    scope = Scope(address, language)
+    links = tuple(urls)
+    scope.note_links(links)
+    scope.version = find_version(scope, links, options.version)
+    return scope
+
+
 def read_files(
-    options: CrawlOptions, source: Path, address: str, files: list[Path], notes: list[str]
+    options: CrawlOptions, files: dict[Path, str], notes: list[str]
 ) -> Iterator[tuple[str, bytes]]:
     """Yield the address and content of each file, up to the limits.
 
     Args:
         options: Have the limits.
-        source: The folder.
-        address: The address of the folder.
-        files: Those in it that are pages.
+        files: The pages, with their addresses.
         notes: Gets what was left out.
 
     """
     size = 0
-    for number, path in enumerate(files):
+    for number, (path, url) in enumerate(files.items()):
         if number >= options.max_pages or size >= options.max_bytes:
             notes.append(
                 f"stopped at {number:,} of {len(files):,} pages (--max-pages, --max-bytes)"
@@ -87,7 +115,7 @@ def read_files(
             notes.append(f"{shorten(path.name)} left out: over {MAX_PAGE:,} bytes")
             continue
         size += len(body)
-        yield address + quote(path.relative_to(source).as_posix()), body
+        yield url, body
 
 
 def find_type(url: str) -> str:
@@ -123,5 +151,4 @@ def find_pages(source: Path, work: Path) -> Iterator[Path]:
             path = here / name
             if path.suffix.lower() not in TYPES or name.startswith(".") or path.is_symlink():
                 continue
-            if not is_list(path.relative_to(source).as_posix()):
-                yield path
+            yield path

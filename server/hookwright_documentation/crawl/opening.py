@@ -13,8 +13,8 @@ from hookwright_documentation.crawl.http_cache import OK, read_header
 from hookwright_documentation.crawl.markup import Markup, read_markup
 from hookwright_documentation.crawl.scope import (
     Scope,
-    choose_version,
     find_language_folder,
+    find_version,
     find_version_folder,
     read_language,
     replace_folder,
@@ -23,7 +23,6 @@ from hookwright_documentation.crawl.urls import find_folder, normalize
 from hookwright_documentation.crawl.verdict import explain_status
 
 REDIRECTS = 10
-UNVERSIONED = 3  # pages outside the folders of versions are the current documentation
 REDIRECT_STATUS = (301, 302, 303, 307, 308)
 Fetch = Callable[[str], Awaitable[Response]]  # raises ReportedError
 
@@ -74,7 +73,7 @@ async def open_source(options: CrawlOptions, fetch: Fetch) -> OpenedSource:
     language = options.language or markup.language or find_language_folder(response.url)
     scope = Scope(prefix, language.lower().replace("_", "-"))
     scope.note_links(markup.links)
-    scope.version = find_version(scope, markup, options.version)
+    scope.version = find_version(scope, markup.links, options.version)
     return OpenedSource(response, markup, scope)
 
 
@@ -142,16 +141,6 @@ def list_languages(url: str, markup: Markup, options: CrawlOptions) -> list[str]
     if folder := find_language_folder(url):
         found.append(replace_folder(url, folder, wanted))
     return [*found, urljoin(find_folder(url), f"{wanted}/")]
-
-
-def find_version(scope: Scope, markup: Markup, wanted: str) -> str:
-    """Return the folder below the prefix of the version to take, or ""."""
-    if wanted in scope.versions:
-        return wanted
-    outside = {link.partition("?")[0] for link in markup.links if scope.takes(link)}
-    if len(outside - {scope.prefix}) >= UNVERSIONED:
-        return ""
-    return choose_version(scope.versions)
 
 
 def find_redirect(response: Response) -> str:

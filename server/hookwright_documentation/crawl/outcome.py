@@ -5,15 +5,15 @@ from urllib.request import getproxies, proxy_bypass
 
 from hookwright_console.errors import ReportedError
 from hookwright_console.text import shorten
+from hookwright_documentation.crawl.choices import describe_choices
 from hookwright_documentation.crawl.http_cache import read_header
 from hookwright_documentation.crawl.results import CrawlResult
-from hookwright_documentation.crawl.scope import Scope, find_version_folder, is_language
+from hookwright_documentation.crawl.scope import find_version_folder
 from hookwright_documentation.crawl.site_files import WHOLE
 from hookwright_documentation.crawl.spider import DocumentationSpider
 from hookwright_documentation.crawl.verdict import judge
 from hookwright_documentation.pages import FetchedPage
 
-SHOWN = 5  # names in a note
 SAMPLE = 5  # pages that the judgement of a site reads
 
 
@@ -32,6 +32,8 @@ def build_result(spider: DocumentationSpider) -> CrawlResult:
     if not (len(urls) == 1 and urls[0].endswith("/" + WHOLE)):
         sample = [spider.store.get(url) for url in urls[:: max(1, len(urls) // SAMPLE)][:SAMPLE]]
         pages = [one.page for one in sample if one]
+        if spider.limit and len(urls) <= 1:
+            raise ReportedError(f"{shorten(response.url)}: stopped at {spider.limit}: raise it")
         if problem := judge(len(urls), pages, first, scope.prefix):
             raise ReportedError(problem)
     folder = scope.version or find_version_folder(scope.prefix)
@@ -45,35 +47,24 @@ def build_result(spider: DocumentationSpider) -> CrawlResult:
     return CrawlResult(scope.prefix, scope.language, version, tuple(urls), inventory, notes)
 
 
-def describe_choices(scope: Scope, version: str, folder: str) -> list[str]:
-    """Return which language and version were taken, and how to choose others."""
-    notes = []
-    if scope.language:
-        others = name_some({one for one in scope.mirrors if is_language(one)})
-        there = f" (also there: {others})" if others else ""
-        notes.append(f"language {shorten(scope.language)}{there}: choose another with --language")
-    if version or scope.versions:
-        named = version if folder in ("", version) else f"{version} ({folder})".lstrip()
-        others = name_some(scope.versions - {folder})
-        there = f" (also there: {others})" if others else ""
-        taken = f"version {shorten(named)}" if named.strip() else "pages of no version"
-        notes.append(f"{taken}{there}: choose another with --version")
-    return notes
-
-
 def describe_gaps(spider: DocumentationSpider) -> list[str]:
     """Return what is missing: beyond a limit, forbidden, or failed."""
     notes = []
     if spider.limit:
         notes.append(f"stopped at {spider.limit}: there is more")
     if spider.forbidden:
-        notes.append(f"{spider.forbidden:,} pages left out: robots.txt forbids them")
+        notes.append(f"{count_pages(spider.forbidden)} left out, as robots.txt says")
     if spider.failed:
         url, reason = min(spider.failed.items())
         notes.append(
-            f"{len(spider.failed):,} pages could not be fetched, such as {shorten(url)} ({reason})"
+            f"{count_pages(len(spider.failed))} not fetched, such as {shorten(url)} ({reason})"
         )
     return notes
+
+
+def count_pages(number: int) -> str:
+    """Return a number of pages in words."""
+    return "1 page" if number == 1 else f"{number:,} pages"
 
 
 def describe_proxy(url: str) -> list[str]:
@@ -82,9 +73,3 @@ def describe_proxy(url: str) -> list[str]:
     if parts.scheme not in getproxies() or proxy_bypass(parts.hostname or ""):
         return []
     return ["behind a proxy: whether names lead to private addresses was not checked"]
-
-
-def name_some(names: set[str]) -> str:
-    """Return some of several names in a line."""
-    shown = sorted(names)[:SHOWN]
-    return ", ".join(map(shorten, shown)) + (", …" if len(names) > SHOWN else "")

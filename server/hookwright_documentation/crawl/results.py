@@ -16,6 +16,7 @@ from hookwright_documentation.pages import FetchedPage, NamedTarget
 
 RESULT = "crawl.json"
 UNFINISHED = "unfinished.json"
+RECENT = 86_400  # seconds within which a stopped crawl goes on, as its pages are still fresh
 
 
 @dataclass(frozen=True)
@@ -51,10 +52,10 @@ def start(options: CrawlOptions, folder: Path) -> float:
     """
     wanted = {name: getattr(options, name) for name in ("source", "prefix", "language", "version")}
     begun = _read_json(folder / UNFINISHED)
-    if begun.get("options") == wanted and isinstance(begun.get("started"), float):
-        return float(begun["started"])
+    now, before = time.time(), begun.get("started")
+    if begun.get("options") == wanted and isinstance(before, float) and now - before < RECENT:
+        return before
     folder.mkdir(parents=True, exist_ok=True)
-    now = time.time()
     with replacing(folder / UNFINISHED) as file:
         json.dump({"options": wanted, "started": now}, file)
     return now

@@ -18,7 +18,7 @@ LANGUAGE = re.compile(r"([a-z]{2})(?:[-_]([a-z]{2}|[a-z]{4}|\d{3}))?\Z", re.IGNO
 NAMED_VERSIONS = ("stable", "latest", "current", "main", "master", "devel", "dev")
 UNRELEASED = ("next", "nightly", "edge", "unstable", "canary")
 VERSION = re.compile(r"v?\d+(?:\.(?:\d+|x))*(?:[.-]?(?:a|b|rc|alpha|beta|dev|post)[.-]?\d*)?\Z")
-FEW = 3  # languages that a page links to are a choice of languages
+FEW = 3  # languages are a choice; pages outside folders of versions are the current ones
 
 
 @dataclass
@@ -127,6 +127,23 @@ def choose_version(folders: set[str]) -> str:
     numbers = [one for one in folders if VERSION.match(one)]
     final = [one for one in numbers if re.fullmatch(r"v?[\d.x]+", one)] or numbers
     return max(final, key=_rank, default="")
+
+
+def find_version(scope: Scope, links: tuple[str, ...], wanted: str) -> str:
+    """Return the folder below the prefix of the version to take, or "" for pages outside them.
+
+    Args:
+        scope: Has the folders of versions.
+        links: The addresses of some pages.
+        wanted: The version that the user named, or "".
+
+    """
+    if wanted in scope.versions:
+        return wanted
+    outside = {link.partition("?")[0] for link in links if scope.takes(link)}
+    if len(outside - {scope.prefix}) >= FEW:
+        return ""
+    return choose_version(scope.versions)
 
 
 def _rank(version: str) -> tuple[int, ...]:

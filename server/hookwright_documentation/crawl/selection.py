@@ -28,9 +28,9 @@ class Selection:
 
     def add(self, url: str, body: bytes, markup: Markup) -> None:
         """Take a page, under the shortest of the addresses that it was found at."""
-        content = identify(url, body)
-        if content == self._missing:
+        if self._missing and identify(url, body) == self._missing:
             return
+        content = hashlib.sha256(body).hexdigest()
         other = self._pages.get(content, url)
         self._pages[content] = min(url, other, key=lambda one: (len(one), one))
         if markup.canonical and "?" in url:
@@ -45,6 +45,6 @@ class Selection:
 
 
 def identify(url: str, body: bytes) -> str:
-    """Return what two pages have in common that differ only in where their own address stands."""
+    """Return what pages have in common that differ only in where their own names stand."""
     name = url.rstrip("/").rpartition("/")[2].encode()
     return hashlib.sha256(body.replace(name, b"") if len(name) > SHORT else body).hexdigest()

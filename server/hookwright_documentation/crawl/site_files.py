@@ -56,7 +56,8 @@ def read_objects(page: FetchedPage) -> Objects:
     targets, pages = [], set()
     for one in inventory.objects:
         address, mark, anchor = urljoin(page.url, one.uri_expanded).partition("#")
-        if address := normalize(address) if "://" in address else "":
+        address = address if page.url.startswith("file:") else normalize(address)
+        if address:
             pages.add(address)
             targets.append(NamedTarget(one.name, address + mark + anchor))
     return Objects(str(inventory.version or ""), tuple(sorted(pages)), targets)
@@ -83,10 +84,10 @@ def split_whole(page: FetchedPage, prefix: str) -> list[FetchedPage]:
         return [page]
     text = page.body.decode("utf-8", "replace")
     starts = list(PAGE_START.finditer(text))
-    ends = [start.start() for start in starts[1:]] + [len(text)]
+    ends = [*(start.start() for start in starts[1:]), len(text)][: len(starts)]
     parts: dict[str, str] = {}
     for start, end in zip(starts, ends, strict=True):
-        url = start[1].partition("#")[0]
+        url = normalize(start[1])
         if url.startswith(prefix):
             parts.setdefault(url, text[start.start() : end])
     pages = [FetchedPage(url, "text/markdown; charset=utf-8", parts[url].encode()) for url in parts]

@@ -170,7 +170,7 @@ class DocumentationSpider(Spider):
     def closed(self, reason: str) -> None:
         """Note that the time was up."""
         if reason == "closespider_timeout":
-            self.limit = f"{self._options.time_limit:g} seconds (--time-limit)"
+            self.limit = f"{self._options.time_limit:g} s (--time-limit)"
 
     def _request_all(
         self, urls: Iterable[str], depth: int, priority: int, hops: int = 0

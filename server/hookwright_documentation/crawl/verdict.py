@@ -1,6 +1,7 @@
 """Say why a site gave no documentation."""
 
 from collections.abc import Sequence
+from urllib.parse import urlsplit
 
 from hookwright_console.text import shorten
 from hookwright_documentation.crawl.markup import read_words
@@ -36,7 +37,7 @@ def explain_error(
         robots_status: The status with which the site gave its robots.txt.
 
     """
-    host = url.split("/")[2].rpartition("@")[2].partition(":")[0].lower()
+    host = urlsplit(url).hostname or ""
     name, words = type(error).__name__, f"{error!r} {error.__cause__!r}"
     if host in refused:
         reason = f"{host} is {refused[host]}, which is not on the internet: give its URL directly"
@@ -70,9 +71,9 @@ def judge(count: int, sample: Sequence[FetchedPage], first: FetchedPage, prefix:
 
     """
     where, below = shorten_url(first.url), shorten_url(prefix)
-    pages = sample or [first]
-    if any("html" not in page.content_type for page in pages):
+    if any(page.content_type and "html" not in page.content_type for page in sample):
         return ""  # text shows all that it has
+    pages = sample or [first]
     words = [read_words(page.body) for page in pages]
     if all(needs_login(page) for page in pages):
         return f"{where}: it asks for a login: give a URL that is public, or a folder"
