@@ -15,7 +15,7 @@ from hookwright_documentation.crawl.choices import describe_choices
 from hookwright_documentation.crawl.markup import read_markup
 from hookwright_documentation.crawl.page_store import MAX_PAGE, PageStore
 from hookwright_documentation.crawl.results import CrawlResult
-from hookwright_documentation.crawl.scope import Scope, find_version
+from hookwright_documentation.crawl.scope import Scope
 from hookwright_documentation.crawl.site_files import read_objects
 from hookwright_documentation.pages import FetchedPage
 
@@ -81,10 +81,8 @@ def find_scope(options: CrawlOptions, source: Path, address: str, urls: Iterable
     language = options.language
     with suppress(OSError):
         language = language or read_markup(address, read_regular(source / "index.html")).language
-    scope = Scope(address, language)
-    links = tuple(urls)
-    scope.note_links(links)
-    scope.version = find_version(scope, links, options.version)
+    scope = Scope(address, language, options.version)
+    scope.note_links(tuple(urls))
     return scope
 
 

@@ -14,7 +14,6 @@ from hookwright_documentation.crawl.markup import Markup, read_markup
 from hookwright_documentation.crawl.scope import (
     Scope,
     find_language_folder,
-    find_version,
     find_version_folder,
     read_language,
     replace_folder,
@@ -71,9 +70,8 @@ async def open_source(options: CrawlOptions, fetch: Fetch) -> OpenedSource:
         )
     prefix = normalize(options.prefix) or find_folder(response.url)
     language = options.language or markup.language or find_language_folder(response.url)
-    scope = Scope(prefix, language.lower().replace("_", "-"))
+    scope = Scope(prefix, language.lower().replace("_", "-"), options.version)
     scope.note_links(markup.links)
-    scope.version = find_version(scope, markup.links, options.version)
     return OpenedSource(response, markup, scope)
 
 

@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from hookwright_console.regular_files import read_regular
+from hookwright_console.regular_files import open_regular, read_regular
 from hookwright_documentation.pages import FetchedPage
 
 PAGES = "fetched"
@@ -79,6 +79,14 @@ class PageStore:
             return None
         whole = head.url == url and hashlib.sha256(body).hexdigest() == head.digest
         return StoredPage(head, body, checked) if whole else None
+
+    def get_head(self, url: str) -> StoredHead | None:
+        """Return what is kept for a URL, without the body, and without a look at it."""
+        try:
+            with open_regular(self._find(url)) as file:
+                return StoredHead(**json.loads(file.readline()))
+        except (OSError, ValueError, TypeError, RecursionError):
+            return None
 
     def put(self, url: str, headers: dict[str, str], body: bytes, now: float) -> None:
         """Keep an answer in place of the one before.

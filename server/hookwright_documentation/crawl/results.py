@@ -11,7 +11,7 @@ from hookwright_console.atomic_files import replacing
 from hookwright_console.regular_files import read_regular
 from hookwright_documentation.crawl import CrawlOptions, CrawlReport
 from hookwright_documentation.crawl.page_store import PageStore
-from hookwright_documentation.crawl.site_files import read_objects, split_whole
+from hookwright_documentation.crawl.site_files import WHOLE, read_objects, split_whole
 from hookwright_documentation.pages import FetchedPage, NamedTarget
 
 RESULT = "crawl.json"
@@ -74,13 +74,21 @@ def finish(result: CrawlResult, store: PageStore, folder: Path, started: float) 
     (folder / UNFINISHED).unlink(missing_ok=True)
     pages = unchanged = 0
     for url in result.pages:
-        if stored := store.get(url):
-            number = len(split_whole(stored.page, result.prefix))
+        if head := store.get_head(url):
+            number = count_parts(url, store, result.prefix)
             pages += number
-            unchanged += number if stored.head.changed < started else 0
+            unchanged += number if head.changed < started else 0
     return CrawlReport(
         result.prefix, result.language, result.version, pages, unchanged, result.notes
     )
+
+
+def count_parts(url: str, store: PageStore, prefix: str) -> int:
+    """Return how many pages a file of the site holds."""
+    if not url.endswith("/" + WHOLE):
+        return 1
+    stored = store.get(url)
+    return len(split_whole(stored.page, prefix)) if stored else 0
 
 
 def read_pages(folder: Path) -> Iterator[FetchedPage]:

@@ -28,6 +28,7 @@ class Scope:
     Args:
         prefix: What they begin with.
         language: Their language, such as en or pt-br, or "" if not known.
+        wanted: The version that the user named, or "".
         version: The folder of the one version to take, or "" for pages outside such folders.
         versions: The folders of versions that were seen below the prefix.
         mirrors: The folders of translations that were seen below the prefix.
@@ -36,9 +37,11 @@ class Scope:
 
     prefix: str
     language: str = ""
+    wanted: str = ""
     version: str = ""
     versions: set[str] = field(default_factory=set)
     mirrors: set[str] = field(default_factory=set)
+    _current: set[str] = field(default_factory=set)  # a few pages outside folders of versions
 
     def takes(self, url: str) -> bool:
         """Return whether an address belongs to the crawl."""
@@ -60,7 +63,7 @@ class Scope:
         if several and not self.language:
             self.language = "en"
         self.note_mirrors(languages if several else {one for one in languages if has_region(one)})
-        self.versions.update(find_versions(heads))
+        self._note_versions(find_versions(heads), urls)
 
     def note_mirrors(self, folders: set[str]) -> None:
         """Leave out folders of other languages."""
@@ -79,6 +82,20 @@ class Scope:
         folders = [one for one in self._split(url)[:2] if is_language(one)]
         self.mirrors.update(one for one in folders if read_language(one) == read_language(language))
         return False
+
+    def _note_versions(self, found: set[str], urls: tuple[str, ...]) -> None:
+        """Choose among versions when the first ones are seen, and leave out later ones."""
+        undecided = not self.versions
+        self.versions |= found
+        if not undecided:
+            return
+        for url in urls:
+            if len(self._current) < FEW and url != self.prefix and self.takes(url):
+                self._current.add(url.partition("?")[0])
+        if self.wanted in found:
+            self.version = self.wanted
+        elif len(self._current) < FEW:
+            self.version = choose_version(found)
 
     def _is_foreign(self, folder: str) -> bool:
         if not self.language:
@@ -127,23 +144,6 @@ def choose_version(folders: set[str]) -> str:
     numbers = [one for one in folders if VERSION.match(one)]
     final = [one for one in numbers if re.fullmatch(r"v?[\d.x]+", one)] or numbers
     return max(final, key=_rank, default="")
-
-
-def find_version(scope: Scope, links: tuple[str, ...], wanted: str) -> str:
-    """Return the folder below the prefix of the version to take, or "" for pages outside them.
-
-    Args:
-        scope: Has the folders of versions.
-        links: The addresses of some pages.
-        wanted: The version that the user named, or "".
-
-    """
-    if wanted in scope.versions:
-        return wanted
-    outside = {link.partition("?")[0] for link in links if scope.takes(link)}
-    if len(outside - {scope.prefix}) >= FEW:
-        return ""
-    return choose_version(scope.versions)
 
 
 def _rank(version: str) -> tuple[int, ...]:

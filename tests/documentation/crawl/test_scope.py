@@ -6,7 +6,6 @@ from hookwright_documentation.crawl.scope import (
     Scope,
     choose_version,
     find_language_folder,
-    find_version,
     find_version_folder,
     find_versions,
     is_language,
@@ -63,7 +62,6 @@ def test_version_is_chosen(paths: tuple[str, ...], version: str) -> None:
     """Stable before latest before the newest; pages outside of versions before all."""
     scope = Scope(SITE, "en")
     scope.note_links(links(*paths))
-    scope.version = find_version(scope, links(*paths), "")
     assert scope.version == version
     others = scope.versions - {version}
     assert not any(scope.takes(f"{SITE}{other}/a") for other in others)
@@ -72,9 +70,28 @@ def test_version_is_chosen(paths: tuple[str, ...], version: str) -> None:
 
 def test_wanted_version_is_taken() -> None:
     """The version that the user named is taken where there is one."""
-    scope = Scope(SITE, "en")
+    scope = Scope(SITE, "en", "3.1")
     scope.note_links(links("stable/a", "3.1/a"))
-    assert find_version(scope, (), "3.1") == "3.1"
+    assert scope.version == "3.1"
+
+
+def test_versions_that_are_seen_late_are_chosen_from() -> None:
+    """Where the first page has no versions, the first that names them decides."""
+    scope = Scope(SITE, "en")
+    scope.note_links(links("", "start"))
+    scope.note_links(links("latest/a", "3.1/a"))
+    scope.note_links(links("stable/a", "3.1/b"))
+    assert [one for one in ("latest", "3.1", "stable") if scope.takes(f"{SITE}{one}/b")] == [
+        "latest"
+    ]
+
+
+def test_versions_beside_the_current_pages_are_left_out() -> None:
+    """Pages outside of versions, seen before, are the current documentation."""
+    scope = Scope(SITE, "en")
+    scope.note_links(links("a", "b", "c"))
+    scope.note_links(links("1.x/a", "2.x/a"))
+    assert not scope.takes(f"{SITE}2.x/a")
 
 
 def test_chapters_are_no_versions() -> None:
