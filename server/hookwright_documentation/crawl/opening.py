@@ -54,6 +54,8 @@ async def open_source(options: CrawlOptions, fetch: Fetch) -> OpenedSource:
 
     """
     source = normalize(options.source)
+    if not source and "@" in options.source.partition("://")[2].partition("/")[0]:
+        raise ReportedError("the URL has a user or password, which are not sent: leave them out")
     if not source:
         raise ReportedError(
             f"not an address of documentation: '{shorten(options.source)}': "
@@ -72,6 +74,7 @@ async def open_source(options: CrawlOptions, fetch: Fetch) -> OpenedSource:
     language = options.language or markup.language or find_language_folder(response.url)
     scope = Scope(prefix, language.lower().replace("_", "-"), options.version)
     scope.note_links(markup.links)
+    scope.note_translations(markup.alternates.values())
     return OpenedSource(response, markup, scope)
 
 

@@ -1,6 +1,7 @@
 """Which pages belong to the crawl: below one prefix, of one language and one version."""
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
@@ -65,6 +66,10 @@ class Scope:
         self.note_mirrors(languages if several else {one for one in languages if has_region(one)})
         self._note_versions(find_versions(heads), urls)
 
+    def note_translations(self, urls: Iterable[str]) -> None:
+        """Leave out the folders in which a page says that its translations are."""
+        self.note_mirrors({one for url in urls for one in self._split(url) if is_language(one)})
+
     def note_mirrors(self, folders: set[str]) -> None:
         """Leave out folders of other languages."""
         self.mirrors.update(one for one in folders if self._is_foreign(one))
@@ -105,6 +110,9 @@ class Scope:
         return read_language(folder) != read_language(self.language)
 
     def _split(self, url: str) -> list[str]:
+        """Return the first two folders of an address below the prefix, "" where there are none."""
+        if not url.startswith(self.prefix):
+            return ["", ""]
         path = url.partition("?")[0].removeprefix(self.prefix)
         return [*path.split("/")[:-1], "", ""][:2]
 

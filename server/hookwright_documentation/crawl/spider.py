@@ -154,6 +154,7 @@ class DocumentationSpider(Spider):
             robots = read_header(response, "X-Robots-Tag")
             markup = self.memory.read(response.url, response.body, robots)
         self.scope.note_links(markup.links)
+        self.scope.note_translations(markup.alternates.values())
         return markup if self.scope.note_language(response.url, markup.language) else None
 
     def note_failure(self, failure: "Failure") -> None:

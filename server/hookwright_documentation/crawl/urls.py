@@ -14,6 +14,7 @@ PASSING = re.compile(
 )
 SESSION = re.compile(r";(?:jsessionid|phpsessid|sid)=[^/?#]*", re.IGNORECASE)
 INDEX = re.compile(r"(?<=/)index\.html?\Z")
+HOST = re.compile(r"(?:[\w.-]+|[0-9a-f:.]+)\Z")
 PORTS = {"http": 80, "https": 443}
 # What is no page, by the end of its path.
 FILES = re.compile(
@@ -38,7 +39,7 @@ def normalize(url: str) -> str:
         port = parts.port
     except ValueError:
         return ""
-    if parts.scheme not in PORTS or not parts.hostname or "@" in parts.netloc:
+    if parts.scheme not in PORTS or "@" in parts.netloc or not HOST.match(parts.hostname or ""):
         return ""
     host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
     netloc = host if port in (None, PORTS[parts.scheme]) else f"{host}:{port}"

@@ -47,6 +47,8 @@ def explain_error(
         reason = "its robots.txt forbids a crawl: ask its owners, or crawl a downloaded copy"
     elif "certificate" in words.lower():
         reason = "its certificate is not trusted: name the company's in SSL_CERT_FILE"
+    elif "SSL" in words:
+        reason = "it does not speak TLS as it should: try http:// if the site has no https"
     elif "Resolve" in name or "DNS" in name:
         reason = f"cannot find {host}: check the URL and the network"
     elif "Refused" in name:

@@ -1,6 +1,7 @@
 """A crawl takes a site, goes on after a stop, refreshes it, and says why a site gives nothing."""
 
 import dataclasses
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -165,3 +166,15 @@ def test_environment_and_folder_do_not_take_part(
     monkeypatch.setenv("SCRAPY_SETTINGS_MODULE", "stolen")
     monkeypatch.setenv("PYTHONPATH", str(here))
     assert crawl(build_options(site), tmp_path / "work").pages == 31
+
+
+@pytest.mark.long
+def test_robots_set_the_pace(tmp_path: Path) -> None:
+    """Without a delay of the user, that of robots.txt counts."""
+    robots = Answer(b"User-agent: *\nCrawl-delay: 0.5\n", "text/plain")
+    site = Site({"/robots.txt": robots, "/": page("Home", "/a", "/b"), "/a": page("A")})
+    site.answers["/b"] = page("B")
+    with serving(site):
+        began = time.monotonic()
+        assert crawl(CrawlOptions(site.url), tmp_path).pages == 3
+    assert time.monotonic() - began > 0.5 * 6  # llms.txt and the like are asked for, too

@@ -93,6 +93,13 @@ def test_downgrade_to_another_host_is_refused() -> None:
         open_site({"/": redirect("http://evil.example.org/")})
 
 
+def test_password_in_a_url_is_not_shown() -> None:
+    """A URL with a password is refused, without the password in the message."""
+    with pytest.raises(ReportedError, match="leave them out") as told:
+        open_site({}, source="https://me:secret@docs.example.org/")
+    assert "secret" not in str(told.value)
+
+
 def test_source_that_is_no_url_is_told() -> None:
     """An address that cannot be one of documentation is refused."""
     with pytest.raises(ReportedError, match="not an address of documentation: 'ftp://a'"):

@@ -117,3 +117,10 @@ def test_words_are_no_languages() -> None:
     assert is_language("zh_CN")
     assert not is_language("go")
     assert not is_language("api")
+
+
+def test_translations_that_a_page_names_are_left_out() -> None:
+    """One language that a page links to as its translation is enough."""
+    scope = Scope(SITE, "en")
+    scope.note_translations([*links("fr/a", "en/a"), "https://other.example.org/de/"])
+    assert scope.mirrors == {"fr"}

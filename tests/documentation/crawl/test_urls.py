@@ -35,7 +35,7 @@ def test_one_page_has_one_url(url: str, expected: str) -> None:
     "url",
     [
         *("ftp://a/b", "file:///etc/passwd", "javascript:x", "https://u:p@a/b", "https://[/"),
-        *("a", "", "http://a:99999/"),
+        *("a", "", "http://a:99999/", "http://a b/"),
     ],
 )
 def test_url_that_is_not_of_a_site_is_none(url: str) -> None:

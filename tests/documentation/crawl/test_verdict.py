@@ -63,6 +63,7 @@ def test_text_needs_no_judgement() -> None:
         ("DownloadConnectionRefusedError", "", "connection refused"),
         ("DownloadTimeoutError", "", "no answer in time"),
         ("DownloadFailedError", "certificate verify failed", "SSL_CERT_FILE"),
+        ("DownloadFailedError", "SSL.Error: wrong version number", "try http://"),
         ("IgnoreRequest", "Forbidden by robots.txt", "its robots.txt forbids a crawl"),
         ("DownloadCancelledError", "", "too large"),
         ("OddError", "", r"cannot be fetched (OddError)"),
