@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from http.server import BaseHTTPRequestHandler
 from ssl import SSLContext
+from zlib import compress
 
 from .loopback_server import LoopbackServer
 
@@ -56,6 +57,12 @@ def page(title: str, *links: str, head: str = "", lang: str = "en", text: str = 
         f"<!DOCTYPE html><html lang={lang}><head><title>{title}</title>{head}</head>"
         f"<body><h1>{title}</h1><p>{title}: {text}</p>{anchors}</body></html>".encode()
     )
+
+
+def build_inventory(version: str, lines: bytes) -> bytes:
+    """Return an objects.inv of Sphinx with some lines."""
+    head = f"# Sphinx inventory version 2\n# Project: Example\n# Version: {version}\n".encode()
+    return head + b"# The remainder of this file is compressed using zlib.\n" + compress(lines)
 
 
 def redirect(target: str, status: int = 302) -> Answer:

@@ -36,7 +36,10 @@ def crawl_site(
             send(process, task)
             for kind, *values in receive(process):
                 if kind == "report":
-                    return CrawlReport(**{**values[0], "notes": tuple(values[0]["notes"])})
+                    report = CrawlReport(**{**values[0], "notes": tuple(values[0]["notes"])})
+                    if progress:
+                        progress(report.pages, report.pages)
+                    return report
                 if kind == "error":
                     raise ReportedError(values[0])
                 if progress:

@@ -107,7 +107,8 @@ def read_targets(folder: Path) -> list[NamedTarget]:
     if result is None or not result.inventory:
         return []
     stored = PageStore(folder).get(result.inventory)
-    return read_objects(stored.page).targets if stored else []
+    targets = read_objects(stored.page).targets if stored else []
+    return [target for target in targets if target.url.startswith(result.prefix)]
 
 
 def order(urls: Sequence[str]) -> tuple[str, ...]:

@@ -36,7 +36,7 @@ from hookwright_documentation.crawl.site_files import (
     read_objects,
     read_sitemap,
 )
-from hookwright_documentation.crawl.urls import find_origin, normalize
+from hookwright_documentation.crawl.urls import find_origin, list_folders, normalize
 from hookwright_documentation.crawl.verdict import explain_error
 from hookwright_documentation.pages import FetchedPage
 
@@ -46,7 +46,8 @@ if TYPE_CHECKING:
 USER_AGENT = "Hookwright (documentation search; obeys robots.txt)"
 TEXT = re.compile(r"(?:text/(?:html|plain|markdown|x-markdown|x-rst)|application/xhtml\+xml)\b")
 SITEMAP = re.compile(rb"^\s*Sitemap:\s*(\S+)", re.IGNORECASE | re.MULTILINE)
-MAX_SITEMAPS = 50
+MAX_SITEMAPS, MAX_LISTED = 50, 100_000
+INVENTORY = "objects.inv"
 MISSING = "hookwright-no-such-page"  # what a site answers for it is no page, whatever its status
 LONGEST_DELAY = 30.0  # seconds that a robots.txt may ask for between requests
 QUERIES = 20  # pages that differ only in what follows the question mark
@@ -84,6 +85,7 @@ class DocumentationSpider(Spider):
         self.selection = Selection()
         self.opened: OpenedSource | None = None
         self.objects = NO_OBJECTS
+        self.inventory = ""
         self.failure = ""
         self.failed: dict[str, str] = {}
         self.forbidden = 0
@@ -227,17 +229,21 @@ class DocumentationSpider(Spider):
         folders = list(dict.fromkeys((prefix, root)))
         llms = [self._fetch(urljoin(one, "llms.txt")) for one in folders]
         maps = [urljoin(one, "sitemap.xml") for one in folders]
-        sitemaps, (inventory, missing, *found) = await asyncio.gather(
+        above = list_folders(prefix)
+        sitemaps, files = await asyncio.gather(
             self._read_sitemaps([*self._find_sitemaps(root), *maps]),
             asyncio.gather(
-                self._fetch(urljoin(prefix, "objects.inv")),
                 self._fetch(urljoin(prefix, MISSING)),
                 *llms,
+                *(self._fetch(urljoin(one, INVENTORY)) for one in above),
             ),
         )
+        missing, found, inventories = files[0], files[1 : -len(above)], files[-len(above) :]
         self.selection.note_missing(missing)
-        if inventory:
-            self.objects = read_objects(inventory)
+        for page in filter(None, inventories):
+            objects = NO_OBJECTS if self.inventory else read_objects(page)
+            if any(url.startswith(prefix) for url in objects.pages):
+                self.inventory, self.objects = page.url, objects
         listed = [url for page in found if page for url in read_llms(page)]
         self.scope.note_links(tuple(url for url in sitemaps if url.startswith(prefix)))
         return [*listed, *self.objects.pages, *sitemaps]
@@ -245,7 +251,7 @@ class DocumentationSpider(Spider):
     async def _read_sitemaps(self, urls: list[str]) -> list[str]:
         pages: list[str] = []
         waiting, done = list(dict.fromkeys(urls)), set[str]()
-        while waiting and len(done) < MAX_SITEMAPS:
+        while waiting and len(done) < MAX_SITEMAPS and len(pages) < MAX_LISTED:
             batch = waiting[: MAX_SITEMAPS - len(done)]
             done.update(batch)
             fetched = await asyncio.gather(*(self._fetch(url) for url in batch))

@@ -36,12 +36,12 @@ def normalize(url: str) -> str:
     """Return a URL without fragment, session and campaign; "" unless it is one of a site."""
     try:
         parts = urlsplit(safe_url_string(url.strip()))
-        port = parts.port
+        name, port = parts.hostname or "", parts.port
     except ValueError:
         return ""
-    if parts.scheme not in PORTS or "@" in parts.netloc or not HOST.match(parts.hostname or ""):
+    if parts.scheme not in PORTS or "@" in parts.netloc or not HOST.match(name):
         return ""
-    host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
+    host = f"[{name}]" if ":" in name else name
     netloc = host if port in (None, PORTS[parts.scheme]) else f"{host}:{port}"
     path = INDEX.sub("", SESSION.sub("", parts.path) or "/")
     query = [one for one in parts.query.split("&") if not PASSING.match(one.partition("=")[0])]
@@ -72,6 +72,14 @@ def find_folder(url: str) -> str:
     folder, _, last = parts.path.rpartition("/")
     path = f"{folder}/" if not last or "." in last else f"{parts.path}/"
     return urlunsplit((parts.scheme, parts.netloc, path, "", ""))
+
+
+def list_folders(url: str) -> list[str]:
+    """Return the addresses of a folder and of those that it is in, up to the site's."""
+    parts = urlsplit(url)
+    names = parts.path.strip("/").split("/") if parts.path.strip("/") else []
+    paths = ["/" + "".join(f"{name}/" for name in names[:n]) for n in range(len(names), -1, -1)]
+    return [urlunsplit((parts.scheme, parts.netloc, path, "", "")) for path in paths]
 
 
 def find_origin(url: str) -> tuple[str, int]:

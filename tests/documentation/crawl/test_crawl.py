@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from hookwright_console.errors import ReportedError
-from hookwright_documentation.crawl import CrawlOptions, crawl, read_fetched
+from hookwright_documentation.crawl import CrawlOptions, crawl, read_fetched, read_inventory
 
-from ...support.documentation_site import Answer, Site, page, redirect, serving
+from ...support.documentation_site import Answer, Site, build_inventory, page, redirect, serving
 
 PAGES = {f"/{n}.html": page(f"Page {n}", f"/{n + 1}.html") for n in range(30)}
 
@@ -40,6 +40,7 @@ def test_refresh_takes_what_changed(site: Site, tmp_path: Path) -> None:
     assert b"revised" in texts[f"{site.url}3.html"]
 
 
+@pytest.mark.long
 def test_failed_refresh_keeps_the_last_crawl(site: Site, tmp_path: Path) -> None:
     """A site that is down takes nothing away."""
     crawl(build_options(site), tmp_path)
@@ -69,7 +70,11 @@ def test_stopped_crawl_goes_on(site: Site, tmp_path: Path) -> None:
     ("changes", "limit"),
     [
         ({"max_pages": 5}, "stopped at 5 pages (--max-pages): there is more"),
-        ({"max_bytes": 5_000}, "stopped at 5,000 bytes (--max-bytes): there is more"),
+        pytest.param(
+            {"max_bytes": 5_000},
+            "stopped at 5,000 bytes (--max-bytes): there is more",
+            marks=pytest.mark.long,
+        ),
     ],
 )
 def test_limit_ends_the_crawl(
@@ -124,6 +129,7 @@ def test_site_without_documentation_is_told(tmp_path: Path, name: str) -> None:
     assert "\n" not in str(told.value)
 
 
+@pytest.mark.long
 def test_refused_connection_is_told(tmp_path: Path) -> None:
     """A port that nothing listens at is named."""
     with serving(Site({})) as site:
@@ -178,3 +184,15 @@ def test_robots_set_the_pace(tmp_path: Path) -> None:
         began = time.monotonic()
         assert crawl(CrawlOptions(site.url), tmp_path).pages == 3
     assert time.monotonic() - began > 0.5 * 6  # llms.txt and the like are asked for, too
+
+
+@pytest.mark.long
+def test_inventory_above_the_prefix_is_read(tmp_path: Path) -> None:
+    """Sphinx's objects.inv can be in a folder above; what it names elsewhere is left out."""
+    names = b"a py:function 1 lib/a.html#$ -\nb py:function 1 api/b.html#$ -\n"
+    answers = {f"/lib/{name}": page(f"Page {name}", "/lib/a.html") for name in ("", "a.html")}
+    answers["/objects.inv"] = Answer(build_inventory("3.1", names), "application/octet-stream")
+    with serving(Site(answers)) as site:
+        report = crawl(CrawlOptions(f"{site.url}lib/", delay=0), tmp_path)
+    assert report.version == "3.1"
+    assert [target.url for target in read_inventory(tmp_path)] == [f"{site.url}lib/a.html#a"]

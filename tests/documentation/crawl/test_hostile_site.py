@@ -1,7 +1,6 @@
 """A site with every trap is crawled once: what is documentation is taken, and nothing else."""
 
 import gzip
-import zlib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,13 +14,11 @@ from hookwright_documentation.crawl import (
     read_inventory,
 )
 
-from ...support.documentation_site import Answer, Site, page, redirect, serving
+from ...support.documentation_site import Answer, Site, build_inventory, page, redirect, serving
 
 BOMB = gzip.compress(bytes(30_000_000))
-INVENTORY = (
-    b"# Sphinx inventory version 2\n# Project: Example\n# Version: 4.2\n"
-    b"# The remainder of this file is compressed using zlib.\n"
-    + zlib.compress(b"make.it py:function 1 api.html#$ -\nhidden std:label -1 listed.html#top -\n")
+INVENTORY = build_inventory(
+    "4.2", b"make.it py:function 1 api.html#$ -\nhidden std:label -1 listed.html#top -\n"
 )
 DEEP = b"<html lang=en><body>" + b"<div>" * 10_000
 TAKEN = {

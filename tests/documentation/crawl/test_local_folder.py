@@ -1,6 +1,5 @@
 """A folder of HTML or markdown is taken as a site is."""
 
-import zlib
 from pathlib import Path
 
 import pytest
@@ -8,11 +7,9 @@ import pytest
 from hookwright_console.errors import ReportedError
 from hookwright_documentation.crawl import CrawlOptions, crawl, read_fetched, read_inventory
 
-INVENTORY = (
-    b"# Sphinx inventory version 2\n# Project: X\n# Version: 1.5\n"
-    b"# The remainder of this file is compressed using zlib.\n"
-    + zlib.compress(b"make.it py:function 1 api/a%20b.html#$ -\n")
-)
+from ...support.documentation_site import build_inventory
+
+INVENTORY = build_inventory("1.5", b"make.it py:function 1 api/a%20b.html#$ -\n")
 
 
 @pytest.fixture

@@ -7,6 +7,7 @@ from hookwright_documentation.crawl.urls import (
     find_twins,
     is_file,
     is_list,
+    list_folders,
     normalize,
 )
 
@@ -55,6 +56,12 @@ def test_url_that_is_not_of_a_site_is_none(url: str) -> None:
 def test_prefix_is_the_folder_of_a_page(url: str, folder: str) -> None:
     """A file's folder, or the address itself, is what all pages begin with."""
     assert find_folder(url) == folder
+
+
+def test_folders_lead_up_to_the_site() -> None:
+    """A folder is followed by those that it is in."""
+    assert list_folders(f"{SITE}/a/b/") == [f"{SITE}/a/b/", f"{SITE}/a/", f"{SITE}/"]
+    assert list_folders(f"{SITE}/") == [f"{SITE}/"]
 
 
 def test_markdown_covers_its_html() -> None:
