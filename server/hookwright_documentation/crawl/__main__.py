@@ -96,8 +96,13 @@ def run(options: CrawlOptions, folder: Path, tell: Callable[[int, int], None]) -
     configure_logging(settings)
     runner = CrawlerRunner(settings)
     crawler = runner.create_crawler(DocumentationSpider)
-    crawling = runner.crawl(crawler, options, store, memory, rules, tell)
-    crawling.addBoth(lambda _: reactor.stop())
+
+    def begin() -> None:
+        crawling: Any = runner.crawl(crawler, options, store, memory, rules, tell)
+        crawling.addErrback(lambda failure: failure.printTraceback(sys.stderr))
+        crawling.addBoth(lambda _: reactor.stop())
+
+    reactor.callWhenRunning(begin)
     # Each connection goes to an address that the rules have let through.
     lookup = cast("Any", rules.find_addresses)
     reactor.installNameResolver(GAIResolver(reactor, getaddrinfo=lookup))

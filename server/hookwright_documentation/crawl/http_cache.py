@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
     from hookwright_documentation.crawl.spider import DocumentationSpider
 
-OK = 200
+OK, BUSY = 200, 429
+RETRIES = 2
 
 
 class ConditionalPolicy(RFC2616Policy):
@@ -41,6 +42,14 @@ class ConditionalPolicy(RFC2616Policy):
             return True
         self._set_conditional_validators(request, cachedresponse)
         return False
+
+    def is_cached_response_valid(
+        self, cachedresponse: Response, response: Response, request: Request
+    ) -> bool:
+        """Return whether the page stays: it has not changed, or the server fails or is busy."""
+        if response.status == BUSY:
+            return int(request.meta.get("retry_times", 0)) >= RETRIES
+        return super().is_cached_response_valid(cachedresponse, response, request)
 
 
 class StoreOfPages:

@@ -3,6 +3,7 @@
 from typing import Any
 
 from hookwright_documentation.crawl import CrawlOptions
+from hookwright_documentation.crawl.http_cache import RETRIES
 from hookwright_documentation.crawl.page_store import MAX_PAGE
 from hookwright_documentation.crawl.spider import USER_AGENT
 
@@ -75,6 +76,7 @@ def build_settings(options: CrawlOptions, started: float) -> dict[str, Any]:
         "REDIRECT_MAX_TIMES": 5,
         "REMOTE_CONTROL_ENABLED": False,
         "RETRY_GIVE_UP_LOG_LEVEL": "DEBUG",
+        "RETRY_TIMES": RETRIES,
         "ROBOTSTXT_OBEY": True,
         "ROBOTSTXT_USER_AGENT": "Hookwright",
         "SPIDER_MIDDLEWARES": {
