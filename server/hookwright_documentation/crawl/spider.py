@@ -142,7 +142,8 @@ class DocumentationSpider(Spider):
             self._tell(len(self.selection), len(self._known))
             self._check_limits()
         if markup.follow and depth < self._options.max_depth:
-            yield from self._request_all(markup.links, depth + 1, LINKED)
+            # The nearest pages come first, so that a long way to a page cuts none off.
+            yield from self._request_all(markup.links, depth + 1, LINKED - depth)
 
     def _read(self, response: Response) -> Markup | None:
         """Return what a page says about itself; None for what is no page in the language."""
