@@ -1,0 +1,109 @@
+"""Fetch the pages of a documentation, from its site or from a folder."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from hookwright_documentation.pages import FetchedPage, NamedTarget
+
+
+@dataclass(frozen=True)
+class CrawlOptions:
+    """What to crawl, and when to stop.
+
+    Args:
+        source: A URL, or the path of a folder of HTML or markdown.
+        prefix: The address that all pages begin with; "" for the folder of the source.
+        max_pages: How many pages to take.
+        max_bytes: How many bytes to download.
+        max_depth: How many links to follow from the source to a page.
+        time_limit: How many seconds to take.
+        delay: Seconds between two requests; None to adapt to how fast the site answers.
+        language: The language to take, such as fr; "" for that of the source.
+        version: The version to take, such as 3.12; "" for the stable or newest one.
+
+    """
+
+    source: str
+    prefix: str = ""
+    max_pages: int = 2_000
+    max_bytes: int = 500_000_000
+    max_depth: int = 20
+    time_limit: float = 3_600
+    delay: float | None = None
+    language: str = ""
+    version: str = ""
+
+
+@dataclass(frozen=True)
+class CrawlReport:
+    """What a crawl took.
+
+    Args:
+        prefix: The address that all pages begin with.
+        language: The language of the pages, such as en, or "" if not known.
+        version: The version that is documented, or "" if not known.
+        pages: How many pages there are.
+        unchanged: How many of them are as the crawl before found them.
+        notes: Lines for the user.
+
+    """
+
+    prefix: str
+    language: str
+    version: str
+    pages: int
+    unchanged: int
+    notes: tuple[str, ...]
+
+
+def crawl(
+    options: CrawlOptions, folder: Path, progress: Callable[[int, int], None] | None = None
+) -> CrawlReport:
+    """Fetch the pages of a documentation, or those that have changed since.
+
+    A crawl that was stopped or killed goes on when it is called again.
+
+    Args:
+        options: What to crawl.
+        folder: Keeps what was fetched; it need not exist.
+        progress: Called with the number of pages so far, and of those known.
+
+    Returns:
+        What was taken.
+
+    Raises:
+        ReportedError: The source has no documentation to take; what the last crawl took is kept.
+
+    """
+    if "://" in options.source:
+        from hookwright_documentation.crawl.child_process import crawl_site
+
+        return crawl_site(options, folder, progress)
+    from hookwright_documentation.crawl.local_folder import take_folder
+
+    return take_folder(options, folder, progress)
+
+
+def read_fetched(folder: Path) -> Iterator[FetchedPage]:
+    """Yield the pages that the last crawl took, in the order of their URLs.
+
+    Args:
+        folder: The folder of the crawl.
+
+    """
+    from hookwright_documentation.crawl.results import read_pages
+
+    return read_pages(folder)
+
+
+def read_inventory(folder: Path) -> list[NamedTarget]:
+    """Return what Sphinx's objects.inv names, with exact addresses; nothing where there is none.
+
+    Args:
+        folder: The folder of the crawl.
+
+    """
+    from hookwright_documentation.crawl.results import read_targets
+
+    return read_targets(folder)

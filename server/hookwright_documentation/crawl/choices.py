@@ -1,0 +1,28 @@
+"""Say which language and version were taken, and how to choose others."""
+
+from hookwright_console.text import shorten
+from hookwright_documentation.crawl.scope import Scope, is_language
+
+SHOWN = 5  # names in a note
+
+
+def describe_choices(scope: Scope, version: str, folder: str) -> list[str]:
+    """Return which language and version were taken, and how to choose others."""
+    notes = []
+    if scope.language:
+        others = name_some({one for one in scope.mirrors if is_language(one)})
+        there = f" (also there: {others})" if others else ""
+        notes.append(f"language {shorten(scope.language)}{there}: choose another with --language")
+    if version or scope.versions:
+        named = version if folder in ("", version) else f"{version} ({folder})".lstrip()
+        others = name_some(scope.versions - {folder})
+        there = f" (also there: {others})" if others else ""
+        taken = f"version {shorten(named)}" if named.strip() else "pages of no version"
+        notes.append(f"{taken}{there}: choose another with --version")
+    return notes
+
+
+def name_some(names: set[str]) -> str:
+    """Return some of several names in a line."""
+    shown = sorted(names)[:SHOWN]
+    return ", ".join(map(shorten, shown)) + (", …" if len(names) > SHOWN else "")

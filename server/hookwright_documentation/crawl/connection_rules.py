@@ -1,0 +1,58 @@
+"""Find the addresses of hosts, and hold back those that are not to be connected to.
+
+A connection goes to an address that was found here, so a name cannot lead to one address when it
+is checked and to another one when it is used.
+"""
+
+import socket
+from collections.abc import Callable
+from typing import Any
+
+from hookwright_documentation.crawl.addresses import is_public
+
+Lookup = Callable[..., list[Any]]  # as socket.getaddrinfo
+
+
+class ConnectionRules:
+    """Which hosts may be connected to at addresses that are not of the internet.
+
+    Args:
+        origin: The host and port that the user gave. If its first addresses are not of the
+            internet, it is the one that may be.
+        proxies: The hosts of proxies that the user has set.
+        lookup: What finds addresses.
+
+    """
+
+    def __init__(
+        self,
+        origin: tuple[str, int],
+        proxies: frozenset[str] = frozenset(),
+        lookup: Lookup = socket.getaddrinfo,
+    ) -> None:
+        """Refuse nothing yet."""
+        self._origin = origin
+        self._proxies = proxies
+        self._lookup = lookup
+        self._origin_is_private: bool | None = None
+        self.refused: dict[str, str] = {}
+
+    def find_addresses(self, host: str, port: int, *rest: int) -> list[Any]:
+        """Return what the lookup finds, without what may not be connected to; raises OSError."""
+        found = self._lookup(host, port, *rest)
+        host = host.lower()
+        if host in self._proxies:
+            return found
+        public = [one for one in found if is_public(one[4][0])]
+        if self.is_users(host, port):
+            if self._origin_is_private is None:
+                self._origin_is_private = not public
+            if self._origin_is_private:
+                return found
+        if found and not public:
+            self.refused[host] = str(found[0][4][0])
+        return public
+
+    def is_users(self, host: str, port: int) -> bool:
+        """Return whether the user gave a host and port; the one of HTTPS goes with that of HTTP."""
+        return (host, port) == self._origin or (host, 80, port) == (*self._origin, 443)

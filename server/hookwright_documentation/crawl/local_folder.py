@@ -1,0 +1,152 @@
+"""Take the pages of a folder of HTML or markdown, such as a built Sphinx or MkDocs site."""
+
+import os
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from urllib.parse import quote
+
+from hookwright_console.errors import ReportedError
+from hookwright_console.regular_files import read_regular
+from hookwright_console.text import shorten
+from hookwright_documentation.crawl import CrawlOptions, CrawlReport, results
+from hookwright_documentation.crawl.choices import describe_choices
+from hookwright_documentation.crawl.markup import read_markup
+from hookwright_documentation.crawl.page_store import MAX_PAGE, PageStore
+from hookwright_documentation.crawl.results import CrawlResult
+from hookwright_documentation.crawl.scope import Scope
+from hookwright_documentation.crawl.site_files import read_objects
+from hookwright_documentation.pages import FetchedPage
+
+TYPES = {
+    ".htm": "text/html",
+    ".html": "text/html",
+    ".markdown": "text/markdown; charset=utf-8",
+    ".md": "text/markdown; charset=utf-8",
+    ".xhtml": "application/xhtml+xml",
+}
+INVENTORY = "objects.inv"
+
+
+def take_folder(
+    options: CrawlOptions, folder: Path, progress: Callable[[int, int], None] | None
+) -> CrawlReport:
+    """Take the pages of a folder; arguments, result and errors as of `crawl`."""
+    source = Path(options.source).expanduser().resolve()
+    if not source.is_dir():
+        raise ReportedError(
+            f"{shorten(options.source)}: no such folder (a URL begins with https://)"
+        )
+    address = (options.prefix or source.as_uri()).rstrip("/") + "/"
+    try:
+        started = results.start(options, folder)
+        store = PageStore(folder)
+        found = {
+            path: address + quote(path.relative_to(source).as_posix())
+            for path in find_pages(source, folder.resolve())
+        }
+        scope = find_scope(options, source, address, found.values())
+        files = {path: url for path, url in found.items() if scope.takes(url)}
+        pages: list[str] = []
+        notes: list[str] = []
+        for url, body in read_files(options, files, notes):
+            store.put(url, {"content-type": find_type(url)}, body, time.time())
+            pages.append(url)
+            if progress:
+                progress(len(pages), len(files))
+        if not pages:
+            raise ReportedError(f"{shorten(str(source))}: no HTML or markdown in this folder")
+        inventory, version = store_inventory(source, address, store)
+        version = version or scope.version
+        notes += describe_choices(scope, version, scope.version)
+        result = CrawlResult(
+            address, scope.language, version, results.order(pages), inventory, tuple(notes)
+        )
+        return results.finish(result, store, folder, started)
+    except OSError as error:
+        raise ReportedError(f"{error.filename or source}: {error.strerror}") from None
+
+
+def find_scope(options: CrawlOptions, source: Path, address: str, urls: Iterable[str]) -> Scope:
+    """Return which pages of a folder to take: those of one language and one version.
+
+    Args:
+        options: Name them, or not.
+        source: The folder.
+        address: Its address.
+        urls: Those of its pages.
+
+    """
+    language = options.language
+    with suppress(OSError):
+        language = language or read_markup(address, read_regular(source / "index.html")).language
+    scope = Scope(address, language, options.version)
+    scope.note_links(tuple(urls))
+    return scope
+
+
+def read_files(
+    options: CrawlOptions, files: dict[Path, str], notes: list[str]
+) -> Iterator[tuple[str, bytes]]:
+    """Yield the address and content of each file, up to the limits.
+
+    Args:
+        options: Have the limits.
+        files: The pages, with their addresses.
+        notes: Gets what was left out.
+
+    """
+    size = 0
+    for number, (path, url) in enumerate(files.items()):
+        if number >= options.max_pages or size >= options.max_bytes:
+            notes.append(
+                f"stopped at {number:,} of {len(files):,} pages (--max-pages, --max-bytes)"
+            )
+            return
+        try:
+            body = read_regular(path)
+        except OSError as error:
+            notes.append(f"{shorten(path.name)} left out: {error.strerror}")
+            continue
+        if len(body) > MAX_PAGE:
+            notes.append(f"{shorten(path.name)} left out: over {MAX_PAGE:,} bytes")
+            continue
+        size += len(body)
+        yield url, body
+
+
+def find_type(url: str) -> str:
+    """Return the media type of a page."""
+    return TYPES[Path(url).suffix.lower()]
+
+
+def store_inventory(source: Path, prefix: str, store: PageStore) -> tuple[str, str]:
+    """Store the objects.inv of a folder, and return its address and version, "" without one."""
+    try:
+        body = read_regular(source / INVENTORY)
+    except OSError:
+        return "", ""
+    url = prefix + INVENTORY
+    store.put(url, {}, body, time.time())
+    return url, read_objects(FetchedPage(url, "", body)).version
+
+
+def find_pages(source: Path, work: Path) -> Iterator[Path]:
+    """Yield the files of a folder that are pages; links to elsewhere are not followed.
+
+    Args:
+        source: The folder.
+        work: A folder that is passed over, as the crawl writes there.
+
+    """
+    for folder, names, files in os.walk(source):
+        here = Path(folder)
+        names[:] = sorted(
+            name for name in names if not name.startswith(".") and here / name != work
+        )
+        for name in sorted(files):
+            path = here / name
+            if path.suffix.lower() not in TYPES or name.startswith(".") or path.is_symlink():
+                continue
+            yield path

@@ -1,0 +1,139 @@
+"""Read from HTML what a crawl needs: links, language, and what robots may do."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from urllib.parse import urljoin
+
+from lxml import etree
+
+from hookwright_documentation.crawl.urls import normalize
+
+SOON = 10  # seconds within which a page sends on to another one
+
+
+@dataclass(frozen=True)
+class Markup:
+    """What a page says about itself and other pages.
+
+    Args:
+        links: The addresses that it links to, in order, each once.
+        language: Its language as it gives it, such as en-US, in lower case, or "".
+        alternates: The addresses of translations, by language.
+        canonical: The address that it wants to be known by, or "".
+        refresh: The address that it sends on to, or "".
+        index: Whether it may be kept.
+        follow: Whether its links may be followed.
+
+    """
+
+    links: tuple[str, ...] = ()
+    language: str = ""
+    alternates: dict[str, str] = field(default_factory=dict)
+    canonical: str = ""
+    refresh: str = ""
+    index: bool = True
+    follow: bool = True
+
+
+def read_markup(url: str, body: bytes, robots: str = "") -> Markup:
+    """Return what a page says about itself and other pages.
+
+    Args:
+        url: Its address.
+        body: The HTML.
+        robots: The X-Robots-Tag that it came with.
+
+    """
+    root = parse(body)
+    if root is None:
+        return _build(url, Found(), robots)
+    found = Found()
+    for element in root.iter("a", "area", "base", "html", "link", "meta"):
+        found.note(str(element.tag), {str(k): str(v) for k, v in element.attrib.items()})
+    return _build(url, found, robots)
+
+
+@dataclass
+class Found:
+    """What the elements of a page say, as it is written there."""
+
+    links: dict[str, None] = field(default_factory=dict)
+    metas: list[dict[str, str]] = field(default_factory=list)
+    alternates: dict[str, str] = field(default_factory=dict)
+    base: str = ""
+    canonical: str = ""
+    language: str = ""
+
+    def note(self, tag: str, values: dict[str, str]) -> None:
+        """Note what an element says."""
+        target = values.get("href", "").strip()
+        kinds = values.get("rel", "").lower().split() if tag == "link" else ()
+        if tag in ("a", "area"):
+            self.links[target.partition("#")[0]] = None
+        elif tag == "meta":
+            self.metas.append(values)
+        elif tag == "html":
+            self.language = self.language or values.get("lang", "")
+        elif tag == "base":
+            self.base = self.base or target
+        elif "canonical" in kinds:
+            self.canonical = target
+        elif "alternate" in kinds and values.get("hreflang"):
+            self.alternates[values["hreflang"].lower()] = target
+
+
+def parse(body: bytes) -> etree._Element | None:
+    """Return the root of HTML; None for what has none."""
+    parser = etree.HTMLParser(huge_tree=True, remove_comments=True, remove_pis=True)
+    try:
+        return etree.fromstring(body, parser)
+    except (etree.XMLSyntaxError, ValueError, LookupError):
+        return None
+
+
+def read_words(body: bytes) -> str:
+    """Return the text of HTML that a reader sees."""
+    root = parse(body)
+    if root is None:
+        return ""
+    etree.strip_elements(root, "script", "style", "noscript", "template", "head", with_tail=False)
+    return " ".join(" ".join(str(text) for text in root.itertext()).split())
+
+
+def _build(url: str, found: Found, robots: str) -> Markup:
+    base = _join(url, found.base) or url
+    rules = [robots, *_select(found.metas, "name", "robots")]
+    words = {word.strip() for rule in rules for word in rule.lower().split(",")}
+    links = dict.fromkeys(_join(base, target) for target in found.links)
+    return Markup(
+        links=tuple(link for link in links if link),
+        language=found.language.strip().lower(),
+        alternates={one: _join(base, target) for one, target in found.alternates.items()},
+        canonical=_join(base, found.canonical),
+        refresh=_read_refresh(base, next(_select(found.metas, "http-equiv", "refresh"), "")),
+        index=not words & {"noindex", "none"},
+        follow=not words & {"nofollow", "none"},
+    )
+
+
+def _select(metas: list[dict[str, str]], key: str, value: str) -> Iterator[str]:
+    return (one.get("content", "") for one in metas if one.get(key, "").lower() == value)
+
+
+def _read_refresh(base: str, content: str) -> str:
+    seconds, _, rest = content.partition(";")
+    name, _, target = rest.partition("=")
+    try:
+        soon = float(seconds) <= SOON
+    except ValueError:
+        return ""
+    return _join(base, target.strip(" '\"")) if soon and name.strip().lower() == "url" else ""
+
+
+def _join(base: str, target: str) -> str:
+    if not target:
+        return ""
+    try:
+        return normalize(urljoin(base, target))
+    except ValueError:
+        return ""

@@ -1,0 +1,123 @@
+"""What Scrapy's own middlewares leave open: status of robots.txt, Retry-After, private hosts."""
+
+import asyncio
+import time
+from email.utils import parsedate_to_datetime
+from typing import TYPE_CHECKING, cast
+from urllib.parse import urlsplit
+
+from scrapy.downloadermiddlewares.retry import RetryMiddleware
+from scrapy.downloadermiddlewares.robotstxt import RobotsTxtMiddleware
+from scrapy.exceptions import DownloadTimeoutError, IgnoreRequest
+from scrapy.http import Request, Response
+
+from hookwright_documentation.crawl.addresses import is_private_name
+from hookwright_documentation.crawl.http_cache import read_header
+from hookwright_documentation.crawl.urls import find_origin
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+    from typing_extensions import Self
+
+    from hookwright_documentation.crawl.connection_rules import ConnectionRules
+    from hookwright_documentation.crawl.spider import DocumentationSpider
+
+SERVER_ERROR, CLIENT_ERROR = 500, 400
+BUSY = (429, 503)
+LONGEST_WAIT = 120.0  # seconds that a site may ask to wait
+FORBID_ALL = b"User-agent: *\nDisallow: /\n"
+
+
+class RobotsRules(RobotsTxtMiddleware):
+    """Obey robots.txt; as in RFC 9309, a missing one allows all, and a failing server nothing."""
+
+    async def _parse_robots(self, response: Response, netloc: str, request: Request) -> None:
+        cast("DocumentationSpider", self.crawler.spider).robots_status = response.status
+        if response.status >= SERVER_ERROR:
+            response = response.replace(body=FORBID_ALL)
+        elif response.status >= CLIENT_ERROR:
+            response = response.replace(body=b"")
+        await super()._parse_robots(response, netloc, request)
+
+
+class PatientRetries(RetryMiddleware):
+    """Retry when a busy server asks for it, instead of at once, and not after a long wait."""
+
+    async def process_response(  # type: ignore[override]
+        self, request: Request, response: Response
+    ) -> Request | Response:
+        """Return the answer, or the request to make again."""
+        if response.status in BUSY:
+            await asyncio.sleep(min(read_wait(read_header(response, "Retry-After")), LONGEST_WAIT))
+        return super().process_response(request, response)
+
+    def process_exception(  # type: ignore[override]
+        self, request: Request, exception: Exception
+    ) -> Request | Response | None:
+        """Return the request to make again, or None."""
+        if isinstance(exception, DownloadTimeoutError):
+            return None
+        return super().process_exception(request, exception)
+
+
+def read_wait(header: str) -> float:
+    """Return the seconds that a Retry-After gives, as a number or a date; 0 where it is none."""
+    try:
+        return max(float(header), 0.0)
+    except ValueError:
+        pass
+    try:
+        return max(parsedate_to_datetime(header).timestamp() - time.time(), 0.0)
+    except (ValueError, TypeError):
+        return 0.0
+
+
+class ScopeCheck:
+    """Drop requests for pages that turned out to be of another language or version.
+
+    Args:
+        spider: What asked for them.
+
+    """
+
+    def __init__(self, spider: "DocumentationSpider") -> None:
+        """Drop nothing yet."""
+        self._spider = spider
+
+    @classmethod
+    def from_crawler(cls, crawler: "Crawler") -> "Self":
+        """Make the one of a crawl."""
+        return cls(cast("DocumentationSpider", crawler.spider))
+
+    def process_request(self, request: Request) -> None:
+        """Raise IgnoreRequest for a page that is not wanted any more."""
+        spider = self._spider
+        if request.meta.get("is_page") and (spider.limit or not spider.scope.takes(request.url)):
+            raise IgnoreRequest("not wanted any more")
+
+
+class HostCheck:
+    """Refuse private hosts by their name where a proxy would connect to them.
+
+    Args:
+        rules: Which host the user gave.
+
+    """
+
+    def __init__(self, rules: "ConnectionRules") -> None:
+        """Refuse nothing yet."""
+        self._rules = rules
+
+    @classmethod
+    def from_crawler(cls, crawler: "Crawler") -> "Self":
+        """Make the one of a crawl, by the rules of its spider."""
+        return cls(cast("DocumentationSpider", crawler.spider).rules)
+
+    def process_request(self, request: Request) -> None:
+        """Raise IgnoreRequest for a host that may not be connected to."""
+        if not request.meta.get("proxy"):
+            return  # the resolver checks what is connected to
+        host = urlsplit(request.url).hostname or ""
+        if is_private_name(host) and not self._rules.is_users(*find_origin(request.url)):
+            self._rules.refused[host] = host
+            raise IgnoreRequest(f"{host} is not on the internet")

@@ -1,0 +1,74 @@
+"""What a spider has taken, and what the user should know about it."""
+
+from urllib.parse import urlsplit
+from urllib.request import getproxies, proxy_bypass
+
+from hookwright_console.errors import ReportedError
+from hookwright_console.text import shorten
+from hookwright_documentation.crawl.choices import describe_choices
+from hookwright_documentation.crawl.http_cache import read_header
+from hookwright_documentation.crawl.results import CrawlResult
+from hookwright_documentation.crawl.scope import find_version_folder
+from hookwright_documentation.crawl.site_files import WHOLE
+from hookwright_documentation.crawl.spider import DocumentationSpider
+from hookwright_documentation.crawl.verdict import judge
+from hookwright_documentation.pages import FetchedPage
+
+SAMPLE = 5  # pages that the judgement of a site reads
+
+
+def build_result(spider: DocumentationSpider) -> CrawlResult:
+    """Return what a spider has taken.
+
+    Raises:
+        ReportedError: It is not a documentation.
+
+    """
+    if spider.opened is None:
+        raise ReportedError(spider.failure or "the site does not answer in time: try again later")
+    scope, response = spider.opened.scope, spider.opened.response
+    urls = spider.selection.list_urls()
+    first = FetchedPage(response.url, read_header(response, "Content-Type"), response.body)
+    if not (len(urls) == 1 and urls[0].endswith("/" + WHOLE)):
+        sample = [spider.store.get(url) for url in urls[:: max(1, len(urls) // SAMPLE)][:SAMPLE]]
+        pages = [one.page for one in sample if one]
+        if spider.limit and len(urls) <= 1:
+            raise ReportedError(f"{shorten(response.url)}: stopped at {spider.limit}: raise it")
+        if problem := judge(len(urls), pages, first, scope.prefix):
+            raise ReportedError(problem)
+    folder = scope.version or find_version_folder(scope.prefix)
+    version = spider.objects.version or folder
+    notes = (
+        *describe_choices(scope, version, folder),
+        *describe_gaps(spider),
+        *describe_proxy(response.url),
+    )
+    return CrawlResult(scope.prefix, scope.language, version, tuple(urls), spider.inventory, notes)
+
+
+def describe_gaps(spider: DocumentationSpider) -> list[str]:
+    """Return what is missing: beyond a limit, forbidden, or failed."""
+    notes = []
+    if spider.limit:
+        notes.append(f"stopped at {spider.limit}: there is more")
+    if spider.forbidden:
+        notes.append(f"{count_pages(spider.forbidden)} left out, as robots.txt says")
+    if spider.failed:
+        url, reason = min(spider.failed.items())
+        notes.append(
+            f"{count_pages(len(spider.failed))} not fetched, such as {shorten(url)} ({reason})"
+        )
+    return notes
+
+
+def count_pages(number: int) -> str:
+    """Return a number of pages in words."""
+    return "1 page" if number == 1 else f"{number:,} pages"
+
+
+def describe_proxy(url: str) -> list[str]:
+    """Return that a proxy hides what is connected to, where one is used."""
+    parts = urlsplit(url)
+    if parts.scheme not in getproxies() or proxy_bypass(parts.hostname or ""):
+        return []
+    return ["behind a proxy: whether names lead to private addresses was not checked"]

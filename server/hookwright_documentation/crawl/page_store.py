@@ -1,0 +1,131 @@
+"""Keep what was fetched: a file for each URL, with its headers in the first line."""
+
+import hashlib
+import json
+import os
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from hookwright_console.regular_files import open_regular, read_regular
+from hookwright_documentation.pages import FetchedPage
+
+PAGES = "fetched"
+MAX_PAGE = 20_000_000  # bytes, decompressed
+KEPT_HEADERS = ("content-type", "etag", "last-modified", "x-robots-tag")
+
+
+@dataclass(frozen=True)
+class StoredHead:
+    """What the first line of a file says.
+
+    Args:
+        url: The address.
+        headers: Those of the answer that are needed again, in lower case.
+        digest: The SHA-256 of the body.
+        changed: When the body was first as it is, in seconds since 1970.
+
+    """
+
+    url: str
+    headers: dict[str, str]
+    digest: str
+    changed: float
+
+
+@dataclass(frozen=True)
+class StoredPage:
+    """An answer of the site as it is kept.
+
+    Args:
+        head: All but the body.
+        body: The bytes, decompressed.
+        checked: When the site last confirmed them, in seconds since 1970.
+
+    """
+
+    head: StoredHead
+    body: bytes
+    checked: float
+
+    @property
+    def page(self) -> FetchedPage:
+        """What moves on to the next step."""
+        return FetchedPage(self.head.url, self.head.headers.get("content-type", ""), self.body)
+
+
+class PageStore:
+    """The answers of a site that are kept in a folder.
+
+    Args:
+        folder: The folder, which need not exist.
+
+    """
+
+    def __init__(self, folder: Path) -> None:
+        """Make the folder; raises OSError."""
+        self._folder = folder / PAGES
+        self._folder.mkdir(parents=True, exist_ok=True)
+
+    def get(self, url: str) -> StoredPage | None:
+        """Return what is kept for a URL; None where there is nothing, or a file cut short."""
+        path = self._find(url)
+        try:
+            first, _, body = read_regular(path).partition(b"\n")
+            head = StoredHead(**json.loads(first))
+            checked = path.stat().st_mtime
+        except (OSError, ValueError, TypeError, RecursionError):
+            return None
+        whole = head.url == url and hashlib.sha256(body).hexdigest() == head.digest
+        return StoredPage(head, body, checked) if whole else None
+
+    def get_head(self, url: str) -> StoredHead | None:
+        """Return what is kept for a URL, without the body, and without a look at it."""
+        try:
+            with open_regular(self._find(url)) as file:
+                return StoredHead(**json.loads(file.readline()))
+        except (OSError, ValueError, TypeError, RecursionError):
+            return None
+
+    def put(self, url: str, headers: dict[str, str], body: bytes, now: float) -> None:
+        """Keep an answer in place of the one before.
+
+        Args:
+            url: The address.
+            headers: Those of the answer, in lower case.
+            body: The bytes.
+            now: When it was fetched, in seconds since 1970.
+
+        Raises:
+            OSError: It cannot be written.
+
+        """
+        before = self.get(url)
+        digest = hashlib.sha256(body).hexdigest()
+        same = before is not None and before.head.digest == digest
+        kept = {name: headers[name] for name in KEPT_HEADERS if name in headers}
+        head = StoredHead(url, kept, digest, before.head.changed if before and same else now)
+        path = self._find(url)
+        partial = path.with_suffix(".partial")
+        partial.write_bytes(json.dumps(asdict(head)).encode() + b"\n" + body)
+        partial.replace(path)  # without fsync: what a crash cuts short is fetched again
+        self.confirm(url, now)
+
+    def confirm(self, url: str, now: float) -> None:
+        """Note that the site still gives what is kept for a URL."""
+        with suppress(OSError):
+            os.utime(self._find(url), (now, now))
+
+    def keep_only(self, urls: set[str]) -> None:
+        """Remove what is kept for other URLs; raises OSError."""
+        wanted = {self._find(url) for url in urls}
+        for path in list(self._list()):
+            if path not in wanted:
+                path.unlink()
+
+    def _list(self) -> Iterator[Path]:
+        return self._folder.iterdir()
+
+    def _find(self, url: str) -> Path:
+        return self._folder / hashlib.sha256(url.encode()).hexdigest()[:32]

@@ -1,0 +1,288 @@
+"""The spider: what it asks for, and which pages it takes."""
+
+import asyncio
+import re
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, Any, cast
+from urllib.parse import urljoin
+
+from protego import Protego
+from scrapy import Request, Spider
+from scrapy.exceptions import DownloadCancelledError, IgnoreRequest
+from scrapy.extensions.throttle import AutoThrottle
+from scrapy.http import Response
+
+from hookwright_console.errors import ReportedError
+from hookwright_documentation.crawl import CrawlOptions
+from hookwright_documentation.crawl.connection_rules import ConnectionRules
+from hookwright_documentation.crawl.http_cache import OK, read_header
+from hookwright_documentation.crawl.markup import Markup
+from hookwright_documentation.crawl.markup_memory import MarkupMemory
+from hookwright_documentation.crawl.opening import (
+    REDIRECTS,
+    OpenedSource,
+    find_redirect,
+    is_downgrade,
+    open_source,
+)
+from hookwright_documentation.crawl.page_store import PageStore
+from hookwright_documentation.crawl.scope import Scope
+from hookwright_documentation.crawl.selection import Selection
+from hookwright_documentation.crawl.site_files import (
+    NO_OBJECTS,
+    WHOLE,
+    is_whole,
+    read_llms,
+    read_objects,
+    read_sitemap,
+)
+from hookwright_documentation.crawl.urls import find_origin, list_folders, normalize
+from hookwright_documentation.crawl.verdict import explain_error
+from hookwright_documentation.pages import FetchedPage
+
+if TYPE_CHECKING:
+    from twisted.python.failure import Failure
+
+USER_AGENT = "Hookwright (documentation search; obeys robots.txt)"
+TEXT = re.compile(r"(?:text/(?:html|plain|markdown|x-markdown|x-rst)|application/xhtml\+xml)\b")
+SITEMAP = re.compile(rb"^\s*Sitemap:\s*(\S+)", re.IGNORECASE | re.MULTILINE)
+MAX_SITEMAPS, MAX_LISTED = 50, 100_000
+INVENTORY = "objects.inv"
+MISSING = "hookwright-no-such-page"  # what a site answers for it is no page, whatever its status
+LONGEST_DELAY = 30.0  # seconds that a robots.txt may ask for between requests
+QUERIES = 20  # pages that differ only in what follows the question mark
+GONE = (404, 410)
+FIRST, LISTED, LINKED = 100, 10, 0  # the priorities of requests
+
+
+class DocumentationSpider(Spider):
+    """Fetches the pages of a documentation.
+
+    Args:
+        options: What to crawl.
+        store: Keeps what was fetched.
+        memory: What unchanged pages say about themselves.
+        rules: Which hosts may be connected to.
+        tell: Called with the number of pages taken, and of those known.
+
+    """
+
+    name = "documentation"
+
+    def __init__(
+        self,
+        options: CrawlOptions,
+        store: PageStore,
+        memory: MarkupMemory,
+        rules: ConnectionRules,
+        tell: Callable[[int, int], None],
+    ) -> None:
+        """Take nothing yet."""
+        super().__init__()
+        self.store = store
+        self.memory = memory
+        self.rules = rules
+        self.selection = Selection()
+        self.opened: OpenedSource | None = None
+        self.objects = NO_OBJECTS
+        self.inventory = ""
+        self.failure = ""
+        self.failed: dict[str, str] = {}
+        self.forbidden = 0
+        self.robots_status = OK
+        self.limit = ""
+        self._options = options
+        self._tell = tell
+        self._known: set[str] = set()
+        self._queries: dict[str, int] = {}
+        self._bytes = 0
+
+    @property
+    def scope(self) -> Scope:
+        """Which pages belong to the crawl."""
+        return cast("OpenedSource", self.opened).scope
+
+    async def start(self) -> AsyncIterator[Any]:
+        """Open the source and read what lists its pages, then yield the requests for them."""
+        try:
+            self.opened = await open_source(self._options, self._open)
+        except ReportedError as error:
+            self.failure = str(error)
+            return
+        self._slow_down()
+        prefix = self.scope.prefix
+        whole = await self._fetch(urljoin(prefix, WHOLE))
+        if whole and is_whole(whole):
+            self.selection.add(whole.url, whole.body, Markup())
+            return
+        listed = await self._list_pages(prefix)
+        for request in self.parse(self.opened.response, depth=0):
+            yield request
+        for request in self._request_all(listed, 1, LISTED):
+            yield request
+
+    def parse(self, response: Response, depth: int = 0, hops: int = 0) -> Iterator[Request]:
+        """Take a page, and yield the requests for those that it leads to."""
+        if self.limit:
+            return
+        url = response.url
+        if "cached" not in response.flags:
+            self._bytes += len(response.body)
+            self._check_limits()
+        if target := find_redirect(response):
+            if hops < REDIRECTS and not is_downgrade(url, target):
+                yield from self._request_all([target], depth, FIRST, hops + 1)
+            return
+        if (markup := self._read(response)) is None:
+            return
+        if markup.refresh and markup.refresh != url:
+            yield from self._request_all([markup.refresh], depth, FIRST, hops + 1)
+        elif markup.index and self.scope.takes(url):
+            self.selection.add(url, response.body, markup)
+            self._tell(len(self.selection), len(self._known))
+            self._check_limits()
+        if markup.follow and depth < self._options.max_depth:
+            # The nearest pages come first, so that a long way to a page cuts none off.
+            yield from self._request_all(markup.links, depth + 1, LINKED - depth)
+
+    def _read(self, response: Response) -> Markup | None:
+        """Return what a page says about itself; None for what is no page in the language."""
+        kind = read_header(response, "Content-Type").lower()
+        if response.status not in (OK, *GONE):
+            self.failed[response.url] = f"HTTP {response.status}"
+        if response.status != OK or not (TEXT.match(kind) or not kind):
+            return None
+        markup = Markup()
+        if "html" in kind or not kind:
+            robots = read_header(response, "X-Robots-Tag")
+            markup = self.memory.read(response.url, response.body, robots)
+        self.scope.note_links(markup.links)
+        self.scope.note_translations(markup.alternates.values())
+        return markup if self.scope.note_language(response.url, markup.language) else None
+
+    def note_failure(self, failure: "Failure") -> None:
+        """Note a page that could not be fetched."""
+        request = cast("Request", failure.request)  # type: ignore[attr-defined]
+        reason = str(failure.value)
+        if "robots.txt" in reason:
+            self.forbidden += 1
+        elif "MAXSIZE" in reason or isinstance(failure.value, DownloadCancelledError):
+            self.failed[request.url] = "too large"
+        elif not isinstance(failure.value, IgnoreRequest):
+            self.failed[request.url] = type(failure.value).__name__.removesuffix("Error")
+
+    def closed(self, reason: str) -> None:
+        """Note that the time was up."""
+        if reason == "closespider_timeout":
+            self.limit = f"{self._options.time_limit:g} s (--time-limit)"
+
+    def _request_all(
+        self, urls: Iterable[str], depth: int, priority: int, hops: int = 0
+    ) -> Iterator[Request]:
+        for found in urls:
+            url = normalize(found)
+            if not url or url in self._known or not self.scope.takes(url):
+                continue
+            path, mark, _ = url.partition("?")
+            if mark:
+                self._queries[path] = self._queries.get(path, 0) + 1
+                if self._queries[path] > QUERIES:
+                    continue
+            self._known.add(url)
+            yield Request(
+                url,
+                cb_kwargs={"depth": depth, "hops": hops},
+                dont_filter=True,
+                errback=self.note_failure,
+                meta={"handle_httpstatus_all": True, "dont_redirect": True, "is_page": True},
+                priority=priority,
+            )
+
+    async def _open(self, url: str) -> Response:
+        self._known.add(url)
+        request = Request(url, meta={"dont_redirect": True, "handle_httpstatus_all": True})
+        response = await self._download(request)
+        if isinstance(response, BaseException):
+            reason = explain_error(url, response, self.rules.refused, self.robots_status)
+            raise ReportedError(reason)
+        return response
+
+    async def _fetch(self, url: str) -> FetchedPage | None:
+        """Return a file of the site, which need not have it."""
+        response = await self._download(Request(url, meta={"max_retry_times": 1}))
+        if isinstance(response, BaseException) or response.status != OK:
+            return None
+        if find_origin(response.url) != find_origin(url):
+            return None
+        return FetchedPage(url, read_header(response, "Content-Type"), response.body)
+
+    async def _download(self, request: Request) -> Response | BaseException:
+        """Return an answer, or whatever Scrapy and Twisted raise instead."""
+        if self.crawler.engine is None:
+            return RuntimeError("the crawl has ended")
+        results = await asyncio.gather(
+            self.crawler.engine.download_async(request), return_exceptions=True
+        )
+        return results[0]
+
+    async def _list_pages(self, prefix: str) -> list[str]:
+        root = urljoin(prefix, "/")
+        folders = list(dict.fromkeys((prefix, root)))
+        llms = [self._fetch(urljoin(one, "llms.txt")) for one in folders]
+        maps = [urljoin(one, "sitemap.xml") for one in folders]
+        above = list_folders(prefix)
+        sitemaps, files = await asyncio.gather(
+            self._read_sitemaps([*self._find_sitemaps(root), *maps]),
+            asyncio.gather(
+                self._fetch(urljoin(prefix, MISSING)),
+                *llms,
+                *(self._fetch(urljoin(one, INVENTORY)) for one in above),
+            ),
+        )
+        missing, found, inventories = files[0], files[1 : -len(above)], files[-len(above) :]
+        self.selection.note_missing(missing)
+        for page in filter(None, inventories):
+            objects = NO_OBJECTS if self.inventory else read_objects(page)
+            if any(url.startswith(prefix) for url in objects.pages):
+                self.inventory, self.objects = page.url, objects
+        listed = [url for page in found if page for url in read_llms(page)]
+        self.scope.note_links(tuple(url for url in sitemaps if url.startswith(prefix)))
+        return [*listed, *self.objects.pages, *sitemaps]
+
+    async def _read_sitemaps(self, urls: list[str]) -> list[str]:
+        pages: list[str] = []
+        waiting, done = list(dict.fromkeys(urls)), set[str]()
+        while waiting and len(done) < MAX_SITEMAPS and len(pages) < MAX_LISTED:
+            batch = waiting[: MAX_SITEMAPS - len(done)]
+            done.update(batch)
+            fetched = await asyncio.gather(*(self._fetch(url) for url in batch))
+            waiting = []
+            for page in fetched:
+                if page:
+                    found, further = read_sitemap(page)
+                    pages += found
+                    waiting += [url for url in further if self._is_near(url) and url not in done]
+        return pages
+
+    def _find_sitemaps(self, root: str) -> list[str]:
+        robots = self.store.get(urljoin(root, "robots.txt"))
+        found = SITEMAP.findall(robots.body) if robots else []
+        urls = [normalize(one.decode("latin-1")) for one in found]
+        return [url for url in urls if url and self._is_near(url)]
+
+    def _is_near(self, url: str) -> bool:
+        return find_origin(url) == find_origin(self.scope.prefix)
+
+    def _slow_down(self) -> None:
+        """Wait between requests as robots.txt asks for, unless the user gave a delay."""
+        robots = self.store.get(urljoin(self.scope.prefix, "/robots.txt"))
+        throttle = self.crawler.get_extension(AutoThrottle)
+        if robots and throttle:
+            rules = Protego.parse(robots.body.decode("utf-8", "replace"))
+            throttle.mindelay = min(rules.crawl_delay(USER_AGENT) or 0.0, LONGEST_DELAY)
+
+    def _check_limits(self) -> None:
+        if self._bytes >= self._options.max_bytes:
+            self.limit = f"{self._options.max_bytes:,} bytes (--max-bytes)"
+        elif len(self.selection) >= self._options.max_pages:
+            self.limit = f"{self._options.max_pages:,} pages (--max-pages)"

@@ -1,0 +1,99 @@
+"""Bring URLs into one form, so that a page is fetched once."""
+
+import re
+from functools import lru_cache
+from urllib.parse import urlsplit, urlunsplit
+
+from w3lib.url import safe_url_string
+
+# What names a visit or a campaign, not a page.
+PASSING = re.compile(
+    r"(?:utm_\w+|gclid|fbclid|msclkid|mc_[ce]id|_ga|ref|referrer|highlight|print|replytocom"
+    r"|(?:php|j|asp\.net_)?_?sess(?:ion)?_?id|sid|cfid|cftoken|s?token)\Z",
+    re.IGNORECASE,
+)
+SESSION = re.compile(r";(?:jsessionid|phpsessid|sid)=[^/?#]*", re.IGNORECASE)
+INDEX = re.compile(r"(?<=/)index\.html?\Z")
+HOST = re.compile(r"(?:[\w.-]+|[0-9a-f:.]+)\Z")
+PORTS = {"http": 80, "https": 443}
+# What is no page, by the end of its path.
+FILES = re.compile(
+    r"\.(?:7z|atom|avif|bmp|bz2|c|cc|cpp|css|csv|dmg|docx?|eot|epub|exe|gif|gz|h|ico|ipynb|inv|jar"
+    r"|jpe?g|js|json|m4[av]|map|mjs|mobi|mov|mp[34]|msi|odt|og[gv]|otf|pdf|png|pptx?|ps|py|pyc"
+    r"|rar|rss|sh|svgz?|tar|tgz|tiff?|ttf|wasm|wav|web[mp]|whl|woff2?|xlsx?|xml|xz|ya?ml|zip)\Z",
+    re.IGNORECASE,
+)
+# Pages that only list or repeat others.
+LISTS = re.compile(
+    r"(?:.*/)?(?:_sources|_static|_images|_downloads|cdn-cgi|wp-json)/"
+    r"|(?:.*/)?(?:genindex(?:-[^/]*)?|py-modindex)(?:\.html?|/)?\Z"
+    r"|search(?:\.html?|/)?\Z"  # deeper, it is a page about searching
+)
+
+
+@lru_cache(maxsize=100_000)
+def normalize(url: str) -> str:
+    """Return a URL without fragment, session and campaign; "" unless it is one of a site."""
+    try:
+        parts = urlsplit(safe_url_string(url.strip()))
+        name, port = parts.hostname or "", parts.port
+    except ValueError:
+        return ""
+    if parts.scheme not in PORTS or "@" in parts.netloc or not HOST.match(name):
+        return ""
+    host = f"[{name}]" if ":" in name else name
+    netloc = host if port in (None, PORTS[parts.scheme]) else f"{host}:{port}"
+    path = INDEX.sub("", SESSION.sub("", parts.path) or "/")
+    query = [one for one in parts.query.split("&") if not PASSING.match(one.partition("=")[0])]
+    return urlunsplit((parts.scheme, netloc, path, "&".join(query), ""))
+
+
+def is_file(url: str) -> bool:
+    """Return whether the path of a URL ends as a file does that is no page."""
+    return bool(FILES.search(urlsplit(url).path))
+
+
+def is_list(path: str) -> bool:
+    """Return whether a page only lists or repeats others, such as genindex.html.
+
+    Args:
+        path: Its path below the prefix.
+
+    """
+    return bool(LISTS.match(path))
+
+
+def find_folder(url: str) -> str:
+    """Return the address that the pages around a URL begin with.
+
+    That is its folder where its path ends in a file's name, else the URL itself with a slash.
+    """
+    parts = urlsplit(url)
+    folder, _, last = parts.path.rpartition("/")
+    path = f"{folder}/" if not last or "." in last else f"{parts.path}/"
+    return urlunsplit((parts.scheme, parts.netloc, path, "", ""))
+
+
+def list_folders(url: str) -> list[str]:
+    """Return the addresses of a folder and of those that it is in, up to the site's."""
+    parts = urlsplit(url)
+    names = parts.path.strip("/").split("/") if parts.path.strip("/") else []
+    paths = ["/" + "".join(f"{name}/" for name in names[:n]) for n in range(len(names), -1, -1)]
+    return [urlunsplit((parts.scheme, parts.netloc, path, "", "")) for path in paths]
+
+
+def find_origin(url: str) -> tuple[str, int]:
+    """Return the host and port of a URL."""
+    parts = urlsplit(url)
+    return (parts.hostname or "").lower(), parts.port or PORTS.get(parts.scheme, 0)
+
+
+def find_twins(url: str) -> list[str]:
+    """Return the addresses of the HTML that a page in markdown can be another form of."""
+    if not url.endswith(".md"):
+        return []
+    stem = url.removesuffix(".md")
+    if stem.endswith((".html", ".htm")):
+        return [stem]
+    folder = stem.removesuffix("index")
+    return [stem, stem + ".html", stem + "/", *([folder] if folder.endswith("/") else [])]

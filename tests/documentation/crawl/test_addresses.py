@@ -1,0 +1,40 @@
+"""Addresses of this computer and its networks are told from those of the internet."""
+
+import pytest
+
+from hookwright_documentation.crawl.addresses import is_private_name, is_public
+
+PUBLIC = ["93.184.215.14", "2606:2800:21f::1", "64:ff9b::5db8:d70e", "1.1.1.1"]
+PRIVATE = [
+    *("127.0.0.1", "127.8.8.8", "0.0.0.0", "10.1.2.3", "172.16.0.1", "192.168.1.1"),  # noqa: S104
+    *("169.254.169.254", "100.64.0.1", "224.0.0.1", "255.255.255.255", "240.0.0.1"),
+    *("::1", "::", "fe80::1", "fe80::1%eth0", "fc00::1", "fec0::1", "ff02::1"),
+    *("::ffff:127.0.0.1", "::ffff:a00:1", "64:ff9b::7f00:1", "2002:7f00:1::", "2002:a00:1::1"),
+    *("::127.0.0.1", "localhost", ""),
+]
+
+
+@pytest.mark.parametrize("address", PUBLIC)
+def test_address_of_the_internet_is_public(address: str) -> None:
+    """An address of the internet may be connected to."""
+    assert is_public(address)
+
+
+@pytest.mark.parametrize("address", PRIVATE)
+def test_other_address_is_not_public(address: str) -> None:
+    """Addresses of this computer and its networks are refused in any form."""
+    assert not is_public(address)
+
+
+@pytest.mark.parametrize(
+    "host", ["localhost", "LOCALHOST.", "a.localhost", "printer.local", "[::1]", "127.1", "0x7f.1"]
+)
+def test_private_name_is_told_without_looking_it_up(host: str) -> None:
+    """Behind a proxy, the name alone tells some private hosts."""
+    assert is_private_name(host)
+
+
+@pytest.mark.parametrize("host", ["example.org", "93.184.215.14", "localhost.example.org"])
+def test_other_name_may_be_public(host: str) -> None:
+    """Names that tell nothing, and public addresses, are let through."""
+    assert not is_private_name(host)

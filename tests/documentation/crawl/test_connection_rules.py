@@ -1,0 +1,64 @@
+"""A connection goes only to an address that was checked."""
+
+from collections.abc import Callable
+from typing import Any
+
+from hookwright_documentation.crawl.connection_rules import ConnectionRules
+
+PUBLIC, LOOPBACK, PRIVATE = "93.184.215.14", "127.0.0.1", "10.0.0.7"
+
+
+def answer(*rounds: list[str]) -> Callable[..., list[Any]]:
+    """Return a lookup that finds other addresses each time, and the last ones from then on."""
+    waiting = list(rounds)
+
+    def look_up(_: str, port: int, *_rest: int) -> list[Any]:
+        found = waiting.pop(0) if len(waiting) > 1 else waiting[0]
+        return [(2, 1, 6, "", (address, port)) for address in found]
+
+    return look_up
+
+
+def find(rules: ConnectionRules, host: str, port: int = 443) -> list[str]:
+    """Return the addresses of a host that may be connected to."""
+    return [found[4][0] for found in rules.find_addresses(host, port)]
+
+
+def test_name_that_leads_to_loopback_is_refused() -> None:
+    """A host that the user did not give has no private address, and is remembered."""
+    rules = ConnectionRules(("docs.example.org", 443), lookup=answer([LOOPBACK]))
+    assert find(rules, "evil.example.org") == []
+    assert rules.refused == {"evil.example.org": LOOPBACK}
+
+
+def test_changed_answer_of_dns_is_refused() -> None:
+    """The user's own public host cannot become loopback at the next lookup."""
+    rules = ConnectionRules(("docs.example.org", 443), lookup=answer([PUBLIC], [LOOPBACK]))
+    assert find(rules, "docs.example.org") == [PUBLIC]
+    assert find(rules, "docs.example.org") == []
+
+
+def test_only_public_addresses_of_a_host_remain() -> None:
+    """Of several addresses, the private ones are left out."""
+    rules = ConnectionRules(("docs.example.org", 443), lookup=answer([PRIVATE, PUBLIC]))
+    assert find(rules, "docs.example.org") == [PUBLIC]
+
+
+def test_private_host_that_the_user_gave_is_allowed() -> None:
+    """An intranet is crawled where the user's own URL is there, on that port alone."""
+    rules = ConnectionRules(("wiki.corp", 8080), lookup=answer([PRIVATE]))
+    assert find(rules, "wiki.corp", 8080) == [PRIVATE]
+    assert find(rules, "wiki.corp", 6379) == []
+    assert find(rules, "other.corp", 8080) == []
+
+
+def test_private_host_may_send_on_to_https() -> None:
+    """The HTTPS port of a private host goes with its HTTP port."""
+    rules = ConnectionRules(("wiki.corp", 80), lookup=answer([PRIVATE]))
+    assert find(rules, "wiki.corp", 443) == [PRIVATE]
+
+
+def test_proxy_of_the_user_is_allowed() -> None:
+    """A proxy may be on this computer."""
+    rules = ConnectionRules(("docs.example.org", 443), frozenset({"proxy"}), answer([LOOPBACK]))
+    assert find(rules, "proxy", 3128) == [LOOPBACK]

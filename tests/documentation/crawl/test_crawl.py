@@ -1,0 +1,198 @@
+"""A crawl takes a site, goes on after a stop, refreshes it, and says why a site gives nothing."""
+
+import dataclasses
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from hookwright_console.errors import ReportedError
+from hookwright_documentation.crawl import CrawlOptions, crawl, read_fetched, read_inventory
+
+from ...support.documentation_site import Answer, Site, build_inventory, page, redirect, serving
+
+PAGES = {f"/{n}.html": page(f"Page {n}", f"/{n + 1}.html") for n in range(30)}
+
+
+@pytest.fixture
+def site() -> Iterator[Site]:
+    """Yield a site of 31 pages."""
+    with serving(Site({"/": page("Home", "/0.html"), **PAGES})) as served:
+        yield served
+
+
+def build_options(site: Site, **changes: object) -> CrawlOptions:
+    """Return the options of a crawl of a site, without politeness."""
+    options = CrawlOptions(site.url, delay=0, max_depth=100)
+    return dataclasses.replace(options, **changes)  # type: ignore[arg-type]
+
+
+def test_refresh_takes_what_changed(site: Site, tmp_path: Path) -> None:
+    """The next crawl asks on condition, and drops pages that are gone."""
+    before = crawl(build_options(site), tmp_path)
+    site.answers["/3.html"] = page("Page 3, revised", "/4.html")
+    site.answers["/28.html"] = page("Page 28 without a link")
+    after = crawl(build_options(site), tmp_path)
+    texts = {one.url: one.body for one in read_fetched(tmp_path)}
+    assert (before.pages, before.unchanged) == (31, 0)
+    assert (after.pages, after.unchanged) == (30, 28)
+    assert b"revised" in texts[f"{site.url}3.html"]
+
+
+@pytest.mark.long
+def test_failed_refresh_keeps_the_last_crawl(site: Site, tmp_path: Path) -> None:
+    """A site that is down takes nothing away."""
+    crawl(build_options(site), tmp_path)
+    site.answers = {}
+    with pytest.raises(ReportedError, match="HTTP 404: check the URL"):
+        crawl(build_options(site), tmp_path)
+    assert len(list(read_fetched(tmp_path))) == 31
+
+
+def test_stopped_crawl_goes_on(site: Site, tmp_path: Path) -> None:
+    """After Ctrl-C, nothing that was fetched is asked for again."""
+
+    def stop(*_: int) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        crawl(build_options(site, delay=0.02), tmp_path, stop)
+    fetched = set(site.asked)
+    site.asked.clear()
+    assert crawl(build_options(site), tmp_path).pages == 31
+    pages = {path for path in site.asked if path in PAGES}
+    assert pages
+    assert len(pages & fetched) <= 1  # what was under way
+
+
+@pytest.mark.parametrize(
+    ("changes", "limit"),
+    [
+        ({"max_pages": 5}, "stopped at 5 pages (--max-pages): there is more"),
+        pytest.param(
+            {"max_bytes": 5_000},
+            "stopped at 5,000 bytes (--max-bytes): there is more",
+            marks=pytest.mark.long,
+        ),
+    ],
+)
+def test_limit_ends_the_crawl(
+    site: Site, tmp_path: Path, changes: dict[str, object], limit: str
+) -> None:
+    """A limit leaves what was taken so far, and is told."""
+    report = crawl(build_options(site, **changes), tmp_path)
+    assert 2 <= report.pages <= 10
+    assert limit in report.notes
+
+
+LOGIN = page("Sign in", text='<form><input type="password" name="p"></form>')
+SHELL = Answer(b"<html><head><script src=/app.js></script></head><body><div id=root></div></body>")
+PROBLEMS = {
+    "nothing there": ({}, "HTTP 404: check the URL"),
+    "forbidden": ({"/": Answer(status=403)}, "HTTP 403: it refuses programs, or needs a login"),
+    "server down": ({"/": Answer(status=500)}, "HTTP 500: try again later"),
+    "robots forbid": (
+        {"/": page("Home"), "/robots.txt": Answer(b"User-agent: *\nDisallow: /", "text/plain")},
+        "robots.txt forbids a crawl",
+    ),
+    "robots fail": (
+        {"/": page("Home"), "/robots.txt": Answer(b"", status=503)},
+        r"robots.txt cannot be read \(HTTP 503\): try again later",
+    ),
+    "one page": ({"/": page("Home")}, "only one page found below"),
+    "no page": ({"/": Answer(b"%PDF", "application/pdf")}, "no pages found below"),
+    "not to keep": (
+        {"/": page("Home", head="<meta name=robots content=noindex>")},
+        "no pages found below",
+    ),
+    "login": ({"/": LOGIN, "/a": redirect("/")}, "it asks for a login"),
+    "login elsewhere": ({"/": redirect("/login"), "/login": LOGIN}, "it asks for a login"),
+    "JavaScript": ({"/": SHELL}, "empty without JavaScript"),
+    "redirects": ({"/": redirect("/a"), "/a": redirect("/")}, "redirected over 10 times"),
+    "private": ({"/": redirect("http://127.0.0.2:9/")}, "127.0.0.2, which is not on the internet"),
+    "metadata": (
+        {"/": redirect("http://169.254.169.254/latest/")},
+        "169.254.169.254, which is not on the internet",
+    ),
+    "too large": ({"/": Answer(b"x", headers={"Content-Length": "99000000"})}, "too large"),
+}
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", PROBLEMS)
+def test_site_without_documentation_is_told(tmp_path: Path, name: str) -> None:
+    """What a site lacks is one line with the way out."""
+    answers, problem = PROBLEMS[name]
+    with serving(Site(answers)) as site, pytest.raises(ReportedError, match=problem) as told:
+        crawl(build_options(site), tmp_path)
+    assert "\n" not in str(told.value)
+
+
+@pytest.mark.long
+def test_refused_connection_is_told(tmp_path: Path) -> None:
+    """A port that nothing listens at is named."""
+    with serving(Site({})) as site:
+        pass
+    with pytest.raises(ReportedError, match="connection refused"):
+        crawl(build_options(site), tmp_path)
+
+
+def test_documentation_in_one_file_is_enough(tmp_path: Path) -> None:
+    """An llms-full.txt is the whole documentation, page by page where it says so."""
+    parts = [f"# Page {n}\nSource: {{url}}p{n}\n\n{'word ' * 200}\n\n## More\n" for n in range(4)]
+    site = Site({"/": page("Home", "/p1", "/p2")})
+    with serving(site):
+        text = "".join(parts).format(url=site.url)
+        site.answers["/llms-full.txt"] = Answer(text.encode(), "text/plain")
+        report = crawl(build_options(site), tmp_path)
+        pages = list(read_fetched(tmp_path))
+    assert report.pages == 4
+    assert [one.url for one in pages] == [f"{site.url}p{n}" for n in range(4)]
+    assert pages[1].body.startswith(b"# Page 1\n")
+
+
+def test_missing_robots_allow_all(tmp_path: Path) -> None:
+    """A robots.txt that is forbidden is one that is missing."""
+    site = Site({"/": page("Home", "/a"), "/a": page("A"), "/robots.txt": Answer(status=403)})
+    with serving(site):
+        assert crawl(build_options(site), tmp_path).pages == 2
+
+
+def test_environment_and_folder_do_not_take_part(
+    site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither Scrapy's project settings nor modules of the current folder are read."""
+    here = tmp_path / "here"
+    here.mkdir()
+    (here / "scrapy.cfg").write_text("[settings]\ndefault = stolen\n")
+    for name in ("stolen", "scrapy", "json", "lxml", "hookwright_documentation"):
+        (here / f"{name}.py").write_text("raise SystemExit('imported')\n")
+    monkeypatch.chdir(here)
+    monkeypatch.setenv("SCRAPY_SETTINGS_MODULE", "stolen")
+    monkeypatch.setenv("PYTHONPATH", str(here))
+    assert crawl(build_options(site), tmp_path / "work").pages == 31
+
+
+@pytest.mark.long
+def test_robots_set_the_pace(tmp_path: Path) -> None:
+    """Without a delay of the user, that of robots.txt counts."""
+    robots = Answer(b"User-agent: *\nCrawl-delay: 0.5\n", "text/plain")
+    site = Site({"/robots.txt": robots, "/": page("Home", "/a", "/b"), "/a": page("A")})
+    site.answers["/b"] = page("B")
+    with serving(site):
+        began = time.monotonic()
+        assert crawl(CrawlOptions(site.url), tmp_path).pages == 3
+    assert time.monotonic() - began > 0.5 * 6  # llms.txt and the like are asked for, too
+
+
+@pytest.mark.long
+def test_inventory_above_the_prefix_is_read(tmp_path: Path) -> None:
+    """Sphinx's objects.inv can be in a folder above; what it names elsewhere is left out."""
+    names = b"a py:function 1 lib/a.html#$ -\nb py:function 1 api/b.html#$ -\n"
+    answers = {f"/lib/{name}": page(f"Page {name}", "/lib/a.html") for name in ("", "a.html")}
+    answers["/objects.inv"] = Answer(build_inventory("3.1", names), "application/octet-stream")
+    with serving(Site(answers)) as site:
+        report = crawl(CrawlOptions(f"{site.url}lib/", delay=0), tmp_path)
+    assert report.version == "3.1"
+    assert [target.url for target in read_inventory(tmp_path)] == [f"{site.url}lib/a.html#a"]

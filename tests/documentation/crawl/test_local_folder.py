@@ -1,0 +1,75 @@
+"""A folder of HTML or markdown is taken as a site is."""
+
+from pathlib import Path
+
+import pytest
+
+from hookwright_console.errors import ReportedError
+from hookwright_documentation.crawl import CrawlOptions, crawl, read_fetched, read_inventory
+
+from ...support.documentation_site import build_inventory
+
+INVENTORY = build_inventory("1.5", b"make.it py:function 1 api/a%20b.html#$ -\n")
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    """Return a built documentation."""
+    folder = tmp_path / "html"
+    for name in (
+        *("index.html", "api/a b.html", "guide.md", "genindex.html", "_sources/x.md", ".git/y.md"),
+        *("fr/a.html", "de/a.html", "es/a.html", "picture.png", "_static/z.html"),
+    ):
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(f"<html lang=en>{name}")
+    (folder / "objects.inv").write_bytes(INVENTORY)
+    (tmp_path / "secret.html").write_text("secret")
+    (folder / "link.html").symlink_to(tmp_path / "secret.html")
+    return folder
+
+
+def test_folder_is_taken(source: Path, tmp_path: Path) -> None:
+    """Pages of one language are taken; indexes, hidden files and links to elsewhere are not."""
+    report = crawl(CrawlOptions(str(source)), tmp_path / "work")
+    pages = {page.url: page for page in read_fetched(tmp_path / "work")}
+    base = source.as_uri()
+    assert list(pages) == [f"{base}/api/a%20b.html", f"{base}/guide.md", f"{base}/index.html"]
+    assert pages[f"{base}/guide.md"].content_type.startswith("text/markdown")
+    assert (report.prefix, report.language, report.version) == (f"{base}/", "en", "1.5")
+    assert [one.url for one in read_inventory(tmp_path / "work")] == [
+        f"{base}/api/a%20b.html#make.it"
+    ]
+
+
+def test_prefix_gives_the_addresses(source: Path, tmp_path: Path) -> None:
+    """Paths are joined to the prefix, where the pages are on the web."""
+    options = CrawlOptions(str(source), prefix="https://docs.example.org/x")
+    crawl(options, tmp_path / "work")
+    urls = [page.url for page in read_fetched(tmp_path / "work")]
+    assert urls[0] == "https://docs.example.org/x/api/a%20b.html"
+
+
+def test_unchanged_files_are_counted(source: Path, tmp_path: Path) -> None:
+    """The next time, what changed is told from what did not."""
+    crawl(CrawlOptions(str(source)), tmp_path / "work")
+    (source / "guide.md").write_text("changed")
+    report = crawl(CrawlOptions(str(source)), tmp_path / "work")
+    assert (report.pages, report.unchanged) == (3, 2)
+
+
+def test_limit_is_told(source: Path, tmp_path: Path) -> None:
+    """More pages than may be taken are told."""
+    report = crawl(CrawlOptions(str(source), max_pages=1), tmp_path / "work")
+    assert report.pages == 1
+    assert "stopped at 1 of 3 pages (--max-pages, --max-bytes)" in report.notes
+
+
+@pytest.mark.parametrize(
+    ("name", "problem"), [("missing", "no such folder"), ("empty", "no HTML or markdown")]
+)
+def test_folder_without_pages_is_told(tmp_path: Path, name: str, problem: str) -> None:
+    """A folder that is missing or has no pages is one line."""
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(ReportedError, match=problem):
+        crawl(CrawlOptions(str(tmp_path / name)), tmp_path / "work")

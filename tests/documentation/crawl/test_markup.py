@@ -1,0 +1,68 @@
+"""Links, language and rules for robots are read from HTML."""
+
+import pytest
+
+from hookwright_documentation.crawl.markup import read_markup, read_words
+
+URL = "https://docs.example.org/a/b.html"
+
+
+def test_links_are_absolute_and_each_once() -> None:
+    """Links are joined to the base, without fragments."""
+    body = b"<base href=/c/><a href=x#1>1</a><a href=x#2>2</a><a href=''>3</a><area href=//e.org/y>"
+    assert read_markup(URL, body).links == ("https://docs.example.org/c/x", "https://e.org/y")
+
+
+@pytest.mark.parametrize("rule", ["noindex", "NOINDEX, follow", "none"])
+def test_noindex_is_read(rule: str) -> None:
+    """A page can say, in HTML or in a header, that it is not to be kept."""
+    assert not read_markup(URL, f'<meta name="Robots" content="{rule}">'.encode()).index
+    assert not read_markup(URL, b"<p>text", rule).index
+
+
+def test_nofollow_is_read() -> None:
+    """A page can say that its links are not to be followed."""
+    assert not read_markup(URL, b'<meta name=robots content="index, nofollow">').follow
+
+
+def test_head_is_read() -> None:
+    """Language, translations and the canonical address are read."""
+    markup = read_markup(
+        URL,
+        b'<html lang=en-US><link rel=canonical href="/a/"><link rel=alternate hreflang=FR href=fr>',
+    )
+    assert markup.language == "en-us"
+    assert markup.canonical == "https://docs.example.org/a/"
+    assert markup.alternates == {"fr": "https://docs.example.org/a/fr"}
+
+
+@pytest.mark.parametrize(
+    ("content", "target"),
+    [
+        ("0; url=c.html", "https://docs.example.org/a/c.html"),
+        ("5;URL='c.html'", "https://docs.example.org/a/c.html"),
+        ("300; url=c.html", ""),
+        ("30", ""),
+        ("soon; url=c.html", ""),
+    ],
+)
+def test_refresh_sends_on(content: str, target: str) -> None:
+    """A refresh within seconds is a redirect; a later one reloads."""
+    body = f'<meta http-equiv="Refresh" content="{content}">'.encode()
+    assert read_markup(URL, body).refresh == target
+
+
+@pytest.mark.parametrize(
+    "body", [b"", b"\x00\xff", b"<", b"<html lang", b"<p>" * 20_000, b"<a href='\xff\xfe'>"]
+)
+def test_broken_html_is_read(body: bytes) -> None:
+    """Whatever a site sends, reading it ends."""
+    assert read_markup(URL, body).index
+
+
+def test_words_are_what_a_reader_sees() -> None:
+    """Scripts, styles and the head have no words."""
+    body = (
+        b"<head><title>T</title></head><body><script>x</script><style>y</style><p>Hello <b>you</b>"
+    )
+    assert read_words(body) == "Hello you"

@@ -1,0 +1,169 @@
+"""A crawl runs in a process of its own, which no site and no end of its parent leaves behind."""
+
+import os
+import signal
+import ssl
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from datetime import datetime, timedelta, timezone
+from ipaddress import ip_address
+from pathlib import Path
+
+import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+
+from hookwright_console.errors import ReportedError
+from hookwright_documentation.crawl import CrawlOptions, child_process, crawl
+
+from ...support.documentation_site import Answer, Site, page, redirect, serving
+
+CRAWL = """
+import sys
+from pathlib import Path
+from hookwright_documentation.crawl import CrawlOptions, crawl
+crawl(CrawlOptions(sys.argv[1], delay=0), Path(sys.argv[2]))
+"""
+
+
+def drip() -> Iterator[bytes]:
+    """Yield a page a byte at a time."""
+    for _ in range(200):
+        time.sleep(0.05)
+        yield b"x"
+
+
+def is_running(pid: int) -> bool:
+    """Return whether a process runs, and is more than an entry of the table."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def wait_until(happened: object, seconds: float = 15) -> bool:
+    """Return whether something happens in time."""
+    assert callable(happened)
+    end = time.monotonic() + seconds
+    while not (done := bool(happened())) and time.monotonic() < end:
+        time.sleep(0.02)
+    return done
+
+
+@pytest.mark.long
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT])
+def test_crawl_ends_with_its_parent(tmp_path: Path, number: signal.Signals) -> None:
+    """Neither Ctrl-C nor a kill of the parent leaves the process of the crawl."""
+    with serving(Site({"/": Answer(drip)})) as site:
+        parent = subprocess.Popen(
+            [sys.executable, "-c", CRAWL, site.url, str(tmp_path)], stderr=subprocess.DEVNULL
+        )
+        assert wait_until(lambda: "/" in site.asked)
+        children = Path(f"/proc/{parent.pid}/task/{parent.pid}/children").read_text().split()
+        assert len(children) == 1
+        os.kill(parent.pid, number)
+        parent.wait(15)
+        assert wait_until(lambda: not is_running(int(children[0])))
+
+
+@pytest.mark.long
+def test_slow_page_holds_up_nothing(tmp_path: Path) -> None:
+    """A page that comes a byte at a time is given up, and the others are taken."""
+    site = Site({"/": page("Home", "/slow", "/a"), "/slow": Answer(drip), "/a": page("A")})
+    with serving(site):
+        report = crawl(CrawlOptions(site.url, delay=0, time_limit=4), tmp_path)
+    assert report.pages == 2
+    assert any("1 page not fetched" in note and "/slow" in note for note in report.notes)
+
+
+@pytest.mark.long
+def test_time_limit_ends_the_crawl(tmp_path: Path) -> None:
+    """When the time is up, what was taken so far is the result."""
+    pages = {f"/{n}": page(f"Page {n}", f"/{n + 1}") for n in range(200)}
+    with serving(Site({"/": page("Home", "/0"), **pages})) as site:
+        options = CrawlOptions(site.url, delay=0.1, time_limit=3, max_depth=300)
+        report = crawl(options, tmp_path)
+    assert 2 <= report.pages < 50
+    assert "stopped at 3 s (--time-limit): there is more" in report.notes
+
+
+@pytest.mark.long
+def test_time_limit_before_the_first_page_is_told(tmp_path: Path) -> None:
+    """A limit that leaves no pages is an error that names it."""
+    with serving(Site({"/": page("Home", "/a"), "/a": page("A")})) as site:
+        options = CrawlOptions(site.url, delay=0.5, time_limit=1)
+        with pytest.raises(ReportedError, match=r"stopped at 1 s \(--time-limit\)"):
+            crawl(options, tmp_path)
+
+
+def test_process_that_dies_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever ends the process is one line that says how to go on."""
+    monkeypatch.setattr(child_process, "START", "raise SystemExit('out of memory')")
+    with pytest.raises(ReportedError, match="the crawl ended early: run it again to go on"):
+        crawl(CrawlOptions("http://127.0.0.1:9/"), tmp_path)
+    assert (tmp_path / child_process.LOG).read_text() == "out of memory\n"
+
+
+def test_missing_scrapy_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without the extra, the line says how to install it."""
+    monkeypatch.setattr(child_process, "PACKAGES", ("no_such_package",))
+    with pytest.raises(ReportedError, match="no_such_package is missing, as the extra"):
+        crawl(CrawlOptions("http://127.0.0.1:9/"), tmp_path)
+
+
+def write_certificate(folder: Path) -> Path:
+    """Write a certificate of 127.0.0.1, signed by itself, with its key."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "127.0.0.1")])
+    now = datetime.now(timezone.utc)
+    address = x509.SubjectAlternativeName([x509.IPAddress(ip_address("127.0.0.1"))])
+    certificate = (
+        x509.CertificateBuilder(name, name, key.public_key(), x509.random_serial_number())
+        .not_valid_before(now - timedelta(days=1))
+        .not_valid_after(now + timedelta(days=1))
+        .add_extension(address, critical=False)
+        .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
+        .sign(key, hashes.SHA256())
+    )
+    path = folder / "company.pem"
+    encoding, no_password = serialization.Encoding.PEM, serialization.NoEncryption()
+    private = key.private_bytes(encoding, serialization.PrivateFormat.PKCS8, no_password)
+    path.write_bytes(private + certificate.public_bytes(encoding))
+    return path
+
+
+@pytest.mark.long
+def test_certificate_of_a_company_is_trusted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """SSL_CERT_FILE names further certificates; without it, an unknown one is refused."""
+    certificate = write_certificate(tmp_path)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate)
+    site = Site({"/": page("Home", "/a"), "/a": page("A")})
+    with serving(site, context):
+        monkeypatch.delenv("SSL_CERT_FILE", raising=False)
+        with pytest.raises(ReportedError, match="its certificate is not trusted: name the company"):
+            crawl(CrawlOptions(site.url, delay=0), tmp_path / "a")
+        monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
+        assert crawl(CrawlOptions(site.url, delay=0), tmp_path / "b").pages == 2
+
+
+@pytest.mark.long
+def test_proxy_is_used_and_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Behind a proxy, private hosts are refused by name, and the rest is said to be unchecked."""
+    site = Site({"/": page("Home", "/a", "/b"), "/a": page("A")})
+    site.answers["/b"] = redirect("http://10.0.0.1/")
+    with serving(site) as proxy:
+        monkeypatch.setenv("http_proxy", proxy.url)
+        monkeypatch.delenv("no_proxy", raising=False)
+        report = crawl(CrawlOptions("http://docs.example.invalid/", delay=0), tmp_path)
+        with pytest.raises(ReportedError, match="is not on the internet"):
+            crawl(CrawlOptions("http://docs.example.invalid/b", delay=0), tmp_path / "b")
+    assert report.pages == 2
+    assert "behind a proxy: whether names lead to private addresses was not checked" in report.notes
+    assert not [url for url in site.asked if "10.0.0.1" in url]

@@ -1,0 +1,107 @@
+"""The files in which a site lists its pages are read, whatever they hold."""
+
+import gzip
+import zlib
+
+import pytest
+
+from hookwright_documentation.crawl.site_files import (
+    NO_OBJECTS,
+    is_whole,
+    read_llms,
+    read_objects,
+    read_sitemap,
+    split_whole,
+)
+from hookwright_documentation.pages import FetchedPage
+
+SITE = "https://docs.example.org/"
+HEAD = (
+    b"# Sphinx inventory version 2\n# Project: X\n# Version: 1.0\n"
+    b"# The remainder of this file is compressed using zlib.\n"
+)
+
+
+def fetch(path: str, body: bytes) -> FetchedPage:
+    """Return a file of the site."""
+    return FetchedPage(SITE + path, "", body)
+
+
+def test_inventory_is_read() -> None:
+    """Names lead to exact addresses, and the version is told."""
+    body = HEAD + zlib.compress(b"re.sub py:function 1 re.html#$ -\nx std:doc -1 index.html X\n")
+    objects = read_objects(fetch("objects.inv", body))
+    assert objects.version == "1.0"
+    assert [one.url for one in objects.targets] == [f"{SITE}re.html#re.sub", SITE]
+    assert objects.pages == (SITE, f"{SITE}re.html")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        *(b"", b"<html>", HEAD, HEAD + b"x", HEAD + zlib.compress(b"\xff\xfe"), b"\n" * 9),
+        HEAD + zlib.compress(bytes(60_000_000)),
+    ],
+)
+def test_broken_inventory_lists_nothing(body: bytes) -> None:
+    """What is no inventory, or a bomb, lists nothing."""
+    assert read_objects(fetch("objects.inv", body)).targets == NO_OBJECTS.targets
+
+
+def test_llms_links_are_read() -> None:
+    """The links of llms.txt are joined to its address."""
+    body = b"# X\n- [a b](docs/a.md): text\n- [c](<https://e.org/c>)\n- [d]( /d 'title')"
+    assert read_llms(fetch("llms.txt", body)) == [
+        f"{SITE}docs/a.md",
+        "https://e.org/c",
+        f"{SITE}d",
+    ]
+
+
+def test_page_instead_of_llms_has_no_links() -> None:
+    """A site that answers all with HTML has no llms.txt."""
+    assert read_llms(fetch("llms.txt", b" <!DOCTYPE html>[a](b)")) == []
+
+
+def test_sitemap_is_read() -> None:
+    """Pages and further sitemaps are told apart, compressed or not."""
+    pages = b"<urlset xmlns='http://s'><url><loc> /a </loc></url><url/></urlset>"
+    index = b"<sitemapindex><sitemap><loc>/b.xml</loc></sitemap></sitemapindex>"
+    assert read_sitemap(fetch("sitemap.xml", gzip.compress(pages))) == ([f"{SITE}a"], [])
+    assert read_sitemap(fetch("sitemap.xml", index)) == ([], [f"{SITE}b.xml"])
+
+
+@pytest.mark.parametrize("body", [b"", b"text", b"<", b"\x1f\x8bx", b"<html><loc>"])
+def test_broken_sitemap_is_no_error(body: bytes) -> None:
+    """What is no sitemap ends nothing."""
+    assert read_sitemap(fetch("sitemap.xml", body))[1] == []
+
+
+def test_entities_of_a_sitemap_are_not_expanded() -> None:
+    """A sitemap reads no file of this computer."""
+    body = (
+        b'<!DOCTYPE x [<!ENTITY e SYSTEM "file:///etc/passwd">]><urlset><loc>/a&e;</loc></urlset>'
+    )
+    assert "root" not in str(read_sitemap(fetch("sitemap.xml", body)))
+
+
+def test_whole_documentation_is_told_from_a_stub() -> None:
+    """An llms-full.txt counts if it is text with sections."""
+    text = b"# A\n" + b"word " * 500 + b"\n## B\n\n## C\n"
+    assert is_whole(fetch("llms-full.txt", text))
+    assert not is_whole(fetch("llms-full.txt", b"<html>" + text))
+    assert not is_whole(fetch("llms-full.txt", b"# A\n"))
+
+
+def test_whole_documentation_is_split_where_it_names_pages() -> None:
+    """Pages that it gives an address for become pages, below the prefix alone."""
+    text = f"# A\nSource: {SITE}a\n\nOne\n\n# B\nURL: <{SITE}b#x>\n\nTwo\n# C\nSource: https://e.org/\n"
+    pages = split_whole(fetch("llms-full.txt", text.encode()), SITE)
+    assert [page.url for page in pages] == [f"{SITE}a", f"{SITE}b"]
+    assert pages[0].body.decode().endswith("One\n\n")
+
+
+def test_whole_documentation_without_addresses_is_one_page() -> None:
+    """Where it names no pages it is one itself."""
+    page = fetch("llms-full.txt", b"# A\n\nOne\n# B\n")
+    assert split_whole(page, SITE) == [page]

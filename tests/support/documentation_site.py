@@ -1,0 +1,116 @@
+"""A documentation site on the loopback interface, with whatever answers a test gives it."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from hashlib import sha256
+from http.server import BaseHTTPRequestHandler
+from ssl import SSLContext
+from zlib import compress
+
+from .loopback_server import LoopbackServer
+
+OK = 200
+WORDS = "How to configure, extend, test and deploy it is told here at some length. " * 8
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a site answers for a path.
+
+    Args:
+        body: The bytes, or what yields them one after the other.
+        kind: The content type.
+        status: The status.
+        headers: Further headers; a length among them is sent instead of the real one.
+
+    """
+
+    body: bytes | Callable[[], Iterator[bytes]] = b""
+    kind: str = "text/html; charset=utf-8"
+    status: int = 200
+    headers: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass
+class Site:
+    """A site that is served.
+
+    Args:
+        answers: What it answers, by path and query.
+        url: Its address.
+        missing: What it answers for all else.
+        asked: The paths that were asked for.
+
+    """
+
+    answers: dict[str, Answer]
+    url: str = ""
+    missing: Answer = field(default_factory=lambda: Answer(b"Not found", status=404))
+    asked: list[str] = field(default_factory=list)
+
+
+def page(title: str, *links: str, head: str = "", lang: str = "en", text: str = WORDS) -> Answer:
+    """Return a page of documentation with links."""
+    anchors = "".join(f'<a href="{link}">{link}</a>' for link in links)
+    return Answer(
+        f"<!DOCTYPE html><html lang={lang}><head><title>{title}</title>{head}</head>"
+        f"<body><h1>{title}</h1><p>{title}: {text}</p>{anchors}</body></html>".encode()
+    )
+
+
+def build_inventory(version: str, lines: bytes) -> bytes:
+    """Return an objects.inv of Sphinx with some lines."""
+    head = f"# Sphinx inventory version 2\n# Project: Example\n# Version: {version}\n".encode()
+    return head + b"# The remainder of this file is compressed using zlib.\n" + compress(lines)
+
+
+def redirect(target: str, status: int = 302) -> Answer:
+    """Return an answer that sends on to another address."""
+    return Answer(status=status, headers={"Location": target})
+
+
+class SiteHandler(BaseHTTPRequestHandler):
+    """Answers as a site does, and as a proxy with the pages of a site, whatever its host."""
+
+    protocol_version = "HTTP/1.1"
+    site: Site
+
+    def handle(self) -> None:
+        """Answer until the other end hangs up, as a crawl does on what is too large."""
+        with suppress(ConnectionError):
+            super().handle()
+
+    def do_GET(self) -> None:
+        """Answer a request."""
+        self.site.asked.append(self.path)
+        path = self.path if self.path.startswith("/") else "/" + self.path.split("/", 3)[3]
+        answer = self.site.answers.get(path, self.site.missing)
+        body = answer.body if isinstance(answer.body, bytes) else b""
+        tag = f'"{sha256(body).hexdigest()[:16]}"'
+        unchanged = answer.status == OK and self.headers["If-None-Match"] == tag
+        headers = {"Content-Type": answer.kind, "ETag": tag}
+        if callable(answer.body):
+            self.close_connection = True
+        else:
+            headers["Content-Length"] = "0" if unchanged else str(len(body))
+        self.send_response(304 if unchanged else answer.status)
+        for name, value in (headers | answer.headers).items():
+            self.send_header(name, value)
+        self.end_headers()
+        for part in answer.body() if callable(answer.body) else [b"" if unchanged else body]:
+            self.wfile.write(part)
+
+    def log_message(self, *_: object) -> None:
+        """Print nothing."""
+
+
+@contextmanager
+def serving(site: Site, context: SSLContext | None = None) -> Iterator[Site]:
+    """Serve a site while a `with` block runs, with TLS where a context for it is given."""
+    server = LoopbackServer(type("Handler", (SiteHandler,), {"site": site}))
+    if context:
+        server.socket = context.wrap_socket(server.socket, server_side=True)
+    with server:
+        site.url = server.url.replace("http", "https" if context else "http") + "/"
+        yield site
