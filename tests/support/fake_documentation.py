@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 from typing import ClassVar
+from urllib.parse import quote
 
 from hookwright_console.errors import ReportedError
 from hookwright_documentation.databases import Manifest, swap, write_manifest
@@ -71,13 +72,21 @@ def list_fake_pages(folder: Path) -> list[Path]:
     return sorted(folder.glob("*.json"))
 
 
+def name_fake_page(url: str) -> str:
+    """Return the name of a page's file."""
+    return quote(url, safe="")[-200:] + ".json"
+
+
 def build_fakes() -> dict[str, ModuleType]:
     """Return the fakes by the names of the modules that they stand in for."""
-    index, cutting = ModuleType("index"), ModuleType("cutting")
+    index, cutting, files = ModuleType("index"), ModuleType("cutting"), ModuleType("page_files")
     vars(index).update(open_index=FakeIndex)
-    vars(cutting).update(read_page=read_fake_page, list_pages=list_fake_pages)
+    vars(files).update(
+        read_page=read_fake_page, list_pages=list_fake_pages, name_page=name_fake_page
+    )
     package = "hookwright_documentation"
-    return {f"{package}.index": index, f"{package}.cutting": cutting}
+    cut = f"{package}.cutting"
+    return {f"{package}.index": index, cut: cutting, f"{cut}.page_files": files}
 
 
 def write_database(
@@ -104,9 +113,9 @@ def write_database(
     (folder / "index").mkdir(parents=True)
     (folder / "pages").mkdir()
     (folder / "index" / "pages.json").write_text(json.dumps(dict(pages)))
-    for number, (url, text) in enumerate(pages.items()):
+    for url, text in pages.items():
         page = Page(url, url.rpartition("/")[2], "2.2", "BSD-3-Clause", "2026-11-23", text)
-        (folder / "pages" / f"{number}.json").write_text(json.dumps(vars(page)))
+        (folder / "pages" / name_fake_page(url)).write_text(json.dumps(vars(page)))
     count = len(pages)
     manifest = Manifest(
         name, title, SITE, SITE, engine, "2.2", "BSD", "2026-11-23", count, count, {}

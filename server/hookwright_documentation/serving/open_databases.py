@@ -32,7 +32,7 @@ MOST_OPEN = 4  # databases, each of which takes memory
 BUILTIN = "builtin"
 NAMED = 20  # databases in an error
 NEAREST = 3  # URLs in an error
-LIKENESS = 0.6  # of a URL in an error, as difflib counts it
+LIKENESS = 0.6  # of the names of their files, which are made of the URLs
 
 Version = tuple[int, int]
 Answer = TypeVar("Answer")
@@ -57,7 +57,6 @@ class OpenDatabase:
         self._database = database
         self._lock = threading.Lock()
         self._index: DocumentationIndex | None = None
-        self._pages: dict[str, Path] | None = None
 
     def search(self, query: str, top_k: int) -> list[PassageHit]:
         """Return the passages that answer a query best; raises OSError and ReportedError."""
@@ -75,20 +74,18 @@ class OpenDatabase:
 
     def find_page(self, url: str) -> Page | None:
         """Return a page by its URL, or None; raises OSError and ReportedError."""
-        from hookwright_documentation.cutting import read_page
+        from hookwright_documentation.cutting.page_files import name_page, read_page
 
-        path = self.list_pages().get(url)
-        return read_page(path) if path else None
+        path = self._database.pages / name_page(url)
+        return read_page(path) if path.is_file() else None
 
-    def list_pages(self) -> dict[str, Path]:
-        """Return the files of the pages by their URLs; raises OSError and ReportedError."""
-        from hookwright_documentation.cutting import list_pages, read_page
+    def find_nearest(self, url: str) -> list[str]:
+        """Return the URLs of pages with similar file names; raises OSError and ReportedError."""
+        from hookwright_documentation.cutting.page_files import list_pages, name_page, read_page
 
-        with self._lock:
-            if self._pages is None:
-                folder = self._database.pages
-                self._pages = {read_page(path).url: path for path in list_pages(folder)}
-        return self._pages
+        files = {path.name: path for path in list_pages(self._database.pages)}
+        near = get_close_matches(name_page(url), files, NEAREST, LIKENESS)
+        return [read_page(files[name]).url for name in near]
 
 
 class OpenDatabases:
@@ -199,9 +196,12 @@ class OpenDatabases:
         return f"no documentation database '{shorten(name)}': use {', '.join(known[:NAMED])}{more}"
 
     def _explain_unknown_page(self, url: str, names: list[str]) -> str:
-        known = [one for name in names for one in self._use(name, OpenDatabase.list_pages)]
-        near = get_close_matches(url, known, NEAREST, LIKENESS)
         problem = f"no database has the page {shorten(url)}"
+        near = [
+            one
+            for name in names
+            for one in self._use(name, lambda database: database.find_nearest(url))
+        ][:NEAREST]
         if not near:
             return f"{problem}: use a URL that search_docs returned"
         return f"{problem}: did you mean {' or '.join(map(make_printable, near))}?"
