@@ -65,6 +65,7 @@ class Passage:
         headings: The title of the page, and the headings down to the passage.
         text: The markdown, with balanced fences, without the heading.
         targets: The address and text of each link in the passage, fragments included.
+        aliases: Other fragments that lead to the passage.
 
     """
 
@@ -73,3 +74,4 @@ class Passage:
     headings: tuple[str, ...]
     text: str
     targets: tuple[tuple[str, str], ...] = ()
+    aliases: tuple[str, ...] = ()

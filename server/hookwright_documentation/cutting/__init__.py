@@ -1,0 +1,28 @@
+"""Cut pages into markdown and passages."""
+
+from hookwright_documentation.cutting.page_files import list_pages, read_page, write_page
+from hookwright_documentation.cutting.passages import split
+from hookwright_documentation.cutting.repeats import find_repeats
+from hookwright_documentation.pages import FetchedPage, Page
+
+__all__ = ["convert", "find_repeats", "list_pages", "read_page", "split", "write_page"]
+
+
+def convert(
+    fetched: FetchedPage,
+    crawled: str,
+    version: str = "",
+    license: str = "",  # noqa: A002
+) -> Page | None:
+    """Return a page in markdown, or None where it has no content.
+
+    Args:
+        fetched: HTML, markdown or plain text.
+        crawled: The date on which it was fetched, as YYYY-MM-DD.
+        version: The version of what it documents, or "".
+        license: The SPDX identifier of its licence; "" for the one that it names.
+
+    """
+    from hookwright_documentation.cutting.conversion import convert_page
+
+    return convert_page(fetched, crawled, version, license)

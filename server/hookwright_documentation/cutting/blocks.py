@@ -1,0 +1,281 @@
+"""Write the main content of a page as blocks of markdown."""
+
+from collections.abc import Callable, Iterable
+from itertools import zip_longest
+
+from lxml.etree import _Element
+
+from hookwright_documentation.cutting.code_blocks import write_code_block
+from hookwright_documentation.cutting.elements import (
+    BLOCKS,
+    LISTS,
+    find_holders,
+    find_opened,
+    group_terms,
+    has_class,
+    list_anchors,
+    may_define,
+)
+from hookwright_documentation.cutting.inline_text import (
+    InlineWriter,
+    clean,
+    finish_line,
+    finish_paragraph,
+    write_text,
+)
+from hookwright_documentation.cutting.items import is_paragraph, separate_code, write_item
+from hookwright_documentation.cutting.main_content import HEADING_TAGS
+from hookwright_documentation.cutting.markdown import (
+    escape_starts,
+    write_code_span,
+    write_heading,
+)
+from hookwright_documentation.cutting.navigation_lines import is_navigation_line
+from hookwright_documentation.cutting.sections import SectionStack
+from hookwright_documentation.cutting.tables import (
+    SEE_CODE,
+    Cell,
+    is_layout,
+    join_rows,
+    list_cells,
+    write_table,
+)
+
+TITLES = ("admonition-title", "rubric", "sidebar-title", "topic-title", "title")
+SIGNATURES = ("sig", "sig-object", "descname")
+MAX_DEPTH = 120  # of elements; what is deeper is written as text
+Emit = Callable[[str], None]
+
+
+class PageWriter:
+    """Writes the main content of one page.
+
+    Args:
+        main: The main content, without what is none.
+        base: The address that links are relative to, if it is not that of the page; or "".
+
+    Attributes:
+        blocks: The blocks of markdown.
+
+    """
+
+    def __init__(self, main: _Element, base: str = "") -> None:
+        """Write the blocks."""
+        self.blocks: list[str] = []
+        self.inline = InlineWriter(base)
+        self.sections = SectionStack()
+        self.anchors: list[str] = []  # met since the last text
+        self.opened = find_opened(main)
+        self.holders = find_holders(main)
+        self.write_flow(main, self.emit, 0)
+
+    def emit(self, block: str) -> None:
+        """Add a block that is no heading to the page."""
+        self.blocks += self.sections.return_to_current()
+        self.blocks.append(block)
+
+    def write_flow(self, element: _Element, emit: Emit, depth: int) -> None:
+        """Write what an element holds, paragraphs and blocks."""
+        if depth > MAX_DEPTH:
+            self.end_paragraph([write_text("".join(element.itertext()))], emit)
+            return
+        line = [write_text(element.text)] if element.text else []
+        for child in element:
+            self.note_anchor(child)
+            if child.tag in BLOCKS or child in self.holders:
+                self.end_paragraph(line, emit)
+                line = []
+                self.write_block(child, emit, depth + 1)
+            else:
+                line.append(self.inline.write(child))
+            if child.tail:
+                line.append(write_text(child.tail))
+        self.end_paragraph(line, emit)
+
+    def end_paragraph(self, line: list[str], emit: Emit) -> None:
+        """Write a paragraph, unless nothing is in it."""
+        paragraph = finish_paragraph("".join(line))
+        if paragraph and not is_navigation_line(paragraph):
+            self.anchors.clear()
+            emit(paragraph)
+
+    def note_anchor(self, element: _Element) -> None:
+        """Remember an anchor that a heading may follow."""
+        anchor = element.get("id") or (element.get("name") if element.tag == "a" else None)
+        if anchor and element.tag not in HEADING_TAGS:
+            self.anchors.append(anchor)
+
+    def write_block(self, element: _Element, emit: Emit, depth: int) -> None:
+        """Write an element that is a block."""
+        tag = element.tag
+        if tag in HEADING_TAGS:
+            self.write_heading(element, emit)
+        elif tag == "pre":
+            self.emit_all([write_code_block(element)], emit)
+        elif tag == "table":
+            self.write_table(element, emit, depth)
+        elif tag in LISTS and element not in self.opened:
+            self.emit_all([self.write_list(element, depth)], emit)
+        elif tag == "dl":
+            self.write_terms(element, emit, depth)
+        elif tag == "blockquote" and element not in self.opened:
+            self.emit_all(self.write_quote(element, depth), emit)
+        elif tag == "p" and has_class(element, *TITLES):
+            title = finish_line(self.inline.write_content(element))
+            self.emit_all([f"**{title}**" if title else ""], emit)
+        elif has_class(element, "tabbed-set"):
+            self.write_tabs(element, emit, depth)
+        elif tag != "hr":
+            self.write_flow(element, emit, depth)
+
+    def emit_all(self, blocks: Iterable[str], emit: Emit) -> None:
+        """Write blocks that are not empty."""
+        for block in blocks:
+            if block:
+                self.anchors.clear()
+                emit(block)
+
+    def write_heading(self, heading: _Element, emit: Emit) -> None:
+        """Write a heading with its anchors; a bold line where no section can begin."""
+        anchors, self.anchors = [*list_anchors(heading), *reversed(self.anchors)], []
+        title = finish_line(self.inline.write_content(heading, linked=False))
+        if not title:
+            self.anchors = anchors
+        elif emit != self.emit:
+            emit(f"**{title}**")
+        else:
+            level, ends = self.sections.begin(int(heading.tag[1]))
+            if level:
+                self.blocks += [*ends, write_heading(level, title, anchors)]
+            else:
+                emit(f"**{title}**")
+
+    def write_terms(self, terms: _Element, emit: Emit, depth: int) -> None:
+        """Write a list of terms: API definitions as sections, others as items."""
+        defines = emit == self.emit and may_define(terms)
+        items: list[str] = []
+        for names, bodies in group_terms(terms):
+            anchored = defines and any(list_anchors(name) for name in names)
+            if items and (anchored or terms in self.opened):
+                self.emit_all(["\n".join(items)], emit)
+                items = []
+            if anchored:
+                self.write_definition(names, bodies, depth)
+            elif terms in self.opened and emit == self.emit:
+                self.emit_all([escape_starts(self.join_terms(names))], emit)
+                for body in bodies:
+                    self.write_flow(body, emit, depth + 1)
+            else:
+                items.append(self.write_term_item(names, bodies, depth))
+        self.emit_all(["\n".join(filter(None, items))], emit)
+
+    def write_definition(
+        self, names: list[_Element], bodies: list[_Element], depth: int
+    ) -> None:
+        """Write an API definition as a section that ends with it."""
+        anchors = [anchor for name in names for anchor in list_anchors(name)]
+        title = self.join_terms(names)
+        around = self.sections.enter()
+        level, ends = self.sections.begin_inner()
+        if level and title:
+            heading = write_heading(level, title, [*anchors, *reversed(self.anchors)])
+            self.blocks += [*ends, heading]
+            self.anchors.clear()
+        elif title:
+            self.emit(f"**{title}**")
+        for body in bodies:
+            self.write_flow(body, self.emit, depth + 1)
+        self.sections.leave(around)
+
+    def join_terms(self, names: list[_Element]) -> str:
+        """Return terms in one line."""
+        return ", ".join(filter(None, map(self.write_term, names)))
+
+    def write_term(self, name: _Element) -> str:
+        """Return a term in one line, a signature as code."""
+        if has_class(name, *SIGNATURES):
+            return write_code_span(clean("".join(name.itertext())))
+        return finish_line(self.inline.write_content(name, linked=False))
+
+    def write_term_item(
+        self, names: list[_Element], bodies: list[_Element], depth: int
+    ) -> str:
+        """Return terms and what is said of them as an item of a list."""
+        title = self.join_terms(names)
+        blocks = [block for body in bodies for block in self.write_inner(body, depth)]
+        if title and blocks and is_paragraph(blocks[0]):
+            blocks[0] = f"{title}{'' if title.endswith(':') else ':'} {blocks[0]}"
+        elif title:
+            blocks.insert(0, title)
+        return write_item("- ", blocks)
+
+    def write_list(self, items: _Element, depth: int) -> str:
+        """Return a list."""
+        written: list[str] = []
+        number = int(start) if (start := items.get("start") or "1").isdecimal() else 1
+        for item in items:
+            blocks = self.write_inner(item, depth)
+            if not blocks:
+                continue
+            if item.tag == "li":
+                written.append(write_item(f"{number}. " if items.tag == "ol" else "- ", blocks))
+                number += 1
+            else:  # a list within a list, without the item that should hold it
+                written.append(write_item("  ", blocks))
+            if item.tail and item.tail.strip():
+                written.append(write_item("- ", [finish_paragraph(write_text(item.tail))]))
+        return "\n".join(written)
+
+    def write_inner(self, element: _Element, depth: int) -> list[str]:
+        """Return the blocks in an element of a list, quotation or cell."""
+        blocks: list[str] = []
+        if element.tag in LISTS or element.tag == "table":
+            self.write_block(element, blocks.append, depth + 1)
+        else:
+            self.write_flow(element, blocks.append, depth + 1)
+        return blocks
+
+    def write_quote(self, quote: _Element, depth: int) -> list[str]:
+        """Return the blocks of a quotation, marked as such where all are paragraphs."""
+        blocks = self.write_inner(quote, depth)
+        if not all(map(is_paragraph, blocks)):
+            return blocks
+        return ["\n>\n".join("> " + block.replace("\n", "\n> ") for block in blocks)]
+
+    def write_table(self, table: _Element, emit: Emit, depth: int) -> None:
+        """Write a table as rows, or what is in it if it only arranges that."""
+        if depth > MAX_DEPTH or is_layout(table) or table in self.opened:
+            for child in table:
+                if child.tag == "caption":
+                    self.write_flow(child, emit, depth)
+            for cell in list_cells(table):
+                self.write_flow(cell, emit, depth + 1)
+            return
+        caption = table.find("caption")
+        if caption is not None:
+            self.end_paragraph([self.inline.write_content(caption)], emit)
+        self.emit_all(write_table(table, lambda cell: self.write_cell(cell, depth)), emit)
+
+    def write_cell(self, cell: _Element, depth: int) -> Cell:
+        """Return what a cell holds as text in a line, and its code."""
+        texts: list[str] = []
+        code: list[str] = []
+        for block in self.write_inner(cell, depth + 1):
+            kept, fenced = separate_code(block)
+            texts += [join_rows(kept), *([SEE_CODE] if fenced else [])]
+            code += fenced
+        text = " ".join(" ".join(texts).split())
+        return text, code
+
+    def write_tabs(self, tabs: _Element, emit: Emit, depth: int) -> None:
+        """Write tabs, each after its label, where the labels stand apart from them."""
+        labels = [label for label in tabs.iter("label") if label.getparent() is not None]
+        blocks = [block for block in tabs.iter("div") if has_class(block, "tabbed-block")]
+        if not blocks:
+            self.write_flow(tabs, emit, depth)
+        for label, block in zip_longest(labels, blocks):
+            if label is not None:
+                title = finish_line(self.inline.write_content(label))
+                self.emit_all([f"**{title}**" if title else ""], emit)
+            if block is not None:
+                self.write_flow(block, emit, depth + 1)

@@ -1,0 +1,133 @@
+"""Convert a page, as its site sent it, to markdown."""
+
+import re
+from contextlib import suppress
+from urllib.parse import unquote, urldefrag, urljoin, urlsplit
+
+from lxml import etree
+from lxml.etree import _Element
+
+from hookwright_documentation.cutting.blocks import PageWriter
+from hookwright_documentation.cutting.charsets import decode
+from hookwright_documentation.cutting.inline_text import clean
+from hookwright_documentation.cutting.licenses import find_license
+from hookwright_documentation.cutting.main_content import find_main, remove_others
+from hookwright_documentation.cutting.markdown import (
+    HEADING,
+    escape_text,
+    strip_markup,
+    write_heading,
+)
+from hookwright_documentation.cutting.text_files import (
+    MARKDOWN_TYPES,
+    is_markdown,
+    render_markdown,
+    render_text,
+)
+from hookwright_documentation.pages import FetchedPage, Page
+
+HTML_TYPES = frozenset(("text/html", "application/xhtml+xml"))
+TEXT_TYPES = MARKDOWN_TYPES | {"text/plain"}
+LOOKS_LIKE_HTML = re.compile(r"\s*(?:<\?xml[^>]*>\s*)?<(?:!doctype|!--|html|head|body)\b", re.IGNORECASE)
+UNKNOWN_TYPES = frozenset(("", "application/octet-stream"))
+TITLE_ENDS = re.compile(r"\s+(?:[|»·—–-]|::)\s+")
+MAX_TITLE = 300
+WORD = re.compile(r"\w")
+
+
+def convert_page(
+    fetched: FetchedPage, crawled: str, version: str, known_license: str
+) -> Page | None:
+    """Return a page in markdown; arguments as of `convert`."""
+    html = find_html(fetched)
+    root = parse(html) if html.strip() else None
+    main = None if root is None else find_main(root)
+    if root is None or main is None:
+        return None
+    spdx = known_license or find_license(root)
+    named = find_title(root)
+    base = find_base(root, fetched.url)
+    remove_others(main)
+    blocks = PageWriter(main, base).blocks
+    if not WORD.search("".join(blocks)):
+        return None
+    url = urldefrag(fetched.url).url
+    title = choose_title(blocks, named)[:MAX_TITLE] or name_url(url)
+    if not any(strip_heading(block) == title for block in blocks[:1]):
+        blocks.insert(0, write_heading(1, escape_text(title), []))
+    return Page(url, title, version, spdx, crawled, "\n\n".join(blocks) + "\n")
+
+
+def find_html(fetched: FetchedPage) -> str:
+    """Return the HTML of a page, made from its text if it is markdown or plain; or ""."""
+    media_type = fetched.content_type.partition(";")[0].strip().lower()
+    if media_type not in HTML_TYPES | TEXT_TYPES | UNKNOWN_TYPES:
+        return ""
+    if media_type in UNKNOWN_TYPES and b"\0" in fetched.body[:1_000]:
+        return ""
+    text = decode(fetched.body, fetched.content_type).replace("\0", "")
+    if media_type in HTML_TYPES or (
+        media_type not in MARKDOWN_TYPES and LOOKS_LIKE_HTML.match(text)
+    ):
+        return text
+    if is_markdown(fetched.url, media_type, text):
+        return render_markdown(text)
+    return render_text(text)
+
+
+def parse(html: str) -> _Element | None:
+    """Return the root of a page, or None if it is empty."""
+    parser = etree.HTMLParser(
+        encoding="utf-8", remove_comments=True, remove_pis=True, huge_tree=True
+    )
+    try:
+        return etree.fromstring(html.encode("utf-8", "replace"), parser)
+    except etree.XMLSyntaxError:
+        return None
+
+
+def find_title(root: _Element) -> str:
+    """Return the title that the head of a page has, or ""."""
+    for title in root.iter("title"):
+        return " ".join(clean("".join(title.itertext())).split())
+    return ""
+
+
+def find_base(root: _Element, url: str) -> str:
+    """Return the address that links are relative to if the page names another one, or ""."""
+    for base in root.iter("base"):
+        if href := (base.get("href") or "").strip():
+            with suppress(ValueError):
+                return urljoin(url, href)
+    return ""
+
+
+def choose_title(blocks: list[str], named: str) -> str:
+    """Return the title of a page without the name of its site.
+
+    Args:
+        blocks: Its markdown.
+        named: The title in its head, or "".
+
+    """
+    for block in blocks:
+        found = HEADING.fullmatch(block)
+        if found and len(found["marks"]) == 1:
+            return strip_markup(found["title"])
+    first = strip_heading(blocks[0])
+    if first and first in named:
+        return first
+    ends = list(TITLE_ENDS.finditer(named))
+    return named[: ends[-1].start()] if ends else named or first
+
+
+def strip_heading(block: str) -> str:
+    """Return the text of a heading, or "" if a block is none."""
+    found = HEADING.fullmatch(block)
+    return strip_markup(found["title"]) if found else ""
+
+
+def name_url(url: str) -> str:
+    """Return the last part of an address, as a title of a page without one."""
+    parts = urlsplit(url)
+    return clean(unquote(parts.path.rstrip("/").rpartition("/")[2])) or parts.netloc or url

@@ -1,0 +1,95 @@
+"""Ask elements of a page what they hold and how they are marked."""
+
+from collections.abc import Iterable, Iterator
+
+from lxml.etree import _Element
+
+from hookwright_documentation.cutting.main_content import ANCHOR, HEADING_TAGS
+from hookwright_documentation.cutting.tables import is_layout
+
+CONTAINERS = frozenset(
+    """
+    address article aside body caption center dd details dialog div dt fieldset figcaption figure
+    footer form header hgroup html legend li main nav p section summary tbody td tfoot th thead tr
+    """.split()
+)
+LISTS = frozenset(("ul", "ol", "menu", "dir"))
+BLOCKS = CONTAINERS | LISTS | HEADING_TAGS | {"pre", "table", "dl", "blockquote", "hr"}
+NO_DEFINITIONS = frozenset(("footnote", "citation", "field-list", "option-list"))
+
+
+def has_class(element: _Element, *names: str) -> bool:
+    """Return whether an element has one of the classes."""
+    classes = element.get("class")
+    return bool(classes) and not set(names).isdisjoint(classes.split())
+
+
+def may_define(terms: _Element) -> bool:
+    """Return whether terms with anchors in a list are definitions, not notes."""
+    return not has_class(terms, *NO_DEFINITIONS)
+
+
+def list_anchors(element: _Element) -> list[str]:
+    """Return the anchors of a heading or term, the one that its own link leads to first."""
+    anchors = [element.get(ANCHOR), element.get("id")]
+    for part in element.iter("a", "span"):
+        anchors += [part.get("id"), part.get("name")]
+    return [anchor for anchor in anchors if anchor]
+
+
+def find_opened(main: _Element) -> set[_Element]:
+    """Return the elements around headings and definitions, which cannot be items or cells."""
+    opened: set[_Element] = set()
+    for element in main.iter("dt", *HEADING_TAGS):
+        around = element.getparent()
+        if element.tag == "dt":
+            terms = around if around is None or around.tag == "dl" else around.getparent()
+            if terms is None or not may_define(terms) or not list_anchors(element):
+                continue
+        while around is not None and around not in opened:
+            if around.tag in ("td", "th") and not is_in_layout(around):
+                break
+            opened.add(around)
+            around = around.getparent()
+    return opened
+
+
+def is_in_layout(cell: _Element) -> bool:
+    """Return whether the table around a cell only arranges blocks."""
+    return any(is_layout(table) for table in list(cell.iterancestors("table"))[:1])
+
+
+def find_holders(main: _Element) -> set[_Element]:
+    """Return the elements of a line, such as links, that hold blocks."""
+    holders: set[_Element] = set()
+    for block in main.iter(*BLOCKS):
+        around = block.getparent()
+        while around is not None and around.tag not in BLOCKS and around not in holders:
+            holders.add(around)
+            around = around.getparent()
+    return holders
+
+
+def group_terms(terms: _Element) -> Iterator[tuple[list[_Element], list[_Element]]]:
+    """Yield the terms of a list that share what is said of them, and that."""
+    names: list[_Element] = []
+    bodies: list[_Element] = []
+    for part in list_parts(terms):
+        if part.tag == "dt":
+            if bodies:
+                yield names, bodies
+                names, bodies = [], []
+            names.append(part)
+        else:
+            bodies.append(part)
+    if names or bodies:
+        yield names, bodies
+
+
+def list_parts(terms: _Element) -> Iterable[_Element]:
+    """Yield terms and bodies of a list, those in groups as well."""
+    for part in terms:
+        if part.tag == "div" and part.find("dt") is not None:
+            yield from part
+        else:
+            yield part

@@ -1,0 +1,139 @@
+"""Write what stands within a line: text, code, links, pictures, formulas."""
+
+import re
+from urllib.parse import quote, urljoin, urlsplit
+
+from hookwright_console.hidden_characters import remove_hidden
+from lxml.etree import _Element
+
+from hookwright_documentation.cutting.markdown import (
+    escape_starts,
+    escape_text,
+    write_code_span,
+)
+
+CODE = frozenset(("code", "tt", "kbd", "samp", "listing", "xmp"))
+FOLLOWED = frozenset(("http", "https", ""))  # schemes of links that are kept
+MAX_LINK = 2_000
+MAX_DEPTH = 100
+SAFE = "!#$%&'*+,;=:@/?-._~[]"
+PLAIN_LINK = re.compile(r"[A-Za-z0-9#./_-]{1,300}\Z")
+BLANKS = re.compile(r"\s+")
+
+
+def clean(text: str) -> str:
+    """Return text as it is seen: no invisible characters, one blank where there are several."""
+    if not text.isascii() or not text.isprintable():
+        text = remove_hidden(text)
+        text = BLANKS.sub(" ", text)
+    return text
+
+
+def write_text(text: str) -> str:
+    """Return the text of an element for the inside of a line."""
+    return escape_text(clean(text))
+
+
+def finish_paragraph(inline: str) -> str:
+    """Return inline markdown as a paragraph: tidy lines none of which begins a block."""
+    lines = (" ".join(line.split()) for line in inline.split("\n"))
+    return escape_starts("\n".join(line for line in lines if line))
+
+
+def finish_line(inline: str) -> str:
+    """Return inline markdown in one line."""
+    return " ".join(inline.split())
+
+
+class InlineWriter:
+    """Writes elements within a line.
+
+    Args:
+        base: The address that links are relative to, if it is not that of the page; or "".
+
+    """
+
+    def __init__(self, base: str = "") -> None:
+        """Keep the address."""
+        self.base = base
+
+    def write(self, element: _Element, depth: int = 0, *, linked: bool = True) -> str:
+        """Return an element, without what follows it.
+
+        Args:
+            element: The element.
+            depth: How many elements around it are in the same line.
+            linked: Whether links are written as such, not as their text.
+
+        """
+        tag = element.tag
+        if tag in CODE:
+            return self.write_code(element, linked=linked)
+        if tag == "br":
+            return "\n"
+        if tag == "img":
+            return write_picture(element)
+        if tag == "math":
+            return write_formula(element)
+        if depth > MAX_DEPTH:
+            return write_text("".join(element.itertext()))
+        if tag == "a" and linked and (target := self.find_target(element)):
+            text = finish_line(self.write_content(element, depth, linked=False))
+            return f"[{text}]({target})" if text else ""
+        content = self.write_content(element, depth, linked=linked)
+        if tag == "sup" and content.strip().isalnum() and element.find(".//a") is None:
+            return "^" + content.strip()
+        return content
+
+    def write_content(self, element: _Element, depth: int = 0, *, linked: bool = True) -> str:
+        """Return what an element holds; arguments as of `write`."""
+        parts = [write_text(element.text)] if element.text else []
+        for child in element:
+            parts.append(self.write(child, depth + 1, linked=linked))
+            if child.tail:
+                parts.append(write_text(child.tail))
+        return "".join(parts)
+
+    def write_code(self, element: _Element, *, linked: bool) -> str:
+        """Return code in a line; a link if it is one as a whole."""
+        code = clean("".join(element.itertext()))
+        span = write_code_span(code)
+        if linked and span and len(element) == 1 and element[0].tag == "a":
+            target = self.find_target(element[0])
+            if target and clean("".join(element[0].itertext())).strip() == code.strip():
+                return f"[{span}]({target})"
+        return span
+
+    def find_target(self, link: _Element) -> str:
+        """Return where a link leads, as markdown has it, or "" if it is not to be followed."""
+        href = (link.get("href") or "").strip()
+        if PLAIN_LINK.match(href) and not self.base:
+            return href
+        if not href or len(href) > MAX_LINK:
+            return ""
+        try:
+            if self.base:
+                href = urljoin(self.base, href)
+            if urlsplit(href).scheme.lower() not in FOLLOWED:
+                return ""
+        except ValueError:
+            return ""
+        return quote(remove_hidden(href), SAFE, errors="ignore")
+
+
+def write_picture(picture: _Element) -> str:
+    """Return the text that stands for a picture; that of a formula as one."""
+    text = clean(picture.get("alt") or "").strip()
+    if not text:
+        return ""
+    if "math" in (picture.get("class") or "").split():
+        return f"${escape_text(text)}$"
+    return f"(image: {escape_text(text)})"
+
+
+def write_formula(formula: _Element) -> str:
+    """Return a formula as TeX if it has that, else as text."""
+    tex = formula.find(".//{*}annotation[@encoding='application/x-tex']")
+    parts = [formula] if tex is None else [tex]
+    text = clean(" ".join("".join(part.itertext()) for part in parts)).strip()
+    return f"${escape_text(text)}$" if text else ""

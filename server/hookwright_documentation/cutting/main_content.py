@@ -1,0 +1,229 @@
+"""Find the main content of a page, and remove from it what is no content."""
+
+import re
+from functools import lru_cache
+
+from lxml import etree
+from lxml.etree import _Element
+
+PLACES = (
+    *("//*[@role='main']", "//main", "//article", "//*[@id='apicontent']"),
+    *("//*[@id='content']", "//*[contains(concat(' ', @class, ' '), ' body ')]", "//body"),
+)
+FIND_PLACES = tuple(etree.XPath(place) for place in PLACES)
+SHARE = 0.3  # of a page's text, which the main content has at least
+TEXT_LENGTH = etree.XPath("string-length(normalize-space())")
+ARTICLES = etree.XPath(".//article")
+
+NEVER_SHOWN = (
+    *("script", "style", "template", "noscript", "head", "title", "object", "embed", "iframe"),
+    *("svg", "canvas", "audio", "video", "map", "datalist", "button", "input", "select"),
+    *("textarea", "dialog", "nav", "footer", "progress", "meter"),
+)
+NAVIGATION = frozenset(
+    """
+    nav navbar navigation navheader navfooter navlinks breadcrumb breadcrumbs theme-doc-breadcrumbs
+    wy-breadcrumbs related pager page-nav pagination pagination-nav prev-next prev-next-area
+    prev-next-bottom rst-footer-buttons sphinxsidebar sphinxsidebarwrapper md-sidebar md-header
+    md-nav md-source-file md-content__button sidebar-nav sidebar-drawer toc toc-drawer toc-wrapper
+    table-of-contents tableofcontents local-toc bd-toc bd-sidebar bd-sidebar-primary
+    bd-sidebar-secondary theme-doc-toc-mobile theme-doc-toc-desktop right-toc on-this-page footer
+    page-footer site-footer theme-doc-footer theme-last-updated last-updated edit-this-page
+    theme-edit-this-page edit-page edit-page-link edit-link edit-on-github github-edit
+    viewcode-link viewcode-back headerlink header-anchor hash-link anchorlink heading-anchor
+    permalink copybtn copy-btn copy-button copybutton btn-copy clipboard clipboard-copy copy-page
+    copy-page-button page-actions page-menu skip-link skip-to-content skip-nav skipnav sr-only
+    visually-hidden screen-reader-text screenreader-only assistive-text cookie cookies
+    cookie-banner cookie-consent cookie-notice consent-banner ad ads adsbox advert advertisement
+    carbonads ethical-sidebar ethical-rst ethical-fixedheader ea-placement sponsor sponsors
+    newsletter feedback page-feedback helpful-widget share-buttons social-share searchbox
+    search-form version-switcher rst-versions announcement linenos linenodiv lineno linenumber
+    line-number line-numbers line-numbers-rows lnum gutter hljs-ln-numbers blob-num indexterm
+    toplang bottomlang
+    """.split()
+)
+CONTENTS = frozenset(("topic", "local"))  # beside `contents`, which alone may be the main content
+NAVIGATION_IDS = frozenset(
+    ("toc", "sidebar", "footer", "breadcrumbs", "quickview", "comments_section", "path")
+)
+SECTION = re.compile(r"(?:^|\s)sect")  # a class of a section, whose ID is made of its heading
+ROLES = frozenset(
+    ("navigation", "search", "banner", "contentinfo", "menu", "menubar", "dialog", "alertdialog")
+)
+HIDING = re.compile(
+    r"(?:^|;|\s)(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)"
+    r"|opacity\s*:\s*0(?:\.0*)?\s*(?:;|!|$)|font-size\s*:\s*0(?:\.0*)?(?:px|em|rem|pt|%)?\s*(?:;|!|$)"
+    r"|(?:left|top|text-indent)\s*:\s*-\d{3,})",
+    re.IGNORECASE,
+)
+COMMENTS = re.compile(r"/\*.*?\*/", re.DOTALL)
+NESTED_RULES = re.compile(r"@[^{}]{0,500}\{(?:[^{}]{0,5000}\{[^{}]{0,5000}\}){0,500}[^{}]{0,5000}\}")
+RULES = re.compile(r"([^{}]{1,500})\{([^{}]{0,5000})\}")
+SELECTOR = re.compile(r"([.#])([\w-]+)\Z")
+MARKED = etree.XPath(".//*[@hidden or @style or @aria-hidden or @role]")
+NAMED = etree.XPath(".//*[@class or @id]")
+# Highlighted code has a span for each of its words.
+MAY_BE_NAVIGATION = etree.XPath(
+    ".//*[(@class or @id) and not(self::span)]"
+    " | .//span[contains(@class, 'lin') or contains(@class, 'lnum') or contains(@class, 'gutter')"
+    " or contains(@class, 'hidden') or contains(@class, 'only') or contains(@class, 'ad')]"
+)
+LOCAL_LINKS = etree.XPath(".//a[starts-with(@href, '#')]")
+HEADING_TAGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
+TABS = etree.XPath("..//*[@role='tab'] | ../..//*[@role='tab']")
+SYMBOLS = re.compile(r"[\W_]*\Z")
+ANCHOR = "data-anchor"  # on a heading: where its own link leads
+
+
+def find_main(root: _Element) -> _Element | None:
+    """Return the element that holds the main content, or None if a page has no body."""
+    bodies = root.xpath("//body")
+    if not isinstance(bodies, list) or not bodies:
+        return None
+    least = SHARE * measure(bodies[0])
+    for place in FIND_PLACES:
+        for element in place(root)[:1]:
+            if measure(element) >= least:
+                return widen(narrow(element))
+    return bodies[0]
+
+
+def narrow(main: _Element) -> _Element:
+    """Return the one article of an element, where that has most of its text."""
+    articles = ARTICLES(main)
+    if len(articles) == 1 and measure(articles[0]) >= measure(main) / 2:
+        return articles[0]
+    return main
+
+
+def widen(main: _Element) -> _Element:
+    """Return what is around an element too, where the title of the page stands right before it."""
+    before, around = main.getprevious(), main.getparent()
+    if around is None or before is None or main.find(".//h1") is not None:
+        return main
+    if before.tag == "div" and before.find(".//h1") is not None:
+        return around
+    return main
+
+
+def measure(element: _Element) -> float:
+    """Return the number of characters of an element's text."""
+    return float(TEXT_LENGTH(element))
+
+
+def remove_others(main: _Element) -> None:
+    """Remove from the main content what nobody sees, and what leads elsewhere."""
+    hidden = find_hiding_names(main)
+    for element in list(main.iter(*NEVER_SHOWN)):
+        if element.tag != "script" or not keep_formula(element):
+            remove(element)
+    for element in MARKED(main):
+        if is_hidden(element) or element.get("role") in ROLES:
+            remove(element)
+    for element in NAMED(main) if hidden else MAY_BE_NAVIGATION(main):
+        if is_navigation(element) or (hidden and not hidden.isdisjoint(list_selectors(element))):
+            move_anchor(element)
+            remove(element)
+    for element in LOCAL_LINKS(main):
+        if SYMBOLS.match("".join(element.itertext())):
+            move_anchor(element)
+            remove(element)
+    for element in list(main.iter("header", "aside")):
+        if not has_content(element):
+            remove(element)
+
+
+def keep_formula(script: _Element) -> bool:
+    """Turn a script that is a formula for MathJax into one; return whether it is."""
+    if not (script.get("type") or "").startswith("math/tex"):
+        return False
+    script.tag = "math"
+    return True
+
+
+def is_hidden(element: _Element) -> bool:
+    """Return whether an element is marked as one that is not shown, and is no tab."""
+    style = COMMENTS.sub("", element.get("style") or "")
+    if HIDING.search(style) or "\\" in style:  # an escape hides what the style says
+        return not is_tab(element)
+    if element.get("aria-hidden") == "true":
+        return not (element.tag == "a" and (element.get("id") or element.get("name")))
+    return element.get("hidden") is not None and not is_tab(element)
+
+
+def is_tab(element: _Element) -> bool:
+    """Return whether an element is shown once the reader chooses its tab."""
+    return element.get("role") == "tabpanel" and bool(TABS(element))
+
+
+def is_navigation(element: _Element) -> bool:
+    """Return whether class or ID of an element say that it is no content."""
+    classes = element.get("class") or ""
+    if classes and has_navigation_class(classes):
+        return True
+    return (
+        (element.get("id") or "").lower() in NAVIGATION_IDS
+        and element.tag in ("div", "ul", "p", "table")
+        and not SECTION.search(classes)
+    )
+
+
+@lru_cache(maxsize=10_000)
+def has_navigation_class(classes: str) -> bool:
+    """Return whether one of the classes is one of navigation."""
+    names = set(classes.lower().split())
+    return not names.isdisjoint(NAVIGATION) or (
+        "contents" in names and not names.isdisjoint(CONTENTS)
+    )
+
+
+def list_selectors(element: _Element) -> list[str]:
+    """Return the selectors that name an element by a class or its ID alone."""
+    classes = (element.get("class") or "").split()
+    return ["." + name for name in classes] + ["#" + (element.get("id") or "")]
+
+
+def find_hiding_names(main: _Element) -> set[str]:
+    """Return the classes and IDs that a style sheet within the page hides."""
+    hidden: set[str] = set()
+    for style in main.getroottree().iter("style"):
+        for selectors, rules in RULES.findall(NESTED_RULES.sub("", COMMENTS.sub("", style.text or ""))):
+            if HIDING.search(rules):
+                names = (selector.strip() for selector in selectors.split(","))
+                hidden.update(name for name in names if SELECTOR.match(name))
+    return hidden
+
+
+def move_anchor(link: _Element) -> None:
+    """Keep on a heading or definition where its own link leads."""
+    href, holder = link.get("href") or "", link.getparent()
+    if link.tag != "a" or not href.startswith("#"):
+        return
+    for _ in range(2):
+        if holder is not None and holder.tag not in HEADING_TAGS and holder.tag != "dt":
+            holder = holder.getparent()
+    if holder is not None and (holder.tag in HEADING_TAGS or holder.tag == "dt"):
+        holder.set(ANCHOR, href[1:])
+
+
+def has_content(element: _Element) -> bool:
+    """Return whether a header or aside has a heading, paragraphs or code."""
+    if element.tag == "header":
+        return any(True for _ in element.iter(*HEADING_TAGS))
+    return any(True for _ in element.iter("p", "pre", "dt"))
+
+
+def remove(element: _Element) -> None:
+    """Remove an element, and leave the text after it; the anchor of a link stays."""
+    parent = element.getparent()
+    if parent is None:
+        return
+    before = element.getprevious()
+    if element.tail:
+        if before is None:
+            parent.text = (parent.text or "") + element.tail
+        else:
+            before.tail = (before.tail or "") + element.tail
+    parent.remove(element)
+
+

@@ -1,0 +1,125 @@
+"""The markdown of pages: what is written, and what passages are read from.
+
+Headings and definitions end with their anchors, `## Title {#anchor #alias}`. A line `---` ends the
+innermost section, so that what follows belongs to the one around it. Text is escaped where it
+could be read as one of these, as a fence, a row, a link or HTML; see docs/decisions.
+"""
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+from urllib.parse import quote, unquote
+
+SECTION_END = "---"
+MAX_LEVEL = 6
+MAX_CODE = 1_000  # characters in a line: longer code is no code span
+MAX_ANCHOR = 300
+MAX_ALIASES = 8
+
+HEADING = re.compile(
+    rf"(?P<marks>#{{1,{MAX_LEVEL}}}) (?P<title>.*?)(?: \{{(?P<anchors>#[^\s{{}}]+(?: #[^\s{{}}]+)*)\}})?"
+)
+FENCE = re.compile(r"(?P<indent> *)(?P<marks>`{3,})(?P<language>[^`]*)")
+
+ESCAPED = re.compile(r"\\(?=[!-/:-@\[-`{-~]|\Z)|`|<(?=[A-Za-z/!?]|\Z)|\](?=\(|\Z)")
+LINE_START = re.compile(r"^(?=#|---|===|~~~|\|)", re.MULTILINE)
+UNESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
+TICKS = re.compile("`+")
+CODE = rf"(?<!`)(?P<ticks>`+)(?!`)(?P<code>.{{1,{MAX_CODE + 2}}}?)(?<!`)(?P=ticks)(?!`)"
+TOKEN = re.compile(rf"\\.|{CODE}|(?P<open>\[)|\]\((?P<target>[^()\s<>]*)\)")
+FRAGMENT_SAFE = "!$&'()*+,;=:@/?-._~"  # RFC 3986; quote() keeps letters and digits
+
+
+def escape_text(text: str) -> str:
+    """Return text for the inside of a line, where it means only itself."""
+    return ESCAPED.sub(r"\\\g<0>", text)
+
+
+def escape_starts(paragraph: str) -> str:
+    """Return a paragraph none of whose lines reads as a heading, a row or an end."""
+    return LINE_START.sub(r"\\", paragraph)
+
+
+def write_heading(level: int, title: str, anchors: Sequence[str]) -> str:
+    """Return the line of a heading or definition.
+
+    Args:
+        level: 1 to 6.
+        title: Its markdown, in one line.
+        anchors: The fragments that lead to it, the one to cite first.
+
+    """
+    title = title.replace("{#", "{\\#")
+    known = list(dict.fromkeys(filter(None, map(clean_fragment, anchors))))[: MAX_ALIASES + 1]
+    marks = " {" + " ".join("#" + anchor for anchor in known) + "}" if known else ""
+    return f"{'#' * level} {title}{marks}"
+
+
+@lru_cache(maxsize=50_000)
+def clean_fragment(fragment: str) -> str:
+    """Return a fragment as addresses have it, the same for each way to write it; or ""."""
+    quoted = quote(unquote(fragment, errors="surrogatepass").strip(), FRAGMENT_SAFE, errors="ignore")
+    return quoted if len(quoted) <= MAX_ANCHOR else ""
+
+
+def write_code_span(code: str) -> str:
+    """Return code for the inside of a line; code too long for it as text."""
+    code = " ".join(code.split())
+    if not code:
+        return ""
+    if len(code) > MAX_CODE:
+        return escape_text(code)
+    ticks = "`" * (longest_run(code) + 1)
+    space = " " if code[0] == "`" or code[-1] == "`" else ""
+    return f"{ticks}{space}{code}{space}{ticks}"
+
+
+def write_fence(code: str, language: str = "") -> str:
+    """Return a code block with a fence that nothing in the code can end."""
+    marks = "`" * max(3, longest_run(code) + 1)
+    return f"{marks}{language}\n{code}\n{marks}"
+
+
+def longest_run(code: str) -> int:
+    """Return the length of the longest run of backticks."""
+    return max(map(len, TICKS.findall(code)), default=0) if "`" in code else 0
+
+
+def read_inline(line: str) -> tuple[str, list[tuple[str, str]]]:
+    """Return a line with the text of links in their place, and the target and text of each."""
+    if "](" not in line:
+        return line, []
+    parts: list[str] = []
+    opened: list[int] = []
+    links: list[tuple[str, str]] = []
+    at = 0
+    for token in TOKEN.finditer(line):
+        parts.append(line[at : token.start()])
+        at = token.end()
+        if token["open"]:
+            opened.append(len(parts))
+            parts.append(token[0])
+        elif token["target"] is not None and opened:
+            start = opened.pop()
+            text = "".join(parts[start + 1 :])
+            links.append((token["target"], strip_markup(text)))
+            parts[start:] = [text]
+        else:
+            parts.append(token[0])
+    return "".join(parts) + line[at:], links
+
+
+def strip_markup(line: str) -> str:
+    """Return the text of a line: escapes, code marks and links gone."""
+    if "](" in line:
+        line = read_inline(line)[0]
+    if "`" not in line:
+        return UNESCAPED.sub(r"\1", line)
+    parts: list[str] = []
+    at = 0
+    for token in TOKEN.finditer(line):
+        if token["code"]:
+            code = token["code"]
+            parts += [UNESCAPED.sub(r"\1", line[at : token.start()]), code.strip()]
+            at = token.end()
+    return "".join(parts) + UNESCAPED.sub(r"\1", line[at:])

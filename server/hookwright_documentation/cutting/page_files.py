@@ -1,0 +1,151 @@
+"""Keep pages in files of markdown, one form for each page and no other."""
+
+import json
+import re
+from hashlib import sha256
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from hookwright_console.atomic_files import replacing
+from hookwright_console.errors import RefusedError
+from hookwright_console.hidden_characters import is_visible, remove_hidden
+from hookwright_console.regular_files import read_regular
+from hookwright_console.text import shorten
+
+from hookwright_documentation.cutting.markdown import FENCE
+from hookwright_documentation.pages import Page
+
+FIELDS = ("url", "title", "version", "license", "crawled")
+MARK = "---\n"
+SUFFIX = ".md"
+SCHEMES = ("http", "https", "file")
+DATE = re.compile(r"\d{4}-\d{2}-\d{2}\Z")
+NAME = re.compile(r"[a-z0-9-]{0,60}[a-z0-9]{16}\.md\Z")
+OTHERS = re.compile(r"[^a-z0-9]+")
+WAY_OUT = "have it written again"
+MAX_FIELD = 4_000  # characters
+NAMED = 60  # characters of a name that tell where a page is from
+
+
+def write_page(page: Page, folder: Path) -> Path:
+    """Write a page into a folder and return its file; the same page gives the same bytes.
+
+    Raises:
+        OSError: It cannot be written.
+        RefusedError: It has a field that cannot be kept.
+
+    """
+    check(page, page.url)
+    path = folder / name_page(page.url)
+    with replacing(path) as file:
+        file.write(format_page(page))
+    return path
+
+
+def read_page(path: Path) -> Page:
+    """Return the page in a file.
+
+    Raises:
+        RefusedError: The file cannot be read, or was not written by `write_page`.
+
+    """
+    shown = shorten(path.name)
+    try:
+        content = read_regular(path).decode()
+    except OSError as error:
+        raise RefusedError(f"{shown}: cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise RefusedError(f"{shown}: not UTF-8: {WAY_OUT}") from None
+    page = parse_page(content, shown)
+    check(page, shown)
+    if format_page(page) != content or path.name != name_page(page.url):
+        raise RefusedError(f"{shown}: not as a page is written: {WAY_OUT}")
+    return page
+
+
+def list_pages(folder: Path) -> list[Path]:
+    """Return the files of the pages in a folder, in order; raises OSError."""
+    return sorted(path for path in folder.iterdir() if NAME.match(path.name))
+
+
+def name_page(url: str) -> str:
+    """Return the name of a page's file: lowercase, short, and no other URL has it."""
+    readable = OTHERS.sub("-", url.partition("://")[2].lower()).strip("-")
+    readable = readable[-NAMED + 1 :].lstrip("-")
+    return f"{readable}-{sha256(url.encode()).hexdigest()[:16]}{SUFFIX}".lstrip("-")
+
+
+def format_page(page: Page) -> str:
+    """Return the content of a page's file."""
+    fields = (f"{name}: {json.dumps(getattr(page, name), ensure_ascii=False)}\n" for name in FIELDS)
+    return f"{MARK}{''.join(fields)}{MARK}\n{page.text}"
+
+
+def parse_page(content: str, shown: str) -> Page:
+    """Return the page that a file's content holds.
+
+    Raises:
+        RefusedError: It has not the fields of a page.
+
+    """
+    lines = content.split("\n", len(FIELDS) + 3)
+    values = []
+    for name, line in zip(FIELDS, lines[1:], strict=False):
+        try:
+            value = json.loads(line.removeprefix(f"{name}: "))
+        except (ValueError, RecursionError):
+            value = None
+        if not isinstance(value, str) or not line.startswith(f"{name}: "):
+            raise RefusedError(f"{shown}: {name}: expected {name}: \"...\", got '{shorten(line)}'")
+        values.append(value)
+    if len(lines) != len(FIELDS) + 4 or len(values) != len(FIELDS):
+        raise RefusedError(f"{shown}: not a page: its front matter is missing")
+    return Page(*values, text=lines[-1])
+
+
+def check(page: Page, shown: str) -> None:
+    """Check that a page can be kept, and shared.
+
+    Raises:
+        RefusedError: A field or the text is not that of a page.
+
+    """
+    for name in FIELDS:
+        value = getattr(page, name)
+        if len(value) > MAX_FIELD or not is_visible(value):
+            raise RefusedError(
+                f"{shorten(shown)}: {name}: expected up to {MAX_FIELD} visible characters"
+                f" in one line, got '{shorten(value)}'"
+            )
+    if not is_address(page.url):
+        raise RefusedError(
+            f"{shorten(shown)}: url: expected http, https or file, without a fragment,"
+            f" got '{shorten(page.url)}'"
+        )
+    if not DATE.match(page.crawled):
+        raise RefusedError(
+            f"{shorten(shown)}: crawled: expected YYYY-MM-DD, got '{shorten(page.crawled)}'"
+        )
+    if remove_hidden(page.text) != page.text:
+        raise RefusedError(f"{shorten(shown)}: the text has invisible characters: {WAY_OUT}")
+    if has_open_fence(page.text):
+        raise RefusedError(f"{shorten(shown)}: the text has a code block without end: {WAY_OUT}")
+
+
+def is_address(url: str) -> bool:
+    """Return whether a URL is the address of a page."""
+    try:
+        return urlsplit(url).scheme in SCHEMES and "://" in url and "#" not in url
+    except ValueError:
+        return False
+
+
+def has_open_fence(text: str) -> bool:
+    """Return whether a code block has no end."""
+    fence = ""
+    for line in text.split("\n") if "```" in text else ():
+        if fence:
+            fence = "" if line.strip(" ") == fence else fence
+        elif opening := FENCE.fullmatch(line):
+            fence = opening["marks"]
+    return bool(fence)

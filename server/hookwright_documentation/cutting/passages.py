@@ -1,0 +1,119 @@
+"""Split a page in markdown into passages, by heading and API definition."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from urllib.parse import urljoin
+
+from hookwright_documentation.cutting.long_passages import divide
+from hookwright_documentation.cutting.markdown import (
+    FENCE,
+    HEADING,
+    SECTION_END,
+    clean_fragment,
+    read_inline,
+    strip_markup,
+)
+from hookwright_documentation.pages import Page, Passage
+
+
+@dataclass
+class Section:
+    """A heading or definition with what stands below it, not in the sections within it."""
+
+    level: int
+    title: str
+    anchors: tuple[str, ...]
+    headings: tuple[str, ...]
+    lines: list[str] = field(default_factory=list)
+    targets: list[tuple[str, str]] = field(default_factory=list)
+    has_sections: bool = False
+    defines: bool = False
+
+
+def split(page: Page) -> list[Passage]:
+    """Return the passages of a page, in its order.
+
+    Links stand in their text as what they say; where they lead is in the targets.
+    """
+    return [
+        passage for section in read_sections(page) for passage in write_passages(page, section)
+    ]
+
+
+def read_sections(page: Page) -> list[Section]:
+    """Return the sections of a page."""
+    section = Section(0, page.title, (), (page.title,))
+    sections, around = [section], [section]
+    fence = ""
+    for line in page.text.split("\n"):
+        section = around[-1]
+        if fence:
+            section.lines.append(line)
+            fence = "" if line.strip(" ") == fence else fence
+        elif line.startswith("#") and (heading := HEADING.fullmatch(line)):
+            level = len(heading["marks"])
+            while around[-1].level >= level:
+                around.pop()
+            around[-1].has_sections = True
+            section = begin_section(level, heading["title"], heading["anchors"], around[-1])
+            around.append(section)
+            sections.append(section)
+        elif line == SECTION_END:
+            if len(around) > 1:
+                around.pop()
+        elif "```" in line and (opening := FENCE.fullmatch(line)):
+            fence = opening["marks"]
+            section.lines.append(line)
+        else:
+            text, links = read_inline(line)
+            section.lines.append(text)
+            section.targets += links
+    return sections
+
+
+def begin_section(level: int, title: str, anchors: str | None, around: Section) -> Section:
+    """Return a section within another."""
+    plain = strip_markup(title)
+    known = tuple(anchor[1:] for anchor in (anchors or "").split())
+    headings = around.headings if headings_repeat(around, plain) else (*around.headings, plain)
+    return Section(level, plain, known, headings, defines=title.startswith("`"))
+
+
+def headings_repeat(around: Section, title: str) -> bool:
+    """Return whether a heading only says the title of its page again."""
+    return around.level == 0 and around.title == title
+
+
+def write_passages(page: Page, section: Section) -> Iterator[Passage]:
+    """Yield the passages of a section; several where it is long, none where nothing is in it."""
+    text = "\n".join(section.lines).strip("\n")
+    if not text and (section.level == 0 or (section.has_sections and not section.defines)):
+        return
+    anchor, aliases = (section.anchors or ("",))[0], section.anchors[1:]
+    parts = list(divide(text))
+    for part, targets in zip(parts, share_targets(parts, section.targets), strict=True):
+        resolved = tuple((resolve(page.url, target), label) for target, label in targets)
+        yield Passage(page.url, anchor, section.headings, part, resolved, aliases)
+
+
+def share_targets(
+    parts: list[str], targets: list[tuple[str, str]]
+) -> list[list[tuple[str, str]]]:
+    """Return the targets of each part of a text; both are in the order of the text."""
+    shared: list[list[tuple[str, str]]] = [[] for _ in parts]
+    at = 0
+    for target in targets:
+        at = next((place for place in range(at, len(parts)) if target[1] in parts[place]), at)
+        shared[at].append(target)
+    return shared
+
+
+def resolve(url: str, target: str) -> str:
+    """Return the address that a link on a page leads to, its fragment as anchors are written."""
+    if target.startswith("#"):
+        return f"{url}#{clean_fragment(target[1:])}"
+    try:
+        address, mark, fragment = urljoin(url, target).partition("#")
+    except ValueError:
+        return target
+    return address + mark + clean_fragment(fragment)

@@ -1,0 +1,156 @@
+"""Write tables as rows, each cell where its head says."""
+
+from collections.abc import Callable, Iterator
+
+from lxml.etree import _Element
+
+MAX_COLUMNS = 60
+SEE_CODE = "(code below)"
+Cell = tuple[str, list[str]]  # its text in a line, and its fenced code
+
+
+def is_layout(table: _Element) -> bool:
+    """Return whether a table only arranges blocks: line numbers, notes, frames."""
+    if table.get("role") in ("presentation", "none"):
+        return True
+    rows = list(list_rows(table))
+    if any(cell.tag == "th" for row in rows for cell in row):
+        return False
+    if table.find(".//table") is not None and len(rows) <= 1:
+        return True
+    shown = [[cell for cell in row if "".join(cell.itertext()).strip()] for row in rows]
+    return all(len(row) <= 1 for row in shown) or (
+        len(rows) == 1 and "class" in table.attrib and holds_blocks(rows[0])
+    )
+
+
+def holds_blocks(row: list[_Element]) -> bool:
+    """Return whether a row has cells with paragraphs or code."""
+    return any(cell.find(f".//{tag}") is not None for cell in row for tag in ("p", "pre", "div"))
+
+
+def list_rows(table: _Element) -> Iterator[list[_Element]]:
+    """Yield the cells of each row of a table, not those of tables within it."""
+    for part in table:
+        if part.tag == "tr":
+            yield [cell for cell in part if cell.tag in ("td", "th")]
+        elif part.tag in ("thead", "tbody", "tfoot"):
+            for row in part:
+                if row.tag == "tr":
+                    yield [cell for cell in row if cell.tag in ("td", "th")]
+
+
+def list_cells(table: _Element) -> Iterator[_Element]:
+    """Yield the cells of a table."""
+    for row in list_rows(table):
+        yield from row
+
+
+def write_table(table: _Element, write_cell: Callable[[_Element], Cell]) -> list[str]:
+    """Return the blocks of a table: rows with their head, and code after the row it is in.
+
+    Args:
+        table: The table.
+        write_cell: Returns text and code of a cell.
+
+    """
+    rows = fill(table, write_cell)
+    heads = count_heads(table)
+    width = max((len(texts) for texts, _ in rows), default=0)
+    head = [""] * width
+    for texts, _ in rows[:heads]:
+        head = [merge(above, text) for above, text in zip(head, pad(texts, width), strict=True)]
+    top = [write_row(head), "|" + "---|" * width]
+    blocks = [block for _, code in rows[:heads] for block in code]
+    lines: list[str] = []
+    for texts, code in rows[heads:]:
+        if any(texts):
+            lines.append(write_row(pad(texts, width)))
+        if code:
+            blocks += ["\n".join(top + lines), *code] if lines else code
+            lines = []
+    if lines or (any(head) and len(rows) == heads):
+        blocks.append("\n".join(top + lines))
+    return blocks
+
+
+def count_heads(table: _Element) -> int:
+    """Return how many rows at the top of a table are its head."""
+    count = 0
+    for row in list_rows(table):
+        in_head = bool(row) and row[0].getparent() is not None and is_in_head(row[0])
+        if not in_head and (count or not row or any(cell.tag == "td" for cell in row)):
+            break
+        count += 1
+    return count
+
+
+def is_in_head(cell: _Element) -> bool:
+    """Return whether a cell stands in a table's `thead`."""
+    row = cell.getparent()
+    part = None if row is None else row.getparent()
+    return part is not None and part.tag == "thead"
+
+
+def fill(
+    table: _Element, write_cell: Callable[[_Element], Cell]
+) -> list[tuple[list[str], list[str]]]:
+    """Return texts and code of each row, with what reaches into it from the rows above."""
+    rows = []
+    reaching: dict[int, tuple[int, str]] = {}  # column: rows to go, text
+    for cells in list_rows(table):
+        texts: list[str] = []
+        code: list[str] = []
+        for cell in cells:
+            reach(texts, reaching)
+            text, blocks = write_cell(cell)
+            code += blocks
+            rest = read_span(cell, "rowspan") - 1
+            for column in range(read_span(cell, "colspan")):
+                if len(texts) >= MAX_COLUMNS:
+                    texts[-1] = merge(texts[-1], text if not column else "")
+                    break
+                if rest > 0:
+                    reaching[len(texts)] = rest, "" if column else text
+                texts.append("" if column else text)
+        reach(texts, reaching)
+        rows.append((texts, code))
+    return rows
+
+
+def reach(texts: list[str], reaching: dict[int, tuple[int, str]]) -> None:
+    """Add to a row the cells from above that come next in it."""
+    while len(texts) in reaching:
+        rest, text = reaching.pop(len(texts))
+        if rest > 1:
+            reaching[len(texts)] = rest - 1, text
+        texts.append(text)
+
+
+def read_span(cell: _Element, name: str) -> int:
+    """Return how many rows or columns a cell takes."""
+    value = (cell.get(name) or "").strip()
+    return min(max(int(value), 1), 1_000) if value.isdecimal() and len(value) < 6 else 1
+
+
+def merge(above: str, text: str) -> str:
+    """Return two texts as one cell."""
+    return text if above in ("", text) else f"{above} {text}".strip()
+
+
+def pad(texts: list[str], width: int) -> list[str]:
+    """Return a row as wide as its table."""
+    return texts + [""] * (width - len(texts))
+
+
+def write_row(texts: list[str]) -> str:
+    """Return the line of a row."""
+    return "| " + " | ".join(text.replace("|", "\\|") for text in texts) + " |"
+
+
+def join_rows(block: str) -> str:
+    """Return a block of a cell, the rows of a table within it as a text."""
+    if not block.startswith("| "):
+        return block
+    rows = (line[2:-2].split(" | ") for line in block.split("\n") if not line.startswith("|---"))
+    return "; ".join(", ".join(filter(None, map(str.strip, row))) for row in rows)

@@ -1,0 +1,75 @@
+"""Turn files of markdown and plain text into HTML, so that there is one way to cut."""
+
+import re
+from html import escape
+from urllib.parse import urlsplit
+
+MARKDOWN_TYPES = frozenset(("text/markdown", "text/x-markdown"))
+MARKDOWN_NAMES = re.compile(r"\.(?:md|mdx|markdown|mkd)\Z|/llms(?:-[a-z]+)?\.txt\Z", re.IGNORECASE)
+MARKDOWN_SIGNS = re.compile(r"^(?:#{1,6} \S|```|~~~|[-*] \[[^\]\n]{1,200}\]\()", re.MULTILINE)
+FRONT_MATTER = re.compile(r"\A---[ \t]*\n(.{0,20000}?)\n---[ \t]*(?:\n|\Z)", re.DOTALL)
+TITLE = re.compile(r"^title:[ \t]*[\"']?(.{1,300}?)[\"']?[ \t]*$", re.MULTILINE)
+ADMONITION = re.compile(r"^ {0,3}:{3,}[ \t]*\{?(\w*)\}?(?:[ \t]+(?P<title>.*)|\[.*\])?[ \t]*$")
+HEADING_ANCHOR = re.compile(r"[ \t]*\{#([^\s{}]{1,300})\}[ \t]*\Z")
+FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
+AS_IT_STANDS = re.compile(r"^(?: {4}|\t)|\S(?: {3,}|\t)\S|[-=+|]{4,}", re.MULTILINE)
+
+
+def is_markdown(url: str, media_type: str, text: str) -> bool:
+    """Return whether a text file is markdown: by its type, its name, or what is in it."""
+    return (
+        media_type in MARKDOWN_TYPES
+        or bool(MARKDOWN_NAMES.search(urlsplit(url).path))
+        or bool(MARKDOWN_SIGNS.search(text))
+    )
+
+
+def render_markdown(text: str) -> str:
+    """Return a file of markdown as HTML."""
+    from markdown_it import MarkdownIt
+
+    text = text.replace("\r\n", "\n")
+    title = ""
+    if front := FRONT_MATTER.match(text):
+        text = text[front.end() :]
+        named = TITLE.search(front[1])
+        title = f"<title>{escape(named[1])}</title>" if named else ""
+    parser = MarkdownIt("commonmark").enable("table")
+    tokens = parser.parse(open_admonitions(text))
+    for opening, inline in zip(tokens, tokens[1:], strict=False):
+        last = inline.children[-1] if inline.children else None
+        if opening.type != "heading_open" or last is None or last.type != "text":
+            continue
+        if anchor := HEADING_ANCHOR.search(last.content):
+            opening.attrSet("id", anchor[1])
+            last.content = last.content[: anchor.start()]
+    body = parser.renderer.render(tokens, parser.options, {})
+    return f"<html><head>{title}</head><body>{body}</body></html>"
+
+
+def open_admonitions(text: str) -> str:
+    """Return markdown without the marks around notes, which only some sites know."""
+    lines = []
+    fence = ""
+    for line in text.split("\n"):
+        if found := FENCE.match(line):
+            if not fence:
+                fence = found[1]
+            elif found[1].startswith(fence) and not line.strip(" `~"):
+                fence = ""
+        elif not fence and (note := ADMONITION.match(line)):
+            lines += ["", f"**{note['title'] or note[1].title()}**" if note[1] else "", ""]
+            continue
+        lines.append(line)
+    return "\n".join(lines)
+
+
+def render_text(text: str) -> str:
+    """Return a file of plain text as HTML, what is laid out by blanks as it stands."""
+    blocks = re.split(r"\n[ \t]*\n", text.replace("\r\n", "\n").replace("\r", "\n"))
+    parts = [
+        f"<pre>\n{escape(block)}</pre>" if AS_IT_STANDS.search(block) else f"<p>{escape(block)}</p>"
+        for block in blocks
+        if block.strip()
+    ]
+    return f"<html><body>{''.join(parts)}</body></html>"
