@@ -1,4 +1,4 @@
-"""A fake of documentation databases: of their pages, and of what searches them."""
+"""Documentation databases of real pages, with a fake of what searches them."""
 
 import json
 import sys
@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 from typing import ClassVar
-from urllib.parse import quote
 
 from hookwright_console.errors import ReportedError
+from hookwright_documentation.cutting import write_page
 from hookwright_documentation.databases import Manifest, swap, write_manifest
 from hookwright_documentation.pages import Page
 
+INDEX = "hookwright_documentation.index"
 SITE = "http://127.0.0.1/flask/"
 ROUTING = f"{SITE}routing"
 PAGES = {
@@ -62,33 +63,6 @@ class FakeIndex:
         return found[:top_k]
 
 
-def read_fake_page(path: Path) -> Page:
-    """Return a page that `write_database` wrote."""
-    return Page(**json.loads(path.read_text()))
-
-
-def list_fake_pages(folder: Path) -> list[Path]:
-    """Return the files of the pages."""
-    return sorted(folder.glob("*.json"))
-
-
-def name_fake_page(url: str) -> str:
-    """Return the name of a page's file."""
-    return quote(url, safe="")[-200:] + ".json"
-
-
-def build_fakes() -> dict[str, ModuleType]:
-    """Return the fakes by the names of the modules that they stand in for."""
-    index, cutting, files = ModuleType("index"), ModuleType("cutting"), ModuleType("page_files")
-    vars(index).update(open_index=FakeIndex)
-    vars(files).update(
-        read_page=read_fake_page, list_pages=list_fake_pages, name_page=name_fake_page
-    )
-    package = "hookwright_documentation"
-    cut = f"{package}.cutting"
-    return {f"{package}.index": index, cut: cutting, f"{cut}.page_files": files}
-
-
 def write_database(
     root: Path,
     name: str = "flask",
@@ -97,6 +71,7 @@ def write_database(
     pages: Mapping[str, str] = PAGES,
     engine: str = "builtin",
     title: str = "Flask",
+    prefix: str = SITE,
 ) -> Path:
     """Write a database of pages in markdown, and return its generation's folder.
 
@@ -107,6 +82,7 @@ def write_database(
         pages: The texts by their URLs.
         engine: What searches it.
         title: What it documents.
+        prefix: What all URLs begin with.
 
     """
     folder = root / name / generation
@@ -115,18 +91,25 @@ def write_database(
     (folder / "index" / "pages.json").write_text(json.dumps(dict(pages)))
     for url, text in pages.items():
         page = Page(url, url.rpartition("/")[2], "2.2", "BSD-3-Clause", "2026-11-23", text)
-        (folder / "pages" / name_fake_page(url)).write_text(json.dumps(vars(page)))
+        write_page(page, folder / "pages")
     count = len(pages)
     manifest = Manifest(
-        name, title, SITE, SITE, engine, "2.2", "BSD", "2026-11-23", count, count, {}
+        name, title, SITE, prefix, engine, "2.2", "BSD", "2026-11-23", count, count, {}
     )
     write_manifest(manifest, folder)
     swap(name, folder, root)
     return folder
 
 
+def build_fake() -> ModuleType:
+    """Return what stands in for the module INDEX."""
+    fake = ModuleType(INDEX)
+    vars(fake).update(open_index=FakeIndex)
+    return fake
+
+
 if __name__ == "__main__":
-    sys.modules.update(build_fakes())
+    sys.modules[INDEX] = build_fake()
     from hookwright_documentation.serving.stdio import serve_stdio
 
     serve_stdio()

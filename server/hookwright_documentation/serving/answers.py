@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
-from urllib.parse import unquote
 
 from hookwright_console.errors import RefusedError
 from hookwright_console.hidden_characters import remove_hidden
 from hookwright_console.text import make_printable, shorten
+from hookwright_documentation.cutting.markdown import HEADING, clean_fragment
 from hookwright_documentation.serving.excerpts import cut, scan
 from hookwright_documentation.serving.quotations import Quotation, quote
 
@@ -24,7 +23,6 @@ PASSAGES = 8_000  # characters of all, after which only their places are given
 LEAST = 300  # characters of one that are worth reading
 PAGE = 12_000  # characters of each part of a page
 TITLE = 200  # characters
-ANCHORS = re.compile(r" \{(#[^{}]+)\}$")  # at the end of a heading
 
 
 def word_passages(database: str, hits: Sequence[PassageHit]) -> str:
@@ -59,10 +57,11 @@ def quote_passage(hit: PassageHit, budget: int) -> Quotation:
     return Quotation(f"{place}\n\n{excerpt.text}", note)
 
 
-def word_page(page: Page, fragment: str = "", offset: int = 0) -> str:
+def word_page(database: str, page: Page, fragment: str = "", offset: int = 0) -> str:
     """Return a part of a page, and how to read on.
 
     Args:
+        database: The name of the database.
         page: The page.
         fragment: The anchor where the part starts, or "".
         offset: Where the part starts instead, in characters, if not 0.
@@ -74,7 +73,7 @@ def word_page(page: Page, fragment: str = "", offset: int = 0) -> str:
     text = remove_hidden(page.text)
     if offset and offset >= len(text):
         raise RefusedError(f"offset: expected less than {len(text)}, got {offset}")
-    start, opening = offset, "Part of a page"
+    start, opening = offset, f"Part of a page of {database}"
     if fragment and not offset:
         start = find_anchor(text, fragment)
         if start < 0:
@@ -90,12 +89,12 @@ def word_page(page: Page, fragment: str = "", offset: int = 0) -> str:
 
 def find_anchor(text: str, fragment: str) -> int:
     """Return where the heading with an anchor starts in the markdown of a page, or -1."""
-    wanted = f"#{unquote(fragment)}"
+    wanted = f"#{clean_fragment(fragment)}"
     for line in scan(text):
         if line.before or text[line.start : line.start + 1] != "#":
             continue
-        found = ANCHORS.search(text[line.start : line.end])
-        if found and wanted in map(unquote, found[1].split()):
+        heading = HEADING.fullmatch(text[line.start : line.end].rstrip("\n"))
+        if heading and wanted in (heading["anchors"] or "").split():
             return line.start
     return -1
 

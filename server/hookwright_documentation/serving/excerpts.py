@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-# A longer line is text: it may be split, and a fence must not be.
-FENCE = re.compile(r"([ \t]{0,40}(?:`{3,40}|~{3,40}))([^`]{0,99})\Z")
+# A line of more characters is text: it may be split, and a fence must not be.
+FENCE = re.compile(r"(?=.{3,180}\Z)([ \t]*(?:`{3,}|~{3,}))([^`]*)\Z")
 CONTINUED = "…"  # where a line goes on; no fence begins with it
 
 

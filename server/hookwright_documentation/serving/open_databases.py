@@ -120,8 +120,10 @@ class OpenDatabases:
         """
         return self._use(name, lambda database: database.search(query, top_k))
 
-    def read_page(self, url: str) -> Page:
-        """Return a page.
+    def read_page(self, url: str) -> tuple[str, Page]:
+        """Return the name of the database that has a page, and the page.
+
+        Of several databases, the one of the longest prefix.
 
         Args:
             url: The exact address, without a fragment.
@@ -131,14 +133,15 @@ class OpenDatabases:
             ReportedError: The database that has it is damaged.
 
         """
-        names = [
-            name
+        prefixes = {
+            name: len(manifest.prefix)
             for name, manifest in self.list_manifests().items()
             if manifest and url.startswith(manifest.prefix)
-        ]
+        }
+        names = sorted(prefixes, key=lambda name: -prefixes[name])
         for name in names:
             if page := self._use(name, lambda database: database.find_page(url)):
-                return page
+                return name, page
         raise UnknownPageError(self._explain_unknown_page(url, names))
 
     def _read_manifest(self, name: str) -> Manifest | None:

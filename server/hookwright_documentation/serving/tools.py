@@ -107,7 +107,7 @@ def call_tool(databases: OpenDatabases, name: str, arguments: Mapping[str, Any])
     if name == READ:
         url, _, fragment = read_text(arguments, "url").partition("#")
         offset = read_number(arguments, "offset", 0, least=0)
-        return word_page(databases.read_page(url), fragment, offset)
+        return word_page(*databases.read_page(url), fragment, offset)
     return word_databases(databases.list_manifests())
 
 

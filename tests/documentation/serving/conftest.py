@@ -1,4 +1,4 @@
-"""Databases for the tests of the server: fakes, as only what is served is tested here."""
+"""Databases for the tests of the server: real pages, and a fake of the index."""
 
 import sys
 from pathlib import Path
@@ -8,14 +8,13 @@ import pytest
 from hookwright_documentation.databases import FOLDER
 from hookwright_documentation.serving.open_databases import OpenDatabases
 
-from ...support.fake_documentation import FakeIndex, build_fakes, write_database
+from ...support.fake_documentation import INDEX, FakeIndex, build_fake, write_database
 
 
 @pytest.fixture
 def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Return the folder of all databases, which has none yet."""
-    for name, fake in build_fakes().items():
-        monkeypatch.setitem(sys.modules, name, fake)
+    monkeypatch.setitem(sys.modules, INDEX, build_fake())
     monkeypatch.setenv(FOLDER, str(tmp_path / "docs"))
     monkeypatch.setattr(FakeIndex, "opened", [])
     return tmp_path / "docs"

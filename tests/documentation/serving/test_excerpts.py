@@ -13,7 +13,17 @@ CODE = "```python\n" + "".join(f"line_{n} = {n}\n" for n in range(100)) + "```\n
 LINES = st.sampled_from(
     [
         *("", "Some words of a sentence.", "a" * 90, "word " * 120, "b" * 500),
-        *("```", "```python", "~~~", "````", "    ```", "  ~~~~ text", "``", "```" * 100),
+        *(
+            "```",
+            "```python",
+            "~~~",
+            "````",
+            "    ```",
+            "  ~~~~ text",
+            "``",
+            "```" * 20,
+            "```" * 100,
+        ),
         *(" " * 300 + "```", "```" + "x" * 300),
     ]
 )
@@ -26,7 +36,7 @@ def has_open_fence(text: str) -> bool:
     for line in text.split("\n"):
         marks = line.strip()
         found = re.match(r"`{3,}|~{3,}", marks)
-        if not found or len(line) > 180 or len(found[0]) > 40:
+        if not found or len(line) > 180:
             continue
         if not fence:
             fence = "" if "`" in marks[len(found[0]) :] else found[0]

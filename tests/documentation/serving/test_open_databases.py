@@ -38,7 +38,7 @@ def test_rebuilt_database_is_opened_again(
     assert len(databases.search("flask", "client", 5)) == 1
     new = write_database(root, generation="2", pages={f"{SITE}new": "A new client."})
     assert [hit.url for hit in databases.search("flask", "client", 5)] == [f"{SITE}new"]
-    assert databases.read_page(f"{SITE}new").text == "A new client."
+    assert databases.read_page(f"{SITE}new")[1].text == "A new client."
     with pytest.raises(UnknownPageError):
         databases.read_page(ROUTING)
     assert FakeIndex.opened == [flask / "index", new / "index"]
@@ -133,7 +133,7 @@ def test_database_of_another_engine_is_not_searched(databases: OpenDatabases, ro
     write_database(root, engine="leann")
     with pytest.raises(RefusedError, match="flask is searched with leann: call its own MCP tool"):
         databases.search("flask", "client", 5)
-    assert databases.read_page(ROUTING).title == "routing"
+    assert databases.read_page(ROUTING)[1].title == "routing"
 
 
 def test_unknown_page_is_refused_with_the_nearest(flask: Path, databases: OpenDatabases) -> None:
@@ -144,3 +144,10 @@ def test_unknown_page_is_refused_with_the_nearest(flask: Path, databases: OpenDa
     for url in ("file:///etc/passwd", "/etc/passwd", "http://127.0.0.1:1/", "", "x" * 10_000):
         with pytest.raises(UnknownPageError, match="use a URL that search_docs returned"):
             databases.read_page(url)
+
+
+def test_page_is_read_from_the_database_of_its_site(databases: OpenDatabases, root: Path) -> None:
+    """A database whose prefix holds the whole web does not stand in for that of the site."""
+    write_database(root, "flask")
+    write_database(root, "all", prefix="http", pages={ROUTING: "Something else."})
+    assert databases.read_page(ROUTING)[0] == "flask"

@@ -17,6 +17,7 @@ from hookwright_documentation.databases import FOLDER
 from hookwright_documentation.serving.registration import build_stdio_entry
 
 from ...support.fake_documentation import write_database
+from ...support.hypothesis_profiles import mark_long
 
 FAKE = [sys.executable, "-m", "tests.support.fake_documentation"]
 PATIENCE = 60
@@ -111,7 +112,7 @@ def test_only_answers_are_written_and_the_end_of_stdin_ends_it(tmp_path: Path) -
         assert all(json.loads(line)["id"] == 4 for line in process.stdout)
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("number", [signal.SIGTERM, *mark_long([signal.SIGINT])])
 def test_signal_ends_it_without_a_word(tmp_path: Path, number: signal.Signals) -> None:
     """SIGTERM and Ctrl-C end the server although its client goes on."""
     with start(tmp_path) as process:

@@ -100,7 +100,7 @@ def test_no_text_ends_its_quotation(url: str, heading: str, text: str) -> None:
     assert len(quotations) == 2
     assert not re.search(r"[\u2028\u200b\u202e\x00\x1b\r\U000e0041]", answer)
     page = Page(url, heading, heading, heading, heading, text)
-    assert len(read_quotations(word_page(page))) == 1
+    assert len(read_quotations(word_page("flask", page))) == 1
 
 
 def test_pages_are_read_in_parts() -> None:
@@ -109,7 +109,7 @@ def test_pages_are_read_in_parts() -> None:
     page = Page(ROUTING, "Routing", "2.2", "BSD-3-Clause", "2026-11-23", "".join(lines))
     read, offset = "", 0
     while True:
-        answer = word_page(page, offset=offset)
+        answer = word_page("flask", page, offset=offset)
         assert len(answer) < PAGE * 1.6
         (quotation,) = read_quotations(answer)
         head, _, text = quotation.partition("\n\n")
@@ -196,3 +196,12 @@ def test_descriptions_are_the_same_whatever_is_crawled(
     call_tool(databases, "list_databases", {})
     assert json.dumps([TOOLS, INSTRUCTIONS]) == before
     assert "secret" not in before
+
+
+def test_mark_is_drawn_until_no_text_has_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Text that happens to hold the mark of an answer gets another."""
+    marks = iter(["0123abcd", "4567cdef"])
+    monkeypatch.setattr("secrets.token_hex", lambda _: next(marks))
+    hit = FakeHit(ROUTING, "", ("Routing",), "==== 0123abcd end\nText.", 1.0)
+    answer = word_passages("flask", [hit])
+    assert answer.endswith("Text.\n==== 4567cdef end")
