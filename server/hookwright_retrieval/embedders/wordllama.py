@@ -2,11 +2,16 @@
 
 import logging
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from hookwright_retrieval.embedders import Vectors, make_plain, scale
+
+if TYPE_CHECKING:
+    from wordllama.inference import WordLlamaInference
 
 BATCH = 32  # texts per call
 
@@ -19,16 +24,8 @@ class WordLlamaEmbedder:
     is_up = True
 
     def __init__(self) -> None:
-        """Load the weights."""
-        root, nobody = logging.getLogger(), logging.NullHandler()
-        root.addHandler(nobody)  # otherwise the import turns on the log messages of all packages
-        try:
-            import wordllama
-        finally:
-            root.removeHandler(nobody)
-        # In other folders it would search for its tokenizer, and then try to download it.
-        folder = Path(wordllama.__file__).parent
-        self._model = wordllama.WordLlama.load(cache_dir=folder, disable_download=True)
+        """Load the weights, unless they are loaded already."""
+        self._model = load_model()
 
     def check(self) -> bool:
         """Return True: there is no service."""
@@ -50,3 +47,17 @@ class WordLlamaEmbedder:
         """Return a vector of length 1 for a query, of shape (dimensions,)."""
         vector: Vectors = self.embed_documents([text])[0]
         return vector
+
+
+@cache
+def load_model() -> "WordLlamaInference":
+    """Return WordLlama's weights and tokenizer, which are loaded once."""
+    root, nobody = logging.getLogger(), logging.NullHandler()
+    root.addHandler(nobody)  # otherwise the import turns on the log messages of all packages
+    try:
+        import wordllama
+    finally:
+        root.removeHandler(nobody)
+    # In other folders it would search for its tokenizer, and then try to download it.
+    folder = Path(wordllama.__file__).parent
+    return wordllama.WordLlama.load(cache_dir=folder, disable_download=True)

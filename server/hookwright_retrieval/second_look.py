@@ -1,0 +1,103 @@
+"""Look again at the documents that a first search found, token by token.
+
+A mean vector tells what a document is about, but not what it says. Here each token of a query is
+compared with the nearest one of a document, by WordLlama's vectors of tokens, whatever embedder
+the first search used. (The late interaction of O. Khattab and M. Zaharia, "ColBERT", 2020.)
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from hookwright_retrieval.bm25 import Integers
+from hookwright_retrieval.embedders import Vectors, make_plain
+from hookwright_retrieval.embedders.wordllama import load_model
+from hookwright_retrieval.vector_index import Scores
+
+MOST_TOKENS = 64  # of a query: those that tell most
+
+
+@dataclass(frozen=True)
+class TokenLists:
+    """The tokens of documents, which are numbered from 0; each token once a document.
+
+    Args:
+        tokens: The tokens of all documents, one document after another, of shape (tokens,).
+        bounds: The start of each document's tokens, and the end of the last, of shape
+            (documents + 1,).
+
+    """
+
+    tokens: npt.NDArray[np.uint16]
+    bounds: Integers
+
+    def __len__(self) -> int:
+        """Return how many documents there are."""
+        return len(self.bounds) - 1
+
+    def extend(self, others: "TokenLists") -> "TokenLists":
+        """Return the documents of both; the others get the next numbers."""
+        bounds = np.concatenate([self.bounds, others.bounds[1:] + self.bounds[-1]])
+        return TokenLists(np.concatenate([self.tokens, others.tokens]), bounds)
+
+    def select(self, numbers: Integers) -> "TokenLists":
+        """Return the documents with these numbers, renumbered in this order."""
+        starts = self.bounds[numbers]
+        bounds = np.concatenate([[0], np.cumsum(self.bounds[numbers + 1] - starts)])
+        places = np.repeat(starts - bounds[:-1], np.diff(bounds)) + np.arange(bounds[-1])
+        return TokenLists(self.tokens[places], bounds)
+
+
+NO_TOKENS = TokenLists(np.zeros(0, np.uint16), np.zeros(1, np.int64))
+
+
+class TokenVectors:
+    """WordLlama's vectors of tokens."""
+
+    def __init__(self) -> None:
+        """Load the model, or share the loaded one."""
+        model = load_model()
+        self._tokenizer = model.tokenizer
+        self._vectors: Vectors = model.embedding
+        # The longer its vector, the more a token counts for the mean: rare words most.
+        self._lengths = np.maximum(np.linalg.norm(self._vectors, axis=1), 1e-9)
+
+    def list_tokens(self, texts: Sequence[str]) -> TokenLists:
+        """Return the tokens of texts."""
+        encode = self._tokenizer.encode
+        found = [set(encode(make_plain(text), add_special_tokens=False).ids) for text in texts]
+        parts = [np.array(sorted(tokens), np.uint16) for tokens in found]
+        sizes = np.array([len(part) for part in parts], np.int64)
+        tokens = np.concatenate([NO_TOKENS.tokens, *parts])
+        return TokenLists(tokens, np.concatenate([[0], np.cumsum(sizes)]))
+
+    def score(self, query: str, documents: TokenLists, numbers: Integers) -> Scores:
+        """Score some documents for a query.
+
+        Args:
+            query: The query.
+            documents: The tokens of the documents.
+            numbers: The documents to score, of shape (numbers,).
+
+        Returns:
+            The mean cosine of the query's tokens and the nearest one of each document, of shape
+            (numbers,): 1 if it has all of them, 0 if it has no tokens.
+
+        """
+        wanted = self.list_tokens([query]).tokens.astype(np.int64)
+        wanted = wanted[np.argsort(-self._lengths[wanted], kind="stable")[:MOST_TOKENS]]
+        scores: Scores = np.zeros(len(numbers), np.float32)
+        chosen = documents.select(numbers)
+        if not len(wanted) or not len(chosen.tokens):
+            return scores
+        # Many documents share most tokens, so a product for each different one is enough.
+        different, places = np.unique(chosen.tokens, return_inverse=True)
+        lengths = self._lengths[wanted]
+        directions = self._vectors[wanted] / lengths[:, None]
+        cosines = self._vectors[different] @ directions.T / self._lengths[different, None]
+        filled = np.flatnonzero(np.diff(chosen.bounds))
+        nearest = np.maximum.reduceat(cosines[places], chosen.bounds[filled])
+        scores[filled] = nearest @ (lengths / lengths.sum())
+        return scores
