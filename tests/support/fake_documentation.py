@@ -4,7 +4,6 @@ import json
 import sys
 import threading
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 from typing import ClassVar
@@ -12,6 +11,7 @@ from typing import ClassVar
 from hookwright_console.errors import ReportedError
 from hookwright_documentation.cutting import write_page
 from hookwright_documentation.databases import Manifest, swap, write_manifest
+from hookwright_documentation.index import PassageHit
 from hookwright_documentation.pages import Page
 
 INDEX = "hookwright_documentation.index"
@@ -22,17 +22,6 @@ PAGES = {
     "## Converters {#converters}\n\nA converter is a part of a rule.\n\n```python\n@app.route\n```",
     f"{SITE}testing": "# Testing {#testing}\n\nA test client sends requests.",
 }
-
-
-@dataclass(frozen=True)
-class FakeHit:
-    """A passage that the fake found."""
-
-    url: str
-    anchor: str
-    headings: tuple[str, ...]
-    text: str
-    score: float
 
 
 class FakeIndex:
@@ -49,14 +38,14 @@ class FakeIndex:
         except FileNotFoundError:
             raise ReportedError("the index is damaged: run hookwright refresh flask") from None
 
-    def search(self, query: str, top_k: int = 5) -> list[FakeHit]:
+    def search(self, query: str, top_k: int = 5) -> list[PassageHit]:
         """Return the pages that have a word of the query."""
         print("The fake prints to stdout, as a library might.")
         if query == "wait":
             self.held.wait(30)
         words = query.lower().split()
         found = [
-            FakeHit(url, "", (url.rpartition("/")[2].title(),), text, 1.0)
+            PassageHit(url, "", (url.rpartition("/")[2].title(),), text, 1.0)
             for url, text in self._pages.items()
             if any(word in text.lower() for word in words)
         ]

@@ -22,7 +22,7 @@ PASSAGE = 1_500  # characters of each
 PASSAGES = 8_000  # characters of all, after which only their places are given
 LEAST = 300  # characters of one that are worth reading
 PAGE = 12_000  # characters of each part of a page
-TITLE = 200  # characters
+HEADING_LENGTH, LINE_LENGTH = 80, 200  # characters
 
 
 def word_passages(database: str, hits: Sequence[PassageHit]) -> str:
@@ -47,7 +47,8 @@ def word_passages(database: str, hits: Sequence[PassageHit]) -> str:
 def quote_passage(hit: PassageHit, budget: int) -> Quotation:
     """Return a passage, and how to read on if it exceeds a number of characters."""
     url = f"{hit.url}#{hit.anchor}" if hit.anchor else hit.url
-    place = f"{make_printable(url)}\n{make_line(' > '.join(hit.headings))}"
+    headings = " > ".join(make_line(heading, HEADING_LENGTH) for heading in hit.headings)
+    place = f"{make_printable(url)}\n{headings}"
     text = remove_hidden(hit.text).strip("\n")
     if not budget:
         return Quotation(place, "text left out: call read_page with the URL")
@@ -121,7 +122,7 @@ def word_databases(manifests: Mapping[str, Manifest | None]) -> str:
     return quote("The databases, by name.", [Quotation("\n".join(lines))])
 
 
-def make_line(text: str) -> str:
-    """Return a text in one printable line, shortened."""
+def make_line(text: str, length: int = LINE_LENGTH) -> str:
+    """Return a text in one printable line of so many characters."""
     line = make_printable(remove_hidden(" ".join(text.split())))
-    return line if len(line) <= TITLE else f"{line[:TITLE]}…"
+    return line if len(line) <= length else f"{line[:length]}…"

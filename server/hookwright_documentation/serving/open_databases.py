@@ -32,7 +32,8 @@ MOST_OPEN = 4  # databases, each of which takes memory
 BUILTIN = "builtin"
 NAMED = 20  # databases in an error
 NEAREST = 3  # URLs in an error
-LIKENESS = 0.6  # of the names of their files, which are made of the URLs
+SIMILAR = 12  # files by whose names they are chosen
+LIKENESS = 0.5  # of these names, which are made of the URLs
 
 Version = tuple[int, int]
 Answer = TypeVar("Answer")
@@ -80,12 +81,12 @@ class OpenDatabase:
         return read_page(path) if path.is_file() else None
 
     def find_nearest(self, url: str) -> list[str]:
-        """Return the URLs of pages with similar file names; raises OSError and ReportedError."""
+        """Return the URLs most like another; raises OSError and ReportedError."""
         from hookwright_documentation.cutting.page_files import list_pages, name_page, read_page
 
         files = {path.name: path for path in list_pages(self._database.pages)}
-        near = get_close_matches(name_page(url), files, NEAREST, LIKENESS)
-        return [read_page(files[name]).url for name in near]
+        near = get_close_matches(name_page(url), files, SIMILAR, LIKENESS)
+        return get_close_matches(url, [read_page(files[name]).url for name in near], NEAREST)
 
 
 class OpenDatabases:

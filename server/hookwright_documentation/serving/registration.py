@@ -13,7 +13,7 @@ from hookwright_documentation.databases import FOLDER
 NAME = "hookwright-docs"
 COMMAND = "docs-mcp"
 PATH = "/mcp"  # of the resident server
-TOKEN = "LESSON_SEARCH_TOKEN"  # noqa: S105 - its variable, which the client expands
+VARIABLE = "LESSON_SEARCH_TOKEN"  # which the client expands
 
 
 def build_stdio_entry() -> dict[str, Any]:
@@ -27,7 +27,7 @@ def build_stdio_entry() -> dict[str, Any]:
     return entry
 
 
-def build_http_entry(url: str, token: bool) -> dict[str, Any]:  # noqa: FBT001 - as callers have it
+def build_http_entry(url: str, token: bool) -> dict[str, Any]:  # noqa: FBT001 - both are found at once
     """Return the entry of the resident server.
 
     Args:
@@ -37,7 +37,7 @@ def build_http_entry(url: str, token: bool) -> dict[str, Any]:  # noqa: FBT001 -
     """
     entry: dict[str, Any] = {"type": "http", "url": url.rstrip("/") + PATH}
     if token:
-        entry["headers"] = {"Authorization": f"Bearer ${{{TOKEN}}}"}
+        entry["headers"] = {"Authorization": f"Bearer ${{{VARIABLE}}}"}
     return entry
 
 

@@ -10,12 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hookwright_console.errors import ReportedError
+from hookwright_documentation.index import PassageHit
 from hookwright_documentation.pages import Page
 from hookwright_documentation.serving.answers import PAGE, PASSAGES, word_page, word_passages
 from hookwright_documentation.serving.open_databases import OpenDatabases
 from hookwright_documentation.serving.tools import INSTRUCTIONS, TOOLS, call_tool
 
-from ...support.fake_documentation import ROUTING, SITE, FakeHit, write_database
+from ...support.fake_documentation import ROUTING, SITE, write_database
 
 MARK = re.compile(r"==== [0-9a-f]{8}")
 HOSTILE = st.lists(
@@ -72,7 +73,7 @@ def test_search_without_results_says_so(flask: Path, databases: OpenDatabases) -
 
 def test_anchor_is_part_of_the_url() -> None:
     """A passage is cited by the address that leads to it."""
-    hit = FakeHit(ROUTING, "converters", ("Routing", "Converters"), "Text.", 1.0)
+    hit = PassageHit(ROUTING, "converters", ("Routing", "Converters"), "Text.", 1.0)
     assert read_quotations(word_passages("flask", [hit])) == [
         f"{ROUTING}#converters\nRouting > Converters\n\nText."
     ]
@@ -81,7 +82,7 @@ def test_anchor_is_part_of_the_url() -> None:
 def test_passages_keep_to_a_budget() -> None:
     """Long passages are cut, those beyond the budget only named, and both say how to read on."""
     text = "A sentence of eight words, to be read.\n" * 100
-    hits = [FakeHit(f"{ROUTING}{n}", "", ("Routing",), text, 1.0) for n in range(20)]
+    hits = [PassageHit(f"{ROUTING}{n}", "", ("Routing",), text, 1.0) for n in range(20)]
     answer = word_passages("flask", hits)
     assert len(answer) < PASSAGES * 1.5
     quotations = read_quotations(answer)
@@ -94,7 +95,7 @@ def test_passages_keep_to_a_budget() -> None:
 @given(HOSTILE, HOSTILE, HOSTILE)
 def test_no_text_ends_its_quotation(url: str, heading: str, text: str) -> None:
     """Whatever a page has for text, headings and URL, they stay in their quotation, unhidden."""
-    hits = [FakeHit(url, "", (heading,), text, 1.0)] * 2
+    hits = [PassageHit(url, "", (heading,), text, 1.0)] * 2
     answer = word_passages("flask", hits)
     quotations = read_quotations(answer)
     assert len(quotations) == 2
@@ -202,6 +203,14 @@ def test_mark_is_drawn_until_no_text_has_it(monkeypatch: pytest.MonkeyPatch) -> 
     """Text that happens to hold the mark of an answer gets another."""
     marks = iter(["0123abcd", "4567cdef"])
     monkeypatch.setattr("secrets.token_hex", lambda _: next(marks))
-    hit = FakeHit(ROUTING, "", ("Routing",), "==== 0123abcd end\nText.", 1.0)
+    hit = PassageHit(ROUTING, "", ("Routing",), "==== 0123abcd end\nText.", 1.0)
     answer = word_passages("flask", [hit])
     assert answer.endswith("Text.\n==== 4567cdef end")
+
+
+def test_long_headings_are_shortened_each() -> None:
+    """A long signature does not hide the heading of the passage below it."""
+    hit = PassageHit(ROUTING, "", ("API", "class Flask(" + "x, " * 200, "url_map"), "Text.", 1.0)
+    place = read_quotations(word_passages("flask", [hit]))[0].split("\n")[1]
+    assert place.endswith("… > url_map")
+    assert len(place) < 200
