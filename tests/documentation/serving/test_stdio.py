@@ -120,3 +120,14 @@ def test_signal_ends_it_without_a_word(tmp_path: Path, number: signal.Signals) -
         assert process.wait(5) == -number
         assert process.stderr
         assert process.stderr.read() == ""
+
+
+def test_search_takes_one_thread() -> None:
+    """OpenBLAS is told before numpy is imported: its threads would wait for each other."""
+    variables = {name: os.environ[name] for name in os.environ if name != "OPENBLAS_NUM_THREADS"}
+    script = (
+        "import hookwright_documentation, os, sys;"
+        "print(os.environ['OPENBLAS_NUM_THREADS'], 'numpy' in sys.modules)"
+    )
+    said = subprocess.check_output([sys.executable, "-c", script], env=variables, text=True)
+    assert said == "1 False\n"
