@@ -39,6 +39,10 @@ COMMANDS = {
     "doctor": Command(
         "Check that the hooks work and their tools answer.", "hookwright.cli.doctor:doctor"
     ),
+    "docs-mcp": Command(
+        "Serve your documentation databases to a coding agent over MCP.",
+        "hookwright.cli.docs_mcp:docs_mcp",
+    ),
     "stats": Command("Count what each record blocked.", "hookwright.cli.stats:stats"),
     "sync": Command("Take changes from your catalogues.", "hookwright.cli.sync:sync"),
     "update": Command("Update a project to the newest template.", "hookwright.cli.update:update"),

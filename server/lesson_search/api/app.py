@@ -9,11 +9,13 @@ from fastapi.responses import JSONResponse
 from fastapi_offline import FastAPIOffline
 from starlette.exceptions import HTTPException
 from starlette.middleware.body_limit import RequestBodyLimitMiddleware
-from starlette.routing import Match
+from starlette.routing import Match, Route
 
 from hookwright_console.errors import RefusedError
 from hookwright_console.text import make_printable, shorten
 from hookwright_console.version import find_version
+from hookwright_documentation.serving.http import DocumentationEndpoint
+from hookwright_documentation.serving.registration import PATH
 from hookwright_retrieval.embedders import EmbedderError
 from lesson_search.api import collections, deletions, ingestion, search, status
 from lesson_search.api.middleware import LARGEST_BODY, LOOPBACK, AccessMiddleware
@@ -69,6 +71,7 @@ def build_app(
     app.state.service = service
     for router in ROUTERS:
         app.include_router(router)
+    app.router.routes.append(Route(PATH, DocumentationEndpoint(), methods=["POST"]))
     app.add_exception_handler(RequestValidationError, refuse_form)
     app.add_exception_handler(HTTPException, refuse_method)
     for kind in STATUS:

@@ -1,0 +1,1 @@
+"""Serve documentation to coding agents over MCP."""

@@ -1,0 +1,128 @@
+"""Word what an agent reads: passages, a page, the databases."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from hookwright_console.errors import RefusedError
+from hookwright_console.hidden_characters import remove_hidden
+from hookwright_console.text import make_printable, shorten
+from hookwright_documentation.cutting.markdown import HEADING, clean_fragment
+from hookwright_documentation.serving.excerpts import cut, scan
+from hookwright_documentation.serving.quotations import Quotation, quote
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from hookwright_documentation.databases import Manifest
+    from hookwright_documentation.index import PassageHit
+    from hookwright_documentation.pages import Page
+
+PASSAGE = 1_500  # characters of each
+PASSAGES = 8_000  # characters of all, after which only their places are given
+LEAST = 300  # characters of one that are worth reading
+PAGE = 12_000  # characters of each part of a page
+HEADING_LENGTH, LINE_LENGTH = 80, 200  # characters
+
+
+def word_passages(database: str, hits: Sequence[PassageHit]) -> str:
+    """Return passages, best first, with their URLs and headings.
+
+    Args:
+        database: The name of the database.
+        hits: The passages.
+
+    """
+    if not hits:
+        return f"{database} has nothing on this: try other words, or another database."
+    left = PASSAGES
+    quotations = []
+    for hit in hits:
+        quotation = quote_passage(hit, min(PASSAGE, left) if left >= LEAST else 0)
+        left -= len(quotation.text)
+        quotations.append(quotation)
+    return quote(f"Best passages of {database}.", quotations)
+
+
+def quote_passage(hit: PassageHit, budget: int) -> Quotation:
+    """Return a passage, and how to read on if it exceeds a number of characters."""
+    url = f"{hit.url}#{hit.anchor}" if hit.anchor else hit.url
+    headings = " > ".join(make_line(heading, HEADING_LENGTH) for heading in hit.headings)
+    place = f"{make_printable(url)}\n{headings}"
+    text = remove_hidden(hit.text).strip("\n")
+    if not budget:
+        return Quotation(place, "text left out: call read_page with the URL")
+    excerpt = cut(text, budget)
+    left = len(text) - excerpt.end
+    note = f"{left:,} characters left out: call read_page with the URL" if left else ""
+    return Quotation(f"{place}\n\n{excerpt.text}", note)
+
+
+def word_page(database: str, page: Page, fragment: str = "", offset: int = 0) -> str:
+    """Return a part of a page, and how to read on.
+
+    Args:
+        database: The name of the database.
+        page: The page.
+        fragment: The anchor where the part starts, or "".
+        offset: Where the part starts instead, in characters, if not 0.
+
+    Raises:
+        RefusedError: The page ends before the offset.
+
+    """
+    text = remove_hidden(page.text)
+    if offset and offset >= len(text):
+        raise RefusedError(f"offset: expected less than {len(text)}, got {offset}")
+    start, opening = offset, f"Part of a page of {database}"
+    if fragment and not offset:
+        start = find_anchor(text, fragment)
+        if start < 0:
+            start, opening = 0, f"The page has no anchor '{shorten(fragment)}'"
+    excerpt = cut(text, PAGE, start)
+    source = " ".join(filter(None, (page.version, page.license, page.crawled)))
+    lines = (make_printable(page.url), make_line(page.title), make_line(source), "", excerpt.text)
+    left = len(text) - excerpt.end
+    note = f"{left:,} characters left: call read_page with offset={excerpt.end}" if left else ""
+    opening = f"{opening}: characters {start:,} to {excerpt.end:,} of {len(text):,}."
+    return quote(opening, [Quotation("\n".join(lines), note)])
+
+
+def find_anchor(text: str, fragment: str) -> int:
+    """Return where the heading with an anchor starts in the markdown of a page, or -1."""
+    wanted = f"#{clean_fragment(fragment)}"
+    for line in scan(text):
+        if line.before or text[line.start : line.start + 1] != "#":
+            continue
+        heading = HEADING.fullmatch(text[line.start : line.end].rstrip("\n"))
+        if heading and wanted in (heading["anchors"] or "").split():
+            return line.start
+    return -1
+
+
+def word_databases(manifests: Mapping[str, Manifest | None]) -> str:
+    """Return what each database holds, a line for each.
+
+    Args:
+        manifests: The manifests by the names of the databases; None for a damaged one.
+
+    """
+    if not manifests:
+        return "There is no documentation database yet: the user makes one with hookwright setup."
+    lines = []
+    for name, manifest in manifests.items():
+        if not manifest:
+            lines.append(f"{name}: damaged: the user repairs it with hookwright refresh {name}")
+            continue
+        title = " ".join(filter(None, (manifest.title, manifest.version)))
+        lines.append(
+            f"{name}: {make_line(title)}, {manifest.pages:,} pages of {make_line(manifest.prefix)},"
+            f" crawled {make_line(manifest.crawled)}"
+        )
+    return quote("The databases, by name.", [Quotation("\n".join(lines))])
+
+
+def make_line(text: str, length: int = LINE_LENGTH) -> str:
+    """Return a text in one printable line of so many characters."""
+    line = make_printable(remove_hidden(" ".join(text.split())))
+    return line if len(line) <= length else f"{line[:length]}…"

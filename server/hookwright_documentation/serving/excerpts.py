@@ -1,0 +1,107 @@
+"""Cut a part out of a markdown text without breaking its code blocks."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+# A line of more characters is text: it may be split, and a fence must not be.
+FENCE = re.compile(r"(?=.{3,180}\Z)([ \t]*(?:`{3,}|~{3,}))([^`]*)\Z")
+CONTINUED = "…"  # where a line goes on; no fence begins with it
+
+
+@dataclass(frozen=True)
+class Excerpt:
+    """A part of a text.
+
+    Args:
+        text: The part, with balanced fences.
+        end: Where in the whole text it ends, in characters.
+
+    """
+
+    text: str
+    end: int
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of a text.
+
+    Args:
+        start: Where it starts, in characters.
+        end: Where the next one starts.
+        before: The line that opened the code block around its start, or "".
+        after: The line that opened the code block around its end, or "".
+
+    """
+
+    start: int
+    end: int
+    before: str
+    after: str
+
+
+def cut(text: str, budget: int, start: int = 0) -> Excerpt:
+    """Return about as much of a text as a budget allows.
+
+    The excerpt ends outside of code blocks if it has at least half of the budget then, and at most
+    one and a half. Otherwise the code block is closed, and opened again in the next excerpt.
+
+    Args:
+        text: The markdown.
+        budget: The number of characters, at least 200.
+        start: Where to start, in characters. A line is only split if it exceeds the budget.
+
+    """
+    lines = [line for line in scan(text) if line.end > start]
+    if not lines:
+        return Excerpt("", len(text))
+    first = lines[0]
+    begin = first.start if first.end - first.start <= budget else max(first.start, start)
+    end, fence = find_end(text, lines, begin, budget)
+    shown = text[begin:end].rstrip("\n")
+    if begin > first.start:
+        shown = CONTINUED + shown
+    if first.before:
+        shown = f"{first.before}\n{shown}"
+    if fence:
+        shown = f"{shown}\n{close(fence)}"
+    return Excerpt(shown, end)
+
+
+def find_end(text: str, lines: Sequence[Line], begin: int, budget: int) -> tuple[int, str]:
+    """Return where an excerpt ends, and the line that opened the code block around it, or ""."""
+    fitting = [line for line in lines if line.end - begin <= budget]
+    if len(fitting) == len(lines):
+        return lines[-1].end, lines[-1].after
+    half = budget // 2
+    outside = [
+        line.end for line in lines if not line.after and half <= line.end - begin <= budget + half
+    ]
+    if outside:
+        return max((end for end in outside if end - begin <= budget), default=outside[0]), ""
+    if fitting:
+        return fitting[-1].end, fitting[-1].after
+    space = text.rfind(" ", begin + half, begin + budget)
+    return space if space > 0 else begin + budget, lines[0].before
+
+
+def scan(text: str) -> Iterator[Line]:
+    """Yield the lines of a text."""
+    start, opening = 0, ""
+    for content in text.split("\n"):
+        before = opening
+        if found := FENCE.match(content):
+            if not opening:
+                opening = content
+            elif not found[2].strip() and close(content).strip().startswith(close(opening).strip()):
+                opening = ""
+        end = min(start + len(content) + 1, len(text))
+        yield Line(start, end, before, opening)
+        start = end
+
+
+def close(opening: str) -> str:
+    """Return the line that closes the code block which another line opens."""
+    found = FENCE.match(opening)
+    return found[1] if found else ""

@@ -1,0 +1,211 @@
+"""Keep documentation databases open between calls, and notice when one changes."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, TypeVar
+
+from hookwright_console.errors import RefusedError, ReportedError
+from hookwright_console.extras import explain_missing
+from hookwright_console.text import make_printable, shorten
+from hookwright_documentation.databases import (
+    CURRENT,
+    Database,
+    Manifest,
+    UnknownDatabaseError,
+    find_folder,
+    find_root,
+    list_names,
+    open_database,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from hookwright_documentation.index import DocumentationIndex, PassageHit
+    from hookwright_documentation.pages import Page
+
+MOST_OPEN = 4  # databases, each of which takes memory
+BUILTIN = "builtin"
+NAMED = 20  # databases in an error
+NEAREST = 3  # URLs in an error
+SIMILAR = 12  # files by whose names they are chosen
+LIKENESS = 0.5  # of these names, which are made of the URLs
+
+Version = tuple[int, int]
+Answer = TypeVar("Answer")
+
+
+class UnknownPageError(RefusedError):
+    """No database has this page."""
+
+
+class OpenDatabase:
+    """A generation of a database, whose index and pages are loaded when they are needed first.
+
+    Args:
+        version: What `find_version` returned before the database was opened.
+        database: The database.
+
+    """
+
+    def __init__(self, version: Version, database: Database) -> None:
+        """Load nothing yet."""
+        self.version = version
+        self._database = database
+        self._lock = threading.Lock()
+        self._index: DocumentationIndex | None = None
+
+    def search(self, query: str, top_k: int) -> list[PassageHit]:
+        """Return the passages that answer a query best; raises OSError and ReportedError."""
+        manifest = self._database.manifest
+        if manifest.engine != BUILTIN:
+            raise RefusedError(
+                f"{manifest.name} is searched with {manifest.engine}: call its own MCP tool"
+            )
+        with self._lock:
+            if self._index is None:
+                from hookwright_documentation.index import open_index
+
+                self._index = open_index(self._database.index)
+        return self._index.search(query, top_k)
+
+    def find_page(self, url: str) -> Page | None:
+        """Return a page by its URL, or None; raises OSError and ReportedError."""
+        from hookwright_documentation.cutting.page_files import name_page, read_page
+
+        path = self._database.pages / name_page(url)
+        return read_page(path) if path.is_file() else None
+
+    def find_nearest(self, url: str) -> list[str]:
+        """Return the URLs most like another; raises OSError and ReportedError."""
+        from hookwright_documentation.cutting.page_files import list_pages, name_page, read_page
+
+        files = {path.name: path for path in list_pages(self._database.pages)}
+        near = get_close_matches(name_page(url), files, SIMILAR, LIKENESS)
+        return get_close_matches(url, [read_page(files[name]).url for name in near], NEAREST)
+
+
+class OpenDatabases:
+    """Searches and reads documentation databases, from any number of threads.
+
+    What reads an index is imported at the first search. A database that was rebuilt or removed
+    meanwhile is opened again; the one that was not used for longest is closed.
+    """
+
+    def __init__(self, root: Path | None = None) -> None:
+        """Open nothing yet.
+
+        Args:
+            root: The folder of all databases; None for that of this user.
+
+        """
+        self._root = root or find_root()
+        self._lock = threading.Lock()
+        self._open: OrderedDict[str, OpenDatabase] = OrderedDict()
+
+    def list_manifests(self) -> dict[str, Manifest | None]:
+        """Return the manifests of all databases by their names; None for a damaged one."""
+        return {name: self._read_manifest(name) for name in list_names(self._root)}
+
+    def search(self, name: str, query: str, top_k: int) -> list[PassageHit]:
+        """Return the passages of a database that answer a query best, each page once.
+
+        Raises:
+            UnknownDatabaseError: No database has this name.
+            ReportedError: The database is damaged, or a package is missing.
+
+        """
+        return self._use(name, lambda database: database.search(query, top_k))
+
+    def read_page(self, url: str) -> tuple[str, Page]:
+        """Return the name of the database that has a page, and the page.
+
+        Of several databases, the one of the longest prefix.
+
+        Args:
+            url: The exact address, without a fragment.
+
+        Raises:
+            UnknownPageError: No database has this page.
+            ReportedError: The database that has it is damaged.
+
+        """
+        prefixes = {
+            name: len(manifest.prefix)
+            for name, manifest in self.list_manifests().items()
+            if manifest and url.startswith(manifest.prefix)
+        }
+        names = sorted(prefixes, key=lambda name: -prefixes[name])
+        for name in names:
+            if page := self._use(name, lambda database: database.find_page(url)):
+                return name, page
+        raise UnknownPageError(self._explain_unknown_page(url, names))
+
+    def _read_manifest(self, name: str) -> Manifest | None:
+        try:
+            return open_database(name, self._root).manifest
+        except ReportedError:
+            return None
+
+    def _use(self, name: str, action: Callable[[OpenDatabase], Answer]) -> Answer:
+        while True:
+            opened = self._find(name)
+            try:
+                return action(opened)
+            except ModuleNotFoundError as error:
+                raise ReportedError(explain_missing(error.name or "a package", "docs")) from None
+            except (OSError, ReportedError):
+                # A rebuild removes the files of the generation before.
+                if opened.version == self._find_version(name):
+                    raise
+
+    def _find(self, name: str) -> OpenDatabase:
+        version = self._find_version(name)
+        with self._lock:
+            opened = self._open.get(name)
+            if not opened or opened.version != version:
+                self._open.pop(name, None)
+                opened = OpenDatabase(version, self._open_database(name))
+                self._open[name] = opened
+            self._open.move_to_end(name)
+            while len(self._open) > MOST_OPEN:
+                self._open.popitem(last=False)
+        return opened
+
+    def _open_database(self, name: str) -> Database:
+        try:
+            return open_database(name, self._root)
+        except UnknownDatabaseError:
+            raise UnknownDatabaseError(self._explain_unknown(name)) from None
+
+    def _find_version(self, name: str) -> Version:
+        """Return what changes with each rebuild of a database."""
+        try:
+            status = (find_folder(name, self._root) / CURRENT).stat()
+        except (OSError, RefusedError):
+            raise UnknownDatabaseError(self._explain_unknown(name)) from None
+        return status.st_ino, status.st_mtime_ns
+
+    def _explain_unknown(self, name: str) -> str:
+        known = list_names(self._root)
+        if not known:
+            return (
+                "there is no documentation database yet: the user makes one with hookwright setup"
+            )
+        more = f" and {len(known) - NAMED} more" if len(known) > NAMED else ""
+        return f"no documentation database '{shorten(name)}': use {', '.join(known[:NAMED])}{more}"
+
+    def _explain_unknown_page(self, url: str, names: list[str]) -> str:
+        problem = f"no database has the page {shorten(url)}"
+        near = [
+            one
+            for name in names
+            for one in self._use(name, lambda database: database.find_nearest(url))
+        ][:NEAREST]
+        if not near:
+            return f"{problem}: use a URL that search_docs returned"
+        return f"{problem}: did you mean {' or '.join(map(make_printable, near))}?"

@@ -1,0 +1,54 @@
+"""Describe the documentation server to a client, as .mcp.json has it."""
+
+import os
+import site
+import sys
+import sysconfig
+from pathlib import Path
+from typing import Any
+
+import hookwright_documentation
+from hookwright_documentation.databases import FOLDER
+
+NAME = "hookwright-docs"
+COMMAND = "docs-mcp"
+PATH = "/mcp"  # of the resident server
+VARIABLE = "LESSON_SEARCH_TOKEN"  # which the client expands
+
+
+def build_stdio_entry() -> dict[str, Any]:
+    """Return the entry of a server that each session starts.
+
+    The command names this interpreter, which stays where it is when Hookwright is upgraded.
+    """
+    entry: dict[str, Any] = {"type": "stdio", **build_command()}
+    if folder := os.environ.get(FOLDER, ""):
+        entry["env"] = {FOLDER: str(Path(folder).absolute())}
+    return entry
+
+
+def build_http_entry(url: str, token: bool) -> dict[str, Any]:  # noqa: FBT001 - both are found at once
+    """Return the entry of the resident server.
+
+    Args:
+        url: The address of the server, such as http://127.0.0.1:7731.
+        token: Whether it needs a token. The entry names the variable, never the value.
+
+    """
+    entry: dict[str, Any] = {"type": "http", "url": url.rstrip("/") + PATH}
+    if token:
+        entry["headers"] = {"Authorization": f"Bearer ${{{VARIABLE}}}"}
+    return entry
+
+
+def build_command() -> dict[str, Any]:
+    """Return the command of the server and its arguments.
+
+    -I keeps the client's folder and PYTHONPATH out of the modules' path, but the user's own
+    site-packages as well.
+    """
+    module = Path(hookwright_documentation.__file__)
+    if site.ENABLE_USER_SITE and module.is_relative_to(site.getusersitepackages()):
+        scripts = sysconfig.get_path("scripts", sysconfig.get_preferred_scheme("user"))
+        return {"command": str(Path(scripts) / "hookwright"), "args": [COMMAND]}
+    return {"command": sys.executable, "args": ["-I", "-m", "hookwright", COMMAND]}

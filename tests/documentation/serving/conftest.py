@@ -1,0 +1,32 @@
+"""Databases for the tests of the server: real pages, and a fake of the index."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from hookwright_documentation.databases import FOLDER
+from hookwright_documentation.serving.open_databases import OpenDatabases
+
+from ...support.fake_documentation import INDEX, FakeIndex, build_fake, write_database
+
+
+@pytest.fixture
+def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return the folder of all databases, which has none yet."""
+    monkeypatch.setitem(sys.modules, INDEX, build_fake())
+    monkeypatch.setenv(FOLDER, str(tmp_path / "docs"))
+    monkeypatch.setattr(FakeIndex, "opened", [])
+    return tmp_path / "docs"
+
+
+@pytest.fixture
+def flask(root: Path) -> Path:
+    """Return the generation of a database of two pages."""
+    return write_database(root)
+
+
+@pytest.fixture
+def databases(root: Path) -> OpenDatabases:
+    """Return what searches and reads the databases."""
+    return OpenDatabases(root)

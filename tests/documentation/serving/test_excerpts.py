@@ -1,0 +1,112 @@
+"""Excerpts keep to a budget, and their code blocks are whole or closed."""
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hookwright_documentation.serving.excerpts import cut
+
+BUDGET = 200
+CODE = "```python\n" + "".join(f"line_{n} = {n}\n" for n in range(100)) + "```\n"
+LINES = st.sampled_from(
+    [
+        *("", "Some words of a sentence.", "a" * 90, "word " * 120, "b" * 500),
+        *(
+            "```",
+            "```python",
+            "~~~",
+            "````",
+            "    ```",
+            "  ~~~~ text",
+            "``",
+            "```" * 20,
+            "```" * 100,
+        ),
+        *(" " * 300 + "```", "```" + "x" * 300),
+    ]
+)
+TEXTS = st.lists(LINES, max_size=30).map("\n".join)
+
+
+def has_open_fence(text: str) -> bool:
+    """Tell whether a code block is open at the end of a text, as another reader sees it."""
+    fence = ""
+    for line in text.split("\n"):
+        marks = line.strip()
+        found = re.match(r"`{3,}|~{3,}", marks)
+        if not found or len(line) > 180:
+            continue
+        if not fence:
+            fence = "" if "`" in marks[len(found[0]) :] else found[0]
+        elif marks == found[0] and marks.startswith(fence):
+            fence = ""
+    return bool(fence)
+
+
+def test_short_text_is_whole() -> None:
+    """A text that fits is returned as it is, without the last newline."""
+    text = "Words.\n\n```\ncode\n```\n"
+    assert cut(text, BUDGET).text == text.rstrip("\n")
+    assert cut(text, BUDGET).end == len(text)
+
+
+def test_code_block_that_begins_late_is_left_for_the_next_excerpt() -> None:
+    """Where half of the budget is used, the excerpt ends before a long code block."""
+    words = "A sentence of words.\n" * 8
+    excerpt = cut(words + CODE, BUDGET)
+    assert excerpt.text == words.rstrip("\n")
+    assert cut(words + CODE, BUDGET, excerpt.end).text.startswith("```python\nline_0")
+
+
+def test_code_block_is_finished_if_little_is_missing() -> None:
+    """A code block that ends soon after the budget is whole."""
+    code = "```\n" + "code\n" * 45 + "```\n"
+    assert cut(f"{code}Words.\n" + "More. " * 90, BUDGET).text == code.rstrip("\n")
+
+
+def test_long_code_block_is_closed_and_opened_again() -> None:
+    """A code block that no excerpt can hold is closed, and goes on as one of the same language."""
+    excerpt = cut(CODE, BUDGET)
+    assert excerpt.text.endswith("\n```")
+    later = cut(CODE, BUDGET, excerpt.end).text
+    assert later.startswith("```python\nline_")
+    assert later.endswith("\n```")
+
+
+@pytest.mark.parametrize("start", [7, 9])
+def test_start_within_a_line_is_its_beginning(start: int) -> None:
+    """An excerpt that starts within a line has all of it."""
+    assert cut("First.\nSecond.\n", BUDGET, start).text == "Second."
+
+
+def test_long_line_is_split_at_a_space() -> None:
+    """A line that exceeds the budget goes on in the next excerpt, between two words."""
+    text = "word " * 100
+    excerpt = cut(text, BUDGET)
+    assert excerpt.text.endswith("word")
+    assert cut(text, BUDGET, excerpt.end).text.startswith("… word")
+
+
+@given(TEXTS, st.integers(0, 3000))
+def test_excerpts_are_balanced_and_near_the_budget(text: str, start: int) -> None:
+    """Wherever an excerpt starts, no code block is open at its end, and it is not much too long."""
+    excerpt = cut(text, BUDGET, start)
+    assert not has_open_fence(excerpt.text)
+    assert excerpt.end > start or excerpt.end == len(text)
+    assert len(excerpt.text) <= BUDGET * 1.5 + 400
+
+
+@given(TEXTS)
+def test_excerpts_cover_the_text(text: str) -> None:
+    """Reading on from the end of each excerpt shows all words of a text."""
+    end, shown = 0, ""
+    while True:
+        excerpt = cut(text, BUDGET, end)
+        shown += excerpt.text
+        end = excerpt.end
+        if end == len(text):
+            break
+    words = re.compile(r"[a-zA-Z.]+")
+    assert len("".join(words.findall(shown))) >= len("".join(words.findall(text)))

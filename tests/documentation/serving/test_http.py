@@ -1,0 +1,112 @@
+"""The server at /mcp of the resident server."""
+
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import anyio
+import pytest
+from httpx2 import AsyncClient
+from mcp import ClientSession
+from mcp.client.streamable_http import streamable_http_client
+from starlette.testclient import TestClient
+
+from hookwright_documentation.serving.registration import build_http_entry
+from lesson_search.api.app import build_app
+from lesson_search.lesson_service import LessonService
+from lesson_search.server import Server, bind
+
+URL = "http://127.0.0.1:7731"
+LIST = {
+    "jsonrpc": "2.0",
+    "id": 1,
+    "method": "tools/call",
+    "params": {"name": "list_databases", "arguments": {}},
+}
+ACCEPT = {"Accept": "application/json, text/event-stream"}
+
+
+@pytest.fixture
+def served(flask: Path, service: LessonService) -> Iterator[str]:
+    """Yield the address of a resident server in a thread."""
+    assert flask.exists()
+    ready = threading.Event()
+    server = Server(build_app(service), ready.set)
+    with bind("127.0.0.1", 0) as listener:
+        thread = threading.Thread(target=server.run, args=([listener],))
+        thread.start()
+        assert ready.wait(20)
+        yield f"http://127.0.0.1:{listener.getsockname()[1]}"
+        server.should_exit = True
+        thread.join()
+
+
+async def search_all(entry: dict[str, Any], *queries: str) -> list[str]:
+    """Return the answers to searches that two clients send at once."""
+    answers: dict[int, str] = {}
+
+    async def search(number: int) -> None:
+        async with (
+            AsyncClient(headers=entry.get("headers", {})) as http,
+            streamable_http_client(entry["url"], http_client=http) as streams,
+            ClientSession(*streams) as session,
+        ):
+            await session.initialize()
+            assert len((await session.list_tools()).tools) == 3
+            arguments = {"database": "flask", "query": queries[number]}
+            result = await session.call_tool("search_docs", arguments)
+            answers[number] = result.content[0].text  # type: ignore[union-attr] # it is a text
+
+    async with anyio.create_task_group() as group:
+        for number in range(len(queries)):
+            group.start_soon(search, number)
+    return [answers[number] for number in range(len(queries))]
+
+
+def test_clients_search_at_once(served: str) -> None:
+    """Clients of the SDK list the tools and search at the address that they are given."""
+    entry = build_http_entry(served, token=False)
+    answers = anyio.run(search_all, entry, "client", "converter", "zebra")
+    assert "A test client sends requests." in answers[0]
+    assert "A converter is a part of a rule." in answers[1]
+    assert answers[2].startswith("flask has nothing on this")
+
+
+def test_stateless_request_is_answered(root: Path, service: LessonService) -> None:
+    """A call needs no session, and the answer is plain JSON."""
+    assert not root.exists()
+    with TestClient(build_app(service), base_url=URL) as client:
+        answer = client.post("/mcp", json=LIST, headers=ACCEPT)
+    assert answer.status_code == 200
+    assert "no documentation database yet" in answer.json()["result"]["content"][0]["text"]
+    assert "mcp-session-id" not in answer.headers
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({"Host": "evil.example"}, 421),
+        ({"Origin": "http://evil.example"}, 403),
+        ({"Sec-Fetch-Site": "cross-site"}, 403),
+        ({"Authorization": "Bearer wrong"}, 401),
+        ({"Authorization": ""}, 401),
+    ],
+)
+def test_checks_are_those_of_the_api(
+    service: LessonService, root: Path, headers: dict[str, str], status: int
+) -> None:
+    """Requests of other sites, for other names or without the token are refused."""
+    assert not root.exists()
+    app = build_app(service, token="secret")  # noqa: S106 - it is no real one
+    client = TestClient(app, base_url=URL, headers={"Authorization": "Bearer secret"})
+    assert client.post("/mcp", json=LIST, headers=headers).status_code == status
+
+
+def test_only_post_is_taken(service: LessonService, root: Path) -> None:
+    """No stream is kept open: it would hold up the end of the server."""
+    assert not root.exists()
+    client = TestClient(build_app(service), base_url=URL)
+    for method in ("GET", "DELETE"):
+        answer = client.request(method, "/mcp", headers=ACCEPT)
+        assert (answer.status_code, answer.headers["Allow"]) == (405, "POST")

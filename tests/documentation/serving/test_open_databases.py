@@ -1,0 +1,153 @@
+"""Databases stay open between calls, and changes are noticed."""
+
+import shutil
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+from hookwright_console.errors import RefusedError, ReportedError
+from hookwright_documentation.databases import CURRENT, UnknownDatabaseError
+from hookwright_documentation.serving.open_databases import (
+    MOST_OPEN,
+    OpenDatabases,
+    UnknownPageError,
+)
+
+from ...support.fake_documentation import ROUTING, SITE, FakeIndex, write_database
+
+
+def test_index_is_opened_once(flask: Path, databases: OpenDatabases) -> None:
+    """The index is opened at the first search, and not again for later or parallel ones."""
+    threads = [
+        threading.Thread(target=databases.search, args=("flask", "client", 5)) for _ in range(8)
+    ]
+    assert FakeIndex.opened == []
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert FakeIndex.opened == [flask / "index"]
+
+
+def test_rebuilt_database_is_opened_again(
+    flask: Path, databases: OpenDatabases, root: Path
+) -> None:
+    """The search after a rebuild finds what the new generation has."""
+    assert len(databases.search("flask", "client", 5)) == 1
+    new = write_database(root, generation="2", pages={f"{SITE}new": "A new client."})
+    assert [hit.url for hit in databases.search("flask", "client", 5)] == [f"{SITE}new"]
+    assert databases.read_page(f"{SITE}new")[1].text == "A new client."
+    with pytest.raises(UnknownPageError):
+        databases.read_page(ROUTING)
+    assert FakeIndex.opened == [flask / "index", new / "index"]
+
+
+def test_rebuild_during_the_opening_is_noticed(
+    flask: Path, databases: OpenDatabases, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A generation that is replaced while it is opened is left for the new one."""
+    load = FakeIndex.__init__
+
+    def rebuild(index: FakeIndex, folder: Path) -> None:
+        monkeypatch.setattr(FakeIndex, "__init__", load)
+        write_database(root, generation="2", pages={f"{SITE}new": "A new client."})
+        load(index, folder)
+
+    monkeypatch.setattr(FakeIndex, "__init__", rebuild)
+    assert [hit.url for hit in databases.search("flask", "client", 5)] == [f"{SITE}new"]
+    assert not flask.exists()
+
+
+def test_removed_database_is_unknown(flask: Path, databases: OpenDatabases, root: Path) -> None:
+    """A database that was removed is not searched in memory."""
+    databases.search("flask", "client", 5)
+    shutil.rmtree(flask.parent)
+    write_database(root, "django")
+    with pytest.raises(UnknownDatabaseError, match="no documentation database 'flask': use django"):
+        databases.search("flask", "client", 5)
+
+
+def test_database_made_again_is_opened_again(
+    flask: Path, databases: OpenDatabases, root: Path
+) -> None:
+    """A database that was removed and made again under the same names is not the old one."""
+    databases.search("flask", "client", 5)
+    shutil.rmtree(flask.parent)
+    write_database(root, pages={f"{SITE}new": "A new client."})
+    assert [hit.url for hit in databases.search("flask", "client", 5)] == [f"{SITE}new"]
+
+
+def test_few_databases_are_open_at_once(databases: OpenDatabases, root: Path) -> None:
+    """The database that was not used for longest is closed, and opened again when needed."""
+    names = [f"flask-{number}" for number in range(MOST_OPEN + 1)]
+    folders = {name: write_database(root, name) / "index" for name in names}
+    for name in [*names, names[-1], names[0]]:
+        databases.search(name, "client", 5)
+    assert FakeIndex.opened == [*(folders[name] for name in names), folders[names[0]]]
+
+
+@pytest.mark.parametrize("name", ["", "..", "../flask", "FLASK", "a" * 200, "\x1b[2J"])
+def test_unknown_name_is_refused_with_the_known_ones(
+    flask: Path, databases: OpenDatabases, name: str
+) -> None:
+    """A name that no database has leads nowhere, and the error names those that do."""
+    assert flask.exists()
+    with pytest.raises(UnknownDatabaseError, match=r": use flask\Z") as refusal:
+        databases.search(name, "client", 5)
+    assert str(refusal.value).isprintable()
+
+
+def test_no_database_is_told(databases: OpenDatabases) -> None:
+    """Without a database, the error says what makes one."""
+    assert databases.list_manifests() == {}
+    with pytest.raises(UnknownDatabaseError, match=r"no documentation database yet.*setup"):
+        databases.search("flask", "client", 5)
+
+
+def test_damaged_database_is_told(flask: Path, databases: OpenDatabases) -> None:
+    """A damaged index is one line, and a damaged manifest does not hide the other databases."""
+    write_database(flask.parent.parent, "django")
+    (flask / "index" / "pages.json").unlink()
+    with pytest.raises(ReportedError, match="run hookwright refresh flask"):
+        databases.search("flask", "client", 5)
+    (flask.parent / CURRENT).write_text("nothing")
+    manifests = databases.list_manifests()
+    assert manifests["flask"] is None
+    assert manifests["django"]
+
+
+def test_missing_package_is_told(
+    flask: Path, databases: OpenDatabases, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without the extra, the error says how to install it."""
+    assert flask.exists()
+    monkeypatch.setitem(sys.modules, "hookwright_documentation.index", None)
+    with pytest.raises(ReportedError, match=r"is missing, as the extra \[docs\]"):
+        databases.search("flask", "client", 5)
+
+
+def test_database_of_another_engine_is_not_searched(databases: OpenDatabases, root: Path) -> None:
+    """A database that LEANN searches has no index of ours."""
+    write_database(root, engine="leann")
+    with pytest.raises(RefusedError, match="flask is searched with leann: call its own MCP tool"):
+        databases.search("flask", "client", 5)
+    assert databases.read_page(ROUTING)[1].title == "routing"
+
+
+def test_unknown_page_is_refused_with_the_nearest(flask: Path, databases: OpenDatabases) -> None:
+    """Only pages of databases are read; the error names the nearest ones."""
+    assert flask.exists()
+    with pytest.raises(UnknownPageError, match=f"did you mean {ROUTING}"):
+        databases.read_page(f"{SITE}routin")
+    for url in ("file:///etc/passwd", "/etc/passwd", "http://127.0.0.1:1/", "", "x" * 10_000):
+        with pytest.raises(UnknownPageError, match="use a URL that search_docs returned"):
+            databases.read_page(url)
+
+
+def test_page_is_read_from_the_database_of_its_site(databases: OpenDatabases, root: Path) -> None:
+    """A database whose prefix holds the whole web does not stand in for that of the site."""
+    write_database(root, "flask")
+    write_database(root, "all", prefix="http", pages={ROUTING: "Something else."})
+    assert databases.read_page(ROUTING)[0] == "flask"

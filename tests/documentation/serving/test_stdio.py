@@ -1,0 +1,133 @@
+"""The server over stdin and stdout, in real processes."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import anyio
+import pytest
+from mcp import ClientSession, StdioServerParameters, stdio_client
+from mcp.types import CallToolResult
+
+from hookwright_documentation.databases import FOLDER
+from hookwright_documentation.serving.registration import build_stdio_entry
+
+from ...support.fake_documentation import write_database
+from ...support.hypothesis_profiles import mark_long
+
+FAKE = [sys.executable, "-m", "tests.support.fake_documentation"]
+PATIENCE = 60
+
+
+async def ask_all(entry: dict[str, Any], *calls: tuple[str, dict[str, Any]]) -> list[str]:
+    """Return the names of a server's tools, and its answers to calls that are sent at once."""
+    parameters = StdioServerParameters(
+        command=entry["command"], args=entry["args"], env={**os.environ, **entry["env"]}
+    )
+    answers = [""] * len(calls)
+    async with stdio_client(parameters) as streams, ClientSession(*streams) as session:
+        await session.initialize()
+        names = [tool.name for tool in (await session.list_tools()).tools]
+
+        async def ask(number: int) -> None:
+            result = await session.call_tool(*calls[number])
+            assert isinstance(result, CallToolResult)
+            answers[number] = f"{'error: ' if result.is_error else ''}{result.content[0].text}"  # type: ignore[union-attr] # it is a text
+
+        async with anyio.create_task_group() as group:
+            for number in range(len(calls)):
+                group.start_soon(ask, number)
+    return [*names, *answers]
+
+
+def test_registered_command_serves(flask: Path) -> None:
+    """The command that clients are given lists the tools, and answers calls sent at once."""
+    assert flask.exists()
+    entry = build_stdio_entry()
+    unknown = ("search_docs", {"database": "nothing", "query": "a"})
+    *names, listed, refused = anyio.run(ask_all, entry, ("list_databases", {}), unknown)
+    assert names == ["search_docs", "read_page", "list_databases"]
+    assert "\nflask: Flask 2.2, 2 pages" in listed
+    assert refused == "error: no documentation database 'nothing': use flask"
+
+
+def start(root: Path) -> "subprocess.Popen[str]":
+    """Start a server whose databases are fakes, and wait until it answers."""
+    process = subprocess.Popen(
+        FAKE,
+        env={**os.environ, FOLDER: str(root)},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    client = {"name": "test", "version": "0"}
+    start = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": client}
+    send(process, "initialize", start, 1)
+    send(process, "notifications/initialized", {})
+    assert process.stdout
+    assert json.loads(process.stdout.readline())["id"] == 1
+    return process
+
+
+def send(
+    process: "subprocess.Popen[str]", method: str, params: dict[str, Any], number: int | None = None
+) -> None:
+    """Send a request, or a notification if it has no number."""
+    message = {"jsonrpc": "2.0", "method": method, "params": params}
+    assert process.stdin
+    process.stdin.write(json.dumps(message | ({"id": number} if number else {})) + "\n")
+    process.stdin.flush()
+
+
+def call(process: "subprocess.Popen[str]", number: int, query: str) -> None:
+    """Send a search."""
+    arguments = {"database": "flask", "query": query}
+    send(process, "tools/call", {"name": "search_docs", "arguments": arguments}, number)
+
+
+def test_only_answers_are_written_and_the_end_of_stdin_ends_it(tmp_path: Path) -> None:
+    """Cancelled calls and lines of rubbish do not stop the server; the end of stdin does at once.
+
+    What a search prints does not come between the answers.
+    """
+    write_database(tmp_path)
+    with start(tmp_path) as process:
+        assert process.stdin
+        assert process.stdout
+        call(process, 2, "wait")
+        send(process, "notifications/cancelled", {"requestId": 2})
+        process.stdin.write("rubbish\n\n")
+        call(process, 3, "client")
+        answer = json.loads(process.stdout.readline())
+        assert answer["id"] == 3
+        assert "A test client" in answer["result"]["content"][0]["text"]
+        call(process, 4, "wait")
+        process.stdin.close()
+        assert process.wait(5) == 0
+        assert all(json.loads(line)["id"] == 4 for line in process.stdout)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, *mark_long([signal.SIGINT])])
+def test_signal_ends_it_without_a_word(tmp_path: Path, number: signal.Signals) -> None:
+    """SIGTERM and Ctrl-C end the server although its client goes on."""
+    with start(tmp_path) as process:
+        process.send_signal(number)
+        assert process.wait(5) == -number
+        assert process.stderr
+        assert process.stderr.read() == ""
+
+
+def test_search_takes_one_thread() -> None:
+    """OpenBLAS is told before numpy is imported: its threads would wait for each other."""
+    variables = {name: os.environ[name] for name in os.environ if name != "OPENBLAS_NUM_THREADS"}
+    script = (
+        "import hookwright_documentation, os, sys;"
+        "print(os.environ['OPENBLAS_NUM_THREADS'], 'numpy' in sys.modules)"
+    )
+    said = subprocess.check_output([sys.executable, "-c", script], env=variables, text=True)
+    assert said == "1 False\n"
