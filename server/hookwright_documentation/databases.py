@@ -9,6 +9,8 @@ import json
 import os
 import re
 import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -24,6 +26,7 @@ CURRENT = "current"
 MANIFEST = "database.json"
 PAGES = "pages"
 INDEX = "index"
+LOCK = ".lock"
 WORK = "work"  # what a setup or refresh that goes on has fetched
 
 
@@ -161,3 +164,45 @@ def swap(name: str, generation: Path, root: Path | None = None) -> None:
     for other in folder.iterdir():
         if other.is_dir() and other.name not in (generation.name, WORK):
             shutil.rmtree(other, ignore_errors=True)
+
+
+@contextmanager
+def locking(folder: Path) -> Iterator[None]:
+    """Keep other processes from building or removing a database.
+
+    Raises:
+        RefusedError: Another process does.
+
+    """
+    from filelock import FileLock, Timeout
+
+    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        with FileLock(folder / LOCK, timeout=0):
+            yield
+    except Timeout:
+        raise RefusedError(
+            f"another process is building {folder.name}: wait until it ends, and try again"
+        ) from None
+
+
+def remove_database(name: str, root: Path | None = None) -> bool:
+    """Remove a database with all that was fetched for it; return whether there was one.
+
+    Raises:
+        RefusedError: Another process builds it.
+        OSError: It cannot be removed.
+
+    """
+    folder = find_folder(name, root)
+    if not folder.is_dir():
+        return False
+    with locking(folder):
+        (folder / CURRENT).unlink(missing_ok=True)  # from here on no search finds it
+        shutil.rmtree(folder)
+    return True
+
+
+def measure(folder: Path) -> int:
+    """Return the bytes of all files in a folder."""
+    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())

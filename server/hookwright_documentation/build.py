@@ -1,0 +1,341 @@
+"""Make a documentation database: crawl, cut, index, and put it in the place of the old one.
+
+What is not finished is in the folder `work` of the database. A step that is done is noted there, so
+that the next run goes on after it, whatever ended this one. Searches read the old generation until
+the new one is complete.
+"""
+
+import hashlib
+import json
+import secrets
+import shutil
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from dataclasses import asdict, dataclass, replace
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from hookwright_console.atomic_files import replacing
+from hookwright_console.errors import ReportedError
+from hookwright_console.regular_files import read_regular
+from hookwright_console.terminal import show_progress
+from hookwright_console.version import find_version
+from hookwright_documentation.databases import (
+    INDEX,
+    PAGES,
+    WORK,
+    Database,
+    Manifest,
+    find_folder,
+    locking,
+    open_database,
+    swap,
+    write_manifest,
+)
+from hookwright_documentation.recipe import Recipe, read_recipe
+
+if TYPE_CHECKING:
+    from hookwright_documentation.crawl import CrawlReport
+    from hookwright_documentation.pages import FetchedPage, Passage
+
+FETCHED = "fetched"  # in the folder `work`: what the crawl keeps, for the next one as well
+BUILDING = "building"  # there: the generation that is being made
+STEPS = "steps.json"  # there: which steps are done
+ORIGIN = "origin.json"  # in a generation: what it was made of
+KEPT = 0.7  # the share of the old pages and passages that a refresh keeps without asking
+
+
+@dataclass(frozen=True)
+class Loss:
+    """How much less a refreshed database would hold.
+
+    Args:
+        name: The name of the database.
+        noun: What there is less of: page or passage.
+        before: How many there are now.
+        after: How many there would be.
+
+    """
+
+    name: str
+    noun: str
+    before: int
+    after: int
+
+
+@dataclass(frozen=True)
+class Built:
+    """A database that was built.
+
+    Args:
+        database: The database.
+        is_new: Whether there is a new generation; not where nothing changed.
+        notes: What the user should know, in lines.
+
+    """
+
+    database: Database
+    is_new: bool
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Crawled:
+    """What a crawl gave, and when."""
+
+    prefix: str
+    version: str
+    date: str
+    notes: tuple[str, ...]
+
+
+def build(recipe: Recipe, agree: Callable[[Loss], object], root: Path | None = None) -> Built:
+    """Make a database, or make it anew from what changed.
+
+    Args:
+        recipe: What it is made of.
+        agree: Called before a database that lost much takes the place of the old one; raises to
+            keep the old one.
+        root: The folder of all databases; None for the user's.
+
+    Raises:
+        ReportedError: The source gives no pages, or they cannot be indexed; or another process
+            builds the database. The old database stays.
+
+    """
+    folder = find_folder(recipe.name, root)
+    with locking(folder):
+        work = Work(folder / WORK, recipe)
+        crawled = work.crawl()
+        origin = find_origin(recipe, work.fetched)
+        old = find_old(recipe.name, root)
+        if old and read_origin(old) == origin:
+            old = renew_date(old, crawled.date)
+            work.finish()
+            return Built(old, is_new=False, notes=crawled.notes)
+        work.cut(crawled)
+        manifest = work.index(crawled, old.manifest if old else None, agree)
+        write_origin(work.building, origin)
+        write_manifest(manifest, work.building)
+        generation = folder / f"{datetime.now(timezone.utc):%Y%m%d-%H%M%S}-{secrets.token_hex(3)}"
+        work.building.rename(generation)
+        publish(recipe, folder, generation)
+        swap(recipe.name, generation, root)
+        work.finish()
+        return Built(open_database(recipe.name, root), is_new=True, notes=crawled.notes)
+
+
+class Work:
+    """The folder of what is not finished, and the steps that are done."""
+
+    def __init__(self, folder: Path, recipe: Recipe) -> None:
+        """Go on with what the same recipe began today, or begin anew."""
+        self.recipe = recipe
+        self.fetched = folder / FETCHED
+        self.building = folder / BUILDING
+        self._path = folder / STEPS
+        folder.mkdir(parents=True, exist_ok=True)
+        self._steps = self._read()
+        if (self._steps.get("recipe"), self._steps.get("day")) != (recipe.export(), today()):
+            shutil.rmtree(self.building, ignore_errors=True)
+            self._steps = {"recipe": recipe.export(), "day": today()}
+            self._write()
+
+    def crawl(self) -> Crawled:
+        """Fetch the pages, and return what the crawl says of them."""
+        from hookwright_documentation.crawl import crawl
+
+        if noted := self._steps.get("crawled"):
+            return Crawled(**{**noted, "notes": tuple(noted["notes"])})
+        self.fetched.mkdir(exist_ok=True)
+        with show_progress(f"Crawling {self.recipe.name}") as progress:
+            report = crawl(self.recipe.crawl_options, self.fetched, progress)
+        crawled = date_report(report)
+        self._note("crawled", asdict(crawled))
+        return crawled
+
+    def cut(self, crawled: Crawled) -> None:
+        """Write the pages in markdown."""
+        from hookwright_documentation.crawl import read_fetched
+        from hookwright_documentation.cutting import convert, find_repeats, write_page
+
+        if self._steps.get("cut"):
+            return
+        shutil.rmtree(self.building, ignore_errors=True)
+        (self.building / PAGES).mkdir(parents=True)
+        with show_progress("Cutting") as progress:
+            fetched = list(read_fetched(self.fetched))
+            pages = []
+            for number, one in enumerate(fetched):
+                progress(number, len(fetched))
+                page = convert(one, crawled.date, crawled.version, self.recipe.license)
+                pages += [page] if page else []
+            progress(len(fetched), len(fetched))
+        repeats = find_repeats(pages)
+        kept = [page for page in pages if page.url not in repeats]
+        if not kept:
+            self.forget()
+            raise ReportedError(
+                f"no text on the {len(fetched)} pages of {self.recipe.source}: give another address"
+            )
+        for page in kept:
+            write_page(page, self.building / PAGES)
+        self._note("cut", value=True)
+
+    def index(
+        self, crawled: Crawled, old: Manifest | None, agree: Callable[[Loss], object]
+    ) -> Manifest:
+        """Index the pages, and return the manifest; raises as `build`."""
+        from hookwright_documentation.cutting import list_pages, read_page, split
+
+        paths = list_pages(self.building / PAGES)
+        passages = [passage for path in paths for passage in split(read_page(path))]
+        if old:
+            self._check_loss(old, len(paths), len(passages), agree)
+        shutil.rmtree(self.building / INDEX, ignore_errors=True)
+        (self.building / INDEX).mkdir()
+        indexed = self._write_index(passages)
+        recipe = self.recipe
+        options = {"keywords": [*recipe.keywords], "max_pages": recipe.max_pages}
+        options |= {"prefix": recipe.prefix} if recipe.prefix else {}
+        options |= {"leann": [*recipe.leann]} if recipe.leann else {}
+        return Manifest(
+            recipe.name,
+            recipe.title,
+            recipe.source,
+            crawled.prefix,
+            recipe.engine,
+            crawled.version,
+            recipe.license,
+            crawled.date,
+            len(paths),
+            indexed,
+            options,
+        )
+
+    def _write_index(self, passages: "list[Passage]") -> int:
+        if self.recipe.engine == "leann":
+            from hookwright_documentation.leann.index import build_index as build_leann
+
+            with show_progress("Indexing with LEANN"):
+                pages = self.building / PAGES
+                return build_leann(pages, self.building / INDEX, self.recipe.leann)
+        from hookwright_documentation.crawl import read_inventory
+        from hookwright_documentation.index import build_index
+
+        with show_progress("Indexing") as progress:
+            inventory = read_inventory(self.fetched)
+            return build_index(passages, inventory, self.building / INDEX, progress).passages
+
+    def _check_loss(
+        self, old: Manifest, pages: int, passages: int, agree: Callable[[Loss], object]
+    ) -> None:
+        """Ask before much is lost; where the user says no, the next run crawls again."""
+        counts = (("page", old.pages, pages), ("passage", old.passages, passages))
+        if old.engine != self.recipe.engine:
+            counts = counts[:1]  # each engine counts passages of its own
+        for noun, before, after in counts:
+            if after < KEPT * before:
+                try:
+                    agree(Loss(self.recipe.name, noun, before, after))
+                except ReportedError:
+                    self.forget()
+                    raise
+                return
+
+    def finish(self) -> None:
+        """Forget the steps; what was fetched stays, for the next crawl to ask only for changes."""
+        self.forget()
+
+    def forget(self) -> None:
+        """Have the next run begin with a crawl."""
+        self._path.unlink(missing_ok=True)
+        shutil.rmtree(self.building, ignore_errors=True)
+
+    def _read(self) -> dict[str, Any]:
+        try:
+            steps = json.loads(read_regular(self._path))
+        except (OSError, ValueError, RecursionError):
+            return {}
+        return steps if isinstance(steps, dict) else {}
+
+    def _note(self, step: str, value: object) -> None:
+        self._steps[step] = value
+        self._write()
+
+    def _write(self) -> None:
+        with replacing(self._path) as file:
+            json.dump(self._steps, file)
+
+
+def date_report(report: "CrawlReport") -> Crawled:
+    """Return a report of a crawl that ended now."""
+    return Crawled(report.prefix, report.version, today(), tuple(report.notes))
+
+
+def today() -> str:
+    """Return the date as YYYY-MM-DD."""
+    return datetime.now().astimezone().date().isoformat()
+
+
+def find_old(name: str, root: Path | None) -> Database | None:
+    """Return the database that there is already; None where it is damaged, too."""
+    with suppress(ReportedError):
+        return open_database(name, root)
+    return None
+
+
+def find_origin(recipe: Recipe, fetched: Path) -> dict[str, Any]:
+    """Return what a database would be made of: the recipe, the pages, and our version."""
+    from hookwright_documentation.crawl import read_fetched
+
+    return {
+        "recipe": recipe.export(),
+        "digest": digest_pages(read_fetched(fetched)),
+        "version": find_version(),
+    }
+
+
+def digest_pages(fetched: "Iterable[FetchedPage]") -> str:
+    """Return a checksum of fetched pages and their addresses."""
+    digest = hashlib.sha256()
+    for one in fetched:
+        for part in (one.url.encode(), one.content_type.encode(), one.body):
+            digest.update(hashlib.sha256(part).digest())
+    return digest.hexdigest()
+
+
+def read_origin(database: Database) -> dict[str, Any]:
+    """Return what a database was made of; {} if that is not known."""
+    try:
+        origin = json.loads(read_regular(database.folder / ORIGIN))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return origin if isinstance(origin, dict) else {}
+
+
+def write_origin(generation: Path, origin: dict[str, Any]) -> None:
+    """Note what a generation is made of."""
+    with replacing(generation / ORIGIN) as file:
+        json.dump(origin, file, indent=2)
+
+
+def renew_date(database: Database, date: str) -> Database:
+    """Note that a database was found unchanged on a date."""
+    manifest = replace(database.manifest, crawled=date)
+    write_manifest(manifest, database.folder)
+    return Database(manifest, database.folder)
+
+
+def publish(recipe: Recipe, folder: Path, generation: Path) -> None:
+    """Have LEANN find the index of a generation; our own server finds it by itself."""
+    if recipe.engine == "leann":
+        from hookwright_documentation.leann.index import link_index
+
+        link_index(folder, generation / INDEX)
+
+
+def is_made_by(database: Database, recipe: Recipe) -> bool:
+    """Tell whether a database was made by a recipe."""
+    return read_recipe(database.manifest) == recipe

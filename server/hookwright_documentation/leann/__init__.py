@@ -1,0 +1,1 @@
+"""Build and register indexes of LEANN, a program of its own that the user installs."""

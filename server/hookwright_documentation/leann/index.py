@@ -1,0 +1,156 @@
+"""Build an index with LEANN, and verify it by reading it: LEANN ends with 0 when it failed, too.
+
+LEANN skips documents below a folder whose name begins with a dot, and notes the current folder in
+the home folder. So it works in a temporary folder, which is its home as well.
+"""
+
+import json
+import os
+import pickle
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from hookwright_console.errors import ReportedError
+from hookwright_console.text import shorten
+from hookwright_documentation.cutting import list_pages, read_page
+from hookwright_documentation.leann.program import BUILDER, find_leann
+
+NAME = "documentation"  # of each index while it is built
+STEM = "documents.leann"
+META, PASSAGES, OFFSETS = f"{STEM}.meta.json", f"{STEM}.passages.jsonl", f"{STEM}.passages.idx"
+IDS, VECTORS = "documents.ids.txt", "documents.index"
+LINK = "leann"  # in the folder of a database: leads to the index of the current generation
+# What LEANN keeps to build again: paths of a folder that is gone, some of it as pickles.
+NEEDLESS = ("sync_*",)
+
+
+def build_index(pages: Path, folder: Path, options: Sequence[str]) -> int:
+    """Build an index of pages.
+
+    Args:
+        pages: The folder of the pages in markdown.
+        folder: Where the index goes, an empty folder.
+        options: More options of `leann build`.
+
+    Returns:
+        The number of passages.
+
+    Raises:
+        ReportedError: LEANN is missing or fails, or pages are missing in the index.
+
+    """
+    leann = find_leann()
+    with tempfile.TemporaryDirectory(prefix="hookwright-leann-") as name:
+        scratch = Path(name).resolve()
+        refuse_hidden(scratch)
+        urls = copy_pages(pages, scratch / "pages")
+        words = [leann.builder, "build", NAME, "--docs", str(scratch / "pages")]
+        output = run_builder([*words, "--no-recompute", *options], scratch, leann.find_tokens())
+        built = scratch / ".leann" / "indexes" / NAME
+        try:
+            count = verify(built, urls)
+        except (OSError, ValueError, KeyError, TypeError, RecursionError):
+            said = next((line for line in reversed(output.splitlines()) if line.strip()), "nothing")
+            raise ReportedError(
+                f"LEANN made no complete index; it says: {shorten(said.strip())}: "
+                f"try another engine, or give {BUILDER} build other options by HOOKWRIGHT_LEANN"
+            ) from None
+        clean(built, urls)
+        shutil.copytree(built, folder, dirs_exist_ok=True)
+    return count
+
+
+def refuse_hidden(folder: Path) -> None:
+    """Refuse a temporary folder in which LEANN would find no documents."""
+    if any(part.startswith(".") for part in folder.parts):
+        raise ReportedError(f"LEANN skips documents in {folder.parent}: set TMPDIR=/tmp")
+
+
+def copy_pages(pages: Path, folder: Path) -> dict[str, str]:
+    """Copy the text of pages to a folder; return their addresses by the paths there."""
+    folder.mkdir()
+    urls = {}
+    for number, path in enumerate(list_pages(pages)):
+        page = read_page(path)
+        copy = folder / f"{number:06}.md"
+        copy.write_text(page.text, "utf-8")
+        urls[str(copy)] = page.url
+    return urls
+
+
+def run_builder(words: Sequence[str], home: Path, variables: dict[str, str]) -> str:
+    """Run `leann build` in a folder that is its home, and return what it prints."""
+    models = Path.home() / ".cache" / "huggingface"
+    environment = {"HF_HOME": str(models), **os.environ, **variables, "HOME": str(home)}
+    ended = subprocess.run(  # noqa: S603 - the user's own
+        words,
+        cwd=home,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        check=False,
+        encoding="utf-8",
+        errors="replace",
+    )
+    return ended.stdout
+
+
+def verify(index: Path, urls: dict[str, str]) -> int:
+    """Return the number of passages of an index that has all pages.
+
+    Raises:
+        OSError, ValueError, KeyError, TypeError, RecursionError: It is not complete.
+
+    """
+    passages = read_passages(index)
+    if {passage["metadata"]["source"] for passage in passages} != urls.keys():
+        raise ValueError("pages are missing")
+    ids = (index / IDS).read_text("utf-8").split()
+    if sorted(ids) != sorted(passage["id"] for passage in passages):
+        raise ValueError("passages are missing")
+    if not (index / VECTORS).stat().st_size or not json.loads((index / META).read_text("utf-8")):
+        raise ValueError("vectors are missing")
+    return len(passages)
+
+
+def read_passages(index: Path) -> list[dict[str, Any]]:
+    """Return the passages of an index."""
+    return [json.loads(line) for line in (index / PASSAGES).open(encoding="utf-8")]
+
+
+def clean(index: Path, urls: dict[str, str]) -> None:
+    """Have an index name its pages by their addresses, and hold neither paths nor a key."""
+    offsets = {}
+    lines = bytearray()
+    for passage in read_passages(index):
+        url = urls[passage["metadata"]["source"]]
+        passage["metadata"] = {"source": url, "file_path": url, "file_name": url}
+        offsets[passage["id"]] = len(lines)
+        lines += json.dumps(passage, ensure_ascii=False).encode() + b"\n"
+    (index / PASSAGES).write_bytes(lines)
+    (index / OFFSETS).write_bytes(pickle.dumps(offsets))  # which only LEANN reads
+    meta = json.loads((index / META).read_text("utf-8"))
+    meta.get("embedding_options", {}).pop("api_key", None)
+    (index / META).write_text(json.dumps(meta, indent=2), "utf-8")
+    for pattern in NEEDLESS:
+        for path in index.glob(pattern):
+            path.unlink()
+
+
+def link_index(folder: Path, index: Path) -> None:
+    """Have the link of a database lead to an index; LEANN is told the link, which stays.
+
+    Args:
+        folder: The folder of the database.
+        index: The folder of the index.
+
+    """
+    new = folder / f".{LINK}-{os.getpid()}"
+    new.unlink(missing_ok=True)
+    new.symlink_to(index.relative_to(folder), target_is_directory=True)
+    new.replace(folder / LINK)

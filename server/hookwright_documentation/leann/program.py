@@ -1,0 +1,120 @@
+"""Find LEANN's programs, and which version they are."""
+
+import os
+import re
+import shlex
+import shutil
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from hookwright_console.errors import RefusedError
+from hookwright_console.text import shorten
+
+OPTIONS = "HOOKWRIGHT_LEANN"  # the environment variable for options of `leann build`
+SECRET = "--embedding-api-key"  # which LEANN writes into the index
+OLDEST = (0, 3, 8)  # earlier ones can lose a corpus
+BUILDER, SERVER = "leann", "leann_mcp"
+ASK_VERSION = "import importlib.metadata as m; print(m.version('leann-core'))"
+ASK_TOKENS = (
+    "import importlib.util as u, pathlib as p;"
+    "print(p.Path(u.find_spec('llama_index.core').origin).parent / '_static' / 'tiktoken_cache')"
+)
+PATIENCE = 60  # seconds
+
+
+@dataclass(frozen=True)
+class Leann:
+    """An installed LEANN.
+
+    Args:
+        builder: The path of the program that builds indexes.
+        server: The path of its MCP server.
+        interpreter: The Python that runs them.
+
+    """
+
+    builder: str
+    server: str
+    interpreter: str
+
+    def build_entry(self) -> dict[str, Any]:
+        """Return what a client's configuration says of the MCP server."""
+        env = {"HF_HUB_OFFLINE": "1", **self.find_tokens()}
+        return {"type": "stdio", "command": self.server, "args": [], "env": env}
+
+    def find_tokens(self) -> dict[str, str]:
+        """Return the variable that spares a download at each start, where that is possible."""
+        place = ask_python(self.interpreter, ASK_TOKENS)
+        return {"TIKTOKEN_CACHE_DIR": place} if place and Path(place).is_dir() else {}
+
+
+def find_leann() -> Leann:
+    """Return the installed LEANN.
+
+    Raises:
+        RefusedError: It is missing, or too old.
+
+    """
+    builder, server = shutil.which(BUILDER), shutil.which(SERVER)
+    if not builder or not server:
+        missing = SERVER if builder else BUILDER
+        raise RefusedError(f"{missing} is not on PATH: install LEANN with pipx install leann")
+    interpreter = find_interpreter(Path(builder))
+    version = ask_python(interpreter, ASK_VERSION)
+    numbers = tuple(map(int, re.findall(r"\d+", version)[:3]))
+    oldest = ".".join(map(str, OLDEST))
+    if not numbers:
+        raise RefusedError(f"{builder} does not tell its version: install LEANN {oldest} or later")
+    if numbers < OLDEST:
+        raise RefusedError(
+            f"LEANN {shorten(version)} is too old: install {oldest} or later with pipx upgrade leann"
+        )
+    return Leann(builder, server, interpreter)
+
+
+def find_interpreter(script: Path) -> str:
+    """Return the Python that runs a script: that of its first line, or the one beside it."""
+    with script.open("rb") as file:
+        line = file.readline(1000).decode("utf-8", "replace").strip()
+    named = line.removeprefix("#!")
+    if line.startswith("#!/") and " " not in named:
+        return named
+    beside = script.resolve().parent
+    return shutil.which("python", path=str(beside)) or ""
+
+
+def ask_python(interpreter: str, code: str) -> str:
+    """Return what code prints in a Python, or "" where it fails."""
+    if not interpreter:
+        return ""
+    try:
+        ended = subprocess.run(  # noqa: S603 - the user's own
+            [interpreter, "-I", "-c", code],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            check=False,
+            encoding="utf-8",
+            errors="replace",
+            timeout=PATIENCE,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    return ended.stdout.strip() if ended.returncode == 0 else ""
+
+
+def read_options() -> tuple[str, ...]:
+    """Return the options of `leann build` that the user chose by the environment.
+
+    Raises:
+        RefusedError: They cannot be read, or hold a key.
+
+    """
+    try:
+        words = shlex.split(os.environ.get(OPTIONS, ""))
+    except ValueError as error:
+        raise RefusedError(f"{OPTIONS}: {error}: correct the quotes") from None
+    if any(word.startswith(SECRET) for word in words):
+        raise RefusedError(f"{OPTIONS} holds a key: set OPENAI_API_KEY instead of {SECRET}")
+    return tuple(words)

@@ -1,0 +1,68 @@
+"""What a user asks for when a documentation database is set up; a refresh asks for it again."""
+
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+from hookwright_documentation.databases import Manifest
+
+if TYPE_CHECKING:
+    from hookwright_documentation.crawl import CrawlOptions
+
+MAX_PAGES = 2000
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """What a database is made of.
+
+    Args:
+        name: The name of the database.
+        keywords: The words that send a search to it.
+        source: The URL or folder to crawl.
+        prefix: What the addresses of its pages begin with; "" to derive it from the source.
+        max_pages: The most pages to fetch.
+        license: The SPDX identifier of the licence, or "" if not known.
+        engine: builtin or leann.
+        leann: Options of `leann build`.
+
+    """
+
+    name: str
+    keywords: tuple[str, ...]
+    source: str
+    prefix: str = ""
+    max_pages: int = MAX_PAGES
+    license: str = ""
+    engine: str = "builtin"
+    leann: tuple[str, ...] = ()
+
+    @property
+    def title(self) -> str:
+        """What the database documents; in the user's words, for an agent reads it."""
+        return f"{self.keywords[0]} documentation"
+
+    @property
+    def crawl_options(self) -> "CrawlOptions":
+        """The options of the crawl."""
+        from hookwright_documentation.crawl import CrawlOptions
+
+        return CrawlOptions(self.source, prefix=self.prefix, max_pages=self.max_pages)
+
+    def export(self) -> dict[str, Any]:
+        """Return the recipe as JSON has it."""
+        return {**asdict(self), "keywords": [*self.keywords], "leann": [*self.leann]}
+
+
+def read_recipe(manifest: Manifest) -> Recipe:
+    """Return the recipe that a database was made by; an imported one may lack parts of it."""
+    options = manifest.options
+    return Recipe(
+        manifest.name,
+        tuple(options.get("keywords") or [manifest.name]),
+        manifest.source,
+        str(options.get("prefix") or ""),
+        int(options.get("max_pages") or MAX_PAGES),
+        manifest.license,
+        manifest.engine,
+        tuple(options.get("leann") or ()),
+    )
