@@ -33,7 +33,7 @@ from hookwright_documentation.databases import (
     swap,
     write_manifest,
 )
-from hookwright_documentation.recipe import Recipe, read_recipe
+from hookwright_documentation.recipe import Recipe, import_recipe, recall_recipe
 
 if TYPE_CHECKING:
     from hookwright_documentation.crawl import CrawlReport
@@ -42,7 +42,9 @@ if TYPE_CHECKING:
 FETCHED = "fetched"  # in the folder `work`: what the crawl keeps, for the next one as well
 BUILDING = "building"  # there: the generation that is being made
 STEPS = "steps.json"  # there: which steps are done
+RECIPE = "recipe.json"  # in the folder of the database
 ORIGIN = "origin.json"  # in a generation: what it was made of
+BUILTIN = "builtin"
 KEPT = 0.7  # the share of the old pages and passages that a refresh keeps without asking
 
 
@@ -106,6 +108,7 @@ def build(recipe: Recipe, agree: Callable[[Loss], object], root: Path | None = N
     """
     folder = find_folder(recipe.name, root)
     with locking(folder):
+        write_json(folder / RECIPE, recipe.export())
         work = Work(folder / WORK, recipe)
         crawled = work.crawl()
         origin = find_origin(recipe, work.fetched)
@@ -116,7 +119,7 @@ def build(recipe: Recipe, agree: Callable[[Loss], object], root: Path | None = N
             return Built(old, is_new=False, notes=crawled.notes)
         work.cut(crawled)
         manifest = work.index(crawled, old.manifest if old else None, agree)
-        write_origin(work.building, origin)
+        write_json(work.building / ORIGIN, origin)
         write_manifest(manifest, work.building)
         generation = folder / f"{datetime.now(timezone.utc):%Y%m%d-%H%M%S}-{secrets.token_hex(3)}"
         work.building.rename(generation)
@@ -197,9 +200,6 @@ class Work:
         (self.building / INDEX).mkdir()
         indexed = self._write_index(passages)
         recipe = self.recipe
-        options = {"keywords": [*recipe.keywords], "max_pages": recipe.max_pages}
-        options |= {"prefix": recipe.prefix} if recipe.prefix else {}
-        options |= {"leann": [*recipe.leann]} if recipe.leann else {}
         return Manifest(
             recipe.name,
             recipe.title,
@@ -211,7 +211,7 @@ class Work:
             crawled.date,
             len(paths),
             indexed,
-            options,
+            recipe.options,
         )
 
     def _write_index(self, passages: "list[Passage]") -> int:
@@ -232,9 +232,9 @@ class Work:
         self, old: Manifest, pages: int, passages: int, agree: Callable[[Loss], object]
     ) -> None:
         """Ask before much is lost; where the user says no, the next run crawls again."""
-        counts = (("page", old.pages, pages), ("passage", old.passages, passages))
-        if old.engine != self.recipe.engine:
-            counts = counts[:1]  # each engine counts passages of its own
+        counts = [("page", old.pages, pages)]
+        if old.engine == self.recipe.engine == BUILTIN:  # LEANN cuts passages of its own
+            counts.append(("passage", old.passages, passages))
         for noun, before, after in counts:
             if after < KEPT * before:
                 try:
@@ -265,8 +265,7 @@ class Work:
         self._write()
 
     def _write(self) -> None:
-        with replacing(self._path) as file:
-            json.dump(self._steps, file)
+        write_json(self._path, self._steps)
 
 
 def date_report(report: "CrawlReport") -> Crawled:
@@ -315,10 +314,10 @@ def read_origin(database: Database) -> dict[str, Any]:
     return origin if isinstance(origin, dict) else {}
 
 
-def write_origin(generation: Path, origin: dict[str, Any]) -> None:
-    """Note what a generation is made of."""
-    with replacing(generation / ORIGIN) as file:
-        json.dump(origin, file, indent=2)
+def write_json(path: Path, value: object) -> None:
+    """Replace a file of ours."""
+    with replacing(path) as file:
+        json.dump(value, file, indent=2)
 
 
 def renew_date(database: Database, date: str) -> Database:
@@ -336,6 +335,21 @@ def publish(recipe: Recipe, folder: Path, generation: Path) -> None:
         link_index(folder, generation / INDEX)
 
 
-def is_made_by(database: Database, recipe: Recipe) -> bool:
-    """Tell whether a database was made by a recipe."""
-    return read_recipe(database.manifest) == recipe
+def find_recipe(name: str, root: Path | None = None) -> Recipe | None:
+    """Return what a database is made of, also of one that is damaged or not finished, or None."""
+    try:
+        return import_recipe(json.loads(read_regular(find_folder(name, root) / RECIPE)))
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        old = find_old(name, root)
+    return recall_recipe(old.manifest) if old else None
+
+
+def is_built(recipe: Recipe, root: Path | None = None) -> bool:
+    """Tell whether there is a database that was made by a recipe."""
+    old = find_old(recipe.name, root)
+    return old is not None and recall_recipe(old.manifest) == recipe
+
+
+def open_built(name: str, root: Path | None = None) -> Built:
+    """Return a database that is there already."""
+    return Built(open_database(name, root), is_new=False)

@@ -1,14 +1,13 @@
 """What a user asks for when a documentation database is set up; a refresh asks for it again."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from typing import TYPE_CHECKING, Any
-
-from hookwright_documentation.databases import Manifest
 
 if TYPE_CHECKING:
     from hookwright_documentation.crawl import CrawlOptions
+    from hookwright_documentation.databases import Manifest
 
-MAX_PAGES = 2000
+MAX_PAGES = 2_000
 
 
 @dataclass(frozen=True)
@@ -48,12 +47,25 @@ class Recipe:
 
         return CrawlOptions(self.source, prefix=self.prefix, max_pages=self.max_pages)
 
+    @property
+    def options(self) -> dict[str, Any]:
+        """What of it a manifest has no field of its own for."""
+        own = {"keywords": [*self.keywords], "max_pages": self.max_pages}
+        own |= {"prefix": self.prefix} if self.prefix else {}
+        return own | ({"leann": [*self.leann]} if self.leann else {})
+
     def export(self) -> dict[str, Any]:
         """Return the recipe as JSON has it."""
         return {**asdict(self), "keywords": [*self.keywords], "leann": [*self.leann]}
 
 
-def read_recipe(manifest: Manifest) -> Recipe:
+def import_recipe(saved: dict[str, Any]) -> Recipe:
+    """Return a recipe that was exported; raises KeyError, TypeError for anything else."""
+    values = {field.name: saved[field.name] for field in fields(Recipe)}
+    return Recipe(**values | {name: tuple(values[name]) for name in ("keywords", "leann")})
+
+
+def recall_recipe(manifest: "Manifest") -> Recipe:
     """Return the recipe that a database was made by; an imported one may lack parts of it."""
     options = manifest.options
     return Recipe(

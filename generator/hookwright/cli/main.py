@@ -44,6 +44,15 @@ COMMANDS = {
         "hookwright.cli.docs_mcp:docs_mcp",
     ),
     "stats": Command("Count what each record blocked.", "hookwright.cli.stats:stats"),
+    "setup": Command(
+        "Set up a documentation database, and send searches to it.", "hookwright.cli.setup:setup"
+    ),
+    "refresh": Command(
+        "Fetch what changed in documentation databases.", "hookwright.cli.refresh:refresh"
+    ),
+    "docs": Command(
+        "List the documentation databases, or search one.", "hookwright.cli.docs:docs_app"
+    ),
     "sync": Command("Take changes from your catalogues.", "hookwright.cli.sync:sync"),
     "update": Command("Update a project to the newest template.", "hookwright.cli.update:update"),
 }

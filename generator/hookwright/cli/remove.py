@@ -1,11 +1,18 @@
-"""Remove records from a project."""
+"""Remove records from a project, and documentation databases from this machine."""
 
-from hookwright.answers.records import remove_records
+from pathlib import Path
+
+from hookwright.answers.records import list_names, remove_records
 from hookwright.cli.apply import apply
 from hookwright.cli.options import HERE, ChangeOptions, InProject, take_change_options
 from hookwright.cli.record_names import RecordNames
+from hookwright.cli.terminal import agree, say
 from hookwright.project.change import plan_change
-from hookwright.project.reader import open_project
+from hookwright.project.installer import find_scopes
+from hookwright.project.own_installer import run_own_installer
+from hookwright.project.reader import ANSWERS, Project, open_project
+from hookwright_console.errors import RefusedError
+from hookwright_console.terminal import print_line
 
 
 @take_change_options
@@ -16,7 +23,71 @@ def remove(
     options: ChangeOptions,
 ) -> int:
     """Remove databases and routes."""
+    from hookwright.documentation.removal import is_there, list_of_project
+
+    named = [name for name in dict.fromkeys(names) if is_there(name)]
+    if len(named) == len(set(names)) and not has_records(project, named):
+        return remove_databases(named, "", options)
     opened = open_project(project)
-    change = plan_change(opened, remove_records(opened, names))
+    databases = list_of_project(opened, names)
     title = f"Remove {', '.join(dict.fromkeys(names))}"
-    return apply(change, title, options)
+    try:
+        answers = remove_records(opened, names)
+    except RefusedError:
+        if not databases or len(opened.databases) > len(databases) or opened.routes:
+            raise
+        return uninstall_and_remove(opened, databases, options)
+    code = apply(plan_change(opened, answers), title, options)
+    if options.dry_run:
+        return code
+    return max(code, remove_databases(databases, opened.name, options))
+
+
+def has_records(folder: Path, names: list[str]) -> bool:
+    """Tell whether there is a project in a folder with records of all these names."""
+    if folder == HERE and not (Path.cwd() / ANSWERS).exists():
+        return False
+    return set(names) <= set(list_names(open_project(folder)))
+
+
+def uninstall_and_remove(project: Project, databases: list[str], options: ChangeOptions) -> int:
+    """Take out a project that would have no record left, and remove its databases."""
+    last = " and ".join(databases)
+    if options.dry_run:
+        print_line(f"would uninstall {project.name}, which has nothing but {last}")
+        return remove_databases(databases, project.name, options)
+    agree(f"{project.name} has nothing but {last}: uninstall its hooks?", yes=options.yes)
+    for scope in find_scopes(project):
+        ran = run_own_installer(project, "--scope", scope, "--uninstall")
+        if ran.code:
+            raise RefusedError(" ".join(ran.lines))
+    print_line(f"{project.name} is uninstalled: delete {project.folder} if you need it no more")
+    return remove_databases(databases, project.name, options)
+
+
+def remove_databases(names: list[str], project: str, options: ChangeOptions) -> int:
+    """Remove documentation databases that no installed hook uses.
+
+    Args:
+        names: Their names.
+        project: The name of the project that no longer uses them, or "".
+        options: Whether to ask, and whether to only tell.
+
+    Returns:
+        The exit code.
+
+    """
+    from hookwright.documentation.removal import find_users, remove_whole
+
+    code = 0
+    for name in names:
+        if users := find_users(name, but=project):
+            say(f"the database {name} stays: the hooks of {', '.join(users)} use it")
+            code = 0 if project else 1
+        elif options.dry_run:
+            print_line(f"would delete the database {name}")
+        else:
+            agree(f"Delete the pages and the index of {name}?", yes=options.yes, default=True)
+            remove_whole(name)
+            print_line(f"deleted the database {name}")
+    return code

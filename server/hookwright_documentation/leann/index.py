@@ -17,13 +17,10 @@ from typing import Any
 from hookwright_console.errors import ReportedError
 from hookwright_console.text import shorten
 from hookwright_documentation.cutting import list_pages, read_page
+from hookwright_documentation.leann.layout import IDS, LINK, META, OFFSETS, PASSAGES, VECTORS
 from hookwright_documentation.leann.program import BUILDER, find_leann
 
 NAME = "documentation"  # of each index while it is built
-STEM = "documents.leann"
-META, PASSAGES, OFFSETS = f"{STEM}.meta.json", f"{STEM}.passages.jsonl", f"{STEM}.passages.idx"
-IDS, VECTORS = "documents.ids.txt", "documents.index"
-LINK = "leann"  # in the folder of a database: leads to the index of the current generation
 # What LEANN keeps to build again: paths of a folder that is gone, some of it as pickles.
 NEEDLESS = ("sync_*",)
 

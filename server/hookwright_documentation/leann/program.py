@@ -13,7 +13,7 @@ from hookwright_console.errors import RefusedError
 from hookwright_console.text import shorten
 
 OPTIONS = "HOOKWRIGHT_LEANN"  # the environment variable for options of `leann build`
-SECRET = "--embedding-api-key"  # which LEANN writes into the index
+REFUSED = "--embedding-api-key"  # which LEANN writes into the index
 OLDEST = (0, 3, 8)  # earlier ones can lose a corpus
 BUILDER, SERVER = "leann", "leann_mcp"
 ASK_VERSION = "import importlib.metadata as m; print(m.version('leann-core'))"
@@ -69,7 +69,7 @@ def find_leann() -> Leann:
         raise RefusedError(f"{builder} does not tell its version: install LEANN {oldest} or later")
     if numbers < OLDEST:
         raise RefusedError(
-            f"LEANN {shorten(version)} is too old: install {oldest} or later with pipx upgrade leann"
+            f"LEANN {shorten(version)} is too old: run pipx upgrade leann (it takes {oldest})"
         )
     return Leann(builder, server, interpreter)
 
@@ -115,6 +115,6 @@ def read_options() -> tuple[str, ...]:
         words = shlex.split(os.environ.get(OPTIONS, ""))
     except ValueError as error:
         raise RefusedError(f"{OPTIONS}: {error}: correct the quotes") from None
-    if any(word.startswith(SECRET) for word in words):
-        raise RefusedError(f"{OPTIONS} holds a key: set OPENAI_API_KEY instead of {SECRET}")
+    if any(word.startswith(REFUSED) for word in words):
+        raise RefusedError(f"{OPTIONS} holds a key: set OPENAI_API_KEY instead of {REFUSED}")
     return tuple(words)

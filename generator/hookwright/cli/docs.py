@@ -1,0 +1,128 @@
+"""List the documentation databases, and search them as an agent does."""
+
+from datetime import date, datetime
+from typing import Annotated, Any
+
+import typer
+
+from hookwright.cli.options import AsJson
+from hookwright.cli.refresh import complete_name
+from hookwright_console.errors import ReportedError
+from hookwright_console.extras import explain_missing
+from hookwright_console.hidden_characters import escape_hidden
+from hookwright_console.tables import print_table
+from hookwright_console.terminal import count, dump, print_line
+from hookwright_documentation.databases import find_folder, list_names, measure, open_database
+
+COLUMNS = ("database", "pages", "passages", "version", "crawled", "size", "license", "engine")
+UNITS = ("B", "kB", "MB", "GB")
+TOP_K, MOST = 5, 20
+
+docs_app = typer.Typer(rich_markup_mode=None)
+
+
+@docs_app.callback(invoke_without_command=True)
+def docs(context: typer.Context, *, as_json: AsJson = False) -> int:
+    """List the documentation databases, or search one."""
+    if context.invoked_subcommand:
+        if as_json:
+            raise typer.BadParameter(f"put options after {context.invoked_subcommand}")
+        return 0
+    rows = [describe(name) for name in list_names()]
+    if as_json:
+        print(dump(rows, indent=2))
+    elif not rows:
+        print_line("no documentation databases yet: make one with hookwright setup")
+    else:
+        sound = [one for one in rows if "error" not in one]
+        if sound:
+            print_table(COLUMNS, [list_cells(one) for one in sound], wrapped=("version",))
+        for one in rows:
+            if "error" in one:
+                print_line(one["error"])
+    return int(any("error" in one for one in rows))
+
+
+def describe(name: str) -> dict[str, Any]:
+    """Return what is known of a database, for scripts; an error for a damaged one."""
+    try:
+        manifest = open_database(name).manifest
+    except ReportedError as error:
+        return {"name": name, "error": str(error)}
+    return {
+        "name": name,
+        "title": manifest.title,
+        "source": manifest.source,
+        "prefix": manifest.prefix,
+        "pages": manifest.pages,
+        "passages": manifest.passages,
+        "version": manifest.version,
+        "crawled": manifest.crawled,
+        "bytes": measure(find_folder(name)),
+        "license": manifest.license,
+        "engine": manifest.engine,
+        "folder": str(find_folder(name)),
+    }
+
+
+def list_cells(row: dict[str, Any]) -> list[str]:
+    """Return the cells of a database in the table."""
+    texts = [
+        row["name"],
+        f"{row['pages']:,}",
+        f"{row['passages']:,}",
+        row["version"],
+        word_age(row["crawled"]),
+        word_size(row["bytes"]),
+        row["license"] or "unknown",
+        row["engine"],
+    ]
+    return [escape_hidden(" ".join(text.split())) for text in texts]
+
+
+def count_days(crawled: str) -> int:
+    """Return how many days ago a date was; raises ValueError."""
+    return (datetime.now().astimezone().date() - date.fromisoformat(crawled)).days
+
+
+def word_age(crawled: str) -> str:
+    """Return how long ago a date was."""
+    try:
+        days = count_days(crawled)
+    except ValueError:
+        return crawled
+    return f"{count(days, 'day')} ago" if days > 0 else "today"
+
+
+def word_size(size: float) -> str:
+    """Return a number of bytes as people write it."""
+    for unit in UNITS[:-1]:
+        if size < 1000:
+            return f"{size:.0f} {unit}"
+        size /= 1000
+    return f"{size:.1f} {UNITS[-1]}"
+
+
+@docs_app.command("search")
+def search(
+    name: Annotated[
+        str,
+        typer.Argument(
+            help="The name of a database in hookwright docs.", autocompletion=complete_name
+        ),
+    ],
+    query: Annotated[list[str], typer.Argument(metavar="QUERY...", help="What to search for.")],
+    *,
+    top_k: Annotated[int, typer.Option(min=1, max=MOST, help="The number of passages.")] = TOP_K,
+) -> int:
+    """Show what an agent gets from a search."""
+    try:
+        from hookwright_documentation.serving.open_databases import OpenDatabases
+        from hookwright_documentation.serving.tools import SEARCH, call_tool
+
+        words = {"database": name, "query": " ".join(query), "top_k": top_k}
+        answer = call_tool(OpenDatabases(), SEARCH, words)
+    except ModuleNotFoundError as error:
+        raise ReportedError(explain_missing(error.name or "a package", "docs")) from None
+    print(escape_hidden(answer))
+    return 0

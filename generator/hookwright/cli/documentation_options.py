@@ -1,0 +1,58 @@
+"""What the commands for documentation databases share."""
+
+import sys
+from collections.abc import Callable
+from contextlib import redirect_stdout
+
+from hookwright.cli.installation import shorten_home
+from hookwright_console.errors import RefusedError, ReportedError, StoppedError
+from hookwright_console.extras import explain_missing
+from hookwright_console.prompts import ask_yes
+from hookwright_console.terminal import count, print_line
+from hookwright_documentation.build import Built, Loss
+
+EXTRA = "docs"
+
+
+def build_or_explain(run: Callable[[], int], *, as_json: bool) -> int:
+    """Run what needs the extra [docs]; print to stderr where stdout is for JSON.
+
+    Raises:
+        ReportedError: A package of the extra is missing.
+        StoppedError: The user pressed Ctrl-C.
+
+    """
+    try:
+        with redirect_stdout(sys.stderr if as_json else sys.stdout):
+            return run()
+    except ModuleNotFoundError as error:
+        raise ReportedError(explain_missing(error.name or "a package", EXTRA)) from None
+    except KeyboardInterrupt:
+        raise StoppedError("stopped: run the same command again to go on") from None
+
+
+def agree_to_loss(*, yes: bool) -> Callable[[Loss], None]:
+    """Return what asks whether a database may lose much."""
+
+    def agree(loss: Loss) -> None:
+        line = f"{loss.name} would have {loss.after:,} of {count(loss.before, loss.noun)}"
+        if yes:
+            return
+        if not sys.stdin.isatty():
+            raise RefusedError(f"{line}, the old ones stay: add --yes to replace them")
+        if not ask_yes(f"{line}: replace the old ones?", default=False):
+            raise RefusedError(f"{loss.name}: the old {loss.noun}s stay")
+
+    return agree
+
+
+def tell_built(built: Built) -> None:
+    """Say what a database holds, and what the user should know."""
+    manifest = built.database.manifest
+    held = f"{count(manifest.pages, 'page')}, {count(manifest.passages, 'passage')}"
+    state = "" if built.is_new else "nothing changed, "
+    print_line(
+        f"{manifest.name}: {state}{held}, in {shorten_home(str(built.database.folder.parent))}"
+    )
+    for note in built.notes:
+        print_line(f"  {note}")

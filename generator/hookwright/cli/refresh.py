@@ -1,0 +1,98 @@
+"""Fetch what changed in documentation databases, and build them anew."""
+
+import sys
+from typing import Annotated, Any
+
+import typer
+
+from hookwright.cli.documentation_options import agree_to_loss, build_or_explain, tell_built
+from hookwright.cli.options import AsJson, Yes
+from hookwright.cli.terminal import say
+from hookwright_console.errors import RefusedError, ReportedError
+from hookwright_console.suggestions import suggest
+from hookwright_console.terminal import dump, print_line
+from hookwright_documentation.build import build, find_recipe
+from hookwright_documentation.databases import list_names
+
+
+def complete_name(incomplete: str) -> list[str]:
+    """Return the databases that a shell can complete to."""
+    return [name for name in list_names() if name.startswith(incomplete)]
+
+
+def refresh(
+    names: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[NAME]...",
+            help="The names of databases in hookwright docs.",
+            show_default="all",
+            autocompletion=complete_name,
+        ),
+    ] = None,
+    *,
+    yes: Yes = False,
+    as_json: AsJson = False,
+) -> int:
+    """Fetch what changed in documentation databases."""
+    report = sys.stdout if as_json else None
+    rows: list[dict[str, Any]] = []
+    code = build_or_explain(lambda: refresh_all(names or [], rows, yes=yes), as_json=as_json)
+    if report:
+        print(dump(rows, indent=2), file=report)
+    return code
+
+
+def refresh_all(names: list[str], rows: list[dict[str, Any]], *, yes: bool) -> int:
+    """Refresh databases one after the other; return 1 if one could not be.
+
+    Args:
+        names: Their names; none for all.
+        rows: Gets what was done, for scripts.
+        yes: Whether to replace a database by one that lost much.
+
+    Raises:
+        ReportedError: A database that the user names is missing, or is the only one and fails.
+
+    """
+    for name in names:
+        if not find_recipe(name):
+            near = suggest(name, list_names())
+            raise RefusedError(
+                f"no documentation database '{name}': {near or 'see hookwright docs'}"
+            )
+    every = names or list_names()
+    if not every:
+        print_line("no documentation databases yet: make one with hookwright setup")
+    for name in every:
+        rows.append(refresh_one(name, yes=yes) if len(every) == 1 else try_one(name, yes=yes))
+    return int(any("error" in row for row in rows))
+
+
+def try_one(name: str, *, yes: bool) -> dict[str, Any]:
+    """Refresh one of several databases; say what fails, and return that."""
+    try:
+        return refresh_one(name, yes=yes)
+    except ReportedError as error:
+        say(str(error) if name in str(error) else f"{name}: {error}")
+        return {"name": name, "error": str(error)}
+
+
+def refresh_one(name: str, *, yes: bool) -> dict[str, Any]:
+    """Refresh a database, and return what was done."""
+    recipe = find_recipe(name)
+    if not recipe:
+        raise RefusedError(
+            f"{name} is damaged, and nothing says what it was made of: run hookwright remove {name}"
+        )
+    built = build(recipe, agree_to_loss(yes=yes))
+    tell_built(built)
+    manifest = built.database.manifest
+    return {
+        "name": name,
+        "changed": built.is_new,
+        "pages": manifest.pages,
+        "passages": manifest.passages,
+        "version": manifest.version,
+        "notes": [*built.notes],
+    }

@@ -1,0 +1,69 @@
+"""Change files in which the client keeps a JSON object, and leave the rest of their text alone."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from hookwright.project.template_modules import changes, files
+from hookwright_console.errors import RefusedError
+
+Objects = dict[str, Any]
+ATTEMPTS = 20  # at changing a file that the client changes at the same moment
+
+
+def change_file(path: Path, change: Callable[[Objects], Objects], *, removes: bool = False) -> None:
+    """Change the object in a file; other programs may change the file at the same time.
+
+    Args:
+        path: The file, which need not exist.
+        change: Returns the object as it is to be, given the object as it is.
+        removes: Whether a file goes in which nothing is left.
+
+    Raises:
+        RefusedError: The file cannot be read or written, or holds something else; it stays.
+
+    """
+    try:
+        for _ in range(ATTEMPTS):
+            files.read_file.cache_clear()
+            before = changes.read_json(path)
+            after = change(before)
+            if after == before:
+                return
+            content = None if removes and not after else changes.edit_json(path, after)
+            if changes.apply_changes(
+                changes.select_pending({path: changes.Change(content)}), output=[]
+            ):
+                return
+    except files.InstallError as refused:
+        raise RefusedError(str(refused)) from None
+    raise RefusedError(f"{path} changes all the time: close the client, and try again")
+
+
+def put(holder: Objects, keys: tuple[str, ...], value: Any) -> Objects:
+    """Return an object with a value at the end of some keys.
+
+    Raises:
+        RefusedError: Something else than an object is on the way.
+
+    """
+    key, *rest = keys
+    if not rest:
+        return {**holder, key: value}
+    inner = holder.get(key, {})
+    if not isinstance(inner, dict):
+        raise RefusedError(f'"{key}" is not an object: fix it, then try again')
+    return {**holder, key: put(inner, tuple(rest), value)}
+
+
+def take(holder: Objects, keys: tuple[str, ...]) -> Objects:
+    """Return an object without the value at the end of some keys, and what is empty by that."""
+    key, *rest = keys
+    if key not in holder:
+        return holder
+    others = {name: value for name, value in holder.items() if name != key}
+    inner = holder[key]
+    if not rest or not isinstance(inner, dict):
+        return others if not rest else holder
+    left = take(inner, tuple(rest))
+    return {**holder, key: left} if left else others

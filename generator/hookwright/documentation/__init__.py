@@ -1,0 +1,1 @@
+"""Have agents find documentation databases: records, the client's configuration, and proof."""

@@ -1,0 +1,100 @@
+"""Find or make the project whose hook sends searches to a database."""
+
+from pathlib import Path
+from typing import Any
+
+from hookwright.answers.records import add_databases, name_database
+from hookwright.clients.claude.configuration import find_config_folder
+from hookwright.documentation.records import is_ours
+from hookwright.hooks.registry import DOCSEARCH
+from hookwright.project.change import check_committed
+from hookwright.project.creation import check_free, create_project
+from hookwright.project.reader import ANSWERS, Project, open_project
+from hookwright.project.template_modules import installation
+from hookwright.project.template_store import keep_template
+from hookwright_console.errors import RefusedError
+
+NAME = "my-hooks"  # of a new project, in the home folder
+
+
+def find_project(folder: Path | None) -> Project | None:
+    """Return the project to use, or None.
+
+    Args:
+        folder: The one that the user names; None for the one here, or else the only one that is
+            installed.
+
+    Raises:
+        RefusedError: The named folder holds something else.
+
+    """
+    if folder and not is_free(folder):
+        return open_project(folder)
+    if folder:
+        return None
+    if (Path.cwd() / ANSWERS).exists():
+        return open_project(Path.cwd())
+    installed = list_installed()
+    return installed[0] if len(installed) == 1 else None
+
+
+def is_free(folder: Path) -> bool:
+    """Tell whether a project can be made in a folder: it is missing or empty."""
+    return not folder.exists() or (folder.is_dir() and not any(folder.iterdir()))
+
+
+def list_installed() -> list[Project]:
+    """Return the projects whose hooks are installed, and whose folders are still there."""
+    config = find_config_folder()
+    names = {one.project for one in installation.list_installed(config)}
+    projects = []
+    for name in sorted(filter(None, names)):
+        folder = installation.find_folder(config, name)
+        if folder and (folder / ANSWERS).is_file():
+            projects.append(open_project(folder))
+    return projects
+
+
+def find_place(folder: Path | None) -> Path:
+    """Return where a new project goes: where the user says, or else in the home folder."""
+    return folder.absolute() if folder else Path.home() / NAME
+
+
+def check_project(project: Project, name: str) -> None:
+    """Check that a project can take the record of a database.
+
+    Raises:
+        RefusedError: It has uncommitted changes, or another record of that name.
+
+    """
+    check_committed(project)
+    for number, one in enumerate(project.databases):
+        if name_database(one) == name and not is_ours(one, name):
+            raise RefusedError(
+                f"databases[{number}] of {project.name} is called {name}, too: "
+                "give another --name, or remove that one first"
+            )
+
+
+def add_record(project: Project, record: dict[str, Any]) -> dict[str, Any]:
+    """Return the answers that change when a project gets the record of a database.
+
+    What the user added to an earlier record of it stays.
+    """
+    name = name_database(record)
+    old = next((one for one in project.databases if is_ours(one, name)), {})
+    kept = {**old, **record}
+    kept["keywords"] = list(dict.fromkeys([*record["keywords"], *old.get("keywords", ())]))
+    return add_databases(project, [kept], replaces=True)
+
+
+def make_project(folder: Path, record: dict[str, Any]) -> Project:
+    """Make a project with one database.
+
+    Raises:
+        RefusedError: The folder is not free, or the record is refused.
+
+    """
+    check_free(folder)
+    create_project(folder, {"databases": [record], "hooks": [DOCSEARCH.name]}, str(keep_template()))
+    return open_project(folder)

@@ -1,0 +1,164 @@
+"""Prove that an agent finds a database: ask the registered server, and the rendered hook."""
+
+import json
+import re
+import tempfile
+from collections.abc import Mapping, Sequence
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import anyio
+from hookwright_documentation.cutting import list_pages, read_page
+
+from hookwright.clients.claude.events import BEFORE_CALL
+from hookwright.clients.claude.mcp_servers import McpServer, list_servers, say_how_to_show
+from hookwright.clients.json_objects import pick
+from hookwright.documentation.registration import Server
+from hookwright.mcp_probe import connect, explain_error, read_last_line
+from hookwright.project.reader import Project
+from hookwright.simulate.calls import Call, write_event
+from hookwright.simulate.run import find_handlers, run_hook
+from hookwright_console.errors import ReportedError
+from hookwright_console.text import shorten
+from hookwright_documentation.databases import Database
+
+TIME_LIMIT = 120.0  # seconds: LEANN takes half a minute for its first answer
+ASKED = 3  # pages of which one has to be found
+WORDS = 12  # of a phrase
+FEWEST = 6
+PROSE = re.compile(r"[^\W\d_][\w'-]*(?:[ ,]+[\w'-]+)+")
+
+
+class UnprovenError(ReportedError):
+    """An agent would not find the database."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """A phrase of a page, and the address of the page."""
+
+    phrase: str
+    url: str
+
+
+def prove_server(server: Server, database: Database, record: Mapping[str, Any]) -> Question:
+    """Start or reach exactly the registered server, and have it find a page by a phrase of it.
+
+    Args:
+        server: The server that was registered.
+        database: The database.
+        record: The record that tells the agent which tool to call, and how.
+
+    Returns:
+        The question that it answered.
+
+    Raises:
+        UnprovenError: It does not.
+
+    """
+    found = list_servers(Path.cwd()).get(server.name)
+    if found is None:
+        raise UnprovenError(f"the client does not list the server {server.name}")
+    if found.scope != "user":
+        raise UnprovenError(
+            f"{found.path} has another server {server.name}, which goes before yours: rename it"
+        )
+    questions = find_questions(database)
+    if not questions:
+        raise UnprovenError(f"{database.manifest.name} has no page with a sentence to search for")
+    tool = str(record["mcp_tool_name"]).removeprefix(found.prefix)
+    answers = anyio.run(ask, found, tool, pick(record, "arguments"), questions)
+    for question, answer in zip(questions, answers, strict=True):
+        if question.url in answer:
+            return question
+    raise UnprovenError(
+        f"the server {server.name} does not find {questions[0].url} by '{questions[0].phrase}'; "
+        f"it answers: {shorten(' '.join(answers[0].split()))}"
+    )
+
+
+def find_questions(database: Database) -> list[Question]:
+    """Return phrases of a few pages that are far from each other."""
+    paths = list_pages(database.pages)
+    questions: list[Question] = []
+    for number in range(1, ASKED + 1):
+        for path in paths[len(paths) * number // (ASKED + 1) :]:
+            page = read_page(path)
+            if phrase := find_phrase(page.text):
+                questions.append(Question(phrase, page.url))
+                break
+    return list(dict.fromkeys(questions))
+
+
+def find_phrase(text: str) -> str:
+    """Return some words in a row of the longest line of prose, or ""."""
+    lines, code = [], False
+    for line in text.splitlines():
+        if line.lstrip().startswith("```"):
+            code = not code
+        if not code and line[:1].isalpha():
+            lines.append(line)
+    runs = [found[0].split() for line in lines for found in PROSE.finditer(line)]
+    longest = max(runs, key=lambda words: min(len(words), WORDS), default=[])
+    return " ".join(longest[:WORDS]) if len(longest) >= FEWEST else ""
+
+
+async def ask(
+    server: McpServer, tool: str, arguments: Mapping[str, Any], questions: Sequence[Question]
+) -> list[str]:
+    """Return what a tool of a server answers to each question; raises UnprovenError."""
+    said = fault = ""
+    answers: list[str] = []
+    with tempfile.TemporaryFile("w+") as errors:
+        try:
+            with anyio.fail_after(TIME_LIMIT):
+                async with AsyncExitStack() as stack:
+                    try:
+                        session = await connect(server, errors, ignore, stack)
+                        listed = [one.name for one in (await session.list_tools()).tools]
+                        if tool not in listed:
+                            fault = f"has no tool {tool}: it has {', '.join(listed) or 'none'}"
+                        for one in () if fault else questions:
+                            words = {**arguments, "query": one.phrase}
+                            answers.append(read_answer(await session.call_tool(tool, words)))
+                    finally:  # before the server is stopped, which may print more
+                        said = read_last_line(errors)
+        except TimeoutError:
+            fault = f"does not answer within {TIME_LIMIT:g} s"
+        except Exception as error:  # noqa: BLE001 - whatever a server does is its fault
+            fault = explain_error(server, error)
+    if fault:
+        line = f"the server {server.name} {fault}" + (f"; it says: {said}" if said else "")
+        raise UnprovenError(f"{line}: run {say_how_to_show(server.name)}")
+    return answers
+
+
+async def ignore(message: Any) -> None:  # noqa: ARG001 - the name that MCP calls it by
+    """Do nothing with a message that nobody asked for."""
+
+
+def read_answer(result: Any) -> str:
+    """Return the text of a tool's result."""
+    return "\n".join(getattr(block, "text", "") for block in result.content)
+
+
+def prove_hook(project: Project, record: Mapping[str, Any]) -> None:
+    """Have the rendered hook deny a search, and name exactly the tool and arguments of a record.
+
+    Raises:
+        UnprovenError: It does not.
+        RefusedError: The hook cannot be run.
+
+    """
+    query = f"how do I use {record['keywords'][0]}"
+    call = Call("WebSearch", {"query": query})
+    handlers = [one for one in find_handlers(project, BEFORE_CALL) if one.covers(call.tool)]
+    told = [run_hook(handler, write_event(call)) for handler in handlers]
+    named = [record["mcp_tool_name"], *map(json.dumps, pick(record, "arguments").values())]
+    if not any(one.denied and all(text in one.context for text in named) for one in told):
+        raise UnprovenError(
+            f"the hook of {project.name} does not send '{shorten(query)}' to "
+            f"{record['mcp_tool_name']}: run hookwright try {query!r}"
+        )

@@ -1,0 +1,64 @@
+"""Write the records by which a project's hook sends searches to documentation databases."""
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from hookwright.clients.claude.tool_names import build_prefix
+from hookwright.clients.json_objects import pick
+from hookwright.discovery.search_tools import LEANN
+from hookwright.documentation.servers import DATABASE, SEARCH
+from hookwright_documentation.databases import find_folder
+from hookwright_documentation.leann.layout import LINK
+from hookwright_documentation.recipe import Recipe
+
+# As generator/schema.json has it for `domains`; localhost is no domain that a search is limited to.
+DOMAIN = re.compile(r"[A-Za-z0-9-]+(?:[.][A-Za-z0-9-]+)+")
+
+
+def build_record(recipe: Recipe, prefix: str, server: str) -> dict[str, Any]:
+    """Return the record of a database.
+
+    Args:
+        recipe: What the database is made of.
+        prefix: What the addresses of its pages begin with; "" if not known yet.
+        server: The name of the MCP server that searches it.
+
+    """
+    folder = find_folder(recipe.name).absolute()
+    tool, arguments = SEARCH, {DATABASE: recipe.name}
+    if recipe.engine == "leann":
+        tool, arguments = build_prefix(server) + LEANN.name, {LEANN.argument: str(folder / LINK)}
+    domains = list_domains(prefix or recipe.source)
+    return {
+        "keywords": [*recipe.keywords],
+        **({"name": recipe.name} if recipe.name != recipe.keywords[0] else {}),
+        "path": str(folder),
+        "mcp_tool_name": tool,
+        "arguments": arguments,
+        "description": recipe.title,
+        **({"domains": domains} if domains else {}),
+    }
+
+
+def list_domains(address: str) -> list[str]:
+    """Return the domains that a database stands for, by the address of its pages."""
+    parts = urlsplit(address)
+    host = (parts.hostname or "") if parts.scheme in {"http", "https"} else ""
+    return [host] if DOMAIN.fullmatch(host) else []
+
+
+def is_ours(record: Mapping[str, Any], name: str) -> bool:
+    """Tell whether a record is for the documentation database of a name."""
+    path = record.get("path")
+    return isinstance(path, str) and Path(path) == find_folder(name).absolute()
+
+
+def find_database(record: Mapping[str, Any]) -> str:
+    """Return the name of the documentation database that a record is for, or ""."""
+    if record.get("mcp_tool_name") == SEARCH:
+        return str(pick(record, "arguments").get(DATABASE, ""))
+    index = Path(str(pick(record, "arguments").get(LEANN.argument, "")))
+    return index.parent.name if index.name == LINK and is_ours(record, index.parent.name) else ""

@@ -1,0 +1,173 @@
+"""Configure the client with the server of the databases, and take that out again.
+
+A file beside the databases notes what was added, so that only that goes when it is taken out.
+"""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from hookwright.clients.claude.configuration import find_config_folder, locate_main
+from hookwright.clients.claude.object_files import Objects, change_file, put, take
+from hookwright.clients.claude.settings import find_permission
+from hookwright.clients.claude.tool_names import build_prefix
+from hookwright.clients.json_objects import parse_object, pick, pick_texts, read_object
+from hookwright_console.atomic_files import replacing
+from hookwright_console.errors import RefusedError
+from hookwright_documentation.databases import find_root
+
+NOTES = "registered.json"  # beside the databases
+SERVERS, PERMISSIONS, ALLOWED = "mcpServers", "permissions", "allow"
+
+
+@dataclass(frozen=True)
+class Server:
+    """An MCP server as the client is configured with it.
+
+    Args:
+        name: Its name.
+        entry: What starts or reaches it.
+        tools: The names that it gives the tools that an agent needs.
+
+    """
+
+    name: str
+    entry: dict[str, Any]
+    tools: tuple[str, ...]
+
+    @property
+    def full_tools(self) -> list[str]:
+        """The full names of the tools."""
+        return [build_prefix(self.name) + tool for tool in self.tools]
+
+
+def register(server: Server) -> bool:
+    """Configure the client with a server, for the user in every folder.
+
+    Returns:
+        Whether the server was not configured like this before.
+
+    Raises:
+        RefusedError: The client has another server of this name, or its file cannot be changed.
+
+    """
+    path = locate_main()
+    present = pick(parse_object(path) or {}, SERVERS).get(server.name)
+    if present == server.entry:
+        return False
+    notes = read_notes()
+    if present is not None and present != pick(notes, SERVERS).get(server.name):
+        raise RefusedError(
+            f"{path} has another server {server.name}: remove it with claude mcp remove "
+            f"{server.name} --scope user"
+        )
+    notes = put(notes, (SERVERS, server.name), server.entry)
+    write_notes(notes if path.exists() else put(notes, ("made", str(path)), value=True))
+    change_file(path, lambda one: put(one, (SERVERS, server.name), server.entry))
+    return True
+
+
+def read_entry(name: str) -> dict[str, Any] | None:
+    """Return how the client is configured with a server of ours, or None."""
+    return pick(pick(read_object(locate_main()), SERVERS), name) or None
+
+
+def restore(name: str, entry: dict[str, Any] | None) -> None:
+    """Configure the client with a server as it was before."""
+    if entry is None:
+        unregister(name)
+    else:
+        register(Server(name, entry, ()))
+
+
+def list_asking(server: Server) -> list[str]:
+    """Return the tools of a server at each call of which the client asks the user."""
+    settings = [read_object(locate_settings())]
+    return [tool for tool in server.full_tools if not find_permission(settings, tool)]
+
+
+def allow(tools: Sequence[str]) -> None:
+    """Have the client call tools without asking; raises RefusedError."""
+    path, notes = locate_settings(), read_notes()
+    known = [*pick_texts(notes, ALLOWED), *tools]
+    notes = {**notes, ALLOWED: list(dict.fromkeys(known))}
+    write_notes(notes if path.exists() else put(notes, ("made", str(path)), value=True))
+
+    def add(settings: Objects) -> Objects:
+        listed = pick(settings, PERMISSIONS).get(ALLOWED, [])
+        if not isinstance(listed, list):
+            raise RefusedError(f"{path}: permissions.allow is not a list: fix it, then try again")
+        new = [tool for tool in tools if tool not in listed]
+        return put(settings, (PERMISSIONS, ALLOWED), [*listed, *new])
+
+    change_file(path, add)
+
+
+def unregister(name: str) -> bool:
+    """Take a server and the permissions of its tools out of the client's configuration again.
+
+    What the user added or changed stays.
+
+    Args:
+        name: The name of the server.
+
+    Returns:
+        Whether something was there to take out.
+
+    Raises:
+        RefusedError: A file cannot be changed.
+
+    """
+    notes, main, settings = read_notes(), locate_main(), locate_settings()
+    entry = pick(notes, SERVERS).get(name)
+    prefix = build_prefix(name)
+    tools = [tool for tool in pick_texts(notes, ALLOWED) if tool.startswith(prefix)]
+    made = pick(notes, "made")
+    if tools:
+        change_file(settings, partial(forbid, tools), removes=str(settings) in made)
+    if entry is not None:
+        change_file(main, partial(remove_server, name, entry), removes=str(main) in made)
+    rest = [tool for tool in pick_texts(notes, ALLOWED) if tool not in tools]
+    notes = take({**notes, ALLOWED: rest}, (SERVERS, name))
+    write_notes(notes if rest or SERVERS in notes else {})
+    return bool(tools or entry)
+
+
+def forbid(tools: Sequence[str], settings: Objects) -> Objects:
+    """Return settings without permissions for tools."""
+    listed = pick(settings, PERMISSIONS).get(ALLOWED)
+    if not isinstance(listed, list) or not set(map(str, listed)).intersection(tools):
+        return settings
+    rest = [one for one in listed if one not in tools]
+    where = (PERMISSIONS, ALLOWED)
+    return put(settings, where, rest) if rest else take(settings, where)
+
+
+def remove_server(name: str, entry: dict[str, Any], main: Objects) -> Objects:
+    """Return the client's configuration without a server, unless the user changed it."""
+    ours = pick(main, SERVERS).get(name) == entry
+    return take(main, (SERVERS, name)) if ours else main
+
+
+def locate_settings() -> Path:
+    """Return the path of the user's settings."""
+    return find_config_folder() / "settings.json"
+
+
+def read_notes() -> Objects:
+    """Return what was added to the client's configuration."""
+    return read_object(find_root() / NOTES)
+
+
+def write_notes(notes: Objects) -> None:
+    """Note what was added to the client's configuration; nothing removes the file."""
+    path = find_root() / NOTES
+    if not notes:
+        path.unlink(missing_ok=True)
+        return
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with replacing(path) as file:
+        json.dump(notes, file, indent=2)

@@ -1,0 +1,87 @@
+"""Remove documentation databases, and what registered them with the client."""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from hookwright.clients.claude.configuration import find_config_folder
+from hookwright.documentation.records import find_database
+from hookwright.documentation.registration import unregister
+from hookwright.documentation.servers import LEANN_NAME, OUR_NAME, Engine
+from hookwright.project.hook_tables import read_databases, read_tables
+from hookwright.project.reader import Project
+from hookwright.project.template_modules import installation
+from hookwright_console.errors import ReportedError
+from hookwright_documentation.databases import (
+    find_folder,
+    find_root,
+    list_names,
+    open_database,
+    remove_database,
+)
+
+SERVERS = {
+    Engine.BUILTIN.value: (OUR_NAME,),
+    Engine.LEANN.value: (LEANN_NAME, f"{LEANN_NAME}-docs"),
+}
+
+
+def is_there(name: str) -> bool:
+    """Tell whether a documentation database, finished or not, has a name."""
+    try:
+        return find_folder(name).is_dir()
+    except ReportedError:  # not the name of one
+        return False
+
+
+def list_of_project(project: Project, names: Iterable[str]) -> list[str]:
+    """Return which documentation databases the records with these names are for."""
+    from hookwright.answers.records import name_database
+
+    wanted = set(names)
+    found = {f"databases[{number}]": record for number, record in enumerate(project.databases)} | {
+        name_database(record): record for record in project.databases
+    }
+    databases = [find_database(record) for name, record in found.items() if name in wanted]
+    return [name for name in dict.fromkeys(databases) if name and is_there(name)]
+
+
+def find_users(name: str, but: str = "") -> list[str]:
+    """Return the installed projects whose hooks send searches to a database.
+
+    Args:
+        name: The name of the database.
+        but: The name of the project that no longer does.
+
+    """
+    users = []
+    for one in installation.list_installed(find_config_folder()):
+        records = read_databases(read_tables(Path(one.path)))
+        if one.project != but and any(find_database(record) == name for record in records):
+            users.append(one.project)
+    return list(dict.fromkeys(filter(None, users)))
+
+
+def find_engines(name: str) -> set[str]:
+    """Return the engine of a database; all that it may be of where it is damaged."""
+    try:
+        return {open_database(name).manifest.engine}
+    except ReportedError:
+        return set(SERVERS)
+
+
+def remove_whole(name: str) -> None:
+    """Remove a database, and the server of its engine if that has no other database.
+
+    Raises:
+        ReportedError: Another process builds it, or the client's files cannot be changed.
+        OSError: It cannot be removed.
+
+    """
+    remove_database(name)
+    engines = {engine for other in list_names() for engine in find_engines(other)}
+    for engine, servers in SERVERS.items():
+        for server in () if engine in engines else servers:
+            unregister(server)
+    root = find_root()
+    if root.is_dir() and not any(root.iterdir()):
+        root.rmdir()

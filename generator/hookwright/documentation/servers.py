@@ -1,0 +1,76 @@
+"""The server that searches a database: our own, by stdio or the resident one, or LEANN's."""
+
+import os
+from enum import Enum
+from pathlib import Path
+from typing import Any
+
+from hookwright.clients.claude.mcp_servers import list_servers
+from hookwright.clients.claude.tool_names import build_prefix
+from hookwright.discovery.search_tools import LEANN
+from hookwright.documentation.registration import Server
+from hookwright_console.errors import ReportedError
+from hookwright_documentation.databases import FOLDER
+
+OUR_NAME = "hookwright-docs"
+OUR_TOOLS = ("search_docs", "read_page", "list_databases")
+SEARCH = f"{build_prefix(OUR_NAME)}{OUR_TOOLS[0]}"
+DATABASE = "database"  # its argument that names the database
+LEANN_NAME = "leann"
+
+
+class Engine(str, Enum):
+    """What indexes and searches a database."""
+
+    BUILTIN = "builtin"
+    LEANN = "leann"
+
+
+def build_server(engine: str) -> Server:
+    """Return the server for the databases of an engine.
+
+    Raises:
+        RefusedError: LEANN is missing.
+
+    """
+    if engine == Engine.LEANN:
+        from hookwright_documentation.leann.program import find_leann
+
+        return Server(find_leann_name(), find_leann().build_entry(), (LEANN.name,))
+    return Server(OUR_NAME, find_entry(), OUR_TOOLS)
+
+
+def find_leann_name() -> str:
+    """Return the name for LEANN's server, which the user may have under it with other options."""
+    present = list_servers(Path.cwd()).get(LEANN_NAME)
+    return f"{LEANN_NAME}-docs" if present and "--base-dir" in present.args else LEANN_NAME
+
+
+def find_entry() -> dict[str, Any]:
+    """Return the entry of our server: the resident one if it runs as a service, else stdio."""
+    from hookwright_documentation.serving.registration import build_http_entry, build_stdio_entry
+
+    resident = None if os.environ.get(FOLDER) else find_resident()
+    return build_http_entry(*resident) if resident else build_stdio_entry()
+
+
+def find_resident() -> tuple[str, bool] | None:
+    """Return the address of the resident server, and whether it needs a token.
+
+    None where it is not installed, or does not run as a service.
+    """
+    try:
+        from lesson_search.service import find_config, find_service
+        from lesson_search.service.environment import read_environment
+        from lesson_search.storage.data_folder import find_data_folder, read_address
+    except ImportError:  # the extra [server] is not installed
+        return None
+    try:
+        if find_service().read_state() != "running":
+            return None
+        address = read_address(find_data_folder())
+        path = find_config() / "lesson-search" / "service.env"
+        variables = read_environment(path) if path.exists() else {}
+    except (ReportedError, OSError):
+        return None
+    return (address[0], "LESSON_SEARCH_TOKEN" in variables) if address else None

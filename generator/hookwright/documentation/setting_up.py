@@ -1,0 +1,97 @@
+"""Register a database with the client and a project, so that a failure undoes what was done."""
+
+import shutil
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+from hookwright.documentation import registration
+from hookwright.documentation.projects import add_record, make_project
+from hookwright.documentation.proof import Question, prove_hook, prove_server
+from hookwright.documentation.registration import Server
+from hookwright.project.change import apply_change, plan_change
+from hookwright.project.creation import commit_project
+from hookwright.project.installer import find_rivalry, is_installed_from
+from hookwright.project.own_installer import run_own_installer
+from hookwright.project.reader import Project, open_project
+from hookwright_console.errors import RefusedError
+from hookwright_documentation.databases import Database
+
+INSTALL = ("--scope", "user")
+
+
+class Registration:
+    """Registers a database, step by step.
+
+    Args:
+        server: The server that searches it.
+        database: The database.
+        record: Its record.
+        undo: Gets what undoes each step.
+
+    """
+
+    def __init__(
+        self, server: Server, database: Database, record: Mapping[str, Any], undo: ExitStack
+    ) -> None:
+        """Do nothing yet."""
+        self._server = server
+        self._database = database
+        self._record = dict(record)
+        self._undo = undo
+
+    def register_server(self) -> Question:
+        """Configure the client with the server, and return what it proved to answer."""
+        before = registration.read_entry(self._server.name)
+        if registration.register(self._server):
+            self._undo.callback(registration.restore, self._server.name, before)
+        return prove_server(self._server, self._database, self._record)
+
+    def add_to_project(self, project: Project | None, place: Path) -> Project:
+        """Add the record to a project, or make one; install its hooks, and prove the hook."""
+        name = self._database.manifest.name
+        if project is None:
+            project = make_project(place, self._record)
+            self._undo.callback(shutil.rmtree, project.folder)
+            commit_project(project.folder, f"Render {project.name}")
+        else:
+            answers = add_record(project, self._record)
+            changed = [key for key in answers if answers[key] != project.answers.get(key)]
+            if changed:
+                self._apply(project, answers, f"Add the database {name}")
+                before: dict[str, Any] = {"hooks": project.hooks}
+                before |= {"databases": project.databases} if project.databases else {}
+                self._undo.callback(self._restore, project.folder, before)
+            project = open_project(project.folder)
+        self._install(project)
+        prove_hook(project, self._record)
+        return project
+
+    def list_asking(self) -> list[str]:
+        """Return the tools at each call of which the client asks the user."""
+        return registration.list_asking(self._server)
+
+    def allow(self, tools: Sequence[str]) -> None:
+        """Have the client call tools without asking."""
+        registration.allow(tools)
+
+    def _apply(self, project: Project, answers: Mapping[str, Any], message: str) -> None:
+        apply_change(plan_change(project, answers), message)
+
+    def _restore(self, folder: Path, answers: Mapping[str, Any]) -> None:
+        project = open_project(folder)
+        self._apply(project, answers, f"Take out {self._database.manifest.name} again")
+        if is_installed_from(project):
+            run_own_installer(project, *INSTALL)
+
+    def _install(self, project: Project) -> None:
+        """Install the hooks of a project; raises RefusedError."""
+        was_installed = is_installed_from(project)
+        if rivalry := find_rivalry(project):
+            raise RefusedError(rivalry)
+        ran = run_own_installer(project, *INSTALL)
+        if ran.code:
+            raise RefusedError(" ".join(ran.lines))
+        if not was_installed:
+            self._undo.callback(run_own_installer, project, *INSTALL, "--uninstall")
