@@ -16,6 +16,7 @@ from hookwright_documentation.databases import find_folder, list_names, measure,
 
 COLUMNS = ("database", "pages", "passages", "version", "crawled", "size", "license", "engine")
 UNITS = ("B", "kB", "MB", "GB")
+THOUSAND = 1000
 TOP_K, MOST = 5, 20
 
 docs_app = typer.Typer(rich_markup_mode=None)
@@ -97,9 +98,9 @@ def word_age(crawled: str) -> str:
 def word_size(size: float) -> str:
     """Return a number of bytes as people write it."""
     for unit in UNITS[:-1]:
-        if size < 1000:
+        if size < THOUSAND:
             return f"{size:.0f} {unit}"
-        size /= 1000
+        size /= THOUSAND
     return f"{size:.1f} {UNITS[-1]}"
 
 

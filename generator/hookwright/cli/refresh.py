@@ -64,8 +64,8 @@ def refresh_all(names: list[str], rows: list[dict[str, Any]], *, yes: bool) -> i
     every = names or list_names()
     if not every:
         print_line("no documentation databases yet: make one with hookwright setup")
-    for name in every:
-        rows.append(refresh_one(name, yes=yes) if len(every) == 1 else try_one(name, yes=yes))
+    refresh_next = refresh_one if len(every) == 1 else try_one
+    rows.extend(refresh_next(name, yes=yes) for name in every)
     return int(any("error" in row for row in rows))
 
 

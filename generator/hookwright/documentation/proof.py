@@ -135,7 +135,7 @@ async def ask(
     return answers
 
 
-async def ignore(message: Any) -> None:  # noqa: ARG001 - the name that MCP calls it by
+async def ignore(message: Any) -> None:
     """Do nothing with a message that nobody asked for."""
 
 

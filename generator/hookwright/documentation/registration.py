@@ -64,9 +64,13 @@ def register(server: Server) -> bool:
             f"{path} has another server {server.name}: remove it with claude mcp remove "
             f"{server.name} --scope user"
         )
-    notes = put(notes, (SERVERS, server.name), server.entry)
-    write_notes(notes if path.exists() else put(notes, ("made", str(path)), value=True))
-    change_file(path, lambda one: put(one, (SERVERS, server.name), server.entry))
+    new = put(notes, (SERVERS, server.name), server.entry)
+    write_notes(new if path.exists() else put(new, ("made", str(path)), value=True))
+    try:
+        change_file(path, lambda one: put(one, (SERVERS, server.name), server.entry))
+    except RefusedError:
+        write_notes(notes)
+        raise
     return True
 
 

@@ -1,0 +1,1 @@
+"""Tests of how agents find documentation databases."""

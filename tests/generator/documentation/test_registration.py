@@ -1,0 +1,169 @@
+"""The client is configured with the server of the databases, and that is taken out exactly."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hookwright.clients.claude.configuration import locate_main
+from hookwright.clients.claude.mcp_servers import list_servers
+from hookwright.documentation.registration import (
+    NOTES,
+    Server,
+    allow,
+    list_asking,
+    locate_settings,
+    register,
+    restore,
+    unregister,
+)
+from hookwright_console.errors import RefusedError
+from hookwright_documentation.databases import find_root
+
+ENTRY = {"type": "stdio", "command": "/usr/bin/python3", "args": ["-m", "docs"]}
+DOCS = Server("hookwright-docs", ENTRY, ("search_docs", "read_page"))
+SEARCH = "mcp__hookwright-docs__search_docs"
+TEXTS = [
+    "{}",
+    '{"mcpServers": {}}\n',
+    '{ "a":1e3,\t"mcpServers":{ "other": {"command":"x"} } }',
+    '{\n    "mcpServers": {\n        "other": {"command": "x"}\n    },\n\n    "b": [1,2]\n}\n',
+    '{"numStartups": 3, "projects": {"/work": {"mcpServers": {}}}}',
+]
+SETTINGS = [
+    "{}",
+    '{"permissions": {"allow": []} ,\t"hooks": {"PreToolUse":[]}}\n',
+    '{\n  "permissions": {\n    "allow": ["Bash(ls)"],\n    "deny": []\n  }\n}',
+    '{"model": "opus"}',
+]
+
+
+def write(path: Path, text: str) -> None:
+    """Write a file of the client."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+
+
+def register_and_allow() -> None:
+    """Register the server, and allow its tools."""
+    assert register(DOCS)
+    allow(list_asking(DOCS))
+
+
+@pytest.mark.parametrize("main", TEXTS)
+@pytest.mark.parametrize("settings", SETTINGS)
+def test_files_are_as_before_to_the_byte(main: str, settings: str) -> None:
+    """What was registered is taken out again, and the client's files are as they were."""
+    write(locate_main(), main)
+    write(locate_settings(), settings)
+    register_and_allow()
+    assert json.loads(locate_main().read_text())["mcpServers"]["hookwright-docs"] == ENTRY
+    assert SEARCH in json.loads(locate_settings().read_text())["permissions"]["allow"]
+    assert unregister("hookwright-docs")
+    assert locate_main().read_text() == main
+    assert locate_settings().read_text() == settings
+    assert not (find_root() / NOTES).exists()
+
+
+def test_made_files_are_removed() -> None:
+    """Files that the client did not have are gone afterwards."""
+    register_and_allow()
+    assert list_servers(Path.cwd())["hookwright-docs"].command == "/usr/bin/python3"
+    unregister("hookwright-docs")
+    assert not locate_main().exists()
+    assert not locate_settings().exists()
+
+
+def test_what_others_add_stays() -> None:
+    """What the user and the client add meanwhile stays, in files that were made for us as well."""
+    register_and_allow()
+    for path, addition in ((locate_main(), {"numStartups": 1}), (locate_settings(), {"a": [1]})):
+        path.write_text(json.dumps({**json.loads(path.read_text()), **addition}))
+    unregister("hookwright-docs")
+    assert json.loads(locate_main().read_text()) == {"numStartups": 1}
+    assert json.loads(locate_settings().read_text()) == {"a": [1]}
+
+
+def test_users_own_permission_stays() -> None:
+    """A tool that the user allowed before is not asked about, and stays allowed."""
+    text = json.dumps({"permissions": {"allow": ["mcp__hookwright-docs__*"]}})
+    write(locate_settings(), text)
+    assert register(DOCS)
+    assert list_asking(DOCS) == []
+    unregister("hookwright-docs")
+    assert locate_settings().read_text() == text
+
+
+def test_changed_entry_stays() -> None:
+    """An entry that the user changed afterwards is the user's."""
+    register(DOCS)
+    changed = {"mcpServers": {"hookwright-docs": {**ENTRY, "env": {"A": "b"}}}}
+    locate_main().write_text(json.dumps(changed))
+    unregister("hookwright-docs")
+    assert json.loads(locate_main().read_text()) == changed
+
+
+def test_server_of_the_user_is_not_replaced() -> None:
+    """Another server of the same name is refused, in one line with the way out."""
+    text = '{"mcpServers": {"hookwright-docs": {"command": "mine"}}}'
+    write(locate_main(), text)
+    with pytest.raises(RefusedError, match="remove it with claude mcp remove hookwright-docs"):
+        register(DOCS)
+    assert locate_main().read_text() == text
+
+
+def test_own_entry_is_replaced() -> None:
+    """An entry that was registered before gives way to the new one, and comes back if undone."""
+    register(DOCS)
+    http = {"type": "http", "url": "http://127.0.0.1:7731/mcp"}
+    assert register(Server(DOCS.name, http, DOCS.tools))
+    assert list_servers(Path.cwd())[DOCS.name].kind == "http"
+    restore(DOCS.name, ENTRY)
+    assert list_servers(Path.cwd())[DOCS.name].kind == "stdio"
+
+
+def test_same_entry_is_registered_once() -> None:
+    """What is registered already is left alone."""
+    register(DOCS)
+    assert not register(DOCS)
+
+
+@pytest.mark.parametrize("text", ["[]", "{", '{"mcpServers": [1]}', '{"a": 1, "a": 2}'])
+def test_broken_file_is_refused(text: str) -> None:
+    """A file that is not as the client writes it is refused, and stays."""
+    write(locate_main(), text)
+    with pytest.raises(RefusedError):
+        register(DOCS)
+    assert locate_main().read_text() == text
+    assert not (find_root() / NOTES).exists()
+
+
+def test_link_is_not_replaced(tmp_path: Path) -> None:
+    """A linked configuration is not replaced by a file: the line says which file to edit."""
+    (tmp_path / "kept.json").write_text("{}")
+    locate_main().symlink_to(tmp_path / "kept.json")
+    with pytest.raises(RefusedError, match="is a link: edit"):
+        register(DOCS)
+    assert locate_main().is_symlink()
+
+
+def test_change_of_the_client_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the client writes while its file is being changed is not lost."""
+    from hookwright.project.template_modules import changes
+
+    write(locate_main(), '{"numStartups": 1}')
+    edit, edited = changes.edit_json, []
+
+    def edit_late(path: Path, wanted: dict[str, Any]) -> bytes:
+        content: bytes = edit(path, wanted)
+        if not edited:
+            edited.append(path.write_text('{"numStartups": 2}'))
+        return content
+
+    monkeypatch.setattr(changes, "edit_json", edit_late)
+    register(DOCS)
+    assert json.loads(locate_main().read_text()) == {
+        "numStartups": 2,
+        "mcpServers": {"hookwright-docs": ENTRY},
+    }
