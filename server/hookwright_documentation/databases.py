@@ -147,6 +147,15 @@ def list_names(root: Path | None = None) -> list[str]:
     return [one.name for one in folders if NAME.match(one.name) and (one / CURRENT).is_file()]
 
 
+def list_unfinished(root: Path | None = None) -> list[str]:
+    """Return the names of the databases of which no setup came to its end, in order."""
+    root = root or find_root()
+    if not root.is_dir():
+        return []
+    folders = [one for one in sorted(root.iterdir()) if (one / WORK).is_dir()]
+    return [one.name for one in folders if NAME.match(one.name) and not (one / CURRENT).is_file()]
+
+
 def write_manifest(manifest: Manifest, generation: Path) -> None:
     """Write the manifest of a generation; raises OSError."""
     with replacing(generation / MANIFEST) as file:
@@ -162,7 +171,7 @@ def swap(name: str, generation: Path, root: Path | None = None) -> None:
     with replacing(folder / CURRENT) as file:
         file.write(generation.name + "\n")
     for other in folder.iterdir():
-        if other.is_dir() and other.name not in (generation.name, WORK):
+        if other.is_dir() and not other.is_symlink() and other.name not in (generation.name, WORK):
             shutil.rmtree(other, ignore_errors=True)
 
 

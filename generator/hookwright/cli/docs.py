@@ -1,12 +1,12 @@
 """List the documentation databases, and search them as an agent does."""
 
-from datetime import date, datetime
 from typing import Annotated, Any
 
 import typer
 
 from hookwright.cli.options import AsJson
 from hookwright.cli.refresh import complete_name
+from hookwright.documentation.age import count_days
 from hookwright_console.errors import ReportedError
 from hookwright_console.extras import explain_missing
 from hookwright_console.hidden_characters import escape_hidden
@@ -81,18 +81,10 @@ def list_cells(row: dict[str, Any]) -> list[str]:
     return [escape_hidden(" ".join(text.split())) for text in texts]
 
 
-def count_days(crawled: str) -> int:
-    """Return how many days ago a date was; raises ValueError."""
-    return (datetime.now().astimezone().date() - date.fromisoformat(crawled)).days
-
-
 def word_age(crawled: str) -> str:
     """Return how long ago a date was."""
-    try:
-        days = count_days(crawled)
-    except ValueError:
-        return crawled
-    return f"{count(days, 'day')} ago" if days > 0 else "today"
+    days = count_days(crawled)
+    return "unknown" if days is None else f"{count(days, 'day')} ago" if days > 0 else "today"
 
 
 def word_size(size: float) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 
 from hookwright.doctor.client import check_client
 from hookwright.doctor.client_settings import check_settings
+from hookwright.doctor.documentation import check_documentation
 from hookwright.doctor.finding import Finding
 from hookwright.doctor.installation import check_installed, check_line
 from hookwright.doctor.interpreter import check_interpreter
@@ -40,6 +41,7 @@ def run_checks(
     yield from check_client(setup)
     yield from check_tools(setup, time_limit, progress, starts=starts)
     yield from check_paths(setup)
+    yield from check_documentation(setup)
     yield from check_keywords(setup)
     yield from check_commands(setup)
     yield from check_patterns(setup, lambda _name: None)

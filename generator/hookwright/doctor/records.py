@@ -16,6 +16,7 @@ from hookwright.discovery.indexes import is_index, list_projects
 from hookwright.discovery.search_tools import LEANN
 from hookwright.doctor.finding import Finding
 from hookwright.doctor.setup import Setup
+from hookwright.documentation.records import find_database
 from hookwright.patterns.breadth import list_broad
 from hookwright.patterns.check import check_routes
 from hookwright.patterns.route_warnings import list_unfilled, list_unreached
@@ -27,7 +28,8 @@ FILE = re.compile(r"[/~]|\.{1,2}/|[A-Za-z]:[\\/]|\\\\")  # how the path of a fil
 def check_paths(setup: Setup) -> Iterator[Finding]:
     """Check that the databases are where their records say."""
     servers = list_servers(setup.folder)
-    for database in setup.databases:
+    others = [one for one in setup.databases if not find_database(one)]  # see documentation.py
+    for database in others:
         name, path = name_database(database), str(database.get("path", ""))
         if FILE.match(path):
             yield check_path(name, path)

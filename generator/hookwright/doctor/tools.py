@@ -22,6 +22,7 @@ from hookwright.clients.claude.tool_names import find_named, is_mcp, is_unlisted
 from hookwright.clients.json_objects import pick, pick_texts
 from hookwright.doctor.finding import Finding, Status
 from hookwright.doctor.setup import Setup
+from hookwright.documentation.records import find_database
 
 if TYPE_CHECKING:
     from hookwright.mcp_probe import Reply, Tool
@@ -112,6 +113,10 @@ def explain_missing(tool: str, setup: Setup) -> Finding:
     if is_unlisted(name):
         line = f"{tool} comes from a plugin or your account, which doctor cannot check"
         return Finding("tools", "warn", f"{line}: run /mcp in a session")
+    own = [find_database(one) for one in setup.databases if one.get("mcp_tool_name") == tool]
+    if any(own):
+        line = f"{tool}: the server {name} is not configured"
+        return Finding("tools", "fault", f"{line}: run hookwright setup {own[0]}")
     record = (setup.project.servers if setup.project else {}).get(name)
     command = [str(record.get("command")), *pick_texts(record, "args")] if record else []
     how = say_how_to_add(name, command, pick(record or {}, "env"))

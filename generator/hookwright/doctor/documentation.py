@@ -1,0 +1,75 @@
+"""Check that documentation databases are there, whole, and of this season."""
+
+from collections.abc import Iterator
+
+from hookwright.doctor.finding import Finding
+from hookwright.doctor.setup import Setup
+from hookwright.documentation.age import count_days
+from hookwright.documentation.records import find_database
+from hookwright.documentation.servers import Engine
+from hookwright_console.errors import ReportedError
+from hookwright_console.extras import explain_missing
+from hookwright_console.terminal import count
+from hookwright_documentation.databases import (
+    Database,
+    find_folder,
+    list_names,
+    list_unfinished,
+    open_database,
+)
+from hookwright_documentation.leann.layout import LINK, META
+
+NAME = "documentation"
+STALE = 90  # days
+
+
+def check_documentation(setup: Setup) -> Iterator[Finding]:
+    """Check the documentation databases of this user, and those that the records name."""
+    used = dict.fromkeys(filter(None, map(find_database, setup.databases)))
+    there, unfinished = list_names(), list_unfinished()
+    for name in unfinished:
+        yield Finding(NAME, "warn", f"{name} is not finished: run hookwright setup {name}")
+    for name in used:
+        if name not in there and name not in unfinished:
+            line = f"{name} is missing: run hookwright setup {name} SOURCE, or hookwright remove"
+            yield Finding(NAME, "fault", f"{line} {name}")
+    for name in there:
+        yield check_database(name, is_used=name in used)
+
+
+def check_database(name: str, *, is_used: bool) -> Finding:
+    """Check a database: that it can be opened, is not old, and that a hook names it."""
+    try:
+        database = open_database(name)
+        check_index(database)
+    except ReportedError as error:
+        return Finding(NAME, "fault", str(error) if name in str(error) else f"{name}: {error}")
+    except ModuleNotFoundError as error:
+        return Finding(NAME, "fault", explain_missing(error.name or "a package", "docs"))
+    manifest = database.manifest
+    days = count_days(manifest.crawled)
+    if days is None or days > STALE:
+        age = f"was crawled {count(days, 'day')} ago" if days else "has no date"
+        return Finding(NAME, "warn", f"{name} {age}: run hookwright refresh {name}")
+    if not is_used:
+        line = f"no hook here sends searches to {name}: run hookwright setup {name}"
+        return Finding(NAME, "warn", line)
+    held = f"{count(manifest.pages, 'page')}, {count(manifest.passages, 'passage')}"
+    return Finding(NAME, "ok", f"{name}: {held}, crawled {manifest.crawled}")
+
+
+def check_index(database: Database) -> None:
+    """Check that the pages and the index of a database are there; raises ReportedError."""
+    manifest = database.manifest
+    name = manifest.name
+    if manifest.engine == Engine.LEANN:
+        whole = (find_folder(name) / LINK / META).is_file()
+    else:
+        from hookwright_documentation.index import open_index
+
+        open_index(database.index)
+        whole = True
+    pages = sum(1 for _ in database.pages.glob("*.md"))
+    if not whole or pages != manifest.pages:
+        what = f"{pages:,} of {count(manifest.pages, 'page')}" if whole else "no index"
+        raise ReportedError(f"{name} has {what}: run hookwright refresh {name}")
