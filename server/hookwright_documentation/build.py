@@ -22,6 +22,7 @@ from hookwright_console.regular_files import read_regular
 from hookwright_console.terminal import show_progress
 from hookwright_console.version import find_version
 from hookwright_documentation.databases import (
+    CURRENT,
     INDEX,
     PAGES,
     WORK,
@@ -110,7 +111,12 @@ def build(recipe: Recipe, agree: Callable[[Loss], object], root: Path | None = N
     with locking(folder):
         write_json(folder / RECIPE, recipe.export())
         work = Work(folder / WORK, recipe)
-        crawled = work.crawl()
+        try:
+            crawled = work.crawl()
+        except ReportedError:  # there is nothing to go on with
+            if not (folder / CURRENT).exists():
+                shutil.rmtree(folder)
+            raise
         origin = find_origin(recipe, work.fetched)
         old = find_old(recipe.name, root)
         if old and read_origin(old) == origin:

@@ -22,6 +22,8 @@ class Recipe:
         max_pages: The most pages to fetch.
         license: The SPDX identifier of the licence, or "" if not known.
         engine: builtin or leann.
+        language: The language to take, such as fr; "" for that of the source.
+        version: The version to take, such as 3.12; "" for the stable or newest one.
         leann: Options of `leann build`.
 
     """
@@ -33,6 +35,8 @@ class Recipe:
     max_pages: int = MAX_PAGES
     license: str = ""
     engine: str = "builtin"
+    language: str = ""
+    version: str = ""
     leann: tuple[str, ...] = ()
 
     @property
@@ -45,14 +49,20 @@ class Recipe:
         """The options of the crawl."""
         from hookwright_documentation.crawl import CrawlOptions
 
-        return CrawlOptions(self.source, prefix=self.prefix, max_pages=self.max_pages)
+        return CrawlOptions(
+            self.source,
+            prefix=self.prefix,
+            max_pages=self.max_pages,
+            language=self.language,
+            version=self.version,
+        )
 
     @property
     def options(self) -> dict[str, Any]:
         """What of it a manifest has no field of its own for."""
+        given = {name: getattr(self, name) for name in ("prefix", "language", "version", "leann")}
         own = {"keywords": [*self.keywords], "max_pages": self.max_pages}
-        own |= {"prefix": self.prefix} if self.prefix else {}
-        return own | ({"leann": [*self.leann]} if self.leann else {})
+        return own | {name: value for name, value in given.items() if value}
 
     def export(self) -> dict[str, Any]:
         """Return the recipe as JSON has it."""
@@ -72,9 +82,9 @@ def recall_recipe(manifest: "Manifest") -> Recipe:
         manifest.name,
         tuple(options.get("keywords") or [manifest.name]),
         manifest.source,
-        str(options.get("prefix") or ""),
-        int(options.get("max_pages") or MAX_PAGES),
-        manifest.license,
-        manifest.engine,
-        tuple(options.get("leann") or ()),
+        max_pages=int(options.get("max_pages") or MAX_PAGES),
+        license=manifest.license,
+        engine=manifest.engine,
+        leann=tuple(options.get("leann") or ()),
+        **{name: str(options.get(name) or "") for name in ("prefix", "language", "version")},
     )

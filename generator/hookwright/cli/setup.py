@@ -15,6 +15,7 @@ from hookwright.cli.documentation_options import agree_to_loss, build_or_explain
 from hookwright.cli.installation import shorten_home
 from hookwright.cli.options import AsJson, Yes, read_folder
 from hookwright.cli.terminal import check_terminal, say
+from hookwright.discovery.ambiguous_keywords import find_ambiguous
 from hookwright.documentation.projects import (
     check_project,
     find_place,
@@ -64,6 +65,20 @@ def setup(
         ),
     ] = "",
     max_pages: Annotated[int, typer.Option(min=1, help="Take at most so many pages.")] = MAX_PAGES,
+    language: Annotated[
+        str,
+        typer.Option(
+            metavar="TAG", help="The language, such as fr.", show_default="that of SOURCE"
+        ),
+    ] = "",
+    version: Annotated[
+        str,
+        typer.Option(
+            metavar="TEXT",
+            help="The documented version, such as 3.12.",
+            show_default="the stable or newest one",
+        ),
+    ] = "",
     license_: Annotated[
         str,
         typer.Option("--license", metavar="SPDX", help="The licence, such as BSD-3-Clause."),
@@ -75,7 +90,7 @@ def setup(
     report = sys.stdout if as_json else None
 
     def run() -> int:
-        draft = Recipe(name, (), "", prefix, max_pages, license_, engine.value)
+        draft = Recipe(name, (), "", prefix, max_pages, license_, engine.value, language, version)
         recipe = choose_recipe(words, draft)
         return set_up(recipe, project, yes=yes, report=report)
 
@@ -190,6 +205,9 @@ def set_up(recipe: Recipe, folder: Path | None, *, yes: bool, report: TextIO | N
             else:
                 say(f"the client asks you at each call of {tools}")
         undo.pop_all()
+    for one in find_ambiguous([record]):
+        if one.ready:
+            say(one.advice)
     print_line(f"{project.name} sends searches with '{recipe.keywords[0]}' to {recipe.name}")
     proof = {"phrase": question.phrase, "url": question.url}
     row |= {"registered": True, "project": str(project.folder), "server": server.name}

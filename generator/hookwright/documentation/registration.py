@@ -15,6 +15,7 @@ from hookwright.clients.claude.object_files import Objects, change_file, put, ta
 from hookwright.clients.claude.settings import find_permission
 from hookwright.clients.claude.tool_names import build_prefix
 from hookwright.clients.json_objects import parse_object, pick, pick_texts, read_object
+from hookwright.project.template_modules import changes, entries
 from hookwright_console.atomic_files import replacing
 from hookwright_console.errors import RefusedError
 from hookwright_documentation.databases import find_root
@@ -98,7 +99,7 @@ def allow(tools: Sequence[str]) -> None:
     path, notes = locate_settings(), read_notes()
     known = [*pick_texts(notes, ALLOWED), *tools]
     notes = {**notes, ALLOWED: list(dict.fromkeys(known))}
-    write_notes(notes if path.exists() else put(notes, ("made", str(path)), value=True))
+    write_notes(put(notes, ("made", str(path)), value=True) if is_made(path) else notes)
 
     def add(settings: Objects) -> Objects:
         listed = pick(settings, PERMISSIONS).get(ALLOWED, [])
@@ -108,6 +109,16 @@ def allow(tools: Sequence[str]) -> None:
         return put(settings, (PERMISSIONS, ALLOWED), [*listed, *new])
 
     change_file(path, add)
+
+
+def is_made(settings: Path) -> bool:
+    """Tell whether settings are not there, or only because the hooks were installed.
+
+    Where there were any before, install.py keeps them in a backup.
+    """
+    if changes.name_backup(settings).exists():
+        return False
+    return not settings.exists() or bool(entries.list_ours(read_object(settings)))
 
 
 def unregister(name: str) -> bool:
