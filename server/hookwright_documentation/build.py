@@ -24,6 +24,7 @@ from hookwright_console.version import find_version
 from hookwright_documentation.databases import (
     CURRENT,
     INDEX,
+    MANIFEST,
     PAGES,
     WORK,
     Database,
@@ -123,12 +124,11 @@ def build(recipe: Recipe, agree: Callable[[Loss], object], root: Path | None = N
             old = renew_date(old, crawled.date)
             work.finish()
             return Built(old, is_new=False, notes=crawled.notes)
-        work.cut(crawled)
-        manifest = work.index(crawled, old.manifest if old else None, agree)
-        write_json(work.building / ORIGIN, origin)
-        write_manifest(manifest, work.building)
-        generation = folder / f"{datetime.now(timezone.utc):%Y%m%d-%H%M%S}-{secrets.token_hex(3)}"
-        work.building.rename(generation)
+        generation = work.find_generation()
+        if not generation:
+            work.cut(crawled)
+            manifest = work.index(crawled, old.manifest if old else None, agree)
+            generation = work.finish_generation(manifest, origin)
         publish(recipe, folder, generation)
         swap(recipe.name, generation, root)
         work.finish()
@@ -249,6 +249,20 @@ class Work:
                     self.forget()
                     raise
                 return
+
+    def find_generation(self) -> Path | None:
+        """Return the generation that is whole and not yet current, or None."""
+        name = str(self._steps.get("generation", ""))
+        generation = self._path.parent.parent / Path(name).name
+        return generation if name and (generation / MANIFEST).is_file() else None
+
+    def finish_generation(self, manifest: Manifest, origin: dict[str, Any]) -> Path:
+        """Put the generation that is whole beside the old one, and return its folder."""
+        write_json(self.building / ORIGIN, origin)
+        write_manifest(manifest, self.building)
+        name = f"{datetime.now(timezone.utc):%Y%m%d-%H%M%S}-{secrets.token_hex(3)}"
+        self._note("generation", name)
+        return self.building.rename(self._path.parent.parent / name)
 
     def finish(self) -> None:
         """Forget the steps; what was fetched stays, for the next crawl to ask only for changes."""

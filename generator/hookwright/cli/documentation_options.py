@@ -46,13 +46,18 @@ def agree_to_loss(*, yes: bool) -> Callable[[Loss], None]:
     return agree
 
 
-def tell_built(built: Built) -> None:
-    """Say what a database holds, and what the user should know."""
+def tell_built(built: Built, *, is_asked: bool = True) -> None:
+    """Say what a database holds, and what the user should know.
+
+    Args:
+        built: The database.
+        is_asked: Whether its site was asked for changes.
+
+    """
     manifest = built.database.manifest
     held = f"{count(manifest.pages, 'page')}, {count(manifest.passages, 'passage')}"
-    state = "" if built.is_new else "nothing changed, "
-    print_line(
-        f"{manifest.name}: {state}{held}, in {shorten_home(str(built.database.folder.parent))}"
-    )
+    state = "nothing changed, " if is_asked and not built.is_new else ""
+    place = shorten_home(str(built.database.folder.parent))
+    print_line(f"{manifest.name}: {state}{held}, in {place}")
     for note in built.notes:
         print_line(f"  {note}")

@@ -168,7 +168,7 @@ def set_up(recipe: Recipe, folder: Path | None, *, yes: bool, report: TextIO | N
         check_project(project, recipe.name)
     is_there = is_built(recipe)
     built = open_built(recipe.name) if is_there else build(recipe, agree_to_loss(yes=yes))
-    tell_built(built)
+    tell_built(built, is_asked=not is_there)
     manifest = built.database.manifest
     record = build_record(recipe, manifest.prefix, server.name)
     row: dict[str, Any] = {
