@@ -1,0 +1,322 @@
+"""From a site to the first search that is sent to it, and all the way back."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hookwright.clients.claude.configuration import locate_main
+from hookwright.documentation import setting_up
+from hookwright.documentation.proof import Question, UnprovenError, prove_hook
+from hookwright.documentation.registration import locate_settings
+from hookwright.project.reader import open_project
+from hookwright_documentation.databases import find_root, list_names
+
+from ...support.command_line import CommandLine
+from ...support.documentation_site import PREFIX, TOPICS, write_site
+from ...support.git_repository import git
+from ...support.project import run_hook, search_event
+from ...support.pseudo_terminal import open_terminal
+
+TOOL = "mcp__hookwright-docs__search_docs"
+FORKS = pytest.mark.filterwarnings("ignore:This process.*forkpty:DeprecationWarning")
+WORDS = ("--prefix", PREFIX, "--yes")
+
+
+@pytest.fixture
+def line(hookwright_line: CommandLine) -> CommandLine:
+    """Return a command line in a folder with a documentation, called site."""
+    write_site(hookwright_line.folder / "site")
+    return hookwright_line
+
+
+@pytest.fixture
+def _unasked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Take the answer of the server for granted, which takes seconds to start."""
+    monkeypatch.setattr(setting_up, "prove_server", lambda *_: Question("a b c", PREFIX))
+
+
+def read(path: Path) -> Any:
+    """Return the content of a JSON file."""
+    return json.loads(path.read_text())
+
+
+@pytest.mark.long
+def test_from_nothing_and_back(line: CommandLine, config: Path) -> None:
+    """One command makes all that a search needs, proven, and one removes it."""
+    home = {path for path in Path.home().rglob("*") if ".local" not in path.parts}
+    done = json.loads(
+        line.tell("setup", "acme", "rocket", "site", *WORDS, "--project", "my-hooks", "--json")
+    )
+    assert (done["pages"], done["registered"], done["tool"]) == (4, True, TOOL)
+    assert done["proof"]["url"].startswith(PREFIX)
+    assert TOOL in read(locate_settings())["permissions"]["allow"]
+    assert read(locate_main())["mcpServers"]["hookwright-docs"]["args"][-1] == "docs-mcp"
+    hook = line.folder / "my-hooks" / "hooks" / "docsearch.py"
+    for event in (
+        search_event("rocket sessions"),
+        search_event("sessions", allowed_domains=["docs.acme.example"]),
+    ):
+        answer = run_hook(hook, event, config)
+        assert answer.denied
+        assert f'{TOOL} with {{"database": "acme"}}' in answer.stdout.replace('\\"', '"')
+    assert "0 faults" in line.tell("doctor", "--project", "my-hooks")
+    line.tell("remove", "acme", "--project", "my-hooks", "--yes")
+    assert not find_root().exists()
+    left = {path for path in Path.home().rglob("*") if ".local" not in path.parts}
+    assert {path for path in left - home if path.is_file()} == set()
+
+
+@pytest.mark.long
+@pytest.mark.usefixtures("_unasked")
+def test_record_is_added_to_a_project(line: CommandLine, kept: Path) -> None:
+    """A project gets the record, committed, with the domain of the site; a second time nothing."""
+    line.tell("setup", "acme", "site", *WORDS, "--project", kept)
+    record = open_project(kept).databases[-1]
+    assert record["keywords"] == ["acme"]
+    assert (record["mcp_tool_name"], record["arguments"]) == (TOOL, {"database": "acme"})
+    assert record["domains"] == ["docs.acme.example"]
+    assert record["path"] == str(find_root() / "acme")
+    commits = git(kept, "log", "--format=%s").splitlines()
+    assert commits[0] == "Add the database acme"
+    line.tell("setup", "acme", "--project", kept, "--yes")
+    assert git(kept, "log", "--format=%s").splitlines() == commits
+
+
+@pytest.mark.long
+@pytest.mark.usefixtures("_unasked")
+def test_users_fields_of_the_record_stay(line: CommandLine, kept: Path) -> None:
+    """What the user added to the record of a database stays when it is set up again."""
+    line.tell("setup", "acme", "site", *WORDS, "--project", kept)
+    path = kept / ".copier-answers.yml"
+    line.tell("add", "route", "x", "--pattern", "x", "--message", "y", "--project", kept, "--yes")
+    before = path.read_text()
+    line.tell("setup", "acme", "site", *WORDS, "--max-pages", "9", "--project", kept)
+    assert path.read_text() == before
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("step", ["prove_server", "prove_hook"])
+def test_what_is_not_proven_is_undone(
+    line: CommandLine, kept: Path, monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    """Where the server or the hook does not find a page, nothing stays registered."""
+    databases = open_project(kept).databases
+
+    def fail(*_: object) -> Question:
+        raise UnprovenError("it finds nothing: run claude mcp get hookwright-docs")
+
+    monkeypatch.setattr(setting_up, "prove_server", lambda *_: Question("a b c", PREFIX))
+    monkeypatch.setattr(setting_up, step, fail)
+    ended = line.run("setup", "acme", "site", *WORDS, "--project", kept)
+    assert ended.code == 1
+    assert ended.errors == ("hookwright: it finds nothing: run claude mcp get hookwright-docs\n")
+    assert open_project(kept).databases == databases
+    assert not locate_main().exists()
+    assert not locate_settings().exists()
+    assert git(kept, "status", "--porcelain") == ""
+    assert list_names() == ["acme"]
+
+
+@pytest.mark.long
+def test_new_project_is_undone(line: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A project that was made for a database goes with it where the hook does not work."""
+
+    def fail(*_: object) -> None:
+        raise UnprovenError("the hook does not work")
+
+    monkeypatch.setattr(setting_up, "prove_server", lambda *_: Question("a b c", PREFIX))
+    monkeypatch.setattr(setting_up, "prove_hook", fail)
+    line.complain("setup", "acme", "site", *WORDS, "--project", "my-hooks")
+    assert not (line.folder / "my-hooks").exists()
+    assert not locate_settings().exists()
+
+
+def test_server_that_finds_nothing_is_unproven(
+    line: CommandLine, kept: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A registered server that does not answer is said in one line, with what it printed."""
+    entry = {"type": "stdio", "command": "/bin/sh", "args": ["-c", "echo no space >&2"]}
+    monkeypatch.setattr("hookwright.documentation.servers.find_entry", lambda: entry)
+    ended = line.run("setup", "acme", "site", *WORDS, "--project", kept)
+    assert ended.code == 1
+    assert ended.errors == (
+        "hookwright: the server hookwright-docs ends before it answers; it says: no space: "
+        "run claude mcp get hookwright-docs\n"
+    )
+    assert not locate_main().exists()
+
+
+def test_hook_without_the_record_is_unproven(kept: Path) -> None:
+    """A hook that sends a search elsewhere does not prove a record."""
+    record = {"keywords": ["gitlab"], "mcp_tool_name": TOOL, "arguments": {"database": "gitlab"}}
+    with pytest.raises(UnprovenError, match="does not send 'how do I use gitlab' to mcp__"):
+        prove_hook(open_project(kept), record)
+
+
+@pytest.mark.parametrize(
+    ("words", "told", "code"),
+    [
+        (["acme"], "give a keyword and a source, such as: hookwright setup flask https://", 2),
+        (["acme", "ftp://x"], "expected a URL with https:// or a folder, got ftp://x", 2),
+        (["acme", "./nope"], "SOURCE: no folder ./nope: give a folder, or a URL", 2),
+        (["", "site"], "a keyword is empty", 2),
+        (["acme", "site", "--name", "A B"], "not a database's name: 'A B': use lowercase", 1),
+        (["a,b", "site", "--name", "ab"], "a keyword holds no comma", 1),
+        (["acme", "site", "--engine", "lean"], "'lean' is not one of", 2),
+        (["acme", "site", "--engine", "leann"], "leann is not on PATH: install LEANN", 1),
+        (["acme", "site", "--project", "site"], "not a Hookwright project", 1),
+        (["acme", "empty", "--project", "new"], "no HTML or markdown in this folder", 1),
+    ],
+)
+def test_mistakes_are_said_first(
+    line: CommandLine,
+    monkeypatch: pytest.MonkeyPatch,
+    words: list[str],
+    told: str,
+    code: int,
+) -> None:
+    """Each mistake is one line, and leaves no database, project or registration."""
+    (line.folder / "empty").mkdir()
+    monkeypatch.setenv("PATH", "/usr/bin:/bin")
+    assert told in line.complain("setup", *words, "--yes", code=code)
+    assert list_names() == []
+    assert not locate_main().exists()
+    assert not (line.folder / "new").exists()
+
+
+def test_terminal_is_asked_for_first(line: CommandLine) -> None:
+    """Without a terminal and without --yes nothing is crawled."""
+    assert "give --yes" in line.complain("setup", "acme", "site", code=2)
+    assert not find_root().exists()
+
+
+def test_taken_name_is_refused_before_the_crawl(line: CommandLine, kept: Path) -> None:
+    """A project that has another record of the name is told about before anything is fetched."""
+    told = line.complain("setup", "gitlab", "site", *WORDS, "--project", kept)
+    assert told.endswith("is called gitlab, too: give another --name, or remove that one first")
+    assert not find_root().exists()
+
+
+def test_uncommitted_changes_are_refused_before_the_crawl(line: CommandLine, kept: Path) -> None:
+    """A project with uncommitted changes is refused before anything is fetched."""
+    (kept / "README.md").write_text("mine")
+    assert "uncommitted" in line.complain("setup", "acme", "site", *WORDS, "--project", kept)
+    assert not find_root().exists()
+
+
+@pytest.mark.long
+@FORKS
+def test_no_leaves_the_database_and_one_command(line: CommandLine) -> None:
+    """A user who makes no project gets the database, and reads which command is left."""
+    words = ("setup", "acme", "site", "--prefix", PREFIX)
+    with open_terminal(*words, folder=line.folder) as terminal:
+        terminal.answer("Make a project in ~/my-hooks with it, and install it? [Y/n]", "n\r")
+        terminal.see("hookwright setup acme --project my-hooks")
+        assert terminal.end() == 0
+    assert list_names() == ["acme"]
+    assert not locate_main().exists()
+    assert not (Path.home() / "my-hooks").exists()
+
+
+def test_refresh_takes_what_changed(line: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A refresh says whether anything changed, of all databases unless some are named."""
+    set_up(line, monkeypatch)
+    assert "acme: nothing changed, 4 pages, " in line.tell("refresh")
+    write_site(line.folder / "site", {**TOPICS, "log": "Write each message to standard error."})
+    (row,) = json.loads(line.tell("refresh", "acme", "--json"))
+    assert (row["changed"], row["pages"]) == (True, 5)
+    told = line.complain("refresh", "acmee")
+    assert told == "hookwright: no documentation database 'acmee': did you mean acme?"
+
+
+def test_refresh_that_loses_much_needs_a_yes(
+    line: CommandLine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without a terminal the old pages stay unless the user says yes."""
+    set_up(line, monkeypatch)
+    for name in ("install", "deploy"):
+        (line.folder / "site" / f"{name}.html").unlink()
+    told = line.complain("refresh")
+    assert told.endswith(
+        "acme would have 2 of 4 pages, the old ones stay: add --yes to replace them"
+    )
+    assert "acme: 2 pages" in line.tell("refresh", "--yes")
+
+
+def test_one_failure_does_not_stop_the_others(
+    line: CommandLine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of several databases each is refreshed, and those that fail are said."""
+    set_up(line, monkeypatch)
+    set_up(line, monkeypatch, "other", "there")
+    for path in (line.folder / "site").iterdir():
+        path.unlink()
+    ended = line.run("refresh")
+    assert ended.code == 1
+    assert len(ended.errors.splitlines()) == 1
+    assert "other: nothing changed" in ended.output
+
+
+def test_docs_lists_and_searches(line: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The list has what a user asks of a database; a search shows what an agent reads."""
+    assert "make one with hookwright setup" in line.tell("docs")
+    set_up(line, monkeypatch, options=("--license", "MIT"))
+    (row,) = json.loads(line.tell("docs", "--json"))
+    assert {"name": "acme", "pages": 4, "license": "MIT", "prefix": PREFIX}.items() <= row.items()
+    heading, cells = line.tell("docs").splitlines()
+    assert heading.split()[:3] == ["database", "pages", "passages"]
+    assert cells.split()[:2] == ["acme", "4"]
+    assert f"{PREFIX}session.html" in line.tell("docs", "search", "acme", "signed", "cookies")
+    assert "use acme" in line.complain("docs", "search", "acm", "x")
+
+
+def test_damaged_database_is_listed(line: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A damaged database is in the list with the way out, and doctor finds it."""
+    set_up(line, monkeypatch)
+    (find_root() / "acme" / "current").write_text("nowhere")
+    ended = line.run("docs")
+    assert (ended.code, ended.output) == (
+        1,
+        "acme: the documentation database is damaged: run hookwright refresh acme\n",
+    )
+    assert "run hookwright refresh acme" in line.run("doctor", "--no-start").output
+    assert "acme: 4 pages" in line.tell("refresh", "acme")
+
+
+def test_database_alone_is_removed(line: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Outside of a project a database goes by its name."""
+    set_up(line, monkeypatch)
+    assert line.tell("remove", "acme", "--yes") == "deleted the database acme\n"
+    assert not find_root().exists()
+
+
+@pytest.mark.long
+@pytest.mark.usefixtures("_unasked")
+def test_database_of_another_hook_stays(line: CommandLine, kept: Path) -> None:
+    """A database that another installed project uses stays, and so does its server."""
+    line.tell("setup", "acme", "site", *WORDS, "--project", "others")
+    line.tell("setup", "acme", "--project", kept, "--yes")
+    ended = line.run("remove", "acme", "--project", kept, "--yes")
+    assert ended.code == 0
+    assert "the database acme stays: the hooks of others use it" in ended.errors
+    assert list_names() == ["acme"]
+    assert "hookwright-docs" in read(locate_main())["mcpServers"]
+
+
+def set_up(
+    line: CommandLine,
+    monkeypatch: pytest.MonkeyPatch,
+    name: str = "acme",
+    folder: str = "site",
+    options: tuple[str, ...] = (),
+) -> None:
+    """Build a database of a folder, without registering it."""
+    from hookwright.cli import setup
+
+    write_site(line.folder / folder)
+    with monkeypatch.context() as patch:
+        patch.setattr(setup, "check_terminal", lambda **_: None)
+        patch.setattr(setup, "ask_yes", lambda *_, **__: False)
+        line.tell("setup", name, folder, "--prefix", PREFIX, *options)
