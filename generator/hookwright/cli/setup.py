@@ -4,7 +4,7 @@ import re
 import shlex
 import sys
 from contextlib import ExitStack
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any, TextIO
 
@@ -13,7 +13,7 @@ import typer
 from hookwright.answers.faults import refuse_faults
 from hookwright.cli.documentation_options import agree_to_loss, build_or_explain, tell_built
 from hookwright.cli.installation import shorten_home
-from hookwright.cli.options import AsJson, Yes, read_folder
+from hookwright.cli.options import AsJson, Commits, Yes, read_folder
 from hookwright.cli.terminal import check_terminal, say
 from hookwright.discovery.ambiguous_keywords import find_ambiguous
 from hookwright.documentation.projects import (
@@ -84,6 +84,7 @@ def setup(
         typer.Option("--license", metavar="SPDX", help="The licence, such as BSD-3-Clause."),
     ] = "",
     yes: Yes = False,
+    commit: Commits = True,
     as_json: AsJson = False,
 ) -> int:
     """Set up a documentation database, and send searches to it."""
@@ -92,7 +93,7 @@ def setup(
     def run() -> int:
         draft = Recipe(name, (), "", prefix, max_pages, license_, engine.value, language, version)
         recipe = choose_recipe(words, draft)
-        return set_up(recipe, project, yes=yes, report=report)
+        return set_up(recipe, project, Ways(yes, commit, report))
 
     return build_or_explain(run, as_json=as_json)
 
@@ -140,14 +141,22 @@ def choose_recipe(words: list[str], draft: Recipe) -> Recipe:
     )
 
 
-def set_up(recipe: Recipe, folder: Path | None, *, yes: bool, report: TextIO | None) -> int:
+@dataclass(frozen=True)
+class Ways:
+    """How to set up: whether without asking, whether to commit, and where to print JSON."""
+
+    yes: bool
+    commits: bool
+    report: TextIO | None
+
+
+def set_up(recipe: Recipe, folder: Path | None, ways: Ways) -> int:
     """Build a database unless it is there, register it, and prove that an agent finds it.
 
     Args:
         recipe: What the database is made of.
         folder: The project that the user names, or None.
-        yes: Whether to do all without asking.
-        report: Where to print what was done as JSON, or None.
+        ways: How to do it.
 
     Returns:
         The exit code.
@@ -159,6 +168,7 @@ def set_up(recipe: Recipe, folder: Path | None, *, yes: bool, report: TextIO | N
     from hookwright.documentation.setting_up import Registration
     from hookwright_documentation.build import build, is_built, open_built
 
+    yes, report = ways.yes, ways.report
     check_terminal(yes=yes)
     project = find_project(folder)
     server = build_server(recipe.engine)
@@ -182,7 +192,7 @@ def set_up(recipe: Recipe, folder: Path | None, *, yes: bool, report: TextIO | N
         "notes": [*built.notes],
     }
     with ExitStack() as undo:
-        registration = Registration(server, built.database, record, undo)
+        registration = Registration(server, built.database, record, undo, commits=ways.commits)
         try:
             if project is None:
                 place = find_place(folder)
@@ -198,6 +208,8 @@ def set_up(recipe: Recipe, folder: Path | None, *, yes: bool, report: TextIO | N
         question = registration.register_server()
         print_line(f"{server.full_tools[0]} finds {question.url} by '{question.phrase}'")
         project = registration.add_to_project(project, find_place(folder))
+        for note in registration.notes:
+            say(note)
         if asking := registration.list_asking():
             tools = ", ".join(asking)
             if yes or ask_yes(f"Let the agent call {tools} without asking you?", default=True):

@@ -29,17 +29,29 @@ class Registration:
         database: The database.
         record: Its record.
         undo: Gets what undoes each step.
+        commits: Whether to commit changes of a project that is in git.
+
+    Attributes:
+        notes: What the user should know, in lines.
 
     """
 
     def __init__(
-        self, server: Server, database: Database, record: Mapping[str, Any], undo: ExitStack
+        self,
+        server: Server,
+        database: Database,
+        record: Mapping[str, Any],
+        undo: ExitStack,
+        *,
+        commits: bool,
     ) -> None:
         """Do nothing yet."""
+        self.notes: list[str] = []
         self._server = server
         self._database = database
         self._record = dict(record)
         self._undo = undo
+        self._commits = commits
 
     def register_server(self) -> Question:
         """Configure the client with the server, and return what it proved to answer."""
@@ -54,7 +66,7 @@ class Registration:
         if project is None:
             project = make_project(place, self._record)
             self._undo.callback(shutil.rmtree, project.folder)
-            commit_project(project.folder, f"Render {project.name}")
+            self._commit(project)
         else:
             answers = add_record(project, self._record)
             changed = [key for key in answers if answers[key] != project.answers.get(key)]
@@ -77,7 +89,14 @@ class Registration:
         registration.allow(tools)
 
     def _apply(self, project: Project, answers: Mapping[str, Any], message: str) -> None:
-        apply_change(plan_change(project, answers), message)
+        apply_change(plan_change(project, answers), message, commit=self._commits)
+
+    def _commit(self, project: Project) -> None:
+        try:
+            if self._commits and not commit_project(project.folder, f"Render {project.name}"):
+                self.notes.append("git is missing, and updates of the project need it: install it")
+        except RefusedError as refused:
+            self.notes.append(f"the project is not committed: {refused}")
 
     def _restore(self, folder: Path, answers: Mapping[str, Any]) -> None:
         project = open_project(folder)

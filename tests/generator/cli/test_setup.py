@@ -206,6 +206,17 @@ def test_uncommitted_changes_are_refused_before_the_crawl(line: CommandLine, kep
     assert not find_root().exists()
 
 
+@pytest.mark.usefixtures("_unasked")
+def test_project_without_git_identity_is_made(line: CommandLine) -> None:
+    """Where git does not know the user, the new project is there, and the line says how to go on."""
+    (Path.home() / "gitconfig").write_text("[user]\nuseConfigOnly = true\n")
+    words = ("setup", "acme", "site", *WORDS, "--project", "my-hooks")
+    ended = line.run(*words)
+    assert ended.code == 0
+    assert "hookwright: the project is not committed: " in ended.errors
+    assert open_project(line.folder / "my-hooks").databases[0]["keywords"] == ["acme"]
+
+
 @pytest.mark.long
 @FORKS
 def test_no_leaves_the_database_and_one_command(line: CommandLine) -> None:
