@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ..support.documentation_site import PREFIX, write_site
+from ..support.acme_documentation import PREFIX, write_site
 from .client import Client
 from .model import Call
 

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import anyio
-from hookwright_documentation.cutting import list_pages, read_page
 
 from hookwright.clients.claude.events import BEFORE_CALL
 from hookwright.clients.claude.mcp_servers import McpServer, list_servers, say_how_to_show
@@ -22,6 +21,7 @@ from hookwright.simulate.calls import Call, write_event
 from hookwright.simulate.run import find_handlers, run_hook
 from hookwright_console.errors import ReportedError
 from hookwright_console.text import shorten
+from hookwright_documentation.cutting import list_pages, read_page
 from hookwright_documentation.databases import Database
 
 TIME_LIMIT = 120.0  # seconds: LEANN takes half a minute for its first answer

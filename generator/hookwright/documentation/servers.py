@@ -51,7 +51,10 @@ def find_entry() -> dict[str, Any]:
     from hookwright_documentation.serving.registration import build_http_entry, build_stdio_entry
 
     resident = None if os.environ.get(FOLDER) else find_resident()
-    return build_http_entry(*resident) if resident else build_stdio_entry()
+    if resident:
+        url, token = resident
+        return build_http_entry(url, token=token)
+    return build_stdio_entry()
 
 
 def find_resident() -> tuple[str, bool] | None:

@@ -117,7 +117,8 @@ def verify(index: Path, urls: dict[str, str]) -> int:
 
 def read_passages(index: Path) -> list[dict[str, Any]]:
     """Return the passages of an index."""
-    return [json.loads(line) for line in (index / PASSAGES).open(encoding="utf-8")]
+    with (index / PASSAGES).open(encoding="utf-8") as file:
+        return [json.loads(line) for line in file]
 
 
 def clean(index: Path, urls: dict[str, str]) -> None:

@@ -13,8 +13,8 @@ from hookwright.documentation.registration import locate_settings
 from hookwright.project.reader import open_project
 from hookwright_documentation.databases import find_root, list_names
 
+from ...support.acme_documentation import PREFIX, TOPICS, write_site
 from ...support.command_line import CommandLine
-from ...support.documentation_site import PREFIX, TOPICS, write_site
 from ...support.git_repository import git
 from ...support.project import run_hook, search_event
 from ...support.pseudo_terminal import open_terminal
@@ -208,7 +208,7 @@ def test_uncommitted_changes_are_refused_before_the_crawl(line: CommandLine, kep
 
 @pytest.mark.usefixtures("_unasked")
 def test_project_without_git_identity_is_made(line: CommandLine) -> None:
-    """Where git does not know the user, the new project is there, and the line says how to go on."""
+    """Where git does not know the user, the new project is there, and a line says so."""
     (Path.home() / "gitconfig").write_text("[user]\nuseConfigOnly = true\n")
     words = ("setup", "acme", "site", *WORDS, "--project", "my-hooks")
     ended = line.run(*words)

