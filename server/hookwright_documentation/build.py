@@ -204,7 +204,11 @@ class Work:
             self._check_loss(old, len(paths), len(passages), agree)
         shutil.rmtree(self.building / INDEX, ignore_errors=True)
         (self.building / INDEX).mkdir()
-        indexed = self._write_index(passages)
+        try:
+            indexed = self._write_index(passages)
+        except ReportedError:  # the pages stay, to go on with
+            shutil.rmtree(self.building / INDEX)
+            raise
         recipe = self.recipe
         return Manifest(
             recipe.name,

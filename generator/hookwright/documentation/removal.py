@@ -19,10 +19,7 @@ from hookwright_documentation.databases import (
     remove_database,
 )
 
-SERVERS = {
-    Engine.BUILTIN.value: (OUR_NAME,),
-    Engine.LEANN.value: (LEANN_NAME, f"{LEANN_NAME}-docs"),
-}
+SERVERS = {Engine.BUILTIN.value: OUR_NAME, Engine.LEANN.value: LEANN_NAME}
 
 
 def is_there(name: str) -> bool:
@@ -79,9 +76,8 @@ def remove_whole(name: str) -> None:
     """
     remove_database(name)
     engines = {engine for other in list_names() for engine in find_engines(other)}
-    for engine, servers in SERVERS.items():
-        for server in () if engine in engines else servers:
-            unregister(server)
+    for engine in SERVERS.keys() - engines:
+        unregister(SERVERS[engine])
     root = find_root()
     if root.is_dir() and not any(root.iterdir()):
         root.rmdir()

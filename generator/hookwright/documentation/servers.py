@@ -2,13 +2,12 @@
 
 import os
 from enum import Enum
-from pathlib import Path
+from pathlib import PurePath
 from typing import Any
 
-from hookwright.clients.claude.mcp_servers import list_servers
 from hookwright.clients.claude.tool_names import build_prefix
-from hookwright.discovery.search_tools import LEANN
-from hookwright.documentation.registration import Server
+from hookwright.discovery.search_tools import LEANN, LEANN_COMMAND
+from hookwright.documentation.registration import Server, read_entry
 from hookwright_console.errors import ReportedError
 from hookwright_documentation.databases import FOLDER
 
@@ -36,14 +35,10 @@ def build_server(engine: str) -> Server:
     if engine == Engine.LEANN:
         from hookwright_documentation.leann.program import find_leann
 
-        return Server(find_leann_name(), find_leann().build_entry(), (LEANN.name,))
+        own = read_entry(LEANN_NAME) or {}  # which finds an index by its path, too
+        is_leann = PurePath(str(own.get("command"))).name == LEANN_COMMAND
+        return Server(LEANN_NAME, own if is_leann else find_leann().build_entry(), (LEANN.name,))
     return Server(OUR_NAME, find_entry(), OUR_TOOLS)
-
-
-def find_leann_name() -> str:
-    """Return the name for LEANN's server, which the user may have under it with other options."""
-    present = list_servers(Path.cwd()).get(LEANN_NAME)
-    return f"{LEANN_NAME}-docs" if present and "--base-dir" in present.args else LEANN_NAME
 
 
 def find_entry() -> dict[str, Any]:

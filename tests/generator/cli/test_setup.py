@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -10,11 +11,13 @@ from hookwright.clients.claude.configuration import locate_main
 from hookwright.documentation import setting_up
 from hookwright.documentation.proof import Question, UnprovenError, prove_hook
 from hookwright.documentation.registration import locate_settings
+from hookwright.documentation.servers import build_server, find_resident
 from hookwright.project.reader import open_project
 from hookwright_documentation.databases import find_root, list_names
+from hookwright_documentation.leann.program import Leann
 
 from ...support.acme_documentation import PREFIX, TOPICS, write_site
-from ...support.command_line import CommandLine
+from ...support.command_line import CommandLine, serve
 from ...support.git_repository import git
 from ...support.project import run_hook, search_event
 from ...support.pseudo_terminal import open_terminal
@@ -204,6 +207,52 @@ def test_uncommitted_changes_are_refused_before_the_crawl(line: CommandLine, kep
     (kept / "README.md").write_text("mine")
     assert "uncommitted" in line.complain("setup", "acme", "site", *WORDS, "--project", kept)
     assert not find_root().exists()
+
+
+@pytest.mark.long
+def test_resident_server_is_registered_by_http(
+    line: CommandLine, kept: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where the server runs as a service, the client is given its address, and it is asked."""
+    with serve(tmp_path / "lessons") as url:
+        resident = "hookwright.documentation.servers.find_resident"
+        monkeypatch.setattr(resident, lambda: (url, False))
+        line.tell("setup", "acme", "site", *WORDS, "--project", kept)
+    (entry,) = read(locate_main())["mcpServers"].values()
+    assert entry == {"type": "http", "url": f"{url}/mcp"}
+
+
+@pytest.mark.parametrize(
+    ("state", "token", "expected"),
+    [
+        ("running", "", ("http://127.0.0.1:7731", False)),
+        ("running", "LESSON_SEARCH_TOKEN=secret\n", ("http://127.0.0.1:7731", True)),
+        ("not installed", "", None),
+        ("failed", "", None),
+    ],
+)
+def test_resident_server_counts_as_a_service_only(
+    monkeypatch: pytest.MonkeyPatch, state: str, token: str, expected: tuple[str, bool] | None
+) -> None:
+    """A server is registered by HTTP if its service runs; a token is only told to be needed."""
+    service = SimpleNamespace(read_state=lambda: state)
+    monkeypatch.setattr("lesson_search.service.find_service", lambda: service)
+    address = ("http://127.0.0.1:7731", "1")
+    monkeypatch.setattr("lesson_search.storage.data_folder.read_address", lambda _: address)
+    path = Path.home() / ".config" / "lesson-search" / "service.env"
+    path.parent.mkdir(parents=True)
+    path.write_text(token)
+    assert find_resident() == expected
+
+
+def test_users_own_leann_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A LEANN server that the user configured is used as it is; a new one gets its options."""
+    leann = Leann("/bin/leann", "/bin/leann_mcp", "")
+    monkeypatch.setattr("hookwright_documentation.leann.program.find_leann", lambda: leann)
+    assert build_server("leann").entry["env"] == {"HF_HUB_OFFLINE": "1"}
+    own = {"command": "/opt/leann_mcp", "args": ["--base-dir", "/docs"]}
+    locate_main().write_text(json.dumps({"mcpServers": {"leann": own}}))
+    assert build_server("leann").entry == own
 
 
 @pytest.mark.usefixtures("_unasked")
