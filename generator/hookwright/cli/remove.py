@@ -82,7 +82,8 @@ def remove_databases(names: list[str], project: str, options: ChangeOptions) -> 
     code = 0
     for name in names:
         if users := find_users(name, but=project):
-            say(f"the database {name} stays: the hooks of {', '.join(users)} use it")
+            way_out = "" if project else f": run hookwright remove {name} in its folder"
+            say(f"the database {name} stays, the hooks of {', '.join(users)} use it{way_out}")
             code = 0 if project else 1
         elif options.dry_run:
             print_line(f"would delete the database {name}")

@@ -10,7 +10,7 @@ from hookwright.clients.claude.tool_names import build_prefix
 from hookwright.clients.json_objects import pick
 from hookwright.discovery.search_tools import LEANN
 from hookwright.documentation.servers import DATABASE, SEARCH
-from hookwright_documentation.databases import find_folder
+from hookwright_documentation.databases import NAME, find_folder
 from hookwright_documentation.leann.layout import LINK
 from hookwright_documentation.recipe import Recipe
 
@@ -57,8 +57,14 @@ def is_ours(record: Mapping[str, Any], name: str) -> bool:
 
 
 def find_database(record: Mapping[str, Any]) -> str:
-    """Return the name of the documentation database that a record is for, or ""."""
+    """Return the name of the documentation database that a record is for, or "".
+
+    Anyone may have written the record.
+    """
+    arguments = pick(record, "arguments")
     if record.get("mcp_tool_name") == SEARCH:
-        return str(pick(record, "arguments").get(DATABASE, ""))
-    index = Path(str(pick(record, "arguments").get(LEANN.argument, "")))
-    return index.parent.name if index.name == LINK and is_ours(record, index.parent.name) else ""
+        name = str(arguments.get(DATABASE, ""))
+        return name if NAME.match(name) else ""
+    index = Path(str(arguments.get(LEANN.argument, "")))
+    name = index.parent.name
+    return name if index.name == LINK and NAME.match(name) and is_ours(record, name) else ""

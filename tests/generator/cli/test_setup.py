@@ -360,7 +360,7 @@ def test_database_of_another_hook_stays(line: CommandLine, kept: Path) -> None:
     line.tell("setup", "acme", "--project", kept, "--yes")
     ended = line.run("remove", "acme", "--project", kept, "--yes")
     assert ended.code == 0
-    assert "the database acme stays: the hooks of others use it" in ended.errors
+    assert "the database acme stays, the hooks of others use it" in ended.errors
     assert list_names() == ["acme"]
     assert "hookwright-docs" in read(locate_main())["mcpServers"]
 

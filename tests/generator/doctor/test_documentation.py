@@ -1,0 +1,90 @@
+"""Doctor finds documentation databases that are missing, unfinished, damaged, old or unused."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hookwright.doctor.documentation import check_documentation
+from hookwright.doctor.records import check_paths
+from hookwright.doctor.setup import Setup, find_setup
+from hookwright.doctor.tools import check_tools
+from hookwright.documentation.records import build_record
+from hookwright_documentation.build import build
+from hookwright_documentation.databases import WORK, find_root, write_manifest
+from hookwright_documentation.recipe import Recipe
+
+from ...support.acme_documentation import PREFIX, write_site
+
+
+@pytest.fixture
+def recipe(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Recipe:
+    """Return what makes a database, in an empty folder."""
+    (tmp_path / "work").mkdir()
+    monkeypatch.chdir(tmp_path / "work")
+    return Recipe("acme", ("acme",), str(write_site(tmp_path / "site")), prefix=PREFIX)
+
+
+def prepare(*databases: dict[str, Any]) -> Setup:
+    """Return a setup with the records of databases."""
+    return replace(find_setup(None), databases=list(databases))
+
+
+def check(*databases: dict[str, Any]) -> list[tuple[str, str]]:
+    """Return the status and the line of each finding."""
+    return [(one.status, one.line) for one in check_documentation(prepare(*databases))]
+
+
+def test_whole_database_is_well(recipe: Recipe) -> None:
+    """A database that a record names is fine."""
+    build(recipe, print)
+    ((status, line),) = check(build_record(recipe, PREFIX, ""))
+    assert status == "ok"
+    assert line.startswith("acme: 4 pages, ")
+
+
+def test_unused_database_is_told(recipe: Recipe) -> None:
+    """A database that no record names is told with the command that adds it."""
+    build(recipe, print)
+    line = "no hook here sends searches to acme: run hookwright setup acme"
+    assert check() == [("warn", line)]
+
+
+def test_missing_database_is_told_once(recipe: Recipe) -> None:
+    """A record without its database is a fault, of no other check; so is its server."""
+    record = build_record(recipe, PREFIX, "")
+    ((status, line),) = check(record)
+    assert status == "fault"
+    assert line == ("acme is missing: run hookwright setup acme SOURCE, or hookwright remove acme")
+    assert list(check_paths(prepare(record))) == []
+    tool, _ = check_tools(prepare(record), 1, lambda *_: None, starts=False)
+    assert tool.line.endswith("hookwright-docs is not configured: run hookwright setup acme")
+
+
+def test_unfinished_database_is_told() -> None:
+    """A setup that was stopped is told with the command that goes on."""
+    (find_root() / "acme" / WORK).mkdir(parents=True)
+    assert check() == [("warn", "acme is not finished: run hookwright setup acme")]
+
+
+@pytest.mark.parametrize(("date", "age"), [("2020-01-01", "was crawled "), ("?", "has no date")])
+def test_old_database_is_told(recipe: Recipe, date: str, age: str) -> None:
+    """A database that was not refreshed for long is told."""
+    database = build(recipe, print).database
+    write_manifest(replace(database.manifest, crawled=date), database.folder)
+    ((status, line),) = check()
+    assert status == "warn"
+    assert line.startswith(f"acme {age}")
+    assert line.endswith(": run hookwright refresh acme")
+
+
+@pytest.mark.parametrize("what", ["database.json", "index", "pages"])
+def test_damaged_database_is_told(recipe: Recipe, what: str) -> None:
+    """A database without its manifest, index or pages is a fault, with the way out."""
+    folder = build(recipe, print).database.folder
+    (folder / what).rename(folder / "gone")
+    ((status, line),) = check()
+    assert status == "fault"
+    assert line.startswith("acme")
+    assert "run hookwright refresh acme" in line

@@ -1,0 +1,58 @@
+"""Records of documentation databases are written for searches, and read from strangers."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hookwright.answers.faults import refuse_faults
+from hookwright.documentation.records import build_record, find_database
+from hookwright.project.template_store import find_checks, keep_template
+from hookwright_documentation.recipe import Recipe
+
+TOOL = "mcp__hookwright-docs__search_docs"
+
+
+@pytest.mark.parametrize(
+    ("prefix", "domains"),
+    [
+        ("https://docs.acme.example/guide/", ["docs.acme.example"]),
+        ("http://127.0.0.1:8000/", ["127.0.0.1"]),
+        ("http://localhost:8000/", None),
+        ("http://[::1]/", None),
+        ("file:///home/me/site/", None),
+        ("", None),
+    ],
+)
+def test_domains_come_from_the_address(prefix: str, domains: "list[str] | None") -> None:
+    """A database stands for the domain of its pages, where a search can be limited to that."""
+    record = build_record(Recipe("acme", ("acme",), "/site"), prefix, "")
+    assert record.get("domains") == domains
+
+
+@pytest.mark.parametrize("engine", ["builtin", "leann"])
+def test_record_is_valid_and_found(engine: str) -> None:
+    """A record passes the checks of answers, and leads back to its database."""
+    recipe = Recipe("c++", ("C++", "cpp"), "/site", engine=engine)
+    record = build_record(recipe, "https://en.cppreference.com/w/", "leann")
+    refuse_faults(find_checks(str(keep_template())), "databases", [record])
+    assert find_database(record) == "c++"
+    assert record["name"] == "c++"
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        {"mcp_tool_name": TOOL, "arguments": {"database": "x; rm -rf ~"}},
+        {"mcp_tool_name": TOOL, "arguments": {"database": "../x"}},
+        {"mcp_tool_name": TOOL, "arguments": {"database": ["x"]}},
+        {"mcp_tool_name": TOOL, "arguments": "x"},
+        {"mcp_tool_name": TOOL},
+        {"mcp_tool_name": "mcp__leann__leann_search", "arguments": {"index_name": "A B/leann"}},
+        {"mcp_tool_name": "mcp__leann__leann_search", "arguments": {"index_name": "/x/leann"}},
+        {},
+    ],
+)
+def test_record_of_a_stranger_names_nothing(record: "dict[str, Any]") -> None:
+    """A record with anything else than the name of a database is not for one."""
+    assert find_database({"path": str(Path("/x")), **record}) == ""
