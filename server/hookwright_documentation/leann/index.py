@@ -8,7 +8,6 @@ import json
 import os
 import pickle
 import shutil
-import subprocess
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -18,7 +17,7 @@ from hookwright_console.errors import ReportedError
 from hookwright_console.text import shorten
 from hookwright_documentation.cutting import list_pages, read_page
 from hookwright_documentation.leann.layout import IDS, LINK, META, OFFSETS, PASSAGES, VECTORS
-from hookwright_documentation.leann.program import BUILDER, find_leann
+from hookwright_documentation.leann.program import BUILDER, find_leann, run_program
 
 NAME = "documentation"  # of each index while it is built
 # What LEANN keeps to build again: paths of a folder that is gone, some of it as pickles.
@@ -81,20 +80,12 @@ def copy_pages(pages: Path, folder: Path) -> dict[str, str]:
 
 def run_builder(words: Sequence[str], home: Path, variables: dict[str, str]) -> str:
     """Run `leann build` in a folder that is its home, and return what it prints."""
-    models = Path.home() / ".cache" / "huggingface"
-    environment = {"HF_HOME": str(models), **os.environ, **variables, "HOME": str(home)}
-    ended = subprocess.run(  # noqa: S603 - the user's own
-        words,
-        cwd=home,
-        env=environment,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        check=False,
-        encoding="utf-8",
-        errors="replace",
-    )
-    return ended.stdout
+    models = os.environ.get("HF_HOME") or str(Path.home() / ".cache" / "huggingface")
+    try:
+        ended = run_program(words, home=home, variables={"HF_HOME": models, **variables})
+    except OSError as error:
+        return str(error)
+    return ended.stderr + ended.stdout
 
 
 def verify(index: Path, urls: dict[str, str]) -> int:

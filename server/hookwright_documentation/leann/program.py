@@ -5,8 +5,10 @@ import re
 import shlex
 import shutil
 import subprocess
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from hookwright_console.errors import RefusedError
@@ -90,18 +92,42 @@ def ask_python(interpreter: str, code: str) -> str:
     if not interpreter:
         return ""
     try:
-        ended = subprocess.run(  # noqa: S603 - the user's own
-            [interpreter, "-I", "-c", code],
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            check=False,
-            encoding="utf-8",
-            errors="replace",
-            timeout=PATIENCE,
-        )
+        ended = run_program([interpreter, "-I", "-c", code], PATIENCE)
     except (OSError, subprocess.TimeoutExpired):
         return ""
     return ended.stdout.strip() if ended.returncode == 0 else ""
+
+
+def run_program(
+    words: Sequence[str],
+    seconds: float | None = None,
+    home: Path | None = None,
+    variables: Mapping[str, str] = MappingProxyType({}),
+) -> "subprocess.CompletedProcess[str]":
+    """Run a program of the user's LEANN, and return how it ended.
+
+    Args:
+        words: Its path, and its arguments.
+        seconds: How long it may take; None for as long as it needs.
+        home: The current folder, which is its home as well; None for those of this process.
+        variables: Of its environment, besides those of this process.
+
+    Raises:
+        OSError, subprocess.TimeoutExpired: It cannot be run, or takes too long.
+
+    """
+    own = {"HOME": str(home)} if home else {}
+    return subprocess.run(  # noqa: S603 - the user's own
+        words,
+        cwd=home,
+        env={**os.environ, **variables, **own},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        check=False,
+        encoding="utf-8",
+        errors="replace",
+        timeout=seconds,
+    )
 
 
 def read_options() -> tuple[str, ...]:
