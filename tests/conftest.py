@@ -47,7 +47,7 @@ from .support.project import (
 CLIENTS_OWN = {
     *("CLAUDE_CONFIG_DIR", "EDITOR", "HOOKWRIGHT_DEBUG", "OLLAMA_HOST", "OPENAI_API_KEY"),
     *("TOOL_ROUTING_DEBUG", "VISUAL", "XDG_CONFIG_HOME", "XDG_DATA_HOME"),
-    "XDG_STATE_HOME",
+    *("HOOKWRIGHT_DOCS", "HOOKWRIGHT_LEANN", "XDG_STATE_HOME"),
 }
 
 register_profiles()  # before the modules of tests ask how many examples there are
