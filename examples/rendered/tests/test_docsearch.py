@@ -50,12 +50,26 @@ def search(query: object, **fields: object) -> "dict[str, object]":
     }
 
 
-def build_query(database: "dict[str, Any]", keyword: str) -> str:
-    """Return a query that means the database by the keyword, beside a word of its `with`.
+def build_query(docsearch: ModuleType, database: "dict[str, Any]", keyword: str) -> str:
+    """Return a query that means the database by the keyword, beside words that speak for it.
 
     No word of its `unless` can stand across the line break.
     """
-    return "\n".join([keyword, *database.get("with", ())[:1]])
+    beside = database.get("with", ())[:1] or list_technical(docsearch)
+    return "\n".join([keyword, *beside])
+
+
+def list_technical(docsearch: ModuleType) -> "list[str]":
+    """Return words that speak for any technology; none where no keyword is an ordinary word."""
+    words: str = getattr(docsearch, "WORDS", "")
+    return words.rpartition("|")[2].split()[:15]
+
+
+def is_ambiguous(docsearch: ModuleType, database: "dict[str, Any]", keyword: str) -> bool:
+    """Tell whether `with` and `unless` of a database hold for one of its keywords."""
+    known = json.loads(getattr(docsearch, "AMBIGUOUS", "{}"))
+    keywords = database["keywords"]
+    return keyword in ([word for word in keywords if word.casefold() in known] or keywords)
 
 
 def find_databases(
@@ -63,7 +77,7 @@ def find_databases(
 ) -> "list[int]":
     """Return the number of each database that the hook finds the query to mean."""
     named = docsearch.match_keywords(query)
-    if hasattr(docsearch, "drop_ambiguous"):  # which only `unless` and `with` need
+    if hasattr(docsearch, "drop_ambiguous"):  # which only ambiguous keywords need
         named = docsearch.drop_ambiguous(named, {"query": query}, databases, [])
     return [match[0] for match in named]
 
@@ -122,7 +136,7 @@ def test_every_keyword_is_found(
         for keyword in database["keywords"]:
             loud = keyword.upper() if keyword.isascii() else keyword
             for word in (keyword, f"zzyzx {loud}, qwfpgj", f"({keyword})"):
-                query = build_query(database, word)
+                query = build_query(docsearch, database, word)
                 found = find_databases(docsearch, [database], query)
                 vetoed = occurs(docsearch, database.get("unless", []), query)
                 assert found or vetoed, f"{query!r} names no database"
@@ -142,11 +156,12 @@ def test_near_misses_are_not_found(
 def test_ambiguous_keyword_needs_a_word_beside_it(
     docsearch: ModuleType, each_database: "Iterator[dict[str, Any]]"
 ) -> None:
-    """A keyword of a database with `with` does not count without one of those words."""
+    """An ambiguous keyword of a database with `with` does not count without those words."""
     for database in each_database:
         for query in database["keywords"] if "with" in database else ():
-            found = find_databases(docsearch, [database], query) != []
-            assert found == occurs(docsearch, database["with"], query), query
+            if is_ambiguous(docsearch, database, query):
+                found = find_databases(docsearch, [database], query) != []
+                assert found == occurs(docsearch, database["with"], query), query
 
 
 def test_each_word_of_unless_vetoes(
@@ -154,30 +169,37 @@ def test_each_word_of_unless_vetoes(
 ) -> None:
     """A query that means a database does not name it with a word of its `unless` added."""
     for database in each_database:
+        ambiguous = [one for one in database["keywords"] if is_ambiguous(docsearch, database, one)]
         for word in database.get("unless", ()):
-            query = f"{build_query(database, database['keywords'][0])}\n{word}"
-            assert find_databases(docsearch, [database], query) == [], query
+            query = "\n".join([ambiguous[0], *database.get("with", ())[:1], word])
+            others = [one for one in database["keywords"] if one not in ambiguous]
+            if not occurs(docsearch, others, query):
+                assert find_databases(docsearch, [database], query) == [], query
 
 
 def test_all_databases_are_named_in_order(
     docsearch: ModuleType, rendered: "list[dict[str, Any]]"
 ) -> None:
     """A query that means every database names all it has no `unless` of, in their order."""
-    words = [build_query(database, database["keywords"][0]) for database in reversed(rendered)]
-    query = "\n".join(words)
-    assert find_databases(docsearch, rendered, query) == [
-        number
-        for number, database in enumerate(rendered)
-        if not occurs(docsearch, database.get("unless", []), query)
+    words = [
+        build_query(docsearch, database, database["keywords"][0]) for database in reversed(rendered)
     ]
+    query = "\n".join(words)
+    found = find_databases(docsearch, rendered, query)
+    assert found == sorted(found)
+    for number, database in enumerate(rendered):
+        vetoed = occurs(docsearch, database.get("unless", []), query)
+        assert vetoed or number in found, f"{query!r} does not name {database['keywords'][0]!r}"
 
 
-def test_denial_tells_the_call(run_hook: "RunHook", databases: "list[dict[str, Any]]") -> None:
+def test_denial_tells_the_call(
+    run_hook: "RunHook", docsearch: ModuleType, databases: "list[dict[str, Any]]"
+) -> None:
     """A search is denied with the keyword, the tool, its arguments and the path."""
     for number, database in enumerate(databases[:20]):
         keyword = database["keywords"][0]
         # A session of its own, for the next database may have the same keyword.
-        event = search(build_query(database, keyword), session_id=f"test-{number}")
+        event = search(build_query(docsearch, database, keyword), session_id=f"test-{number}")
         answer = run_hook("docsearch", event)
         assert answer.returncode == 2
         decision = json.loads(answer.stdout)["hookSpecificOutput"]
@@ -204,17 +226,19 @@ def test_restricted_search_is_found(run_hook: "RunHook", databases: "list[dict[s
 
 
 def test_identical_search_goes_through_once(
-    run_hook: "RunHook", database: "dict[str, Any]"
+    run_hook: "RunHook", docsearch: ModuleType, database: "dict[str, Any]"
 ) -> None:
     """A denied search goes through when it is repeated, and is denied again after that."""
-    query = build_query(database, database["keywords"][0])
+    query = build_query(docsearch, database, database["keywords"][0])
     codes = [run_hook("docsearch", search(query)).returncode for _ in range(3)]
     assert codes == [2, 0, 2]
 
 
-def test_another_agent_has_its_own_retry(run_hook: "RunHook", database: "dict[str, Any]") -> None:
+def test_another_agent_has_its_own_retry(
+    run_hook: "RunHook", docsearch: ModuleType, database: "dict[str, Any]"
+) -> None:
     """A search that a subagent was denied is no retry when the main agent makes it."""
-    query = build_query(database, database["keywords"][0])
+    query = build_query(docsearch, database, database["keywords"][0])
     assert run_hook("docsearch", search(query, agent_id="a1")).returncode == 2
     assert run_hook("docsearch", search(query)).returncode == 2
     assert run_hook("docsearch", search(query, agent_id="a1")).returncode == 0

@@ -110,6 +110,16 @@ def test_ordinary_word_is_told_when_added(hookwright_line: CommandLine, kept: Pa
     assert hookwright_line.run(*added).errors == f"hookwright: {NOTE}\n"
 
 
+def test_ordinary_word_can_be_switched_off_when_added(
+    hookwright_line: CommandLine, kept: Path
+) -> None:
+    """--no-ambiguous writes `ambiguous: false`, which says that the user knows."""
+    added = ("add", "database", "--keyword", "swift", *ADDED, "--no-ambiguous", "--dry-run")
+    ended = hookwright_line.run(*added, "--project", kept)
+    assert (ended.code, ended.errors) == (0, "")
+    assert "+ ambiguous: false" in ended.output
+
+
 def test_other_keywords_are_added_in_silence(hookwright_line: CommandLine, kept: Path) -> None:
     """A database that has `with` is not told of, and neither is a short keyword."""
     for named in (("swift", "--with", "ios"), ("tf",)):
