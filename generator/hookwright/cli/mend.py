@@ -70,7 +70,7 @@ def mend(
     name: RecordName,
     corpus: Annotated[
         str,
-        typer.Argument(metavar="[FILE|transcripts]", help="The searches to learn from."),
+        typer.Argument(metavar="FILE|transcripts", help="The searches to learn from."),
     ] = TRANSCRIPTS,
     *,
     false: Annotated[
@@ -90,6 +90,8 @@ def mend(
     options: ChangeOptions,
 ) -> int:
     """Correct which searches an ambiguous keyword denies."""
+    if not corpus.strip():
+        raise typer.BadParameter("FILE is empty: name a file of searches")
     mended = find_database(open_project(project), name)
     check_committed(mended.project)
     given = {"false": [*dict.fromkeys(false or ())], "missed": [*dict.fromkeys(missed or ())]}

@@ -138,6 +138,12 @@ def test_refusal_is_one_line(
     assert complaint in hookwright_line.complain("mend", *words, "--project", ambiguous)
 
 
+def test_empty_name_of_a_file_is_misused(hookwright_line: CommandLine, ambiguous: Path) -> None:
+    """It does not stand for the current folder."""
+    line = hookwright_line.complain("mend", "go docs", "", "--project", ambiguous, code=2)
+    assert line.endswith("FILE is empty: name a file of searches")
+
+
 @pytest.mark.long
 def test_searches_are_ticked_at_a_terminal(ambiguous: Path, corpus: Path) -> None:
     """The user ticks the wrong searches, then the changes; a wrong number is asked for again."""
