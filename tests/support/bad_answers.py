@@ -162,6 +162,12 @@ FIELDS_OF_DATABASES = [
     ("unless: [x, ci]", 'databases[0]: unless[1] is "ci"', '"gitlab-ci" of keywords: take out'),
     ("{unless: [map], with: [a map]}", 'databases[0]: unless[0] is "map"', '"a map" of with'),
     ("{keywords: [配置gl], unless: [gl]}", 'databases[0]: unless[0] is "gl"', "of keywords"),
+    ("{keywords: [go, 配置gl], unless: [go]}", 'databases[0]: unless[0] is "go"', "of keywords"),
+    (
+        "{keywords: [gl], ambiguous: true, unless: [gl]}",
+        'databases[0]: unless[0] is "gl"',
+        "of keywords",
+    ),
     ("with:", "databases[0]: with is empty", "e.g. [golang, goroutine]"),
     ("disabled: 1", "databases[0]: disabled is 1", "say true, or until when"),
     ("disabled:", "databases[0]: disabled is empty", "say true, or until when"),

@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 import yaml
 
+from hookwright.answers.validation import check_record
+
 from ..support.bad_answers import BAD_ANSWERS, BAD_LISTS, BAD_RECORDS, BadAnswer
 from ..support.git_repository import call_copier, run_copier
 from ..support.project import GITLAB, KUBERNETES, ROOT, render
@@ -20,6 +22,12 @@ LEANN = {"leann": {"command": "leann_mcp"}}
 def test_bad_record_is_refused(bad: BadAnswer) -> None:
     """A bad record is refused in a line with the record, the field, the value and the way out."""
     assert_refused(bad)
+
+
+def test_unless_may_stand_in_a_keyword_that_always_counts() -> None:
+    """Where a keyword is an ordinary word, `unless` holds for it, and for no other one."""
+    record = {**GITLAB, "keywords": ["go", "go kit"], "unless": ["kit"]}
+    assert check_record(ROOT, "databases", record) == ""
 
 
 @pytest.mark.parametrize("bad", BAD_LISTS, ids=str)

@@ -2,6 +2,7 @@
 
 import json
 import re
+import textwrap
 from pathlib import Path
 from typing import Any
 
@@ -11,12 +12,13 @@ from hookwright.answers.schema import RECORDS
 from hookwright.answers.validation import list_faults, word
 from hookwright.answers.yaml_reader import Document, MisplacedError, read_document
 from hookwright.answers.yaml_writer import REFUSAL, write_yaml
-from hookwright.discovery.ambiguous_keywords import find_ambiguous
+from hookwright.discovery.ambiguous_keywords import explain_weighed
 from hookwright.patterns.check import check_routes
 from hookwright.project.reader import Project
 from hookwright.project.template_store import SCHEMA, find_checks, find_template
 from hookwright_console.text import make_printable
 
+COMMENT = 96  # characters of a line
 LISTED = (*RECORDS, "mcp_servers")
 REFUSED = re.compile(rf"^[ \t]*{REFUSAL.strip()}(?: .*)?\n?", re.MULTILINE)
 HEADER = """\
@@ -64,12 +66,8 @@ def write_record(project: Project, key: Key, schema: Path) -> str:
 
 
 def write_hints(database: dict[str, Any]) -> str:
-    """Return comments with the fields for the keywords of a database that are everyday words."""
-    lines = []
-    for one in find_ambiguous([database]):
-        if one.ready:
-            words = write_yaml(one.mending).splitlines()
-            lines += [f"{one.keyword!r} is also an everyday word. These fields narrow it:", *words]
+    """Return comments on the keywords of a database that are ordinary words, too."""
+    lines = textwrap.wrap(make_printable(explain_weighed(database)), COMMENT)
     return "".join(f"# {line}\n" for line in lines)
 
 

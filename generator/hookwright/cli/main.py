@@ -26,6 +26,9 @@ COMMANDS = {
     "try": Command(
         "Show what the hooks do with a call or prompt.", "hookwright.cli.try_calls:try_calls"
     ),
+    "mend": Command(
+        "Correct which searches an ambiguous keyword denies.", "hookwright.cli.mend:mend"
+    ),
     "install": Command(
         "Install the hooks of a project into Claude Code.", "hookwright.cli.install:install"
     ),

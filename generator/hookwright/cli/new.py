@@ -17,6 +17,7 @@ from hookwright.answers.records import name_database
 from hookwright.answers.schema import read_question
 from hookwright.cli.options import Commits, Yes
 from hookwright.cli.terminal import say, show_diff
+from hookwright.discovery.ambiguous_keywords import write_sample
 from hookwright.patterns.route_warnings import list_warnings
 from hookwright.project.creation import check_free, commit_project, create_project
 from hookwright.project.installer import run_installer
@@ -256,9 +257,7 @@ def tell_next(project: Project, *, installed: bool) -> None:
     """Say what to do next."""
     lines = [f"cd {shlex.quote(str(project.folder))}"]
     if project.rendered_databases:
-        database = project.rendered_databases[0]
-        words = [database["keywords"][0], *database.get("with", ())[:1]]
-        query = shlex.quote(f"how do I use {' '.join(dict.fromkeys(words))}")
+        query = shlex.quote(f"how do I use {write_sample(project.rendered_databases[0])}")
         lines.append(f"hookwright try {query}")
     if "lesson_search" in project.hooks and (start := name_server_command(project)):
         lines.append(f"{start}    # in another terminal: the lesson server has to run")

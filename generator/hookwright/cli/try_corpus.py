@@ -66,6 +66,7 @@ def show_survey(
         return check_expected(expected, made)
     show_totals(made)
     show_records(made)
+    show_closest(made)
     for keyword in ambiguous:
         print_line(keyword.advice)
     return check_expected(expected, made)
@@ -116,6 +117,22 @@ def show_totals(made: Survey) -> None:
     print_line(f"{', '.join(shares)}: {made.does['deny'] / made.calls:.1%} denied")
     for error, number in made.errors.most_common(WORDS):
         print_line(f"let through {number:,} times because of {error}")
+
+
+def show_closest(made: Survey) -> None:
+    """Print the searches whose words say least clearly what an ambiguous keyword means."""
+    lists = {
+        "likeliest false, of those denied": made.likeliest_false.searches,
+        "likeliest missed, of those let through": made.likeliest_missed.searches,
+    }
+    for title, searches in lists.items():
+        if searches:
+            print_line(f"{title}:")
+        for one in searches:
+            name = made.find("database", one.number, "deny").record
+            print_line(f"  {name}: {excerpt(one.text, SAMPLE)} (sum {one.evidence.sum})")
+    if any(lists.values()):
+        print_line("if one of them is wrong, run hookwright mend NAME")
 
 
 def show_records(made: Survey) -> None:

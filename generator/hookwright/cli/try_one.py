@@ -15,6 +15,7 @@ from hookwright.project.reader import Project
 from hookwright.project.template_modules import installation
 from hookwright.simulate.batch import Outcome, Veto, decide
 from hookwright.simulate.calls import Call, write_event, write_prompt
+from hookwright.simulate.evidence import Evidence
 from hookwright.simulate.reasons import QUOTED, explain_route
 from hookwright.simulate.run import Told, find_handlers, run_hook
 from hookwright_console.terminal import count, dump, excerpt, print_line, print_styled, print_text
@@ -148,7 +149,8 @@ def explain(project: Project, outcome: Outcome) -> Iterator[str]:
     """Yield the reasons for a decision, line by line."""
     for match in outcome.matched:
         where = f"at character {match.span[0] + 1}" if match.span else "in the allowed domains"
-        yield f"{name(project, match.number)}: by {match.keyword!r} {where}"
+        why = f", {match.evidence.describe()}" if match.evidence else ""
+        yield f"{name(project, match.number)}: by {match.keyword!r} {where}{why}"
     for veto in outcome.vetoed:
         yield f"not {name(project, veto.number)}: {excerpt(explain_veto(project, veto), QUOTED)}"
     for number, tried in enumerate(outcome.tried, start=1):
@@ -169,6 +171,8 @@ def explain_veto(project: Project, veto: Veto) -> str:
     if veto.field == "disabled":
         return f"disabled until {word_time(veto.words[0])}"
     meant = known.get("description", f"databases[{veto.number}]")
+    if veto.evidence:
+        return f"{veto.keyword!r} does not name {meant}: {veto.evidence.describe()}"
     has = f"has {veto.words[0]!r}" if veto.field == "unless" else f"has none of {[*veto.words]}"
     return f"{veto.keyword!r} does not name {meant}: the query {has}"
 
@@ -205,7 +209,12 @@ def export(project: Project, outcome: Outcome, told: Told) -> dict[str, Any]:
         "context": told.context,
         "characters": len(told.reason) + len(told.context),
         "databases": [
-            {"database": name(project, one.number), "keyword": one.keyword, "span": one.span}
+            {
+                "database": name(project, one.number),
+                "keyword": one.keyword,
+                "span": one.span,
+                **export_evidence(one.evidence),
+            }
             for one in outcome.matched
         ],
         "vetoed": [
@@ -213,6 +222,7 @@ def export(project: Project, outcome: Outcome, told: Told) -> dict[str, Any]:
                 "database": name(project, one.number),
                 "keyword": one.keyword,
                 "why": explain_veto(project, one),
+                **export_evidence(one.evidence),
             }
             for one in outcome.vetoed
         ],
@@ -222,6 +232,11 @@ def export(project: Project, outcome: Outcome, told: Told) -> dict[str, Any]:
         ],
         "error": outcome.error,
     }
+
+
+def export_evidence(evidence: Evidence | None) -> dict[str, Any]:
+    """Return for scripts what the words of a search say of a keyword, if that decides."""
+    return evidence.export() if evidence else {"points": {}, "sum": None}
 
 
 def export_ambiguous(found: list[Ambiguous]) -> list[dict[str, Any]]:

@@ -1,96 +1,106 @@
-"""Find keywords that are also everyday words, such as go or next, with a list of them."""
+"""Find keywords that mean something else, too: ordinary words such as go, and abbreviations."""
 
+import json
 import shlex
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
+from functools import cache
 from typing import Any
 
 from hookwright.answers.records import name_database
+from hookwright.project.template_store import ORDINARY_WORDS, find_template
 
-LIST = "examples/ambiguous.yml"
-PACKAGED = Path(__file__).parents[1] / "bundled" / LIST
-CHECKOUT = Path(__file__).parents[3] / LIST
+FIELD = "ambiguous"
 SHORT = 2  # characters; a keyword this short abbreviates many things
-FIELDS = ("with", "unless")  # the fields that fix a record
-SHOWN = 3  # words to name in a message
+TECHNICAL = ["compiler", "library"]  # words that speak for any technology
 
 
 @dataclass(frozen=True)
 class Ambiguous:
-    """A keyword that means something else, too.
+    """A short keyword, which the hook takes for the technology in every search.
 
     Args:
         number: The number of the database that has it.
         database: The name of that database.
         keyword: The keyword.
-        ready: The ready record for it, or None if the keyword is merely short.
 
     """
 
     number: int
     database: str
     keyword: str
-    ready: Mapping[str, Any] | None
 
     @property
-    def mending(self) -> dict[str, list[str]]:
-        """The fields that would fix its database; without words for a short keyword."""
-        if not self.ready:
-            return {"with": []}
-        return {field: list(self.ready[field]) for field in FIELDS if field in self.ready}
+    def mending(self) -> dict[str, bool]:
+        """The field that would fix its database."""
+        return {FIELD: True}
 
     @property
     def advice(self) -> str:
         """What is wrong, and the way out."""
-        what = "is also an everyday word" if self.ready else "is short for other things too"
-        words = ", ".join([*self.mending["with"][:SHOWN], "..."])
-        name = f" {shlex.quote(self.database)}, which lists more words," if self.ready else ""
         return (
-            f"{self.database}: {self.keyword!r} {what}: run hookwright edit{name} and add "
-            f"with: [{words}], so that it counts only beside one of these words"
+            f"{self.database}: {self.keyword!r} is short for other things, too: if it denies "
+            f"other searches, run hookwright edit {shlex.quote(self.database)} and add "
+            f"{FIELD}: true"
         )
-
-    @property
-    def advice_to_add(self) -> str:
-        """The advice for a database that is being added, with the options that do it at once."""
-        options = " ".join(f"--with {shlex.quote(word)}" for word in self.mending["with"][:SHOWN])
-        return f"{self.advice}, or add it with {options}"
 
 
 def find_ambiguous(databases: Iterable[Mapping[str, Any]]) -> list[Ambiguous]:
-    """Return the ambiguous keywords of databases that have no `with`.
+    """Return the short keywords of databases that no other words of a search decide about.
 
     Args:
         databases: The records.
 
     """
-    found = []
-    ready = index_ready(read_ready_databases())
-    for number, database in enumerate(databases):
-        for keyword in () if "with" in database else database["keywords"]:
-            record = ready.get(keyword.casefold())
-            if record or len(keyword) <= SHORT:
-                found.append(Ambiguous(number, name_database(database), keyword, record))
-    return found
+    return [
+        Ambiguous(number, name_database(database), keyword)
+        for number, database in enumerate(databases)
+        if not database.keys() & {"with", FIELD}
+        for keyword in database["keywords"]
+        if len(keyword) <= SHORT and keyword.casefold() not in read_names()
+    ]
 
 
-def read_ready_databases() -> list[dict[str, Any]]:
-    """Return the ready records of common technologies with ambiguous names."""
-    import yaml  # many calls to try out are not searches, and do without it
-
-    text = (PACKAGED if PACKAGED.exists() else CHECKOUT).read_text("utf-8")
-    # The C loader, if it is there, is ten times as fast.
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    records: list[dict[str, Any]] = yaml.load(text, loader)["databases"]  # noqa: S506 - a safe one
-    return records
+def list_weighed(database: Mapping[str, Any]) -> list[str]:
+    """Return the keywords of a database that count by the other words of a search."""
+    chosen = database.get(FIELD)
+    if chosen is False or "with" in database:
+        return []
+    return [one for one in database["keywords"] if chosen or one.casefold() in read_names()]
 
 
-def index_ready(records: Iterable[dict[str, Any]]) -> dict[str, dict[str, Any]]:
-    """Return the ready records by their ambiguous keywords, which do not count alone."""
-    return {
-        keyword.casefold(): record
-        for record in records
-        for keyword in record["keywords"]
-        if keyword not in record["with"]
-    }
+def explain_weighed(database: Mapping[str, Any]) -> str:
+    """Return a line on the keywords of a database that are known as ordinary words, or ""."""
+    words = [] if database.get(FIELD) else list_weighed(database)
+    if not words:
+        return ""
+    several = len(words) > 1
+    return (
+        f"{' and '.join(words)} {'are ordinary words' if several else 'is an ordinary word'}, too: "
+        f"{'they count' if several else 'it counts'} where the rest of a search speaks for the "
+        f"technology; {FIELD}: false switches that off"
+    )
+
+
+def write_sample(database: Mapping[str, Any]) -> str:
+    """Return the first keyword of a database, with words beside it that make it count."""
+    keyword = database["keywords"][0]
+    words = list(database.get("with", ())[:1])
+    if keyword in list_weighed(database):
+        _, speaking, _ = read_names().get(keyword.casefold(), (0, [], []))
+        others = [word for word in speaking if keyword.casefold() not in word.split()]
+        words = (others or TECHNICAL)[:2]
+    return " ".join(dict.fromkeys([keyword, *words]))
+
+
+def read_names() -> Mapping[str, tuple[int, list[str], list[str]]]:
+    """Return the names that are ordinary words, with their points, and words for and against."""
+    names: Mapping[str, tuple[int, list[str], list[str]]] = read_table()["names"]
+    return names
+
+
+@cache
+def read_table() -> Mapping[str, Any]:
+    """Return what the hook knows of ordinary words."""
+    table: Mapping[str, Any] = json.loads((find_template() / ORDINARY_WORDS).read_text("utf-8"))
+    return table

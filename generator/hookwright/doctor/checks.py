@@ -9,7 +9,7 @@ from hookwright.doctor.finding import Finding
 from hookwright.doctor.installation import check_installed, check_line
 from hookwright.doctor.interpreter import check_interpreter
 from hookwright.doctor.lessons import check_lessons
-from hookwright.doctor.records import check_commands, check_keywords, check_paths, check_patterns
+from hookwright.doctor.records import check_commands, check_paths, check_patterns
 from hookwright.doctor.rendered import check_rendered
 from hookwright.doctor.setup import Setup
 from hookwright.doctor.tools import check_tools
@@ -42,7 +42,6 @@ def run_checks(
     yield from check_tools(setup, time_limit, progress, starts=starts)
     yield from check_paths(setup)
     yield from check_documentation(setup)
-    yield from check_keywords(setup)
     yield from check_commands(setup)
     yield from check_patterns(setup, lambda _name: None)
     yield from check_lessons(setup)

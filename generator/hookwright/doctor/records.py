@@ -11,7 +11,6 @@ from typing import Any
 from hookwright.answers.records import name_database
 from hookwright.clients.claude.mcp_servers import McpServer, find_server, list_servers
 from hookwright.clients.json_objects import pick
-from hookwright.discovery.ambiguous_keywords import find_ambiguous
 from hookwright.discovery.indexes import is_index, list_projects
 from hookwright.discovery.search_tools import LEANN
 from hookwright.doctor.finding import Finding
@@ -67,13 +66,6 @@ def find_index(name: str, folder: Path, server: McpServer | None) -> Path | None
         bases = [Path(args[args.index("--base-dir") + 1])]
     places = [base / ".leann" / "indexes" / name for base in [*bases, *list_projects()]]
     return next(filter(is_index, places), None)
-
-
-def check_keywords(setup: Setup) -> Iterator[Finding]:
-    """Check that no keyword is also an everyday word, which ordinary searches have."""
-    for keyword in find_ambiguous(setup.databases):
-        if keyword.ready:
-            yield Finding("keywords", "warn", keyword.advice)
 
 
 def check_commands(setup: Setup) -> Iterator[Finding]:

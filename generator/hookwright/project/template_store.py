@@ -21,7 +21,11 @@ from hookwright_console.errors import RefusedError
 PACKAGED = Path(__file__).parents[1] / "bundled"  # in a wheel
 CHECKOUT = Path(__file__).parents[3]
 SCHEMA = "generator/schema.json"
-PARTS = ("copier.yml", "template", "generator/macros", "generator/runtime", SCHEMA)
+ORDINARY_WORDS = "generator/ambiguous.json"
+PARTS = (
+    *("copier.yml", "template", "generator/macros", "generator/runtime"),
+    *(SCHEMA, ORDINARY_WORDS),
+)
 # Modules of the command line that are also rendered; a wheel has them once.
 PATTERNS = "generator/hookwright/patterns"
 OWN_PATTERNS = Path(__file__).parents[1] / "patterns"

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import IO, Any, cast
 
 from hookwright.simulate.calls import Call, write_event
+from hookwright.simulate.evidence import Evidence, read_evidence
 from hookwright.simulate.run import Handler, find_interpreter
 from hookwright_console.errors import RefusedError
 from hookwright_console.terminal import count
@@ -30,12 +31,14 @@ class KeywordMatch:
         number: The number of the database.
         keyword: The keyword that names it, or the domain that the search is restricted to.
         span: The start and end of the keyword in the query; None for a domain.
+        evidence: Why the search means the technology; None for a keyword that always does.
 
     """
 
     number: int
     keyword: str
     span: tuple[int, int] | None
+    evidence: Evidence | None = None
 
 
 @dataclass(frozen=True)
@@ -45,9 +48,11 @@ class Veto:
     Args:
         number: The number of the database.
         keyword: The keyword.
-        field: The field that vetoes the match: unless, with or disabled.
+        field: The field that vetoes the match: unless, with or disabled; "other" where the other
+            words of the search do.
         words: The word of `unless` found in the search, the words of `with` that it lacks, or the
             time until which the database is disabled.
+        evidence: What the other words of the search say; None where a field vetoes the match.
 
     """
 
@@ -55,6 +60,7 @@ class Veto:
     keyword: str
     field: str
     words: tuple[str, ...]
+    evidence: Evidence | None = None
 
 
 @dataclass(frozen=True)
@@ -181,16 +187,22 @@ def read_outcome(handler: Handler, call: Call, answer: Mapping[str, Any]) -> Out
     matched: list[KeywordMatch] = []
     vetoed: list[Veto] = []
     tried: list[Tried] = []
+    meant: dict[tuple[int, str], Evidence] = {}
     try:
         for record, outcome, text, detail in answer["trace"]:
             if outcome == "named":
-                matched.append(KeywordMatch(record, text, find_span(text, call.text, detail)))
+                span, evidence = find_span(text, call.text, detail), meant.get((record, text))
+                matched.append(KeywordMatch(record, text, span, evidence))
+            elif outcome == "meant":
+                meant[record, text] = read_evidence(detail)
+            elif outcome == "other":
+                vetoed.append(Veto(record, text, outcome, (), read_evidence(detail)))
             elif isinstance(record, int) and outcome in {"unless", "with", "disabled"}:
                 vetoed.append(Veto(record, text, outcome, tuple(detail)))
             else:
                 tried.append(Tried(record, detail, outcome, text))
         reason, context = answer["decision"] or ("", "")
-    except (ValueError, TypeError, LookupError):
+    except (ValueError, TypeError, LookupError, StopIteration):
         raise RefusedError(
             f"{handler.script} is from another version: run hookwright update"
         ) from None

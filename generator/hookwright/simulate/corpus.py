@@ -7,6 +7,7 @@ from typing import Any
 
 from hookwright.answers.records import name_database
 from hookwright.project.reader import Project
+from hookwright.simulate.ambiguous_searches import ClosestSearches, read_ambiguous
 from hookwright.simulate.batch import Outcome
 from hookwright.simulate.calls import Call
 
@@ -52,6 +53,8 @@ class Survey:
     """What a project's hooks do with a corpus.
 
     Args:
+        likeliest_false: The denied searches that were closest to going through.
+        likeliest_missed: The searches let through that were closest to being denied.
         tools: The number of calls of each tool.
         does: The number of calls denied, warned about and allowed.
         tallies: The tally of each record, by its kind and its number or name.
@@ -60,6 +63,8 @@ class Survey:
 
     """
 
+    likeliest_false: ClosestSearches
+    likeliest_missed: ClosestSearches
     tools: Counter[str] = field(default_factory=Counter)
     does: Counter[str] = field(default_factory=Counter)
     tallies: dict[tuple[str, int | str], Tally] = field(default_factory=dict)
@@ -107,7 +112,21 @@ class Survey:
                 for tally in sorted(self.tallies.values(), key=lambda tally: -tally.fired)
             ],
             "errors": dict(self.errors),
+            "likeliest_false": self.export_closest(self.likeliest_false),
+            "likeliest_missed": self.export_closest(self.likeliest_missed),
         }
+
+    def export_closest(self, closest: ClosestSearches) -> list[dict[str, Any]]:
+        """Return ambiguous searches for scripts."""
+        return [
+            {
+                "query": one.text,
+                "database": self.find("database", one.number, "deny").record,
+                "keyword": one.keyword,
+                **one.evidence.export(),
+            }
+            for one in closest.searches
+        ]
 
 
 def survey(project: Project, decided: Iterable[tuple[Call, list[Outcome]]], samples: int) -> Survey:
@@ -119,7 +138,7 @@ def survey(project: Project, decided: Iterable[tuple[Call, list[Outcome]]], samp
         samples: The most calls to keep for each record.
 
     """
-    made = Survey()
+    made = Survey(ClosestSearches(samples), ClosestSearches(samples))
     for number, database in enumerate(project.rendered_databases):
         made.find("database", number, "deny").record = name_database(database)
     for name, route in project.rendered_routes.items():
@@ -129,6 +148,8 @@ def survey(project: Project, decided: Iterable[tuple[Call, list[Outcome]]], samp
         does = {outcome.does for outcome in outcomes}
         made.first.setdefault("deny" if "deny" in does else "allow", call.text[:SAMPLE])
         made.does[next((one for one in ("deny", "warn") if one in does), "allow")] += 1
+        if search := read_ambiguous(call, outcomes):
+            (made.likeliest_false if search.denied else made.likeliest_missed).add(search)
         for outcome in outcomes:
             for tally, on in find_fired(made, outcome):
                 tally.add(call, on, samples)

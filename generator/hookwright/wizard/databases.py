@@ -1,14 +1,16 @@
 """Ask for the record of a documentation database."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from hookwright.answers.key_values import read_pairs, split_pairs, write_pairs
 from hookwright.answers.records import name_database
 from hookwright.answers.schema import list_fields
+from hookwright.discovery.ambiguous_keywords import explain_weighed, write_sample
 from hookwright.discovery.search_tools import RIGHT_TOOL, list_search_tools, suggest_arguments
+from hookwright.wizard.dialogue import INDENT
 from hookwright.wizard.form import Form
-from hookwright_console.text import shorten as shorten_text
+from hookwright_console.text import shorten
 
 # The fields with a question of their own, or none.
 OWN = (
@@ -18,12 +20,6 @@ OWN = (
 OTHER = "another"
 PURPOSE = "A web search that names one of its keywords is sent to the tool that searches it."
 HOSTS = "go.dev, pkg.go.dev"
-SHOWN = 8  # words of a long list to show
-# The fields that narrow a keyword that is also an everyday word.
-BESIDE = {
-    "with": "Count it only beside words such as",
-    "unless": "Let searches through that contain one of",
-}
 
 
 def fill_database(
@@ -65,10 +61,7 @@ def preview_databases(
         return
     hook = form.build("docsearch", {"databases": [*others, *records]})
     for record in records:
-        beside = record.get("with") or [""]
-        form.show_told(
-            hook, "WebSearch", f"how do I use {record['keywords'][0]} {beside[0]}".strip()
-        )
+        form.show_told(hook, "WebSearch", f"how do I use {write_sample(record)}")
 
 
 def ask_database(
@@ -78,8 +71,8 @@ def ask_database(
     record = dict(fields)
     if "keywords" not in record:
         record["keywords"] = ask_keywords(form, record.get("name"), suggested)
-    if not record.keys() & BESIDE.keys():
-        record.update(ask_beside(form, record))
+    if note := explain_weighed(record):
+        form.dialogue.tell(note, INDENT)
     topic = record["keywords"][0]
     if "description" not in record:
         record["description"] = form.dialogue.ask_text(
@@ -119,26 +112,6 @@ def ask_keywords(form: Form, name: str | None, suggested: Mapping[str, Any]) -> 
         example="gitlab, gitlab-ci, glab",
         check=check,
     )
-
-
-def ask_beside(form: Form, record: Mapping[str, Any]) -> dict[str, Any]:
-    """For keywords that are everyday words, ask which words decide whether they count."""
-    from hookwright.discovery.ambiguous_keywords import find_ambiguous
-
-    fields: dict[str, Any] = {}
-    for found in find_ambiguous([record]):
-        said = f"{found.keyword} is also an everyday word."
-        for name, question in BESIDE.items():
-            words = (found.ready or {}).get(name, [])
-            if words and form.dialogue.ask_yes(f"{said} {question} {shorten(words)}?"):
-                fields[name] = list(dict.fromkeys([*fields.get(name, []), *words]))
-    return fields
-
-
-def shorten(words: Sequence[str]) -> str:
-    """Return the first words of a list, and how many more there are."""
-    more = f", ... ({len(words) - SHOWN} more)" if len(words) > SHOWN else ""
-    return ", ".join(words[:SHOWN]) + more
 
 
 def ask_tool(form: Form, suggested: str | None) -> str:
@@ -187,7 +160,7 @@ def ask_domains(form: Form, suggested: Mapping[str, Any]) -> dict[str, Any]:
     def check(words: list[str]) -> str:
         for word in words:
             if form.check_field("databases", "domains", [word]):
-                return f'"{shorten_text(word)}" is not a host: type hosts such as {HOSTS}'
+                return f'"{shorten(word)}" is not a host: type hosts such as {HOSTS}'
         return form.check_field("databases", "domains", words)
 
     domains = form.dialogue.ask_words(

@@ -8,6 +8,7 @@ from typing import Any
 from hookwright.answers.records import name_database
 from hookwright.answers.schema import list_fields
 from hookwright.clients.claude.mcp_servers import say_how_to_add
+from hookwright.discovery.ambiguous_keywords import explain_weighed
 from hookwright.discovery.old_files import is_mendable, mend
 from hookwright.discovery.ready_routes import ReadyRoutes, find_ready_routes
 from hookwright.discovery.search_tools import LEANN_COMMAND
@@ -57,6 +58,8 @@ def ask_quickly(form: Form, destination: Path, found: Findings) -> dict[str, Any
 
     chosen = form.dialogue.section("Quick start", PURPOSE, ask)
     taken = [databases[name] for name in chosen["databases"]]
+    for note in filter(None, map(explain_weighed, taken)):
+        form.dialogue.tell(note)
     routes: dict[str, dict[str, Any]] = {}
     for name in chosen["routes"]:
         routes |= {key: route for key, route in groups[name].items() if key not in routes}
@@ -75,8 +78,6 @@ def ask_quickly(form: Form, destination: Path, found: Findings) -> dict[str, Any
 
 def list_databases(form: Form, found: Findings) -> list[dict[str, Any]]:
     """Return the records of the databases that were found, each name once."""
-    from hookwright.discovery.ambiguous_keywords import find_ambiguous
-
     records = [
         mend(one) if is_mendable(one) else one for file in found.old for one in file.databases
     ]
@@ -85,8 +86,6 @@ def list_databases(form: Form, found: Findings) -> list[dict[str, Any]]:
         if str(index.path) in paths:
             continue
         record = {"path": str(index.path), **suggest_database(form, index)}
-        for ambiguous in find_ambiguous([record]):
-            record.update({name: words for name, words in ambiguous.mending.items() if words})
         if problem := form.check("databases", record, index.name):
             form.dialogue.tell(f"left out: {problem}", "  ", "    ")
         else:

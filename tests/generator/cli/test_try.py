@@ -114,8 +114,8 @@ def test_each_database_is_named_with_its_keyword_and_place(
     """A search in two databases has both, in the order of the answers, by characters."""
     (made,) = read(hookwright_line, "k8s straße GitLab", "--project", both)["hooks"]
     assert made["databases"] == [
-        {"database": "gitlab", "keyword": "gitlab", "span": [11, 17]},
-        {"database": "kubernetes", "keyword": "k8s", "span": [0, 3]},
+        {"database": "gitlab", "keyword": "gitlab", "span": [11, 17], "points": {}, "sum": None},
+        {"database": "kubernetes", "keyword": "k8s", "span": [0, 3], "points": {}, "sum": None},
     ]
     output = hookwright_line.tell("try", "k8s straße GitLab", "--project", both)
     assert "  gitlab: by 'gitlab' at character 12\n" in output
@@ -291,18 +291,42 @@ def test_keyword_is_underlined_on_a_terminal(both: Path) -> None:
     assert "\\u001b[2J \x1b[4mGitLab\x1b[0m [b]\x1b[4mk8s\x1b[0m" in str(child.before)
 
 
-def test_ambiguous_keyword_is_pointed_out(
-    hookwright_line: CommandLine, template: Path, tmp_path: Path
-) -> None:
-    """A keyword of everyday language comes with the way out, where the search has it alone."""
-    database = {**GITLAB, "name": "go", "keywords": ["golang", "go"]}
-    project = render(template, tmp_path / "my-hooks", databases=[database])
-    output = hookwright_line.tell("try", "where to go", "--project", project)
-    assert "go: 'go' is also an everyday word: run hookwright edit" in output
-    assert "with: [golang, " in output
-    (found,) = read(hookwright_line, "where to go", "--project", project)["ambiguous"]
-    assert "golang" in found["mending"]["with"]
-    assert "everyday" not in hookwright_line.tell("try", "golang", "--project", project)
+@pytest.fixture(scope="module")
+def ordinary(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a project with a keyword that is an ordinary word, and a short one."""
+    database = {**GITLAB, "name": "go", "keywords": ["golang", "Go", "gl"], "description": "Go"}
+    return render(template, tmp_path_factory.mktemp("ordinary") / "hooks", databases=[database])
+
+
+def test_words_for_and_against_are_told(hookwright_line: CommandLine, ordinary: Path) -> None:
+    """Beside an ordinary word, the most telling words come first, and their sum decides."""
+    output = hookwright_line.tell("try", "Go goroutine mutex trip", "--project", ordinary)
+    assert (
+        "  go: by 'Go' at character 1, for 'goroutine' +4, 'mutex' +3, "
+        "against 'trip' -3, 'go' by itself -1 (sum 3)\n"
+    ) in output
+    output = hookwright_line.tell("try", "go on a trip", "--project", ordinary)
+    assert "docsearch lets it through:\n  not go: 'Go' does not name Go: " in output
+    assert "against 'trip' -3, " in output
+
+
+def test_words_for_and_against_are_exported(hookwright_line: CommandLine, ordinary: Path) -> None:
+    """Scripts get the points of each word, of a match and of a search that goes through."""
+    (hook,) = read(hookwright_line, "go mutex", "--project", ordinary)["hooks"]
+    assert hook["databases"][0]["points"] == {"go": -1, "mutex": 3}
+    assert hook["databases"][0]["sum"] == 2
+    (hook,) = read(hookwright_line, "go trip", "--project", ordinary)["hooks"]
+    assert (hook["databases"], hook["vetoed"][0]["sum"]) == ([], -4)
+    assert hook["vetoed"][0]["points"] == {"go": -1, "trip": -3}
+
+
+def test_short_keyword_is_pointed_out(hookwright_line: CommandLine, ordinary: Path) -> None:
+    """It comes with the way out, where a search is denied for it."""
+    output = hookwright_line.tell("try", "gl", "--project", ordinary)
+    assert "go: 'gl' is short for other things, too: if it denies other searches" in output
+    (found,) = read(hookwright_line, "gl", "--project", ordinary)["ambiguous"]
+    assert found == {"database": "go", "keyword": "gl", "mending": {"ambiguous": True}}
+    assert "short for" not in hookwright_line.tell("try", "golang", "--project", ordinary)
 
 
 @pytest.mark.parametrize(

@@ -101,7 +101,7 @@ def test_table_is_sorted_and_has_bars(hookwright_line: CommandLine, surveyed: Pa
         f"kubernetes deny 1 8.3% {bars[1]} k8s 1",
     ]
     assert "never fired: rust" in lines
-    assert any(line.startswith("gitlab: 'gl' is short for other things too") for line in lines)
+    assert any(line.startswith("gitlab: 'gl' is short for other things, too") for line in lines)
 
 
 def test_samples_are_as_many_as_asked_for(hookwright_line: CommandLine, surveyed: Path) -> None:
@@ -119,6 +119,41 @@ def test_keywords_that_do_not_count_are_counted(
     made = read(hookwright_line, surveyed, "rust\nrust on a car\nrust cargo\n")
     (rust,) = (one for one in made["records"] if one["record"] == "rust")
     assert (rust["fired"], rust["vetoed"]) == (1, 2)
+
+
+def test_likeliest_mistakes_are_listed(
+    hookwright_line: CommandLine, template: Path, tmp_path: Path
+) -> None:
+    """Of the searches with an ambiguous keyword, those closest to the other decision are told."""
+    go = {**GITLAB, "name": "go", "keywords": ["golang", "go"]}
+    project = render(template, tmp_path / "hooks", databases=[go, KUBERNETES])
+    text = "go mutex\ngo mutex\ngo goroutine mutex\ngolang go\ngo mutex k8s\ngo\ngo trip\n"
+    made = read(hookwright_line, project, text, "--samples", "1")
+    closest = {"database": "go", "keyword": "go"}
+    assert made["likeliest_false"] == [
+        {**closest, "query": "go mutex", "points": {"go": -1, "mutex": 3}, "sum": 2}
+    ]
+    assert made["likeliest_missed"] == [{**closest, "query": "go", "points": {"go": -1}, "sum": -1}]
+    output = hookwright_line.tell("try", "--corpus", "corpus.txt", "--project", project)
+    assert (
+        "likeliest false, of those denied:\n"
+        "  go: go mutex (sum 2)\n"
+        "  go: go goroutine mutex (sum 6)\n"
+        "likeliest missed, of those let through:\n"
+        "  go: go (sum -1)\n"
+        "  go: go trip (sum -4)\n"
+        "if one of them is wrong, run hookwright mend NAME\n"
+    ) in output
+
+
+def test_no_mistakes_are_listed_without_ambiguous_keywords(
+    hookwright_line: CommandLine, surveyed: Path
+) -> None:
+    """Scripts get empty lists, people nothing."""
+    made = read(hookwright_line, surveyed, LINES)
+    assert (made["likeliest_false"], made["likeliest_missed"]) == ([], [])
+    output = hookwright_line.tell("try", "--corpus", "corpus.txt", "--project", surveyed)
+    assert "likeliest" not in output
 
 
 def test_hostile_calls_are_shown_and_not_acted_on(

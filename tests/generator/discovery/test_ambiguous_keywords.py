@@ -1,19 +1,33 @@
-"""Keywords that mean something else as well are found by the ready lists."""
+"""Keywords that mean something else as well: ordinary words, and short ones."""
 
-from dataclasses import replace
+import json
+import runpy
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from hookwright.answers.editor import write_record
 from hookwright.answers.yaml_reader import read_document
-from hookwright.discovery.ambiguous_keywords import find_ambiguous, read_ready_databases
-from hookwright.doctor.records import check_keywords
-from hookwright.doctor.setup import find_setup
+from hookwright.discovery.ambiguous_keywords import (
+    explain_weighed,
+    find_ambiguous,
+    list_weighed,
+    read_names,
+    write_sample,
+)
 from hookwright.project.reader import Project
+from hookwright.project.template_store import find_template, read_template
+from hookwright.simulate.trust import render_hook
 
 from ...support.command_line import CommandLine
-from ...support.project import GITLAB
+from ...support.project import GITLAB, search_event
+
+NOTE = (
+    "swift is an ordinary word, too: it counts where the rest of a search speaks for the "
+    "technology; ambiguous: false switches that off"
+)
+ADDED = ("--path", "/s", "--tool", "mcp__leann__search", "--description", "Swift", "--yes")
 
 
 def find(*keywords: str, **fields: object) -> list[str]:
@@ -21,70 +35,102 @@ def find(*keywords: str, **fields: object) -> list[str]:
     return [one.keyword for one in find_ambiguous([{**GITLAB, "keywords": keywords, **fields}])]
 
 
+def test_short_keywords_are_found() -> None:
+    """Two letters are short for other things, too; the advice says what makes them ambiguous."""
+    (found,) = find_ambiguous([{**GITLAB, "keywords": ["gl", "k8s"], "name": "our git"}])
+    assert (found.number, found.keyword, found.mending) == (0, "gl", {"ambiguous": True})
+    assert found.advice == (
+        "our git: 'gl' is short for other things, too: if it denies other searches, "
+        "run hookwright edit 'our git' and add ambiguous: true"
+    )
+
+
+def test_keywords_that_the_hook_decides_about_are_not() -> None:
+    """The list knows ordinary words; `with` and `ambiguous` are the user's word."""
+    assert find("go", "Go", "next", "golang", "gitlab") == []
+    assert find("gl", **{"with": ["gitlab"]}) == find("gl", ambiguous=False) == []
+    assert find("gl", unless=["karts"]) == ["gl"]
+
+
 @pytest.mark.parametrize(
-    "keyword", ["go", "next", "express", "spring", "node", "rust", "swift", "python", "Go"]
+    ("fields", "weighed"),
+    [
+        ({}, ["Go", "rust"]),
+        ({"unless": ["karts"]}, ["Go", "rust"]),
+        ({"with": ["golang"]}, []),
+        ({"ambiguous": False}, []),
+        ({"ambiguous": True}, ["Go", "golang", "rust"]),
+    ],
 )
-def test_common_ones_are_found(keyword: str) -> None:
-    """Each comes with words that mend it."""
-    (found,) = find_ambiguous([{**GITLAB, "keywords": ["gitlab", keyword]}])
-    assert (found.number, found.database, found.keyword) == (0, "gitlab", keyword)
-    assert f"add with: [{found.mending['with'][0]}, " in found.advice
+def test_weighed_keywords_are_those_of_the_list(
+    fields: dict[str, object], weighed: list[str]
+) -> None:
+    """They count by the other words of a search, unless the record says otherwise."""
+    assert list_weighed({"keywords": ["Go", "golang", "rust"], **fields}) == weighed
 
 
-def test_certain_ones_are_not() -> None:
-    """A keyword that counts alone in the ready lists is certain."""
-    assert find("golang", "goroutine", "python3", "gitlab", "kubernetes") == []
+def test_several_ordinary_words_are_told_in_one_line() -> None:
+    """The line is about all of them; there is none for a user who has marked them."""
+    record = {"keywords": ["go", "golang", "rust"]}
+    assert explain_weighed(record).startswith("go and rust are ordinary words, too: they count")
+    assert explain_weighed({**record, "ambiguous": True}) == ""
+    assert explain_weighed({"keywords": ["golang", "gl"]}) == ""
 
 
-def test_short_ones_are() -> None:
-    """Two letters are short for other things too, and nobody knows the words that fix them."""
-    (found,) = find_ambiguous([{**GITLAB, "keywords": ["gl", "k8s"]}])
-    assert (found.keyword, found.mending) == ("gl", {"with": []})
-    assert "with: [...]" in found.advice
+def test_samples_are_denied(tmp_path: Path) -> None:
+    """A search that shows what a database does has words that speak for it."""
+    records: list[dict[str, Any]] = [
+        {**GITLAB, "keywords": [name], "name": name} for name in read_names()
+    ]
+    records += [
+        {**GITLAB, "keywords": ["atlas"], "name": "atlas", "ambiguous": True},
+        {**GITLAB, "keywords": ["next"], "name": "with", "with": ["server"]},
+    ]
+    script = render_hook(
+        "docsearch", {"project_name": "p", "hooks": ["docsearch"], "databases": records}
+    )
+    assert script
+    (tmp_path / "hook.py").write_bytes(script)
+    decide = runpy.run_path(str(tmp_path / "hook.py"))["decide"]
+    for number, record in enumerate(records):
+        trace: list[Any] = []
+        query = f"how do I use {write_sample(record)}"
+        decide(json.dumps(search_event(query)).encode(), trace)
+        assert number in [one for one, outcome, *_ in trace if outcome == "named"], query
 
 
-def test_mended_ones_are_not() -> None:
-    """A database that has `with` is mended; `unless` alone leaves too much."""
-    assert find("go", "gl", **{"with": ["golang"]}) == []
-    assert find("go", unless=["karts"]) == ["go"]
+def test_list_is_kept_with_the_template() -> None:
+    """Copier finds it where projects are updated from."""
+    assert "generator/ambiguous.json" in read_template(find_template())
 
 
-def test_ready_records_are_not_pointed_out() -> None:
-    """Whoever takes them has nothing to mend."""
-    assert find_ambiguous(read_ready_databases()) == []
+def test_ordinary_word_is_told_when_added(hookwright_line: CommandLine, kept: Path) -> None:
+    """Even with --yes, a line says what it takes to count, and how to switch that off."""
+    added = ("add", "database", "--keyword", "swift", *ADDED, "--project", kept)
+    assert hookwright_line.run(*added).errors == f"hookwright: {NOTE}\n"
 
 
-def test_ambiguous_keyword_is_told_when_added(hookwright_line: CommandLine, kept: Path) -> None:
-    """Even with --yes, a line says what an everyday word needs, as an option and in the editor."""
-    words = ("--path", "/s", "--tool", "mcp__leann__search", "--description", "Swift", "--yes")
-    added = ("add", "database", "--keyword", "swift", *words, "--project", kept)
-    (line,) = hookwright_line.run(*added).errors.splitlines()
-    assert line.startswith("hookwright: swift: 'swift' is also an everyday word: run hookwright ed")
-    assert line.endswith("or add it with --with swiftui --with swiftdata --with swiftlang")
+def test_ordinary_word_can_be_switched_off_when_added(
+    hookwright_line: CommandLine, kept: Path
+) -> None:
+    """--no-ambiguous writes `ambiguous: false`, which says that the user knows."""
+    added = ("add", "database", "--keyword", "swift", *ADDED, "--no-ambiguous", "--dry-run")
+    ended = hookwright_line.run(*added, "--project", kept)
+    assert (ended.code, ended.errors) == (0, "")
+    assert "+ ambiguous: false" in ended.output
 
 
-def test_mended_keyword_is_added_in_silence(hookwright_line: CommandLine, kept: Path) -> None:
-    """A database that has the words is not told of, and neither is a short keyword."""
-    words = ("--path", "/s", "--tool", "mcp__leann__search", "--description", "Swift", "--yes")
+def test_other_keywords_are_added_in_silence(hookwright_line: CommandLine, kept: Path) -> None:
+    """A database that has `with` is not told of, and neither is a short keyword."""
     for named in (("swift", "--with", "ios"), ("tf",)):
-        added = ("add", "database", "--keyword", *named, *words, "--project", kept)
+        added = ("add", "database", "--keyword", *named, *ADDED, "--project", kept)
         assert hookwright_line.run(*added).errors == ""
 
 
-def test_doctor_tells_of_ambiguous_keywords(both: Path) -> None:
-    """It warns of a record with an everyday word, and not of a short one."""
-    setup = replace(find_setup(both), databases=[{**GITLAB, "keywords": ["gl", "rust"]}])
-    (finding,) = check_keywords(setup)
-    assert (finding.check, finding.status) == ("keywords", "warn")
-    assert finding.line.startswith("gl: 'rust' is also an everyday word: run hookwright edit")
-
-
-def test_edited_record_lists_the_words() -> None:
-    """The text to edit has all the words that the advice names some of."""
+def test_edited_record_says_what_an_ordinary_word_takes() -> None:
+    """The text to edit has the line as a comment."""
     go = {"keywords": ["go"], "path": "/docs", "mcp_tool_name": "t", "description": "the docs"}
     project = Project(Path("/p"), {"project_name": "p", "databases": [go]}, "", "")
     text = write_record(project, ("databases", 0), Path("/schema.json"))
-    (found,) = find_ambiguous([go])
-    assert "run hookwright edit go, which lists more words, and add with: [" in found.advice
-    assert all(f"{word}" in text for words in found.mending.values() for word in words)
+    assert "# go is an ordinary word, too: it counts where " in text
     assert read_document(text).value == {"databases": [go]}

@@ -64,14 +64,14 @@ def add_index(folder: Path, name: str) -> str:
 
 
 def test_found_indexes_become_databases(quick: Quick, tmp_path: Path) -> None:
-    """Enter takes all, with the server that they need; an everyday word gets its ready lists."""
+    """Enter takes all, with the server that they need."""
     path = add_index(tmp_path, "kubernetes-docs")
     add_index(tmp_path, "go")
     answers = quick("", "", "-")
     assert (answers["project_name"], answers["hooks"]) == ("my-hooks", ["docsearch"])
     assert answers["mcp_servers"] == {"leann": {"command": "leann_mcp"}}
     go, kubernetes = answers["databases"]
-    assert "golang" in go["with"]
+    assert go["keywords"] == ["go"]
     assert kubernetes == {
         "keywords": ["kubernetes"],
         "path": path,

@@ -190,21 +190,19 @@ def test_wizard_offers_what_is_there(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
 
 
-def test_ambiguous_keyword_gets_words_to_stand_beside(tmp_path: Path) -> None:
-    """For a keyword that is also an everyday word, the ready lists are offered."""
+def test_ordinary_word_is_explained(tmp_path: Path) -> None:
+    """A keyword that is an ordinary word, too, is said to need other words, and previewed so."""
     with open_terminal("new", folder=tmp_path) as terminal:
         start_questions(terminal)
         terminal.answer("Which keywords send a search to it?", "go" + ENTER)
-        terminal.answer(
-            "go is also an everyday word. Count it only beside words such as golang", "y" + ENTER
-        )
-        terminal.answer("go is also an everyday word. Let searches through", "n" + ENTER)
+        terminal.see("go is an ordinary word, too: it counts where the rest of a search speaks")
         terminal.answer("What is it? The agent is told:")
         terminal.answer("Which tool searches it?")
         terminal.answer("With which other arguments?")
         terminal.answer("Where is it?", "/docs/go" + ENTER)
         terminal.answer("Which web sites does it stand for?")
-        terminal.see("For WebSearch 'how do I use go golang' the agent gets:")
+        terminal.see("For WebSearch 'how do I use go ")
+        terminal.see("the agent gets:")
         terminal.answer("What next?", CTRL_C)
         assert terminal.end() == 130
 

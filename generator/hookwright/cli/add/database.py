@@ -12,7 +12,7 @@ from hookwright.cli.apply import apply
 from hookwright.cli.options import HERE, ChangeOptions, InProject, take_change_options
 from hookwright.cli.terminal import say
 from hookwright.clients.claude.mcp_servers import say_how_to_add
-from hookwright.discovery.ambiguous_keywords import find_ambiguous
+from hookwright.discovery.ambiguous_keywords import explain_weighed
 from hookwright.project.reader import open_project
 from hookwright.wizard.databases import fill_database
 from hookwright.wizard.drafts import drafting
@@ -50,9 +50,8 @@ def fill_and_apply(
     if not asks:
         tell_missing(addition, record)
     answers = add_databases(addition.project, [record]) | servers
-    for one in () if asks else find_ambiguous([record]):
-        if one.ready:  # a short keyword may well be an abbreviation that is meant
-            say(one.advice_to_add)
+    if not asks and (note := explain_weighed(record)):
+        say(note)
     title = f"Add the database {name_database(record)}"
     return apply(addition.plan(answers), title, options, default=asks)
 

@@ -32,7 +32,7 @@ def take_fields(record: str) -> Callable[[Command], Command]:
             fields = {
                 name: read_field(name, rules[name], value)
                 for name, value in values.items()
-                if value is not None and value is not False and value != []
+                if value is not None and value != []
             }
             return command(fields, **words)
 
@@ -76,8 +76,9 @@ def build_parameter(name: str, rule: Rule) -> inspect.Parameter:
     """Return the parameter from which typer makes the option of a field."""
     kind = find_type(rule)
     description = rule["description"]
+    flag = name_option(name, rule)
     option = typer.Option(
-        name_option(name, rule),
+        f"{flag}/--no-{flag[2:]}" if kind is bool else flag,
         help=f"{description.removesuffix('.')}; repeatable." if kind is TEXTS else description,
         metavar="KEY=VALUE"
         if rule.get("type") == "object"
@@ -86,8 +87,8 @@ def build_parameter(name: str, rule: Rule) -> inspect.Parameter:
     return inspect.Parameter(
         f"field_{name}",
         inspect.Parameter.KEYWORD_ONLY,
-        default=False if kind is bool else None,
-        annotation=Annotated[kind | None if kind is str else kind, option],
+        default=None,
+        annotation=Annotated[kind if kind is TEXTS else kind | None, option],
     )
 
 

@@ -1,0 +1,248 @@
+"""Mend a database whose ambiguous keyword denies the wrong searches, or lets them through."""
+
+import shlex
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from hookwright.answers.records import find_key, read_record, replace_record
+from hookwright.cli.apply import apply, end_unchanged
+from hookwright.cli.options import HERE, ChangeOptions, InProject, take_change_options
+from hookwright.cli.record_names import RecordName
+from hookwright.cli.terminal import say
+from hookwright.cli.try_calls import TRANSCRIPTS
+from hookwright.cli.try_corpus import SAMPLE
+from hookwright.clients.claude.configuration import find_config_folder
+from hookwright.clients.claude.events import BEFORE_CALL
+from hookwright.clients.claude.transcripts import find_transcripts
+from hookwright.discovery.ambiguous_keywords import list_weighed
+from hookwright.hooks.registry import DOCSEARCH
+from hookwright.project.change import check_committed, plan_change
+from hookwright.project.reader import Project, open_project
+from hookwright.simulate.ambiguous_searches import (
+    AmbiguousSearch,
+    ClosestSearches,
+    read_of_database,
+)
+from hookwright.simulate.batch import decide
+from hookwright.simulate.calls import Call, read_corpus
+from hookwright.simulate.remedies import TOOL, Effect, Marks, Remedy, list_remedies, measure
+from hookwright.simulate.run import Handler, find_handlers
+from hookwright.wizard.dialogue import Dialogue, can_ask
+from hookwright_console.errors import NoTerminalError, RefusedError
+from hookwright_console.terminal import excerpt, print_line, show_progress
+from hookwright_console.text import shorten
+
+QUESTIONS = {"false": "Which were denied by mistake?", "missed": "Which were missed?"}
+TITLES = {"false": "likeliest false, of those denied", "missed": "likeliest missed"}
+
+
+@dataclass(frozen=True)
+class Mended:
+    """The database that is mended.
+
+    Args:
+        project: Its project.
+        name: What the user calls it.
+        place: Its number in the answers.
+        number: Its number in the hook.
+        hooks: The hooks that search for its keywords.
+
+    """
+
+    project: Project
+    name: str
+    place: int
+    number: int
+    hooks: Sequence[Handler]
+
+    def read(self, calls: Iterable[Call]) -> Iterator[tuple[Call, AmbiguousSearch | None]]:
+        """Yield each call, with what an ambiguous keyword of the database decides about it."""
+        for call, outcomes in decide(self.hooks, calls):
+            yield call, read_of_database(call, outcomes, self.number)
+
+
+@take_change_options
+def mend(
+    name: RecordName,
+    corpus: Annotated[
+        str,
+        typer.Argument(metavar="FILE|transcripts", help="The searches to learn from."),
+    ] = TRANSCRIPTS,
+    *,
+    false: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--false", metavar="QUERY", help="A search that was denied by mistake; repeat for more."
+        ),
+    ] = None,
+    missed: Annotated[
+        list[str] | None,
+        typer.Option(metavar="QUERY", help="A search that should be denied; repeat for more."),
+    ] = None,
+    samples: Annotated[
+        int, typer.Option(min=1, max=1000, help="How many searches of each kind to show.")
+    ] = 10,
+    project: InProject = HERE,
+    options: ChangeOptions,
+) -> int:
+    """Correct which searches an ambiguous keyword denies."""
+    if not corpus.strip():
+        raise typer.BadParameter("FILE is empty: name a file of searches")
+    mended = find_database(open_project(project), name)
+    check_committed(mended.project)
+    given = {"false": [*dict.fromkeys(false or ())], "missed": [*dict.fromkeys(missed or ())]}
+    searches = {
+        one.text: one for kind, texts in given.items() for one in read_given(mended, kind, texts)
+    }
+    path = None if corpus == TRANSCRIPTS else Path(corpus)
+    searches = read_searches(mended, path) | searches
+    if not searches:
+        where = path or "the transcripts"
+        raise RefusedError(
+            f"no search in {where} has an ambiguous keyword of {name}: name a file with a query "
+            "on each line, or give --false QUERY or --missed QUERY"
+        )
+    chosen = given if any(given.values()) else ask_wrong(searches, samples)
+    marks = Marks(searches, chosen["false"], chosen["missed"])
+    message = f"Mend {name}"
+    if not marks.false and not marks.missed:
+        return end_unchanged(options, message)
+    effects = measure(mended.project, mended.place, list_remedies(marks), list(searches))
+    tell_unmended(marks, effects, name)
+    record = read_record(mended.project, ("databases", mended.place))
+    for remedy in choose_remedies(effects, asks=options.asks):
+        record = remedy.apply(record)
+    answers = replace_record(mended.project, ("databases", mended.place), record)
+    return apply(plan_change(mended.project, answers), message, options)
+
+
+def find_database(project: Project, name: str) -> Mended:
+    """Return the database that a user wants to mend.
+
+    Raises:
+        RefusedError: There is none, it has no ambiguous keyword, or its hook cannot be run.
+
+    """
+    question, place = find_key(project, name)
+    if question != "databases":
+        raise RefusedError(f"{name} is a route, which has no keywords: run hookwright edit {name}")
+    record = project.databases[int(place)]
+    if "with" in record:
+        raise RefusedError(f"{name} has with, which decides alone: run hookwright edit {name}")
+    if not list_weighed(record):
+        raise RefusedError(
+            f"{name} has no ambiguous keyword: all of them count in every search (ambiguous: true "
+            "changes that)"
+        )
+    if record.get("disabled") is True:
+        raise RefusedError(f"{name} is disabled: run hookwright enable {name} first")
+    hooks = [one for one in find_handlers(project, BEFORE_CALL) if one.name == DOCSEARCH.name]
+    before = project.databases[: int(place)]
+    number = sum(one.get("disabled") is not True for one in before)
+    return Mended(project, name, int(place), number, hooks)
+
+
+def read_given(mended: Mended, kind: str, texts: Sequence[str]) -> Iterator[AmbiguousSearch]:
+    """Yield the searches that the user says are wrong.
+
+    Raises:
+        RefusedError: The database does already with one of them what the user wants, or no
+            ambiguous keyword decides about it.
+
+    """
+    for call, search in mended.read(Call(TOOL, {"query": text}) for text in texts):
+        told = f"--{kind} {shorten(call.text)!r}"
+        if search is None:
+            raise RefusedError(
+                f"{told}: no ambiguous keyword of {mended.name} decides about it; see hookwright "
+                f"try {shlex.quote(call.text)}"
+            )
+        if search.denied != (kind == "false"):
+            does = "is denied" if search.denied else "goes through"
+            raise RefusedError(f"{told}: it {does} already: {search.evidence.describe()}")
+        yield search
+
+
+def read_searches(mended: Mended, path: Path | None) -> dict[str, AmbiguousSearch]:
+    """Return the searches of a file, or of past sessions, that an ambiguous keyword decides about.
+
+    Raises:
+        RefusedError: The file cannot be read.
+
+    """
+    with show_progress("reading transcripts (MB)") as update:
+        if path:
+            calls = read_corpus(path)
+        else:
+            past = find_transcripts(find_config_folder())
+            calls = past.read_calls(lambda tool: tool == TOOL, update)
+        plain = (one for one in calls if one.tool == TOOL and not one.input.get("allowed_domains"))
+        return {search.text: search for _, search in mended.read(plain) if search}
+
+
+def ask_wrong(searches: dict[str, AmbiguousSearch], samples: int) -> dict[str, list[str]]:
+    """Show the searches that are likeliest to be wrong, and ask which are.
+
+    Raises:
+        NoTerminalError: There is no terminal to ask at.
+
+    """
+    closest = {"false": ClosestSearches(samples), "missed": ClosestSearches(samples)}
+    for search in searches.values():
+        closest["false" if search.denied else "missed"].add(search)
+    listed = {
+        kind: {
+            one.text: f"{excerpt(one.text, SAMPLE)} (sum {one.evidence.sum})"
+            for one in some.searches
+        }
+        for kind, some in closest.items()
+    }
+    if not can_ask():
+        for kind, titles in listed.items():
+            for title in (f"{TITLES[kind]}:", *(f"  {one}" for one in titles.values())):
+                print_line(title)
+        raise NoTerminalError("--false QUERY", "--missed QUERY")
+    dialogue = Dialogue()
+
+    def ask() -> dict[str, list[str]]:
+        return {
+            kind: dialogue.ask_several(QUESTIONS[kind], titles, ()) if titles else []
+            for kind, titles in listed.items()
+        }
+
+    return dialogue.run(ask)
+
+
+def tell_unmended(marks: Marks, effects: dict[Remedy, Effect], name: str) -> None:
+    """Say which searches no change mends.
+
+    Raises:
+        RefusedError: No change mends any of them.
+
+    """
+    mended = {text for one in effects.values() for text in (*one.denied, *one.let_through)}
+    if not mended:
+        raise RefusedError(
+            f"nothing tells these searches from the others: run hookwright edit {shlex.quote(name)}"
+        )
+    for text in (*marks.false, *marks.missed):
+        if text not in mended:
+            say(f"nothing tells {excerpt(text, SAMPLE)!r} from the other searches")
+
+
+def choose_remedies(effects: dict[Remedy, Effect], *, asks: bool) -> list[Remedy]:
+    """Show what each change does, and return those that the user wants."""
+    titles = {one.describe(): f"{one.describe()}  {effects[one].describe()}" for one in effects}
+    # To switch ambiguity off is for those who are sure.
+    usual = [one.describe() for one in effects if one.word] or list(titles)
+    if not asks or not can_ask():
+        for one, title in titles.items():
+            print_line(title if one in usual else f"{title} (not taken)")
+        chosen = usual
+    else:
+        chosen = Dialogue().ask_several("Which changes?", titles, usual)
+    return [one for one in effects if one.describe() in chosen]

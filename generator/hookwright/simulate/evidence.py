@@ -1,0 +1,67 @@
+"""The words of a search that speak for a technology with an ambiguous name, or against it."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+SHOWN = 5  # words of each kind that a sentence names
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What a search says of an ambiguous keyword.
+
+    Args:
+        keyword: The keyword, as the hook counts it.
+        points: What each word counts: above 0 for the technology, below 0 against it. The keyword
+            itself counts what it means without any other word.
+
+    """
+
+    keyword: str
+    points: tuple[tuple[str, int], ...]
+
+    @property
+    def sum(self) -> int:
+        """The sum of the points; the technology is meant above 0."""
+        return sum(points for _, points in self.points)
+
+    @property
+    def words(self) -> dict[str, int]:
+        """The points of each word besides the keyword."""
+        return {word: points for word, points in self.points if word != self.keyword}
+
+    def describe(self) -> str:
+        """Return the words for and against, the most telling ones first, and their sum."""
+        told = sorted(self.points, key=lambda one: -abs(one[1]))
+        sides = {
+            "for": [self.word(*one) for one in told if one[1] > 0],
+            "against": [self.word(*one) for one in told if one[1] < 0],
+        }
+        parts = [f"{side} {join(words)}" for side, words in sides.items() if words]
+        return f"{', '.join(parts) or 'no word for or against'} (sum {self.sum})"
+
+    def word(self, word: str, points: int) -> str:
+        """Return a word with its points, such as 'mutex' +3."""
+        return f"{word!r}{' by itself' if word == self.keyword else ''} {points:+}"
+
+    def export(self) -> dict[str, Any]:
+        """Return the points for scripts."""
+        return {"points": dict(self.points), "sum": self.sum}
+
+
+def read_evidence(points: Iterable[tuple[str, int]]) -> Evidence:
+    """Return the evidence in the trace of a hook, whose first word is the keyword.
+
+    A word that stands in two lists counts twice there.
+    """
+    total: dict[str, int] = {}
+    for word, count in points:
+        total[word] = total.get(word, 0) + count
+    return Evidence(next(iter(total)), tuple(total.items()))
+
+
+def join(words: list[str]) -> str:
+    """Return the first words of a list, and how many more there are."""
+    more = len(words) - SHOWN
+    return ", ".join(words[:SHOWN]) + (f" and {more} more" if more > 0 else "")

@@ -1,0 +1,210 @@
+"""Find changes of a database that mend what an ambiguous keyword does to searches, and try them."""
+
+import re
+import tempfile
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from hookwright.discovery.ambiguous_keywords import FIELD
+from hookwright.hooks.registry import DOCSEARCH
+from hookwright.project.reader import Project
+from hookwright.simulate.ambiguous_searches import AmbiguousSearch
+from hookwright.simulate.batch import decide
+from hookwright.simulate.calls import Call
+from hookwright.simulate.run import WAITING, Handler
+from hookwright.simulate.trust import render_hook
+from hookwright_console.errors import RefusedError
+
+TOOL = "WebSearch"
+LONGEST = 40  # characters of a word
+TOKEN = re.compile(r"[^\W_]+[+#]*")
+NEIGHBOURS = r"(?:(?P<before>[\w+#-]*\w[+#]*) )?(?<!\w)%s(?!\w)(?: (?P<after>\w[\w+#-]*))?"
+
+
+@dataclass(frozen=True)
+class Marks:
+    """Searches with an ambiguous keyword, and which of them were decided wrongly.
+
+    Args:
+        searches: The searches by their texts.
+        false: Those that were denied by mistake.
+        missed: Those that were let through by mistake.
+
+    """
+
+    searches: Mapping[str, AmbiguousSearch]
+    false: Collection[str]
+    missed: Collection[str]
+
+    @property
+    def wanted(self) -> list[AmbiguousSearch]:
+        """The searches that mean the technology, as far as anybody said."""
+        return [
+            one
+            for text, one in self.searches.items()
+            if text in self.missed or (one.denied and text not in self.false)
+        ]
+
+    @property
+    def unwanted(self) -> list[AmbiguousSearch]:
+        """The searches that mean something else, as far as anybody said."""
+        wanted = {one.text for one in self.wanted}
+        return [one for text, one in self.searches.items() if text not in wanted]
+
+
+@dataclass(frozen=True)
+class Remedy:
+    """A change of a database.
+
+    Args:
+        field: The field that changes: unless, keywords or ambiguous.
+        word: The word that the field gets; "" for ambiguous, which becomes false.
+
+    """
+
+    field: str
+    word: str = ""
+
+    def apply(self, database: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the database with the change."""
+        if not self.word:
+            return {**database, self.field: False}
+        return {**database, self.field: [*database.get(self.field, ()), self.word]}
+
+    def describe(self) -> str:
+        """Return the change as it is written in the record."""
+        return f"{self.field}: [{self.word}]" if self.word else f"{self.field}: false"
+
+
+@dataclass(frozen=True)
+class Effect:
+    """What a change does: the texts of the searches it denies, and of those it lets through."""
+
+    denied: tuple[str, ...]
+    let_through: tuple[str, ...]
+
+    def describe(self) -> str:
+        """Return how many searches change."""
+        parts = {"denied": self.denied, "let through": self.let_through}
+        return ", ".join(f"{len(texts):,} more {does}" for does, texts in parts.items() if texts)
+
+
+def list_remedies(marks: Marks) -> list[Remedy]:
+    """Return what may mend searches; whether it does depends on the hook."""
+    found = [Remedy("unless", word) for word in find_words(marks)]
+    found += [Remedy("keywords", phrase) for phrase in find_phrases(marks)]
+    return found if marks.unwanted else [*found, Remedy(FIELD)]
+
+
+def find_words(marks: Marks) -> list[str]:
+    """Return words of the false searches that no wanted one has, the most telling ones first."""
+    taken = {word for one in marks.wanted for word in split(one.text)}
+    rest = {text: split(text) - taken - split(marks.searches[text].keyword) for text in marks.false}
+    found = []
+    while words := {word for some in rest.values() for word in some}:
+        points = {
+            word: points
+            for text in rest
+            for word, points in marks.searches[text].evidence.words.items()
+        }
+        shared = {word: sum(word in some for some in rest.values()) for word in words}
+        best = min(words, key=lambda one: (-shared[one], points.get(one, 0), -len(one), one))
+        found.append(best)
+        rest = {text: some for text, some in rest.items() if best not in some}
+    return found
+
+
+def find_phrases(marks: Marks) -> list[str]:
+    """Return the keyword and a word beside it, for missed searches; no unwanted search has them."""
+    others = "\n".join(one.text.casefold() for one in marks.unwanted)
+    rest = dict.fromkeys(marks.missed)
+    found = []
+    for text in marks.missed:
+        if text not in rest:
+            continue
+        search = marks.searches[text]
+        points = search.evidence.words
+        usable = [
+            (word, phrase)
+            for word, phrase in list_phrases(search)
+            if points.get(word, 0) >= 0 and not has_words(phrase, others)
+        ]
+        if usable:
+            _, phrase = max(usable, key=lambda one: points.get(one[0], 0))
+            found.append(phrase)
+            rest = {one: None for one in rest if not has_words(phrase, one.casefold())}
+    return found
+
+
+def list_phrases(search: AmbiguousSearch) -> list[tuple[str, str]]:
+    """Return each word beside the keyword of a search, and both as they stand there."""
+    name = search.keyword.casefold()
+    found = []
+    for match in re.finditer(NEIGHBOURS % re.escape(name), search.text.casefold()):
+        before, after = match["before"], match["after"]
+        found += [(after, f"{name} {after}")] if after else []
+        found += [(before, f"{before} {name}")] if before else []
+    return [(word, phrase) for word, phrase in found if len(word) <= LONGEST]
+
+
+def has_words(phrase: str, text: str) -> bool:
+    """Tell whether a text contains a phrase in whole words."""
+    return re.search(rf"(?<!\w){re.escape(phrase)}(?!\w)", text) is not None
+
+
+def split(text: str) -> set[str]:
+    """Return the words of a text, as the hook tells them apart."""
+    return {word for word in TOKEN.findall(text.casefold()) if len(word) <= LONGEST}
+
+
+def measure(
+    project: Project, place: int, remedies: Sequence[Remedy], texts: Sequence[str]
+) -> dict[Remedy, Effect]:
+    """Return what each change of a database would do to searches; leave out those without effect.
+
+    One hook has the database once for each change, and once as it is.
+
+    Args:
+        project: The project.
+        place: The number of the database in the answers.
+        remedies: The changes.
+        texts: The searches.
+
+    Raises:
+        RefusedError: The hook cannot be rendered or run.
+
+    """
+    record = project.databases[place]
+    plain = {name: value for name, value in record.items() if name not in {"name", "disabled"}}
+    variants = [plain, *(remedy.apply(plain) for remedy in remedies)]
+    others = [
+        one
+        for number, one in enumerate(project.databases)
+        if number != place and one.get("disabled") is not True
+    ]
+    script = render_hook(DOCSEARCH.name, {**project.answers, "databases": [*variants, *others]})
+    if script is None:
+        raise RefusedError(
+            f"cannot try changes of {project.folder}: the template refuses them; run hookwright "
+            "update, then try again"
+        )
+    denied: list[set[str]] = [set() for _ in variants]
+    with tempfile.TemporaryDirectory(prefix="hookwright-") as folder:
+        path = Path(folder, "hook.py")
+        path.write_bytes(script)
+        hook = Handler(DOCSEARCH.name, TOOL, path, "", {}, WAITING)
+        calls = (Call(TOOL, {"query": text}) for text in texts)
+        for call, (outcome,) in decide([hook], calls):
+            numbers = {match.number for match in outcome.matched}
+            elsewhere = any(number >= len(variants) for number in numbers)
+            for number, some in enumerate(denied):
+                if elsewhere or number in numbers:
+                    some.add(call.text)
+    before, *after = denied
+    effects = {
+        remedy: Effect(tuple(sorted(some - before)), tuple(sorted(before - some)))
+        for remedy, some in zip(remedies, after, strict=True)
+    }
+    return {remedy: one for remedy, one in effects.items() if one.denied or one.let_through}

@@ -1,0 +1,159 @@
+"""`hookwright mend` corrects which searches an ambiguous keyword denies."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from ...support.command_line import CommandLine
+from ...support.project import GITLAB, KUBERNETES, PULL_REQUEST, render
+from ...support.pseudo_terminal import ENTER, open_terminal
+from ...support.rendered_project import read_answers
+
+GO = {**GITLAB, "name": "go docs", "keywords": ["Go", "golang"], "unless": ["karts"]}
+ATLAS = {**GITLAB, "keywords": ["atlas"], "ambiguous": True}
+RUST = {**GITLAB, "keywords": ["rust"], "with": ["cargo"]}
+DENIED = ["go goroutine mutex deadlock", "go http server timeout", "go modules private repo"]
+FALSE = "go trip planner app code"
+MISSED = "go iota meaning"
+OTHER = ["where to go with kids", "go fish rules", MISSED]
+CORPUS = "\n".join([*DENIED, FALSE, *OTHER, "golang karts", "go karts", "https://go.dev/x"])
+
+
+@pytest.fixture
+def ambiguous(template: Path, tmp_path: Path) -> Path:
+    """Return a project with ambiguous keywords, outside git."""
+    databases = [
+        {**KUBERNETES, "disabled": True},
+        *(ATLAS, GO, RUST, GITLAB),
+        {**GITLAB, "name": "dart", "keywords": ["dart"], "disabled": True},
+    ]
+    return render(template, tmp_path / "my-hooks", databases=databases, routes={"pr": PULL_REQUEST})
+
+
+@pytest.fixture
+def corpus(tmp_path: Path) -> Path:
+    """Return a file of searches."""
+    path = tmp_path / "corpus.txt"
+    path.write_text(CORPUS, "utf-8")
+    return path
+
+
+def test_false_and_missed_searches_are_mended(
+    hookwright_line: CommandLine, ambiguous: Path, corpus: Path
+) -> None:
+    """A word of the false one goes into unless, a phrase of the missed one into keywords."""
+    marked = ("--false", FALSE, "--missed", MISSED)
+    output = hookwright_line.tell("mend", "go docs", corpus, *marked, "-y", "--project", ambiguous)
+    assert "unless: [trip]  1 more let through\nkeywords: [go iota]  1 more denied\n" in output
+    assert "Mend go docs: done" in output
+    changed = {**GO, "keywords": ["Go", "golang", "go iota"], "unless": ["karts", "trip"]}
+    assert read_answers(ambiguous)["databases"][2] == changed
+    for query, does in ((FALSE, "allow"), (MISSED, "deny"), (DENIED[0], "deny")):
+        assert hookwright_line.tell("try", query, "--expect", does, "--project", ambiguous)
+
+
+def test_trial_changes_nothing(hookwright_line: CommandLine, ambiguous: Path, corpus: Path) -> None:
+    """With --dry-run and --json, the change is told and not made."""
+    before = read_answers(ambiguous)
+    told = hookwright_line.tell(
+        *("mend", "go docs", corpus, "--false", FALSE, "--dry-run", "--json"),
+        *("--project", ambiguous),
+    )
+    assert json.loads(told)["records"][0]["after"]["unless"] == ["karts", "trip"]
+    assert read_answers(ambiguous) == before
+
+
+def test_keyword_whose_searches_are_all_wanted_may_lose_its_ambiguity(
+    hookwright_line: CommandLine, ambiguous: Path, corpus: Path
+) -> None:
+    """`ambiguous: false` is offered, and left to who is sure."""
+    corpus.write_text("\n".join([*DENIED, MISSED]))
+    words = ("--missed", MISSED, "--dry-run", "--project", ambiguous)
+    lines = hookwright_line.tell("mend", "go docs", corpus, *words).splitlines()
+    assert lines[:2] == [
+        "keywords: [go iota]  1 more denied",
+        "ambiguous: false  1 more denied (not taken)",
+    ]
+
+
+def test_ambiguous_false_is_taken_where_nothing_else_mends(
+    hookwright_line: CommandLine, ambiguous: Path
+) -> None:
+    """Each keyword of a record with `ambiguous: true` is ambiguous, a phrase as well."""
+    words = ("--missed", "atlas", "--dry-run", "--json", "--project", ambiguous)
+    told = hookwright_line.tell("mend", "atlas", *words)
+    assert json.loads(told)["records"][0]["after"]["ambiguous"] is False
+
+
+def test_likeliest_searches_are_shown_without_a_terminal(
+    hookwright_line: CommandLine, ambiguous: Path, corpus: Path
+) -> None:
+    """They are listed, the closest first, before the options that mark them are named."""
+    ended = hookwright_line.run("mend", "go docs", corpus, "--project", ambiguous, "--samples", "2")
+    assert ended.code == 2
+    assert ended.errors.endswith("at: give --false QUERY, --missed QUERY\n")
+    first, closest, _, second, missed, _ = ended.output.splitlines()
+    assert (first, second) == ("likeliest false, of those denied:", "likeliest missed:")
+    assert closest.startswith(f"  {FALSE} (sum ")
+    assert missed.startswith("  go ")
+
+
+def test_searches_of_past_sessions_are_learned_from(
+    hookwright_line: CommandLine, ambiguous: Path, config: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without a file, the transcripts of the client are read."""
+    use = {"type": "tool_use", "id": "1", "name": "WebSearch", "input": {"query": FALSE}}
+    row = {"type": "assistant", "message": {"content": [use]}}
+    (config / "projects").mkdir(parents=True)
+    (config / "projects" / "a.jsonl").write_text(json.dumps(row) + "\n")
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(config))
+    assert FALSE in hookwright_line.run("mend", "go docs", "--project", ambiguous).output
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (["nope"], "no record named 'nope'"),
+        (["gitlab"], "gitlab has no ambiguous keyword: all of them count in every search"),
+        (["pr"], "pr is a route, which has no keywords: run hookwright edit pr"),
+        (["rust"], "rust has with, which decides alone: run hookwright edit rust"),
+        (["dart"], "dart is disabled: run hookwright enable dart first"),
+        (["go docs"], "no search in the transcripts has an ambiguous keyword of go docs: name"),
+        (["go docs", "missing.txt"], "cannot read missing.txt: No such file or directory"),
+        (["go docs", "--false", "go fish"], "--false 'go fish': it goes through already: against"),
+        (["go docs", "--missed", DENIED[0]], "it is denied already: for 'goroutine' +"),
+        (["go docs", "--false", "golang"], "no ambiguous keyword of go docs decides about it; see"),
+        (["go docs", "--missed", "go karts"], "no ambiguous keyword of go docs decides about it"),
+        (["go docs", "--missed", "go"], "nothing tells these searches from the others: run hook"),
+    ],
+)
+def test_refusal_is_one_line(
+    hookwright_line: CommandLine, ambiguous: Path, words: list[str], complaint: str
+) -> None:
+    """What cannot be mended is said with the way out."""
+    if complaint.startswith("nothing tells"):
+        words = [*words, str(hookwright_line.folder / "corpus.txt")]
+        (hookwright_line.folder / "corpus.txt").write_text(CORPUS)
+    assert complaint in hookwright_line.complain("mend", *words, "--project", ambiguous)
+
+
+def test_empty_name_of_a_file_is_misused(hookwright_line: CommandLine, ambiguous: Path) -> None:
+    """It does not stand for the current folder."""
+    line = hookwright_line.complain("mend", "go docs", "", "--project", ambiguous, code=2)
+    assert line.endswith("FILE is empty: name a file of searches")
+
+
+@pytest.mark.long
+def test_searches_are_ticked_at_a_terminal(ambiguous: Path, corpus: Path) -> None:
+    """The user ticks the wrong searches, then the changes; a wrong number is asked for again."""
+    words = ("mend", "go docs", str(corpus), "--project", str(ambiguous))
+    with open_terminal(*words, folder=ambiguous.parent) as terminal:
+        terminal.answer("Which were denied by mistake?", "9" + ENTER)
+        terminal.answer("expected a number from 1 to 4, got 9", "1" + ENTER)
+        terminal.answer("Which were missed?")
+        terminal.see("unless: [trip]  1 more let through")
+        terminal.answer("> ")
+        terminal.answer("Mend go docs, as above? [y/N]", "y" + ENTER)
+        assert terminal.end() == 0
+    assert read_answers(ambiguous)["databases"][2]["unless"] == ["karts", "trip"]

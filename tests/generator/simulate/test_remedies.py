@@ -1,0 +1,103 @@
+"""What would mend the searches of an ambiguous keyword, by their words."""
+
+import pytest
+
+from hookwright.simulate.ambiguous_searches import AmbiguousSearch, ClosestSearches
+from hookwright.simulate.evidence import read_evidence
+from hookwright.simulate.remedies import Marks, Remedy, list_remedies
+
+
+def build_search(text: str, **points: int) -> AmbiguousSearch:
+    """Return a search with the keyword Go, denied where the sum of the points is above 0."""
+    evidence = read_evidence([("go", -1), *points.items()])
+    return AmbiguousSearch(text, 0, "Go", evidence, evidence.sum > 0)
+
+
+DENIED = {
+    one.text: one
+    for one in (
+        build_search("go trip app code", trip=-3, app=2, code=3),
+        build_search("trip to Go, zoo app", trip=-3, app=2, zoo=3),
+        build_search("go app code mutex", app=2, code=2, mutex=3),
+        build_search("go app", app=2),
+    )
+}
+PASSED = {
+    one.text: one
+    for one in (
+        build_search("Go modules: why", modules=1),
+        build_search("vendor GO modules", modules=1),
+        build_search("go pokemon", pokemon=-7),
+        build_search("ready to go, go on"),
+    )
+}
+
+
+def find(false: list[str], missed: list[str]) -> list[str]:
+    """Return what may mend searches, as it is shown."""
+    return [one.describe() for one in list_remedies(Marks(DENIED | PASSED, false, missed))]
+
+
+@pytest.mark.parametrize(
+    ("false", "words"),
+    [
+        (["go trip app code", "trip to Go, zoo app"], ["unless: [trip]"]),  # one for both
+        (["trip to Go, zoo app"], ["unless: [to]"]),  # for a wanted search has trip
+        (["go app"], []),  # all its words are wanted elsewhere
+    ],
+)
+def test_words_of_unless_are_few_and_in_no_wanted_search(
+    false: list[str], words: list[str]
+) -> None:
+    """A word that several false searches share is enough for them."""
+    assert find(false, []) == words
+
+
+@pytest.mark.parametrize(
+    ("missed", "phrases"),
+    [
+        (["Go modules: why", "vendor GO modules"], ["keywords: [go modules]"]),
+        (["vendor GO modules"], ["keywords: [vendor go]"]),  # for others have go modules
+        (["go pokemon"], []),  # which speaks against the technology
+        (["ready to go, go on"], ["keywords: [to go]"]),
+    ],
+)
+def test_phrases_stand_in_no_other_search(missed: list[str], phrases: list[str]) -> None:
+    """A phrase is the keyword and a word beside it, as they stand in a missed search."""
+    assert find([], missed) == phrases
+
+
+def test_ambiguity_is_only_doubted_where_all_searches_are_wanted() -> None:
+    """Neither a false one nor one that goes through rightly is left."""
+    assert "ambiguous: false" in find([], list(PASSED))
+    assert "ambiguous: false" not in find(["go app"], list(PASSED))
+    assert "ambiguous: false" not in find([], list(PASSED)[1:])
+
+
+def test_changes_add_to_a_record() -> None:
+    """A word goes to the end of its field; ambiguous becomes false."""
+    record = {"keywords": ["go"], "ambiguous": True}
+    assert Remedy("keywords", "go vet").apply(record)["keywords"] == ["go", "go vet"]
+    assert Remedy("unless", "trip").apply(record)["unless"] == ["trip"]
+    assert Remedy("ambiguous").apply(record) == {"keywords": ["go"], "ambiguous": False}
+
+
+def test_closest_searches_are_kept_once() -> None:
+    """Of many, those with the smallest sums stay, each text once."""
+    closest = ClosestSearches(2)
+    for search in [*DENIED.values(), *DENIED.values()]:
+        closest.add(search)
+    assert [one.evidence.sum for one in closest.searches] == [1, 1]
+    assert len({one.text for one in closest.searches}) == 2
+    nothing = ClosestSearches(0)
+    nothing.add(build_search("go app", app=2))
+    assert nothing.searches == []
+
+
+def test_evidence_names_the_most_telling_words() -> None:
+    """A word in two lists counts twice; of many words, the rest is counted."""
+    evidence = read_evidence([("go", 0), ("chain", 4), ("chain", 2), ("on", -1)])
+    assert evidence.describe() == "for 'chain' +6, against 'on' -1 (sum 5)"
+    many = read_evidence([("go", 1), *((f"w{number}", 2) for number in range(7))])
+    assert many.describe() == "for 'w0' +2, 'w1' +2, 'w2' +2, 'w3' +2, 'w4' +2 and 3 more (sum 15)"
+    assert read_evidence([("go", 0)]).describe() == "no word for or against (sum 0)"
