@@ -15,7 +15,7 @@ from hookwright.cli.documentation_options import agree_to_loss, build_or_explain
 from hookwright.cli.installation import shorten_home
 from hookwright.cli.options import AsJson, Commits, Yes, read_folder
 from hookwright.cli.terminal import check_terminal, say
-from hookwright.discovery.ambiguous_keywords import find_ambiguous
+from hookwright.discovery.ambiguous_keywords import explain_weighed
 from hookwright.documentation.projects import (
     check_project,
     find_place,
@@ -217,9 +217,8 @@ def set_up(recipe: Recipe, folder: Path | None, ways: Ways) -> int:
             else:
                 say(f"the client asks you at each call of {tools}")
         undo.pop_all()
-    for one in find_ambiguous([record]):
-        if one.ready:
-            say(one.advice)
+    if weighed := explain_weighed(record):
+        say(weighed)
     print_line(f"{project.name} sends searches with '{recipe.keywords[0]}' to {recipe.name}")
     proof = {"phrase": question.phrase, "url": question.url}
     row |= {"registered": True, "project": str(project.folder), "server": server.name}

@@ -173,7 +173,8 @@ def explain_veto(project: Project, veto: Veto) -> str:
     meant = known.get("description", f"databases[{veto.number}]")
     if veto.evidence:
         return f"{veto.keyword!r} does not name {meant}: {veto.evidence.describe()}"
-    has = f"has {veto.words[0]!r}" if veto.field == "unless" else f"has none of {[*veto.words]}"
+    lacks = f"has none of {[*known.get('with', ())]}"
+    has = f"has {veto.words[0]!r}" if veto.field == "unless" else lacks
     return f"{veto.keyword!r} does not name {meant}: the query {has}"
 
 

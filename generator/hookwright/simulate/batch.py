@@ -50,8 +50,8 @@ class Veto:
         keyword: The keyword.
         field: The field that vetoes the match: unless, with or disabled; "other" where the other
             words of the search do.
-        words: The word of `unless` found in the search, the words of `with` that it lacks, or the
-            time until which the database is disabled.
+        words: The words of `unless` found in the search, the keyword that lacks a word of `with`,
+            or the time until which the database is disabled.
         evidence: What the other words of the search say; None where a field vetoes the match.
 
     """
@@ -191,13 +191,16 @@ def read_outcome(handler: Handler, call: Call, answer: Mapping[str, Any]) -> Out
     try:
         for record, outcome, text, detail in answer["trace"]:
             if outcome == "named":
-                span, evidence = find_span(text, call.text, detail), meant.get((record, text))
+                evidence = meant.get((record, text.casefold()))
+                span = find_span(text, call.text, detail)
                 matched.append(KeywordMatch(record, text, span, evidence))
-            elif outcome == "meant":
-                meant[record, text] = read_evidence(detail)
-            elif outcome == "other":
-                vetoed.append(Veto(record, text, outcome, (), read_evidence(detail)))
-            elif isinstance(record, int) and outcome in {"unless", "with", "disabled"}:
+            elif outcome == "weighed":
+                weighed = read_evidence(detail)
+                if weighed.sum <= 0:
+                    vetoed.append(read_veto(record, weighed))
+                elif not weighed.field:
+                    meant[record, text] = weighed
+            elif isinstance(record, int) and outcome == "disabled":
                 vetoed.append(Veto(record, text, outcome, tuple(detail)))
             else:
                 tried.append(Tried(record, detail, outcome, text))
@@ -215,6 +218,14 @@ def read_outcome(handler: Handler, call: Call, answer: Mapping[str, Any]) -> Out
         tuple(tried),
         answer["error"],
     )
+
+
+def read_veto(number: int, evidence: Evidence) -> Veto:
+    """Return why a keyword does not count: by a field of the record, or by the other words."""
+    if not evidence.field:
+        return Veto(number, evidence.keyword, "other", (), evidence)
+    words = [word for word, points in evidence.points if points == evidence.lowest]
+    return Veto(number, evidence.keyword, evidence.field, tuple(words))
 
 
 def find_span(keyword: str, query: str, end: int) -> tuple[int, int] | None:

@@ -4,6 +4,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+CERTAIN = 900  # points: what a record says by hand counts more than all words together
+VETO = 1_000_000  # points of a word of `unless`, at least
 SHOWN = 5  # words of each kind that a sentence names
 
 
@@ -25,6 +27,19 @@ class Evidence:
     def sum(self) -> int:
         """The sum of the points; the technology is meant above 0."""
         return sum(points for _, points in self.points)
+
+    @property
+    def lowest(self) -> int:
+        """The points of the word that says most against it."""
+        return min(points for _, points in self.points)
+
+    @property
+    def field(self) -> str:
+        """The field of the record that decides, unless or with; "" where the words do."""
+        if self.lowest <= -VETO:
+            return "unless"
+        certain = any(abs(points) >= CERTAIN for _, points in self.points)
+        return "with" if certain else ""
 
     @property
     def words(self) -> dict[str, int]:
