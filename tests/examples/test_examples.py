@@ -9,6 +9,7 @@ import pytest
 import yaml
 
 from examples.refresh import RENDERED, render_example
+from hookwright.discovery.ambiguous_keywords import write_sample
 
 from ..support.generated_tests import run_lean
 from ..support.project import ROOT, render, run_hook, search_event
@@ -51,8 +52,8 @@ def test_example_renders(template: Path, tmp_path: Path, config: Path, path: Pat
     script = project / "hooks" / "docsearch.py"
     hook = runpy.run_path(str(script)) if databases else {}
     for number, database in enumerate(databases):
-        beside = database.get("with", ())[:1]
-        queries = ["\n".join([keyword, *beside]) for keyword in database["keywords"]]
+        keywords = database["keywords"]
+        queries = [write_sample({**database, "keywords": [keyword]}) for keyword in keywords]
         answer = run_hook(script, search_event(queries[0]), config)
         assert f"for {database['description']} at " in answer.output["additionalContext"]
         for query in queries:
