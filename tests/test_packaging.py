@@ -78,8 +78,8 @@ def test_wheel_has_the_packages_and_the_template(tmp_path: Path) -> None:
     labelled = [
         f"lesson_search/retrieval/labelled/{kind}.jsonl" for kind in ("lessons", "questions")
     ]
-    ready = "hookwright/bundled/examples/ambiguous.yml"
-    assert {"lesson_search/taxonomy/taxonomy.yml", ready, *labelled} <= set(names)
+    ordinary = "hookwright/bundled/generator/ambiguous.json"
+    assert {"lesson_search/taxonomy/taxonomy.yml", ordinary, *labelled} <= set(names)
     packaged = tmp_path / "installed" / "hookwright" / "bundled"
     routes = Path("examples", "routes")
     assert list_names(packaged / routes) == list_names(ROOT / routes)

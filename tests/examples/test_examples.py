@@ -9,6 +9,7 @@ import pytest
 import yaml
 
 from examples.refresh import RENDERED, render_example
+from hookwright.discovery.ambiguous_keywords import write_sample
 
 from ..support.generated_tests import run_lean
 from ..support.project import ROOT, render, run_hook, search_event
@@ -17,9 +18,6 @@ EXAMPLES = ROOT / "examples"
 ROUTES = sorted(EXAMPLES.glob("routes/*.yml"))
 RECORDED = EXAMPLES / "recorded_lessons.json"  # which are no answers
 ANSWERS = sorted({*EXAMPLES.glob("*.yml"), *EXAMPLES.glob("*.json"), *ROUTES} - {RECORDED})
-
-# Words that speak for any technology, for a keyword that is an ordinary word, too.
-TECHNICAL = ["api", "async", "callback", "cli", "config", "json", "runtime", "sdk", "yaml"]
 
 
 def read_tree(folder: Path) -> dict[str, bytes]:
@@ -54,8 +52,8 @@ def test_example_renders(template: Path, tmp_path: Path, config: Path, path: Pat
     script = project / "hooks" / "docsearch.py"
     hook = runpy.run_path(str(script)) if databases else {}
     for number, database in enumerate(databases):
-        beside = database.get("with", TECHNICAL)
-        queries = ["\n".join([keyword, *beside]) for keyword in database["keywords"]]
+        keywords = database["keywords"]
+        queries = [write_sample({**database, "keywords": [keyword]}) for keyword in keywords]
         answer = run_hook(script, search_event(queries[0]), config)
         assert f"for {database['description']} at " in answer.output["additionalContext"]
         for query in queries:

@@ -19,7 +19,7 @@ from ..support.project import (
     search_event,
 )
 
-RUST = {**GITLAB, "keywords": ["Rust"], "unless": ["car"], "with": ["cargo", "crate"]}
+ZORBO = {**GITLAB, "keywords": ["Zorbo"], "unless": ["car"], "with": ["cargo", "crate"]}
 ROUTES = {
     "ours": {"pattern": "//github[.]com/ours/", "action": "allow"},
     "missing": {"pattern": "github", "message": "Never", "requires": "hookwright-missing"},
@@ -36,7 +36,7 @@ def traced(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a project whose hooks remember and record all that they can, for reading only."""
     folder = tmp_path_factory.mktemp("traced") / "my-hooks"
     gitlab = {**GITLAB, "domains": ["docs.gitlab.com"]}
-    databases = [gitlab, KUBERNETES, RUST]
+    databases = [gitlab, KUBERNETES, ZORBO]
     more = {"fatigue_limit": 1, "record_blocks": True}
     return render(template, folder, databases=databases, routes=ROUTES, **more)
 
@@ -63,12 +63,21 @@ def ask(
         (search_event("weather"), []),
         (search_event("k8s in GitLab"), [(0, "named", "gitlab", 13), (1, "named", "k8s", 3)]),
         (search_event("größe xgl GL"), [(0, "named", "gl", 13)]),
-        (search_event("RUST"), [(2, "with", "Rust", ["cargo", "crate"])]),
-        (search_event("rust on a car"), [(2, "unless", "Rust", ["car"])]),
-        (search_event("rust crate"), [(2, "named", "Rust", 4)]),
+        (search_event("ZORBO"), [(2, "weighed", "zorbo", [("zorbo", -1000)])]),
         (
-            search_event("rust", allowed_domains=["docs.gitlab.com"]),
-            [(2, "with", "Rust", ["cargo", "crate"]), (0, "named", "docs.gitlab.com", 0)],
+            search_event("zorbo on a car"),
+            [(2, "weighed", "zorbo", [("zorbo", -1000), ("car", -10_000_000), ("car", -3)])],
+        ),
+        (
+            search_event("zorbo crate"),
+            [
+                (2, "weighed", "zorbo", [("zorbo", -1000), ("crate", 2000)]),
+                (2, "named", "Zorbo", 5),
+            ],
+        ),
+        (
+            search_event("zorbo", allowed_domains=["docs.gitlab.com"]),
+            [(2, "weighed", "zorbo", [("zorbo", -1000)]), (0, "named", "docs.gitlab.com", 0)],
         ),
     ],
 )

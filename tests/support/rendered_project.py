@@ -145,10 +145,13 @@ def read_route_tables(project: Path) -> RouteTables:
     )
 
 
+WEIGHED = ("keywords", "ambiguous", "unless", "with")  # have tables of their own
+
+
 def build_tables(databases: list[dict[str, Any]], retry_window: int = 300) -> Tables:
     """Return the tables that a hook should have for these answers."""
     rows = [
-        {field: value for field, value in database.items() if field != "keywords"}
+        {field: value for field, value in database.items() if field not in WEIGHED}
         for database in databases
     ]
     return Tables([database["keywords"] for database in databases], rows, retry_window)

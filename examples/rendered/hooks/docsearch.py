@@ -171,7 +171,7 @@ def decide(raw: bytes, trace: "list[Any]", *steps: "Callable[..., Decision]") ->
     query = peek_query(raw)
     found = match_keywords(query, trace) if query is not None else None
     if found == [] and b'"allowed_domains"' not in raw:
-        explain("the query " + repr(query) + " names nothing " + repr(trace))
+        explain("no keyword in the query " + repr(query) + " is meant: " + repr(trace))
         return None
     import json
 

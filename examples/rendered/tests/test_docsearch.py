@@ -64,7 +64,7 @@ def build_query(docsearch: ModuleType, database: "dict[str, Any]", keyword: str)
 def list_technical(docsearch: ModuleType) -> "list[str]":
     """Return words that speak for any technology; none where no keyword is an ordinary word."""
     words: str = getattr(docsearch, "WORDS", "")
-    return words.split("|")[-1].split()[1:15]
+    return words.rpartition("|")[2].split()[1:15]
 
 
 def read_points(docsearch: ModuleType) -> "dict[int, dict[str, list[list[Any]]]]":
@@ -96,9 +96,7 @@ def test_answers_and_tables_agree(
         table = [block.split("\n") for block in blocks if block]
         records = [dict(record) for record in rendered]
         keywords = [record.pop("keywords") for record in records]
-        by_hand = [
-            [*record.pop("with", ()), *record.pop("unless", ())] for record in records
-        ]
+        by_hand = [[*record.pop("with", ()), *record.pop("unless", ())] for record in records]
         for record in records:
             record.pop("ambiguous", None)
         recorded = hasattr(docsearch, "RECORD_SIZE")

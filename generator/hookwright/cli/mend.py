@@ -203,8 +203,9 @@ def ask_wrong(searches: dict[str, AmbiguousSearch], samples: int) -> dict[str, l
     }
     if not can_ask():
         for kind, titles in listed.items():
-            for title in (f"{TITLES[kind]}:", *(f"  {one}" for one in titles.values())):
-                print_line(title)
+            lines = [f"  {title}" for title in titles.values()]
+            for line in [f"{TITLES[kind]}:", *lines] if lines else ():
+                print_line(line)
         raise NoTerminalError("--false QUERY", "--missed QUERY")
     dialogue = Dialogue()
 

@@ -28,7 +28,7 @@ TIME_LIMIT = 120.0  # seconds: LEANN takes half a minute for its first answer
 ASKED = 3  # pages of which one has to be found
 WORDS = 12  # of a phrase
 FEWEST = 6
-PROSE = re.compile(r"[^\W\d_][\w'-]*(?:[ ,]+[\w'-]+)+")
+PROSE = re.compile(r"(?<![\w'-])[^\W\d_][\w'-]*(?:[ ,]+[\w'-]+)+")
 
 
 class UnprovenError(ReportedError):

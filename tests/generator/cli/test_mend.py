@@ -97,6 +97,9 @@ def test_likeliest_searches_are_shown_without_a_terminal(
     assert (first, second) == ("likeliest false, of those denied:", "likeliest missed:")
     assert closest.startswith(f"  {FALSE} (sum ")
     assert missed.startswith("  go ")
+    corpus.write_text(FALSE)
+    ended = hookwright_line.run("mend", "go docs", corpus, "--project", ambiguous)
+    assert "missed" not in ended.output
 
 
 def test_searches_of_past_sessions_are_learned_from(

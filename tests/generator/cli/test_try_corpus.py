@@ -138,7 +138,7 @@ def test_likeliest_mistakes_are_listed(
     assert (
         "likeliest false, of those denied:\n"
         "  go: go mutex (sum 2)\n"
-        "  go: go goroutine mutex (sum 6)\n"
+        "  go: go goroutine mutex (sum 5)\n"
         "likeliest missed, of those let through:\n"
         "  go: go (sum -1)\n"
         "  go: go trip (sum -4)\n"
