@@ -5,11 +5,12 @@ Changes are made one after another; any number of threads may search meanwhile.
 
 import threading
 from collections.abc import Container, Iterable, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, Literal
+from dataclasses import replace
+from typing import Any
 
 from hookwright_console.errors import ReportedError
 from hookwright_retrieval.embedders import EmbedderError
+from lesson_search.changes import CategoryChange, Change, IngestResult
 from lesson_search.edits import (
     build_fingerprint,
     explain_conflict,
@@ -37,40 +38,9 @@ from lesson_search.taxonomy.current_classifier import CurrentClassifier
 
 EXTRA = 20  # further results to consider, since a session may have got the first ones
 
-Change = Literal["added", "updated", "unchanged", "kept", "left_out", "refused"]
-
 
 class UnknownRecordError(ReportedError):
     """No record has an id."""
-
-
-@dataclass(frozen=True)
-class IngestResult:
-    """The result for one ingested record.
-
-    Args:
-        id: The id of the record.
-        categories: Its categories now.
-        change: The change that was made: "kept" if it was edited here, "left_out" if it was
-            deleted here.
-        why: Why it was refused and what to do, or how it conflicts with an edit, or "".
-
-    """
-
-    id: str
-    categories: tuple[str, ...]
-    change: Change
-    why: str = ""
-
-
-@dataclass(frozen=True)
-class CategoryChange:
-    """A record whose categories change."""
-
-    collection: CollectionName
-    id: str
-    before: tuple[str, ...]
-    after: tuple[str, ...]
 
 
 class LessonService:

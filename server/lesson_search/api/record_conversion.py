@@ -11,8 +11,8 @@ from lesson_search.api.schemas import (
     SkillChange,
     SkillMetadata,
 )
+from lesson_search.changes import IngestResult
 from lesson_search.edits import check_fingerprint
-from lesson_search.lesson_service import IngestResult
 from lesson_search.records import Lesson, Skill
 from lesson_search.validation import (
     check_categories,

@@ -374,9 +374,7 @@ class HookParameters(Request):
     model_config = ConfigDict(strict=False)
     top_k: int = Field(3, ge=1, le=MOST_FOUND)
     budget: int = Field(BUDGET, ge=200, le=LARGEST_BUDGET, description="Characters.")
-    min_score: float | None = Field(
-        None, ge=0, le=1, description="The minimum score; null for the server's own."
-    )
+    min_score: float | None = Field(None, ge=0, le=1, description="null for the server's own.")
 
 
 class PageParameters(Request):
