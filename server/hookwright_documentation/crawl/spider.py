@@ -174,7 +174,7 @@ class DocumentationSpider(Spider):
     def closed(self, reason: str) -> None:
         """Note that the time was up."""
         if reason == "closespider_timeout":
-            self.limit = f"{self._options.time_limit:g} s (--time-limit)"
+            self.limit = f"{self._options.time_limit:g} s"
 
     def _request_all(
         self, urls: Iterable[str], depth: int, priority: int, hops: int = 0
@@ -283,6 +283,6 @@ class DocumentationSpider(Spider):
 
     def _check_limits(self) -> None:
         if self._bytes >= self._options.max_bytes:
-            self.limit = f"{self._options.max_bytes:,} bytes (--max-bytes)"
+            self.limit = f"{self._options.max_bytes:,} bytes"
         elif len(self.selection) >= self._options.max_pages:
             self.limit = f"{self._options.max_pages:,} pages (--max-pages)"
