@@ -28,6 +28,17 @@ def is_private_name(host: str) -> bool:
     return not is_public(host) if _is_literal(host) else False
 
 
+def is_loopback(host: str) -> bool:
+    """Return whether a host's name alone tells that it is this computer."""
+    host = host.strip("[]").rstrip(".").lower()
+    if host == "localhost" or host.endswith(".localhost"):
+        return True
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
 def _is_literal(host: str) -> bool:
     # 127.1, 0x7f.1 and 2130706433 are addresses to some resolvers and proxies, too.
     return ":" in host or host.rpartition(".")[2].isdigit() or host.startswith("0x")

@@ -99,10 +99,11 @@ def read_files(
     """
     size = 0
     for number, (path, url) in enumerate(files.items()):
-        if number >= options.max_pages or size >= options.max_bytes:
-            notes.append(
-                f"stopped at {number:,} of {len(files):,} pages (--max-pages, --max-bytes)"
-            )
+        if number >= options.max_pages:
+            notes.append(f"stopped at {number:,} of {len(files):,} pages (--max-pages)")
+            return
+        if size >= options.max_bytes:
+            notes.append(f"stopped at {number:,} of {len(files):,} pages, after {size:,} bytes")
             return
         try:
             body = read_regular(path)

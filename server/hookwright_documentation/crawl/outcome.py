@@ -33,7 +33,10 @@ def build_result(spider: DocumentationSpider) -> CrawlResult:
         sample = [spider.store.get(url) for url in urls[:: max(1, len(urls) // SAMPLE)][:SAMPLE]]
         pages = [one.page for one in sample if one]
         if spider.limit and len(urls) <= 1:
-            raise ReportedError(f"{shorten(response.url)}: stopped at {spider.limit}: raise it")
+            raise ReportedError(
+                f"{shorten(response.url)}: stopped at {spider.limit}, with too few pages: "
+                "try again, or give another address"
+            )
         if problem := judge(len(urls), pages, first, scope.prefix):
             raise ReportedError(problem)
     folder = scope.version or find_version_folder(scope.prefix)

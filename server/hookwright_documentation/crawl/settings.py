@@ -68,6 +68,8 @@ def build_settings(options: CrawlOptions, started: float) -> dict[str, Any]:
             f"{EXTENSIONS}.remote_control.RemoteControl": None,
             f"{EXTENSIONS}.spiderstate.SpiderState": None,
             f"{EXTENSIONS}.telnet.TelnetConsole": None,
+            f"{EXTENSIONS}.throttle.AutoThrottle": None,
+            f"{HERE}.throttle.Throttle": 0,
         },
         "HTTPCACHE_ENABLED": True,
         "HTTPCACHE_POLICY": f"{HERE}.http_cache.ConditionalPolicy",

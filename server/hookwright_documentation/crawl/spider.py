@@ -9,7 +9,6 @@ from urllib.parse import urljoin
 from protego import Protego
 from scrapy import Request, Spider
 from scrapy.exceptions import DownloadCancelledError, IgnoreRequest
-from scrapy.extensions.throttle import AutoThrottle
 from scrapy.http import Response
 
 from hookwright_console.errors import ReportedError
@@ -36,6 +35,7 @@ from hookwright_documentation.crawl.site_files import (
     read_objects,
     read_sitemap,
 )
+from hookwright_documentation.crawl.throttle import Throttle
 from hookwright_documentation.crawl.urls import find_origin, list_folders, normalize
 from hookwright_documentation.crawl.verdict import explain_error
 from hookwright_documentation.pages import FetchedPage
@@ -174,7 +174,7 @@ class DocumentationSpider(Spider):
     def closed(self, reason: str) -> None:
         """Note that the time was up."""
         if reason == "closespider_timeout":
-            self.limit = f"{self._options.time_limit:g} s (--time-limit)"
+            self.limit = f"{self._options.time_limit:g} s"
 
     def _request_all(
         self, urls: Iterable[str], depth: int, priority: int, hops: int = 0
@@ -276,13 +276,13 @@ class DocumentationSpider(Spider):
     def _slow_down(self) -> None:
         """Wait between requests as robots.txt asks for, unless the user gave a delay."""
         robots = self.store.get(urljoin(self.scope.prefix, "/robots.txt"))
-        throttle = self.crawler.get_extension(AutoThrottle)
+        throttle = self.crawler.get_extension(Throttle)
         if robots and throttle:
             rules = Protego.parse(robots.body.decode("utf-8", "replace"))
             throttle.mindelay = min(rules.crawl_delay(USER_AGENT) or 0.0, LONGEST_DELAY)
 
     def _check_limits(self) -> None:
         if self._bytes >= self._options.max_bytes:
-            self.limit = f"{self._options.max_bytes:,} bytes (--max-bytes)"
+            self.limit = f"{self._options.max_bytes:,} bytes"
         elif len(self.selection) >= self._options.max_pages:
             self.limit = f"{self._options.max_pages:,} pages (--max-pages)"
