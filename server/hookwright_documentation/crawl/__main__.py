@@ -1,6 +1,7 @@
 """The process of a crawl: options on standard input, progress and the result on standard output.
 
-It ends when its standard input does, so it does not outlive the process that started it.
+It ends when its standard input does, so it does not outlive the process that started it. Where it
+is too busy to notice, `lifetime` ends it.
 """
 
 import json
@@ -16,35 +17,40 @@ from typing import Any, cast
 from urllib.request import getproxies
 
 from hookwright_console.errors import ReportedError
-from hookwright_documentation.crawl import CrawlOptions, CrawlReport, results
+from hookwright_documentation.crawl import CrawlOptions, CrawlReport, lifetime, results
 from hookwright_documentation.crawl.page_store import PageStore
 
 PROGRESS, REPORT, ERROR = "progress", "report", "error"
+GRACE = 300.0  # seconds to write the result in, after the time limit
 SELDOM = 0.1  # seconds between two lines of progress
 
 
 def main() -> None:
     """Crawl as standard input says."""
     task = json.loads(sys.stdin.buffer.readline())
+    options, folder = CrawlOptions(**task["options"]), Path(task["folder"])
+    lifetime.end_with_parent(task["parent"])
+    lifetime.end_when_stuck(options.time_limit + GRACE)
     output = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)  # what else is printed is no message
-    threading.Thread(target=end_with_parent, daemon=True).start()
+    threading.Thread(target=end_with_input, daemon=True).start()
 
     def tell(kind: str, *values: Any) -> None:
         print(json.dumps([kind, *values]), file=output, flush=True)
 
     try:
-        report = run(CrawlOptions(**task["options"]), Path(task["folder"]), report_progress(tell))
+        with lifetime.locking(folder):
+            report = run(options, folder, report_progress(tell))
     except ReportedError as error:
         tell(ERROR, str(error))
     except OSError as error:
-        tell(ERROR, f"{error.filename or task['folder']}: {error.strerror}")
+        tell(ERROR, f"{error.filename or folder}: {error.strerror}")
     else:
         tell(REPORT, asdict(report))
     os._exit(0)  # at once: a thread still reads standard input
 
 
-def end_with_parent() -> None:
+def end_with_input() -> None:
     """Wait for the end of standard input, and end this process; its files are whole at any time."""
     sys.stdin.buffer.read()
     os._exit(1)

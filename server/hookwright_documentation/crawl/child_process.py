@@ -16,7 +16,7 @@ from hookwright_console.extras import explain_missing
 from hookwright_documentation.crawl import CrawlOptions, CrawlReport
 
 LOG = "crawl.log"
-PACKAGES = ("hookwright_documentation", "hookwright_console", "scrapy")
+PACKAGES = ("hookwright_documentation", "hookwright_console", "scrapy", "filelock")
 # Isolated, it finds the packages only where this process has them, after the standard library.
 START = (
     "import sys; sys.path.extend(sys.argv[1:]); "
@@ -32,7 +32,11 @@ def crawl_site(
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with (folder / LOG).open("wb") as log, start(find_folders(), log) as process:
-            task = {"options": asdict(options), "folder": str(folder.resolve())}
+            task = {
+                "options": asdict(options),
+                "folder": str(folder.resolve()),
+                "parent": os.getpid(),
+            }
             send(process, task)
             for kind, *values in receive(process):
                 if kind == "report":

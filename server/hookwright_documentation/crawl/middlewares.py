@@ -13,6 +13,7 @@ from scrapy.http import Request, Response
 
 from hookwright_documentation.crawl.addresses import is_private_name
 from hookwright_documentation.crawl.http_cache import read_header
+from hookwright_documentation.crawl.site_files import MAX_ROBOTS
 from hookwright_documentation.crawl.urls import find_origin
 
 if TYPE_CHECKING:
@@ -37,6 +38,8 @@ class RobotsRules(RobotsTxtMiddleware):
             response = response.replace(body=FORBID_ALL)
         elif response.status >= CLIENT_ERROR:
             response = response.replace(body=b"")
+        else:
+            response = response.replace(body=response.body[:MAX_ROBOTS])
         await super()._parse_robots(response, netloc, request)
 
 

@@ -3,17 +3,28 @@
 import re
 import zlib
 from dataclasses import dataclass
+from html import unescape
 from importlib import import_module
+from itertools import islice
 from typing import Any
 from urllib.parse import urljoin
 
 from hookwright_documentation.crawl.urls import normalize
 from hookwright_documentation.pages import FetchedPage, NamedTarget
 
-MAX_SIZE = 50_000_000  # bytes of a sitemap or inventory, decompressed
+MAX_SIZE = 50_000_000  # bytes of a sitemap or inventory, decompressed, as sitemaps.org has it
+MAX_LLMS = 5_000_000  # bytes of an llms.txt that are read
+MAX_ROBOTS = 500_000  # bytes of a robots.txt that are read, as search engines do
+MAX_LISTED = 100_000  # addresses that one file, and all sitemaps together, may list
+MAX_NAMES = 50_000  # of an inventory
+MAX_LINE = 2_000  # bytes of a line of an inventory
 MIN_WHOLE = 2_000  # bytes of an llms-full.txt that can be a documentation
 MIN_SECTIONS = 3
-MARKDOWN_LINK = re.compile(r"\[[^\]\n]*\]\(\s*<?([^)>\s]+)")
+# Each of these reads a text once, however hostile: none looks for an end that may be missing.
+MARKDOWN_LINK = re.compile(r"\]\([ \t]*<?([^)>\s]+)")
+SITEMAP = re.compile(r"^[ \t]*Sitemap:[ \t]*(\S+)", re.IGNORECASE | re.MULTILINE)
+SITEMAP_ROOT = re.compile(r"<(?:\w+:)?(urlset|sitemapindex)\b")
+LOCATION = re.compile(r"<(?:\w+:)?loc(?:\s[^<>]*)?>\s*(?:<!\[CDATA\[\s*)?([^<>\s\]]+)")
 SECTION = re.compile(r"^#{1,6} \S", re.MULTILINE)
 WHOLE = "llms-full.txt"
 # How generators begin a page in llms-full.txt: its title, then where it is.
@@ -43,7 +54,7 @@ def read_objects(page: FetchedPage) -> Objects:
     """Return what an objects.inv lists, without any where it is not one."""
     sphobjinv: Any = import_module("sphobjinv")  # which has no types
     try:
-        inventory = sphobjinv.Inventory(zlib=inflate_inventory(page.body))
+        inventory = sphobjinv.Inventory(zlib=trim_inventory(page.body))
     except (
         sphobjinv.SphobjinvError,
         zlib.error,
@@ -67,8 +78,28 @@ def read_llms(page: FetchedPage) -> list[str]:
     """Return the addresses that an llms.txt links to."""
     if looks_like_html(page.body):
         return []
-    text = page.body.decode("utf-8", "replace")
-    return [urljoin(page.url, link) for link in MARKDOWN_LINK.findall(text)]
+    text = page.body[:MAX_LLMS].decode("utf-8", "replace")
+    return list_addresses(page.url, MARKDOWN_LINK, text)
+
+
+def read_robots(page: FetchedPage) -> list[str]:
+    """Return the addresses of the sitemaps that a robots.txt names."""
+    text = page.body[:MAX_ROBOTS].decode("utf-8", "replace")
+    return list_addresses(page.url, SITEMAP, text)
+
+
+def list_addresses(base: str, pattern: re.Pattern[str], text: str) -> list[str]:
+    """Return the addresses that a pattern finds first in a text, joined to that of its file."""
+    found = (join(base, one[1]) for one in islice(pattern.finditer(text), MAX_LISTED))
+    return [address for address in dict.fromkeys(found) if address]
+
+
+def join(base: str, target: str) -> str:
+    """Return an address joined to that of its file, or "" for what is none, such as http://[."""
+    try:
+        return urljoin(base, target)
+    except ValueError:
+        return ""
 
 
 def is_whole(page: FetchedPage) -> bool:
@@ -96,36 +127,41 @@ def split_whole(page: FetchedPage, prefix: str) -> list[FetchedPage]:
 
 def read_sitemap(page: FetchedPage) -> tuple[list[str], list[str]]:
     """Return the addresses of pages, and of further sitemaps, that a sitemap lists."""
-    from lxml import etree
-
-    parser = etree.XMLParser(resolve_entities=False, no_network=True, recover=True)
+    # Not with an XML parser: a tree of many small elements takes 30 times the memory of the text.
     try:
-        root = etree.fromstring(inflate(page.body), parser)
-    except (etree.XMLSyntaxError, ValueError, zlib.error):
+        text = inflate(page.body).decode("utf-8", "replace")
+    except zlib.error:
         return [], []
-    if root is None:
-        return [], []
-    found = [str(one.text).strip() for one in root.iter("{*}loc") if one.text]
-    found = [urljoin(page.url, url) for url in found]
-    is_index = etree.QName(root).localname == "sitemapindex"
-    return ([], found) if is_index else (found, [])
+    root = SITEMAP_ROOT.search(text)
+    found = [unescape(url) for url in list_addresses(page.url, LOCATION, text)]
+    return ([], found) if root and root[1] == "sitemapindex" else (found, [])
 
 
 def inflate(body: bytes) -> bytes:
     """Return bytes decompressed if gzip made them, cut at a size; raises zlib.error."""
     if not body.startswith(b"\x1f\x8b"):
-        return body
+        return body[:MAX_SIZE]
     return zlib.decompressobj(wbits=31).decompress(body, MAX_SIZE)
 
 
-def inflate_inventory(body: bytes) -> bytes:
-    """Return an inventory if it decompresses to no more than it may; raises ValueError."""
-    lines = body.split(b"\n", 4)
-    unpacked = zlib.decompressobj()
-    unpacked.decompress(lines[-1], MAX_SIZE)
-    if unpacked.unconsumed_tail:
+def trim_inventory(body: bytes) -> bytes:
+    """Return an inventory with no more lines, and no longer ones, than are read.
+
+    One space in place of several, as sphobjinv tries each of them as the end of a name.
+
+    Raises:
+        ValueError: It decompresses to too much.
+        zlib.error: It is not compressed.
+
+    """
+    *head, packed = body.split(b"\n", 4)
+    unpacking = zlib.decompressobj()
+    text = unpacking.decompress(packed, MAX_SIZE)
+    if unpacking.unconsumed_tail:
         raise ValueError("too large")
-    return body
+    lines = text.split(b"\n", MAX_NAMES)[:MAX_NAMES]
+    kept = [b" ".join(line.split()) + b"\n" for line in lines if 0 < len(line) <= MAX_LINE]
+    return b"\n".join([*(line[:MAX_LINE] for line in head), zlib.compress(b"".join(kept), 1)])
 
 
 def looks_like_html(body: bytes) -> bool:

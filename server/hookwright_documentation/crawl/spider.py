@@ -3,6 +3,7 @@
 import asyncio
 import re
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+from itertools import islice
 from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import urljoin
 
@@ -28,11 +29,14 @@ from hookwright_documentation.crawl.page_store import PageStore
 from hookwright_documentation.crawl.scope import Scope
 from hookwright_documentation.crawl.selection import Selection
 from hookwright_documentation.crawl.site_files import (
+    MAX_LISTED,
+    MAX_ROBOTS,
     NO_OBJECTS,
     WHOLE,
     is_whole,
     read_llms,
     read_objects,
+    read_robots,
     read_sitemap,
 )
 from hookwright_documentation.crawl.throttle import Throttle
@@ -45,8 +49,7 @@ if TYPE_CHECKING:
 
 USER_AGENT = "Hookwright (documentation search; obeys robots.txt)"
 TEXT = re.compile(r"(?:text/(?:html|plain|markdown|x-markdown|x-rst)|application/xhtml\+xml)\b")
-SITEMAP = re.compile(rb"^\s*Sitemap:\s*(\S+)", re.IGNORECASE | re.MULTILINE)
-MAX_SITEMAPS, MAX_LISTED = 50, 100_000
+MAX_SITEMAPS, AT_ONCE = 50, 4
 INVENTORY = "objects.inv"
 MISSING = "hookwright-no-such-page"  # what a site answers for it is no page, whatever its status
 LONGEST_DELAY = 30.0  # seconds that a robots.txt may ask for between requests
@@ -232,7 +235,7 @@ class DocumentationSpider(Spider):
         maps = [urljoin(one, "sitemap.xml") for one in folders]
         above = list_folders(prefix)
         sitemaps, files = await asyncio.gather(
-            self._read_sitemaps([*self._find_sitemaps(root), *maps]),
+            self.read_sitemaps([*self._find_sitemaps(root), *maps]),
             asyncio.gather(
                 self._fetch(urljoin(prefix, MISSING)),
                 *llms,
@@ -249,25 +252,25 @@ class DocumentationSpider(Spider):
         self.scope.note_links(tuple(url for url in sitemaps if url.startswith(prefix)))
         return [*listed, *self.objects.pages, *sitemaps]
 
-    async def _read_sitemaps(self, urls: list[str]) -> list[str]:
-        pages: list[str] = []
-        waiting, done = list(dict.fromkeys(urls)), set[str]()
+    async def read_sitemaps(self, urls: list[str]) -> list[str]:
+        """Return the addresses of pages that sitemaps list, and those that they name."""
+        pages: dict[str, None] = {}
+        waiting, done = dict.fromkeys(urls), set[str]()
         while waiting and len(done) < MAX_SITEMAPS and len(pages) < MAX_LISTED:
-            batch = waiting[: MAX_SITEMAPS - len(done)]
+            batch = list(islice(waiting, min(AT_ONCE, MAX_SITEMAPS - len(done))))
             done.update(batch)
             fetched = await asyncio.gather(*(self._fetch(url) for url in batch))
-            waiting = []
-            for page in fetched:
-                if page:
-                    found, further = read_sitemap(page)
-                    pages += found
-                    waiting += [url for url in further if self._is_near(url) and url not in done]
-        return pages
+            for page in filter(None, fetched):
+                found, further = read_sitemap(page)
+                pages.update(dict.fromkeys(islice(found, MAX_LISTED - len(pages))))
+                near = (url for url in further[:MAX_SITEMAPS] if self._is_near(url))
+                waiting.update(dict.fromkeys(near))
+            waiting = dict.fromkeys(url for url in waiting if url not in done)
+        return list(pages)
 
     def _find_sitemaps(self, root: str) -> list[str]:
         robots = self.store.get(urljoin(root, "robots.txt"))
-        found = SITEMAP.findall(robots.body) if robots else []
-        urls = [normalize(one.decode("latin-1")) for one in found]
+        urls = map(normalize, read_robots(robots.page)) if robots else ()
         return [url for url in urls if url and self._is_near(url)]
 
     def _is_near(self, url: str) -> bool:
@@ -278,7 +281,7 @@ class DocumentationSpider(Spider):
         robots = self.store.get(urljoin(self.scope.prefix, "/robots.txt"))
         throttle = self.crawler.get_extension(Throttle)
         if robots and throttle:
-            rules = Protego.parse(robots.body.decode("utf-8", "replace"))
+            rules = Protego.parse(robots.body[:MAX_ROBOTS].decode("utf-8", "replace"))
             throttle.mindelay = min(rules.crawl_delay(USER_AGENT) or 0.0, LONGEST_DELAY)
 
     def _check_limits(self) -> None:

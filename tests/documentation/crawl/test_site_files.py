@@ -1,15 +1,18 @@
 """The files in which a site lists its pages are read, whatever they hold."""
 
 import gzip
+import time
 import zlib
 
 import pytest
 
+from hookwright_documentation.crawl import site_files
 from hookwright_documentation.crawl.site_files import (
     NO_OBJECTS,
     is_whole,
     read_llms,
     read_objects,
+    read_robots,
     read_sitemap,
     split_whole,
 )
@@ -105,3 +108,51 @@ def test_whole_documentation_without_addresses_is_one_page() -> None:
     """Where it names no pages it is one itself."""
     page = fetch("llms-full.txt", b"# A\n\nOne\n# B\n")
     assert split_whole(page, SITE) == [page]
+
+
+FLOODS = {
+    "llms.txt of brackets": (read_llms, b"[" * 3_000_000),
+    "llms.txt of openings": (read_llms, b"](" * 1_500_000),
+    "llms.txt of spaces": (read_llms, b"](" + b" " * 3_000_000),
+    "robots.txt of newlines": (read_robots, b"\n" * 3_000_000),
+    "robots.txt of spaces": (read_robots, b" " * 3_000_000),
+    "sitemap of openings": (read_sitemap, b"<loc " * 1_000_000),
+    "sitemap of spaces": (read_sitemap, b"<loc>" + b" " * 3_000_000),
+    "sitemap of elements": (read_sitemap, b"<urlset>" + b"<a/>" * 1_000_000),
+    "inventory of spaces": (read_objects, HEAD + zlib.compress(b"a" + b" " * 3_000_000)),
+    "inventory of short lines": (
+        read_objects,
+        HEAD + zlib.compress((b"a" + b" " * 1_900 + b"\n") * 3_000),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", FLOODS)
+def test_flood_holds_up_nothing(name: str) -> None:
+    """A file made to be slow takes no longer than its size."""
+    read, body = FLOODS[name]
+    began = time.process_time()
+    read(fetch("file", body))
+    assert time.process_time() - began < 1.5
+
+
+def test_lists_end_at_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file that lists more than is taken is read up to there."""
+    monkeypatch.setattr(site_files, "MAX_LISTED", 3)
+    monkeypatch.setattr(site_files, "MAX_NAMES", 3)
+    sitemap = b"".join(b"<loc>/%d</loc>" % n for n in range(5))
+    names = b"".join(b"n%d py:function 1 a.html#$ -\n" % n for n in range(5))
+    assert len(read_sitemap(fetch("sitemap.xml", sitemap))[0]) == 3
+    assert len(read_objects(fetch("objects.inv", HEAD + zlib.compress(names))).targets) == 3
+
+
+def test_sitemap_may_be_written_in_other_ways() -> None:
+    """Prefixes, CDATA and escapes are read, as sitemaps have them."""
+    body = b"<x:urlset><x:loc a='1'>/a?b&amp;c</x:loc><loc><![CDATA[ /d ]]></loc></x:urlset>"
+    assert read_sitemap(fetch("sitemap.xml", body)) == ([f"{SITE}a?b&c", f"{SITE}d"], [])
+
+
+def test_sitemaps_of_robots_are_read() -> None:
+    """Each line that names a sitemap counts, whatever its case."""
+    body = b"User-agent: *\n\n sitemap: /a.xml\r\nSitemap:https://e.org/b.xml\nSitemap:\nAllow: /c"
+    assert read_robots(fetch("robots.txt", body)) == [f"{SITE}a.xml", "https://e.org/b.xml"]

@@ -1,7 +1,9 @@
 """The spider asks for pages in an order that does not depend on chance."""
 
+import asyncio
 from pathlib import Path
 
+import pytest
 from scrapy.http import HtmlResponse
 
 from hookwright_documentation.crawl import CrawlOptions
@@ -12,6 +14,7 @@ from hookwright_documentation.crawl.opening import OpenedSource
 from hookwright_documentation.crawl.page_store import PageStore
 from hookwright_documentation.crawl.scope import Scope
 from hookwright_documentation.crawl.spider import DocumentationSpider
+from hookwright_documentation.pages import FetchedPage
 
 SITE = "https://docs.example.org/"
 
@@ -22,12 +25,41 @@ def respond(path: str, link: str) -> HtmlResponse:
     return HtmlResponse(SITE + path, headers=headers, body=f"<a href={link}>{path}</a>".encode())
 
 
-def test_nearest_pages_come_first(tmp_path: Path) -> None:
-    """A page is asked for before those that are further from the source."""
+@pytest.fixture
+def spider(tmp_path: Path) -> DocumentationSpider:
+    """Return a spider that has opened a site."""
     store, rules = PageStore(tmp_path), ConnectionRules(("docs.example.org", 443))
-    options, memory = CrawlOptions(SITE), MarkupMemory(tmp_path)
+    options, memory = CrawlOptions(SITE, max_pages=10), MarkupMemory(tmp_path)
     spider = DocumentationSpider(options, store, memory, rules, lambda *_: None)
     spider.opened = OpenedSource(respond("", "a"), Markup(), Scope(SITE))
+    return spider
+
+
+def test_nearest_pages_come_first(spider: DocumentationSpider) -> None:
+    """A page is asked for before those that are further from the source."""
     (near,) = spider.parse(respond("b", "near"), depth=1)
     (far,) = spider.parse(respond("c", "far"), depth=4)
     assert near.priority > far.priority
+
+
+def test_sitemap_is_fetched_once(
+    spider: DocumentationSpider, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An index that repeats a sitemap, or itself, has each read once, up to the limit."""
+    monkeypatch.setattr("hookwright_documentation.crawl.spider.MAX_LISTED", 2)
+    index = "".join(f"<loc>{name}.xml</loc>" for name in ("a", "index", "a", "b") * 60)
+    bodies = {
+        "index.xml": f"<sitemapindex>{index}",
+        "a.xml": "<loc>/1</loc><loc>/2</loc><loc>/3</loc>",
+        "b.xml": "<loc>/4</loc>",
+    }
+    asked = []
+
+    async def fetch(url: str) -> FetchedPage:
+        asked.append(url)
+        return FetchedPage(url, "", bodies[url.removeprefix(SITE)].encode())
+
+    monkeypatch.setattr(spider, "_fetch", fetch)
+    found = asyncio.run(spider.read_sitemaps([f"{SITE}index.xml"]))
+    assert sorted(asked) == [f"{SITE}{name}" for name in sorted(bodies)]
+    assert found == [f"{SITE}1", f"{SITE}2"]
