@@ -9,8 +9,10 @@ MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
-DECLARED = re.compile(rb"<meta[^>]{0,200}charset\s*=\s*[\"']?\s*([\w.:-]{1,40})", re.IGNORECASE)
-NAMED = re.compile(r"charset\s*=\s*[\"']?\s*([\w.:-]{1,40})", re.IGNORECASE)
+DECLARED = re.compile(
+    rb"<meta[^<>]{0,200}charset\s*=\s*(?:[\"']\s*)?([\w.:-]{1,40})", re.IGNORECASE
+)
+NAMED = re.compile(r"charset\s*=\s*(?:[\"']\s*)?([\w.:-]{1,40})", re.IGNORECASE)
 HEAD = 4_096  # bytes in which a page may declare it
 WITHOUT_ANY = "cp1252"  # as browsers read pages that declare nothing
 

@@ -33,7 +33,7 @@ LOOKS_LIKE_HTML = re.compile(
     r"\s*(?:<\?xml[^>]*>\s*)?<(?:!doctype|!--|html|head|body)\b", re.IGNORECASE
 )
 UNKNOWN_TYPES = frozenset(("", "application/octet-stream"))
-TITLE_ENDS = re.compile(r"\s+(?:[|»·—\u2013-]|::)\s+")
+TITLE_ENDS = re.compile(r" (?:[|»·—\u2013-]|::) ")
 MAX_TITLE = 300
 MAX_BODY = (
     20_000_000  # bytes: no page that people read is as long, and its tree takes 35 times that
@@ -44,7 +44,8 @@ BLOCK_MARKS = re.compile(
     r"</?(?:div|section|article|blockquote|center|ul|ol|li|dl|dd|dt)\s*>", re.IGNORECASE
 )
 LINE_MARKS = re.compile(
-    r"</?(?:span|b|i|u|em|strong|big|small|tt|font)(?:\s+(?:size|color|face)=[\"']?[\w#+-]*[\"']?)*\s*>",
+    r"</?(?:span|b|i|u|em|strong|big|small|tt|font)"
+    r"(?:\s+(?:size|color|face)=(?:\"[\w#+-]*\"|'[\w#+-]*'|[\w#+-]+))*\s*>",
     re.IGNORECASE,
 )
 WORD = re.compile(r"\w")

@@ -1,6 +1,7 @@
 """Find the main content of a page, and remove from it what is no content."""
 
 import re
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import cast
 
@@ -66,11 +67,8 @@ HIDING = re.compile(
     r"|(?:left|top|text-indent)\s*:\s*-\d{3,})",
     re.IGNORECASE,
 )
-COMMENTS = re.compile(r"/\*.*?\*/", re.DOTALL)
-NESTED_RULES = re.compile(
-    r"@[^{}]{0,500}\{(?:[^{}]{0,5000}\{[^{}]{0,5000}\}){0,500}[^{}]{0,5000}\}"
-)
-RULES = re.compile(r"([^{}]{1,500})\{([^{}]{0,5000})\}")
+COMMENTS = re.compile(r"/\*.*?(?:\*/|\Z)", re.DOTALL)
+BRACES = re.compile(r"([{}])")
 SELECTOR = re.compile(r"([.#])([\w-]+)\Z")
 MARKS = compile_path(".//@hidden | .//@style | .//@aria-hidden | .//@role")
 NAMED = compile_path(".//*[@class or @id]")
@@ -80,7 +78,7 @@ MAY_BE_NAVIGATION = (  # without spans: highlighted code has one for each of its
     *("td", "th", "thead", "tr", "ul"),
 )
 SPAN_NAVIGATION = re.compile(
-    r"<span[^>]{0,200}class=[\"']?[^\"'>]{0,200}"
+    r"<span[^<>]{0,200}class=[\"']?[^\"'<>]{0,200}"
     r"(?:line-?n|lnum|gutter|visually|sr-only|screen-?reader|assistive|viewcode)"
 )
 HEADING_TAGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
@@ -211,13 +209,27 @@ def find_hiding_names(main: _Element) -> set[str]:
     """Return the classes and IDs that a style sheet within the page hides."""
     hidden: set[str] = set()
     for style in main.getroottree().iter("style"):
-        for selectors, rules in RULES.findall(
-            NESTED_RULES.sub("", COMMENTS.sub("", style.text or ""))
-        ):
+        for selectors, rules in list_rules(COMMENTS.sub("", style.text or "")):
             if HIDING.search(rules):
                 names = (selector.strip() for selector in selectors.split(","))
                 hidden.update(name for name in names if SELECTOR.match(name))
     return hidden
+
+
+def list_rules(sheet: str) -> Iterator[tuple[str, str]]:
+    """Yield selectors and declarations of the rules of a style sheet that stand in no other."""
+    depth, holds_rules = 0, False
+    selectors = text = ""
+    for part in BRACES.split(sheet):
+        if part == "{":
+            depth += 1
+            selectors, holds_rules = (text, False) if depth == 1 else (selectors, True)
+        elif part == "}":
+            if depth == 1 and not holds_rules:
+                yield selectors.rpartition(";")[2], text  # after an @import
+            depth = max(depth - 1, 0)
+        else:
+            text = part
 
 
 def move_anchor(link: _Element) -> None:

@@ -17,7 +17,7 @@ MENU = r"""
     | on\ this\ page | accept\ (?:all\ )?cookies
     | (?:was\ this\ (?:page|article|section)\ helpful
       |did\ this\ (?:page|article)\ help(?:\ you)?)
-      \W*(?:yes\W*no)?
+      (?:\W*yes\W*no)?
 """
 WAY = r"""
       in\ this\ article | table\ of\ contents | advertisement | \d+\ min(?:ute)?s?\ read

@@ -9,9 +9,12 @@ MARKDOWN_TYPES = frozenset(("text/markdown", "text/x-markdown"))
 MARKDOWN_NAMES = re.compile(r"\.(?:md|mdx|markdown|mkd)\Z|/llms(?:-[a-z]+)?\.txt\Z", re.IGNORECASE)
 MARKDOWN_SIGNS = re.compile(r"^(?:#{1,6} \S|```|~~~|[-*] \[[^\]\n]{1,200}\]\()", re.MULTILINE)
 FRONT_MATTER = re.compile(r"\A---[ \t]*\n(.{0,20000}?)\n---[ \t]*(?:\n|\Z)", re.DOTALL)
-TITLE = re.compile(r"^title:[ \t]*[\"']?(.{1,300}?)[\"']?[ \t]*$", re.MULTILINE)
-ADMONITION = re.compile(r"^ {0,3}:{3,}[ \t]*\{?(\w*)\}?(?:[ \t]+(?P<title>.*)|\[.*\])?[ \t]*$")
-HEADING_ANCHOR = re.compile(r"[ \t]*\{#([^\s{}]{1,300})\}[ \t]*\Z")
+TITLE = re.compile(r"^title:(.*)$", re.MULTILINE)
+QUOTES = "\"'"
+ADMONITION = re.compile(
+    r"^ {0,3}:{3,}(?:[ \t]*\{?(\w+)\}?|\{\})?(?:[ \t]+(?P<title>\S.*)|(?:\[.*\])?[ \t]*)$"
+)
+HEADING_ANCHOR = re.compile(r"\{#([^\s{}]{1,300})\}\Z")
 FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 AS_IT_STANDS = re.compile(r"^(?: {4}|\t)|\S(?: {3,}|\t)\S|[-=+|]{4,}", re.MULTILINE)
 
@@ -30,22 +33,24 @@ def render_markdown(text: str) -> str:
     from markdown_it import MarkdownIt
 
     text = text.replace("\r\n", "\n")
-    title = ""
+    head = ""
     if front := FRONT_MATTER.match(text):
         text = text[front.end() :]
         named = TITLE.search(front[1])
-        title = f"<title>{escape(named[1])}</title>" if named else ""
+        title = named[1].strip().strip(QUOTES) if named else ""
+        head = f"<title>{escape(title)}</title>" if title else ""
     parser = MarkdownIt("commonmark").enable("table")
     tokens = parser.parse(open_admonitions(text))
     for opening, inline in pairwise(tokens):
         last = inline.children[-1] if inline.children else None
         if opening.type != "heading_open" or last is None or last.type != "text":
             continue
-        if anchor := HEADING_ANCHOR.search(last.content):
+        title = last.content.rstrip(" \t")
+        if anchor := HEADING_ANCHOR.search(title):
             opening.attrSet("id", anchor[1])
-            last.content = last.content[: anchor.start()]
+            last.content = title[: anchor.start()].rstrip(" \t")
     body = parser.renderer.render(tokens, parser.options, {})
-    return f"<html><head>{title}</head><body>{body}</body></html>"
+    return f"<html><head>{head}</head><body>{body}</body></html>"
 
 
 def open_admonitions(text: str) -> str:

@@ -1,0 +1,45 @@
+"""No regular expression that cuts pages takes more than its share for a longer page."""
+
+from collections.abc import Callable
+
+import pytest
+
+from hookwright_documentation import cutting
+from hookwright_documentation.cutting.charsets import DECLARED
+from hookwright_documentation.cutting.conversion import LINE_MARKS
+from hookwright_documentation.cutting.main_content import SPAN_NAVIGATION
+from hookwright_documentation.cutting.text_files import TITLE
+
+from ...support.hypothesis_profiles import mark_long
+from ...support.project import ROOT
+from ...support.regex_growth import find_growth, list_patterns, measure
+
+FOLDER = ROOT / "server" / "hookwright_documentation" / "cutting"
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("texts", [40, *mark_long([1_000])])
+def test_patterns_grow_with_the_text(texts: int) -> None:
+    """Twice the text takes each pattern twice the time, whatever the text is made of."""
+    patterns = list_patterns(cutting.__name__, FOLDER)
+    assert len(patterns) > 40
+    grown = {used.place: find_growth(used, texts) for used in patterns}
+    assert {place: how for place, how in grown.items() if how} == {}
+
+
+@pytest.mark.parametrize(
+    ("search", "text"),
+    [
+        (LINE_MARKS.search, "<font" + ' size="' * 20),
+        (LINE_MARKS.search, "<font" + " size=''" * 10_000),
+        (TITLE.search, "title:" + " " * 500 + "x" * 500),
+        (SPAN_NAVIGATION.search, "<span class=" * 2_000),
+        (lambda text: DECLARED.search(text.encode()), "<meta charset=" + " " * 4_000),
+    ],
+    ids=lambda value: value[:16] if isinstance(value, str) else "",
+)
+def test_page_that_nearly_matches_is_searched_at_once(
+    search: Callable[[str], object], text: str
+) -> None:
+    """What looks like a mark again and again, and never becomes one, takes no time."""
+    assert measure(search, text, 3) < 0.02
