@@ -26,12 +26,15 @@ from hookwright_documentation.databases import (
     INDEX,
     MANIFEST,
     PAGES,
+    RECIPE,
     WORK,
     Database,
     Manifest,
+    check_place,
     find_folder,
     locking,
     open_database,
+    remove_files,
     swap,
     write_manifest,
 )
@@ -44,7 +47,6 @@ if TYPE_CHECKING:
 FETCHED = "fetched"  # in the folder `work`: what the crawl keeps, for the next one as well
 BUILDING = "building"  # there: the generation that is being made
 STEPS = "steps.json"  # there: which steps are done
-RECIPE = "recipe.json"  # in the folder of the database
 ORIGIN = "origin.json"  # in a generation: what it was made of
 BUILTIN = "builtin"
 KEPT = 0.7  # the share of the old pages and passages that a refresh keeps without asking
@@ -109,6 +111,7 @@ def build(recipe: Recipe, agree: Callable[[Loss], object], root: Path | None = N
 
     """
     folder = find_folder(recipe.name, root)
+    check_place(folder)
     with locking(folder):
         write_json(folder / RECIPE, recipe.export())
         work = Work(folder / WORK, recipe)
@@ -116,7 +119,7 @@ def build(recipe: Recipe, agree: Callable[[Loss], object], root: Path | None = N
             crawled = work.crawl()
         except ReportedError:  # there is nothing to go on with
             if not (folder / CURRENT).exists():
-                shutil.rmtree(folder)
+                remove_files(folder)
             raise
         origin = find_origin(recipe, work.fetched)
         old = find_old(recipe.name, root)

@@ -10,7 +10,7 @@ import os
 import re
 import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,7 @@ from hookwright_console.atomic_files import replacing
 from hookwright_console.errors import RefusedError, ReportedError
 from hookwright_console.regular_files import read_regular
 from hookwright_console.text import shorten
+from hookwright_documentation.leann.layout import LINK
 
 FOLDER = "HOOKWRIGHT_DOCS"  # the environment variable for another folder
 NAME = re.compile(r"[a-z0-9][a-z0-9._+#-]{0,63}\Z")
@@ -27,7 +28,11 @@ MANIFEST = "database.json"
 PAGES = "pages"
 INDEX = "index"
 LOCK = ".lock"
+RECIPE = "recipe.json"  # what the database is made of; the first file of a new one
 WORK = "work"  # what a setup or refresh that goes on has fetched
+GENERATION = re.compile(r"\d{8}-\d{6}-[0-9a-f]{6}\Z")
+# A file that was being replaced when its process was killed, too.
+FILE = re.compile(rf"(?:recipe\.json|{CURRENT}|\.lock|\.(?:recipe\.json|{CURRENT}|{LINK})-\w+)\Z")
 
 
 class UnknownDatabaseError(RefusedError):
@@ -152,8 +157,28 @@ def list_unfinished(root: Path | None = None) -> list[str]:
     root = root or find_root()
     if not root.is_dir():
         return []
-    folders = [one for one in sorted(root.iterdir()) if (one / WORK).is_dir()]
-    return [one.name for one in folders if NAME.match(one.name) and not (one / CURRENT).is_file()]
+    folders = [one for one in sorted(root.iterdir()) if NAME.match(one.name) and is_database(one)]
+    return [one.name for one in folders if not (one / CURRENT).is_file()]
+
+
+def is_database(folder: Path) -> bool:
+    """Tell whether a folder is one of a database, finished or not, and not of something else."""
+    return (folder / CURRENT).is_file() or (folder / RECIPE).is_file()
+
+
+def check_place(folder: Path) -> None:
+    """Check that a folder is that of a database, or can become one.
+
+    Raises:
+        RefusedError: Something else is there.
+
+    """
+    if is_database(folder) or not os.path.lexists(folder):
+        return
+    if not folder.is_dir() or any(one.name != LOCK for one in folder.iterdir()):
+        raise RefusedError(
+            f"{folder} is no documentation database: give another name with --name, or set {FOLDER}"
+        )
 
 
 def write_manifest(manifest: Manifest, generation: Path) -> None:
@@ -165,14 +190,29 @@ def write_manifest(manifest: Manifest, generation: Path) -> None:
 def swap(name: str, generation: Path, root: Path | None = None) -> None:
     """Make a finished generation the current one, and remove the others; raises OSError.
 
-    A search that has an older one open keeps its files.
+    A search that has an older one open keeps its files. What is no generation stays.
     """
     folder = find_folder(name, root)
+    others = [one for one in list_generations(folder) if one.name != generation.name]
     with replacing(folder / CURRENT) as file:
         file.write(generation.name + "\n")
-    for other in folder.iterdir():
-        if other.is_dir() and not other.is_symlink() and other.name not in (generation.name, WORK):
-            shutil.rmtree(other, ignore_errors=True)
+    for other in others:
+        shutil.rmtree(other, ignore_errors=True)
+
+
+def list_generations(folder: Path) -> list[Path]:
+    """Return the generations of a database; raises OSError."""
+    folders = [one for one in folder.iterdir() if one.is_dir() and not one.is_symlink()]
+    return [one for one in folders if GENERATION.match(one.name) or has_manifest(one)]
+
+
+def has_manifest(generation: Path) -> bool:
+    """Tell whether a folder has a manifest that can be read."""
+    try:
+        read_manifest(generation)
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return False
+    return True
 
 
 @contextmanager
@@ -199,17 +239,39 @@ def remove_database(name: str, root: Path | None = None) -> bool:
     """Remove a database with all that was fetched for it; return whether there was one.
 
     Raises:
-        RefusedError: Another process builds it.
+        RefusedError: Another process builds it, or the folder is of something else.
         OSError: It cannot be removed.
 
     """
     folder = find_folder(name, root)
     if not folder.is_dir():
         return False
+    check_place(folder)
     with locking(folder):
-        (folder / CURRENT).unlink(missing_ok=True)  # from here on no search finds it
-        shutil.rmtree(folder)
+        remove_files(folder)
     return True
+
+
+def remove_files(folder: Path) -> None:
+    """Remove the files of a database, and its folder unless others put something there.
+
+    Raises:
+        OSError: One cannot be removed.
+
+    """
+    generations = list_generations(folder)
+    (folder / CURRENT).unlink(missing_ok=True)  # from here on no search finds it
+    for one in [*generations, folder / WORK]:
+        if one.is_dir() and not one.is_symlink():
+            shutil.rmtree(one)
+    if (folder / LINK).is_symlink():
+        (folder / LINK).unlink()
+    # The recipe last: whatever ends this, the folder is still known as one of a database.
+    for path in sorted(folder.iterdir(), key=lambda one: one.name == RECIPE):
+        if FILE.match(path.name) and (path.is_file() or path.is_symlink()):
+            path.unlink()
+    with suppress(OSError):  # something else is in it
+        folder.rmdir()
 
 
 def measure(folder: Path) -> int:

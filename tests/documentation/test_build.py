@@ -17,6 +17,7 @@ from hookwright_documentation import build as building
 from hookwright_documentation.build import Built, Loss, build, find_recipe, is_built
 from hookwright_documentation.databases import (
     CURRENT,
+    RECIPE,
     WORK,
     list_names,
     list_unfinished,
@@ -203,6 +204,42 @@ def test_source_without_pages_leaves_nothing(recipe: Recipe, tmp_path: Path) -> 
     assert not (tmp_path / "docs" / "acme").exists()
 
 
+def test_folder_of_something_else_is_refused(recipe: Recipe, tmp_path: Path) -> None:
+    """A folder with files of the user is neither built into nor removed."""
+    notes = tmp_path / "docs" / "acme" / "notes.txt"
+    notes.parent.mkdir(parents=True)
+    notes.write_text("mine")
+    (tmp_path / "empty").mkdir()
+    for attempt in (
+        lambda: run(recipe, tmp_path / "docs"),
+        lambda: run(replace(recipe, source=str(tmp_path / "empty")), tmp_path / "docs"),
+        lambda: remove_database("acme", tmp_path / "docs"),
+    ):
+        with pytest.raises(RefusedError, match="acme is no documentation database: give another"):
+            attempt()
+    assert [path.name for path in notes.parent.iterdir()] == ["notes.txt"]
+
+
+@pytest.mark.parametrize("fails", [False, True])
+def test_files_of_others_in_a_database_stay(recipe: Recipe, tmp_path: Path, *, fails: bool) -> None:
+    """A rebuild, a failure and a removal take only what was built."""
+    root = tmp_path / "docs"
+    run(recipe, root)
+    notes = root / "acme" / "mine" / "notes.txt"
+    notes.parent.mkdir()
+    notes.write_text("mine")
+    if fails:
+        (root / "acme" / CURRENT).unlink()
+        (tmp_path / "empty").mkdir()
+        with pytest.raises(ReportedError):
+            run(replace(recipe, source=str(tmp_path / "empty")), root)
+    else:
+        run(replace(recipe, license="BSD-3-Clause"), root)
+        remove_database("acme", root)
+    assert list((root / "acme").iterdir()) == [notes.parent]
+    assert notes.read_text() == "mine"
+
+
 def test_failed_refresh_keeps_the_old_database(recipe: Recipe, site: Path, tmp_path: Path) -> None:
     """A refresh of a source that is empty by now fails, and the old database stays."""
     root = tmp_path / "docs"
@@ -242,6 +279,7 @@ def test_broken_steps_are_forgotten(recipe: Recipe, tmp_path: Path, text: str) -
     """A file of steps that holds anything else makes a build begin anew."""
     root = tmp_path / "docs"
     (root / "acme" / WORK).mkdir(parents=True)
+    (root / "acme" / RECIPE).write_text("{}")
     (root / "acme" / WORK / "steps.json").write_text(text)
     assert run(recipe, root).database.manifest.pages == 4
 

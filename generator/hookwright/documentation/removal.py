@@ -1,5 +1,6 @@
 """Remove documentation databases, and what registered them with the client."""
 
+import os
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -12,8 +13,10 @@ from hookwright.project.reader import Project
 from hookwright.project.template_modules import installation
 from hookwright_console.errors import ReportedError
 from hookwright_documentation.databases import (
+    FOLDER,
     find_folder,
     find_root,
+    is_database,
     list_names,
     open_database,
     remove_database,
@@ -25,7 +28,7 @@ SERVERS = {Engine.BUILTIN.value: OUR_NAME, Engine.LEANN.value: LEANN_NAME}
 def is_there(name: str) -> bool:
     """Tell whether a documentation database, finished or not, has a name."""
     try:
-        return find_folder(name).is_dir()
+        return is_database(find_folder(name))
     except ReportedError:  # not the name of one
         return False
 
@@ -79,5 +82,5 @@ def remove_whole(name: str) -> None:
     for engine in SERVERS.keys() - engines:
         unregister(SERVERS[engine])
     root = find_root()
-    if root.is_dir() and not any(root.iterdir()):
+    if FOLDER not in os.environ and root.is_dir() and not any(root.iterdir()):
         root.rmdir()

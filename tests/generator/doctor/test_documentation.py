@@ -12,7 +12,7 @@ from hookwright.doctor.setup import Setup, find_setup
 from hookwright.doctor.tools import check_tools
 from hookwright.documentation.records import build_record
 from hookwright_documentation.build import build
-from hookwright_documentation.databases import WORK, find_root, write_manifest
+from hookwright_documentation.databases import RECIPE, find_root, write_manifest
 from hookwright_documentation.recipe import Recipe
 
 from ...support.acme_documentation import PREFIX, write_site
@@ -64,7 +64,8 @@ def test_missing_database_is_told_once(recipe: Recipe) -> None:
 
 def test_unfinished_database_is_told() -> None:
     """A setup that was stopped is told with the command that goes on."""
-    (find_root() / "acme" / WORK).mkdir(parents=True)
+    (find_root() / "acme").mkdir(parents=True)
+    (find_root() / "acme" / RECIPE).write_text("{}")
     assert check() == [("warn", "acme is not finished: run hookwright setup acme")]
 
 
