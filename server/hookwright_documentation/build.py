@@ -21,6 +21,7 @@ from hookwright_console.errors import ReportedError
 from hookwright_console.regular_files import read_regular
 from hookwright_console.terminal import show_progress
 from hookwright_console.version import find_version
+from hookwright_documentation.damage import is_whole
 from hookwright_documentation.databases import (
     CURRENT,
     INDEX,
@@ -39,6 +40,7 @@ from hookwright_documentation.databases import (
     write_manifest,
 )
 from hookwright_documentation.recipe import Recipe, import_recipe, recall_recipe
+from hookwright_documentation.replacement import KEPT, describe_change
 
 if TYPE_CHECKING:
     from hookwright_documentation.crawl import CrawlReport
@@ -49,7 +51,6 @@ BUILDING = "building"  # there: the generation that is being made
 STEPS = "steps.json"  # there: which steps are done
 ORIGIN = "origin.json"  # in a generation: what it was made of
 BUILTIN = "builtin"
-KEPT = 0.7  # the share of the old pages and passages that a refresh keeps without asking
 
 
 @dataclass(frozen=True)
@@ -78,12 +79,14 @@ class Built:
         database: The database.
         is_new: Whether there is a new generation; not where nothing changed.
         notes: What the user should know, in lines.
+        choices: Which language and version were taken, and how to choose others, in lines.
 
     """
 
     database: Database
     is_new: bool
     notes: tuple[str, ...] = ()
+    choices: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -94,6 +97,7 @@ class Crawled:
     version: str
     date: str
     notes: tuple[str, ...]
+    choices: tuple[str, ...]
 
 
 def build(recipe: Recipe, agree: Callable[[Loss], object], root: Path | None = None) -> Built:
@@ -113,7 +117,8 @@ def build(recipe: Recipe, agree: Callable[[Loss], object], root: Path | None = N
     folder = find_folder(recipe.name, root)
     check_place(folder)
     with locking(folder):
-        write_json(folder / RECIPE, recipe.export())
+        if not (folder / CURRENT).exists():  # else the old one stays until the new one is whole
+            write_json(folder / RECIPE, recipe.export())
         work = Work(folder / WORK, recipe)
         try:
             crawled = work.crawl()
@@ -123,10 +128,10 @@ def build(recipe: Recipe, agree: Callable[[Loss], object], root: Path | None = N
             raise
         origin = find_origin(recipe, work.fetched)
         old = find_old(recipe.name, root)
-        if old and read_origin(old) == origin:
+        if old and read_origin(old) == origin and is_whole(old):
             old = renew_date(old, crawled.date)
             work.finish()
-            return Built(old, is_new=False, notes=crawled.notes)
+            return Built(old, is_new=False, notes=crawled.notes, choices=crawled.choices)
         generation = work.find_generation()
         if not generation:
             work.cut(crawled)
@@ -134,8 +139,11 @@ def build(recipe: Recipe, agree: Callable[[Loss], object], root: Path | None = N
             generation = work.finish_generation(manifest, origin)
         publish(recipe, folder, generation)
         swap(recipe.name, generation, root)
+        write_json(folder / RECIPE, recipe.export())
         work.finish()
-        return Built(open_database(recipe.name, root), is_new=True, notes=crawled.notes)
+        new = open_database(recipe.name, root)
+        notes = describe_change(old.manifest, new.manifest) if old else ()
+        return Built(new, is_new=True, notes=(*notes, *crawled.notes), choices=crawled.choices)
 
 
 class Work:
@@ -159,7 +167,8 @@ class Work:
         from hookwright_documentation.crawl import crawl
 
         if noted := self._steps.get("crawled"):
-            return Crawled(**{**noted, "notes": tuple(noted["notes"])})
+            lines = {name: tuple(noted.get(name, ())) for name in ("notes", "choices")}
+            return Crawled(**{**noted, **lines})
         self.fetched.mkdir(exist_ok=True)
         with show_progress(f"Crawling {self.recipe.name}") as progress:
             report = crawl(self.recipe.crawl_options, self.fetched, progress)
@@ -297,7 +306,7 @@ class Work:
 
 def date_report(report: "CrawlReport") -> Crawled:
     """Return a report of a crawl that ended now."""
-    return Crawled(report.prefix, report.version, today(), tuple(report.notes))
+    return Crawled(report.prefix, report.version, today(), report.notes, report.choices)
 
 
 def today() -> str:
@@ -364,17 +373,18 @@ def publish(recipe: Recipe, folder: Path, generation: Path) -> None:
 
 def find_recipe(name: str, root: Path | None = None) -> Recipe | None:
     """Return what a database is made of, also of one that is damaged or not finished, or None."""
+    if old := find_old(name, root):
+        return recall_recipe(old.manifest)
     try:
         return import_recipe(json.loads(read_regular(find_folder(name, root) / RECIPE)))
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
-        old = find_old(name, root)
-    return recall_recipe(old.manifest) if old else None
+        return None
 
 
 def is_built(recipe: Recipe, root: Path | None = None) -> bool:
-    """Tell whether there is a database that was made by a recipe."""
+    """Tell whether there is a whole database that was made by a recipe."""
     old = find_old(recipe.name, root)
-    return old is not None and recall_recipe(old.manifest) == recipe
+    return old is not None and recall_recipe(old.manifest) == recipe and is_whole(old)
 
 
 def open_built(name: str, root: Path | None = None) -> Built:
