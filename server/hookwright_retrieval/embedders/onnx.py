@@ -1,7 +1,7 @@
 """Embed with a sentence transformer in this process, such as all-MiniLM-L6-v2, by ONNX Runtime.
 
-A model is a folder with model.onnx and tokenizer.json, which may be in the folder above. Nothing is
-ever downloaded.
+A model is a folder with model.onnx, or with a BERT in model.safetensors and config.json, and with
+tokenizer.json, which may be in the folder above. Nothing is ever downloaded.
 """
 
 import hashlib
@@ -17,21 +17,24 @@ from tokenizers import Tokenizer
 from hookwright_console.regular_files import open_regular
 from hookwright_console.text import shorten
 from hookwright_retrieval.embedders import EmbedderError, Vectors, make_plain, scale
+from hookwright_retrieval.embedders.bert import WEIGHTS, convert_bert
 
 MODEL, TOKENIZER = "model.onnx", "tokenizer.json"
 CACHE = Path("~/.cache")
-# Where Chroma and other programs keep a model that they downloaded.
+MINILM = "models--sentence-transformers--all-MiniLM-L6-v2"
+# Where `hf download`, Chroma and other programs keep a model that they downloaded.
 USUAL = (
+    f"huggingface/hub/{MINILM}/snapshots/*",
+    f"huggingface/hub/{MINILM}/snapshots/*/onnx",
     "chroma/onnx_models/all-MiniLM-L6-v2/onnx",
-    "huggingface/hub/models--sentence-transformers--all-MiniLM-L6-v2/snapshots/*/onnx",
 )
 LONGEST = 256  # tokens, what MiniLM was trained on; the rest of a text does not count
 BATCH = 32  # texts per call
 DIGITS = 12  # of the digest in the name
 CHUNK = 1_000_000  # bytes
 HOW = (
-    "export one with `optimum-cli export onnx -m sentence-transformers/all-MiniLM-L6-v2 FOLDER`,"
-    " and choose it with --model FOLDER"
+    "run `hf download sentence-transformers/all-MiniLM-L6-v2`,"
+    " or choose a folder or Python package with --model"
 )
 
 Tokens = npt.NDArray[np.int64]
@@ -62,8 +65,9 @@ class OnnxEmbedder:
             self._tokenizer.enable_padding()
             options = onnxruntime.SessionOptions()
             options.log_severity_level = 4  # an error is told in one line
+            content = convert_bert(path.parent, LONGEST) if path.name == WEIGHTS else str(path)
             self._session = onnxruntime.InferenceSession(
-                str(path), options, providers=["CPUExecutionProvider"]
+                content, options, providers=["CPUExecutionProvider"]
             )
             self._inputs = {one.name for one in self._session.get_inputs()}
             self.dimensions = len(self._embed(["a"])[0])
@@ -115,12 +119,14 @@ def find_model(model: str | None) -> tuple[Path, Path]:
         for tokenizer in (folder / TOKENIZER, folder.parent / TOKENIZER):
             if (folder / MODEL).is_file() and tokenizer.is_file():
                 return folder / MODEL, tokenizer
+            if (folder / WEIGHTS).is_file() and tokenizer.is_file():
+                return folder / WEIGHTS, tokenizer
     if model:
         raise EmbedderError(
-            f"expected a folder or package with {MODEL} and {TOKENIZER}, got '{shorten(model)}':"
-            f" {HOW}"
+            f"expected a folder or package with {MODEL} or {WEIGHTS}, and {TOKENIZER},"
+            f" got '{shorten(model)}'"
         )
-    raise EmbedderError(f"no {MODEL} below {CACHE.expanduser()}: {HOW}")
+    raise EmbedderError(f"no {MODEL} or {WEIGHTS} below {CACHE.expanduser()}: {HOW}")
 
 
 def list_folders(model: str | None) -> Iterator[Path]:
@@ -133,7 +139,7 @@ def list_folders(model: str | None) -> Iterator[Path]:
     if model.isidentifier() and (found := importlib.util.find_spec(model)):
         roots += map(Path, found.submodule_search_locations or ())
     for root in roots:
-        yield from (root, root / "onnx")
+        yield from (root, root / "onnx", root / "model")
 
 
 def digest_file(path: Path) -> str:

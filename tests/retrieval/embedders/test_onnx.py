@@ -98,7 +98,7 @@ def test_model_in_a_package_is_found(
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("onnx",), r"^no model.onnx below .+: export one with .+--model FOLDER$"),
+        (("onnx",), r"^no model.onnx or model.safetensors below .+: run .+--model$"),
         (("onnx", "nowhere"), r"^expected a folder or package with .+, got 'nowhere'"),
         (("onnx", "json"), r"got 'json'"),
         (("onnx", "a\0b"), r"got 'a.+b'"),
