@@ -6,7 +6,8 @@ from importlib.util import find_spec
 # What the packages of the extra `server` are imported by.
 PACKAGES = (
     *("anyio", "chromadb", "fastapi", "fastapi_offline", "filelock", "httpx", "numpy"),
-    *("platformdirs", "yaml", "rich", "typer", "uvicorn", "wordllama"),
+    *("onnxruntime", "platformdirs", "yaml", "rich", "safetensors", "tokenizers", "typer"),
+    *("uvicorn", "wordllama"),
 )
 
 
