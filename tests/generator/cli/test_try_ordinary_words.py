@@ -1,0 +1,53 @@
+"""`hookwright try` says which words speak for a technology whose name is an ordinary word."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ...support.command_line import CommandLine
+from ...support.project import GITLAB, render
+
+
+def read(line: CommandLine, *words: str | Path) -> Any:
+    """Return what `try` prints as JSON."""
+    return json.loads(line.tell("try", "--json", *words))
+
+
+@pytest.fixture(scope="module")
+def ordinary(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a project with a keyword that is an ordinary word, and a short one."""
+    database = {**GITLAB, "name": "go", "keywords": ["golang", "Go", "gl"], "description": "Go"}
+    return render(template, tmp_path_factory.mktemp("ordinary") / "hooks", databases=[database])
+
+
+def test_words_for_and_against_are_told(hookwright_line: CommandLine, ordinary: Path) -> None:
+    """Beside an ordinary word, the most telling words come first, and their sum decides."""
+    output = hookwright_line.tell("try", "Go goroutine mutex trip", "--project", ordinary)
+    assert (
+        "  go: by 'Go' at character 1, for 'goroutine' +3, 'mutex' +3, "
+        "against 'trip' -3, 'go' by itself -1 (sum 2)\n"
+    ) in output
+    output = hookwright_line.tell("try", "go on a trip", "--project", ordinary)
+    assert "docsearch lets it through:\n  not go: 'go' does not name Go: " in output
+    assert "'trip' -3, " in output
+
+
+def test_words_for_and_against_are_exported(hookwright_line: CommandLine, ordinary: Path) -> None:
+    """Scripts get the points of each word, of a match and of a search that goes through."""
+    (hook,) = read(hookwright_line, "go mutex", "--project", ordinary)["hooks"]
+    assert hook["databases"][0]["points"] == {"go": -1, "mutex": 3}
+    assert hook["databases"][0]["sum"] == 2
+    (hook,) = read(hookwright_line, "go trip", "--project", ordinary)["hooks"]
+    assert (hook["databases"], hook["vetoed"][0]["sum"]) == ([], -4)
+    assert hook["vetoed"][0]["points"] == {"go": -1, "trip": -3}
+
+
+def test_short_keyword_is_pointed_out(hookwright_line: CommandLine, ordinary: Path) -> None:
+    """It comes with the way out, where a search is denied for it."""
+    output = hookwright_line.tell("try", "gl", "--project", ordinary)
+    assert "go: 'gl' is short for other things, too: if it denies other searches" in output
+    (found,) = read(hookwright_line, "gl", "--project", ordinary)["ambiguous"]
+    assert found == {"database": "go", "keyword": "gl", "mending": {"ambiguous": True}}
+    assert "short for" not in hookwright_line.tell("try", "golang", "--project", ordinary)
