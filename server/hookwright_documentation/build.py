@@ -21,6 +21,7 @@ from hookwright_console.errors import ReportedError
 from hookwright_console.regular_files import read_regular
 from hookwright_console.terminal import show_progress
 from hookwright_console.version import find_version
+from hookwright_documentation.damage import is_whole
 from hookwright_documentation.databases import (
     CURRENT,
     INDEX,
@@ -110,7 +111,8 @@ def build(recipe: Recipe, agree: Callable[[Loss], object], root: Path | None = N
     """
     folder = find_folder(recipe.name, root)
     with locking(folder):
-        write_json(folder / RECIPE, recipe.export())
+        if not (folder / CURRENT).exists():  # else the old one stays until the new one is whole
+            write_json(folder / RECIPE, recipe.export())
         work = Work(folder / WORK, recipe)
         try:
             crawled = work.crawl()
@@ -120,7 +122,7 @@ def build(recipe: Recipe, agree: Callable[[Loss], object], root: Path | None = N
             raise
         origin = find_origin(recipe, work.fetched)
         old = find_old(recipe.name, root)
-        if old and read_origin(old) == origin:
+        if old and read_origin(old) == origin and is_whole(old):
             old = renew_date(old, crawled.date)
             work.finish()
             return Built(old, is_new=False, notes=crawled.notes)
@@ -131,6 +133,7 @@ def build(recipe: Recipe, agree: Callable[[Loss], object], root: Path | None = N
             generation = work.finish_generation(manifest, origin)
         publish(recipe, folder, generation)
         swap(recipe.name, generation, root)
+        write_json(folder / RECIPE, recipe.export())
         work.finish()
         return Built(open_database(recipe.name, root), is_new=True, notes=crawled.notes)
 
@@ -361,17 +364,18 @@ def publish(recipe: Recipe, folder: Path, generation: Path) -> None:
 
 def find_recipe(name: str, root: Path | None = None) -> Recipe | None:
     """Return what a database is made of, also of one that is damaged or not finished, or None."""
+    if old := find_old(name, root):
+        return recall_recipe(old.manifest)
     try:
         return import_recipe(json.loads(read_regular(find_folder(name, root) / RECIPE)))
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
-        old = find_old(name, root)
-    return recall_recipe(old.manifest) if old else None
+        return None
 
 
 def is_built(recipe: Recipe, root: Path | None = None) -> bool:
-    """Tell whether there is a database that was made by a recipe."""
+    """Tell whether there is a whole database that was made by a recipe."""
     old = find_old(recipe.name, root)
-    return old is not None and recall_recipe(old.manifest) == recipe
+    return old is not None and recall_recipe(old.manifest) == recipe and is_whole(old)
 
 
 def open_built(name: str, root: Path | None = None) -> Built:

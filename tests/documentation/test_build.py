@@ -56,6 +56,11 @@ def recipe(site: Path) -> Recipe:
     return Recipe("acme", ("acme",), str(site), prefix=PREFIX, license="MIT")
 
 
+def stop(*_: object, **__: object) -> None:
+    """Stand for a step at which the process crashes."""
+    raise StoppedHereError
+
+
 def refuse(loss: Loss) -> None:
     """Keep the old database."""
     raise RefusedError(f"{loss.after} of {loss.before} {loss.noun}s")
@@ -128,9 +133,6 @@ def test_build_goes_on_after_a_crash(
     if refreshes:
         run(recipe, root)
         write_site(site, {**TOPICS, "logging": "Write messages to standard error, a line each."})
-
-    def stop(*_: object, **__: object) -> None:
-        raise StoppedHereError
 
     with monkeypatch.context() as patch:
         patch.setattr(*STEPS[step], stop)
@@ -235,6 +237,53 @@ def test_damaged_database_is_built_again(recipe: Recipe, tmp_path: Path) -> None
     assert find_recipe("acme", root) == recipe
     assert run(recipe, root).is_new
     assert find(root, "signed cookies") == f"{PREFIX}session.html"
+
+
+@pytest.mark.parametrize("what", ["index/texts.bin", "index/index.json", "pages"])
+def test_damaged_files_are_built_again(recipe: Recipe, tmp_path: Path, what: str) -> None:
+    """A database whose index or pages are damaged is built again, though its site is as it was."""
+    root = tmp_path / "docs"
+    folder = run(recipe, root).database.folder
+    (folder / what).rename(folder / "gone")
+    assert not is_built(recipe, root)
+    assert run(recipe, root).is_new
+    assert is_built(recipe, root)
+
+
+def test_damaged_passage_is_built_again(recipe: Recipe, tmp_path: Path) -> None:
+    """A database whose passages cannot be read, though the files have their sizes, is mended."""
+    root = tmp_path / "docs"
+    texts = run(recipe, root).database.index / "texts.bin"
+    texts.write_bytes(b"x" * texts.stat().st_size)
+    assert run(recipe, root).is_new
+    assert find(root, "signed cookies") == f"{PREFIX}session.html"
+
+
+@pytest.mark.parametrize("reason", ["no pages", "loss", "stopped"])
+def test_failed_change_keeps_the_recipe(
+    recipe: Recipe, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, reason: str
+) -> None:
+    """What a database is made of changes with its pages only."""
+    root = tmp_path / "docs"
+    run(recipe, root)
+    topics = {} if reason == "no pages" else {"session": TOPICS["session"]}
+    other = replace(recipe, source=str(write_site(tmp_path / "other", topics)), version="3")
+    if reason == "stopped":
+        monkeypatch.setattr(building, "swap", stop)
+    with pytest.raises((ReportedError, StoppedHereError)):
+        build(other, print if reason == "stopped" else refuse, root)
+    assert find_recipe("acme", root) == recipe
+    (open_database("acme", root).folder / "database.json").write_text("{")
+    assert find_recipe("acme", root) == recipe
+
+
+def test_damaged_database_remembers_its_last_recipe(recipe: Recipe, tmp_path: Path) -> None:
+    """A database that was made anew of another source, and damaged then, is built of that one."""
+    root = tmp_path / "docs"
+    run(recipe, root)
+    other = replace(recipe, source=str(write_site(tmp_path / "other")), version="3")
+    (run(other, root).database.folder / "database.json").write_text("{")
+    assert find_recipe("acme", root) == other
 
 
 @pytest.mark.parametrize("text", ["", "[]", '{"recipe": 1}', '{"crawled": 3}', "\0" * 9])

@@ -6,18 +6,11 @@ from hookwright.doctor.finding import Finding
 from hookwright.doctor.setup import Setup
 from hookwright.documentation.age import count_days
 from hookwright.documentation.records import find_database
-from hookwright.documentation.servers import Engine
 from hookwright_console.errors import ReportedError
 from hookwright_console.extras import explain_missing
 from hookwright_console.terminal import count
-from hookwright_documentation.databases import (
-    Database,
-    find_folder,
-    list_names,
-    list_unfinished,
-    open_database,
-)
-from hookwright_documentation.leann.layout import LINK, META
+from hookwright_documentation.damage import check_whole
+from hookwright_documentation.databases import list_names, list_unfinished, open_database
 
 NAME = "documentation"
 STALE = 90  # days
@@ -41,7 +34,7 @@ def check_database(name: str, *, is_used: bool) -> Finding:
     """Check a database: that it can be opened, is not old, and that a hook names it."""
     try:
         database = open_database(name)
-        check_index(database)
+        check_whole(database)
     except ReportedError as error:
         return Finding(NAME, "fault", str(error) if name in str(error) else f"{name}: {error}")
     except ModuleNotFoundError as error:
@@ -56,20 +49,3 @@ def check_database(name: str, *, is_used: bool) -> Finding:
         return Finding(NAME, "warn", line)
     held = f"{count(manifest.pages, 'page')}, {count(manifest.passages, 'passage')}"
     return Finding(NAME, "ok", f"{name}: {held}, crawled {manifest.crawled}")
-
-
-def check_index(database: Database) -> None:
-    """Check that the pages and the index of a database are there; raises ReportedError."""
-    manifest = database.manifest
-    name = manifest.name
-    if manifest.engine == Engine.LEANN:
-        whole = (find_folder(name) / LINK / META).is_file()
-    else:
-        from hookwright_documentation.index import open_index
-
-        open_index(database.index)
-        whole = True
-    pages = sum(1 for _ in database.pages.glob("*.md"))
-    if not whole or pages != manifest.pages:
-        what = f"{pages:,} of {count(manifest.pages, 'page')}" if whole else "no index"
-        raise ReportedError(f"{name} has {what}: run hookwright refresh {name}")

@@ -63,6 +63,14 @@ class DocumentationIndex:
         except DamagedIndexError:
             raise explain_damage(self._name) from None
 
+    def check_passages(self) -> None:
+        """Check that each passage can be read; raises ReportedError."""
+        try:
+            for number in range(len(self._stored.text_bounds) - 1):
+                self._stored.read_passage(number)
+        except DamagedIndexError:
+            raise explain_damage(self._name) from None
+
 
 def open_index(folder: Path) -> DocumentationIndex:
     """Return the index in the folder of a database's generation.
