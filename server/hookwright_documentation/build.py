@@ -37,6 +37,7 @@ from hookwright_documentation.databases import (
     write_manifest,
 )
 from hookwright_documentation.recipe import Recipe, import_recipe, recall_recipe
+from hookwright_documentation.replacement import KEPT, describe_change
 
 if TYPE_CHECKING:
     from hookwright_documentation.crawl import CrawlReport
@@ -48,7 +49,6 @@ STEPS = "steps.json"  # there: which steps are done
 RECIPE = "recipe.json"  # in the folder of the database
 ORIGIN = "origin.json"  # in a generation: what it was made of
 BUILTIN = "builtin"
-KEPT = 0.7  # the share of the old pages and passages that a refresh keeps without asking
 
 
 @dataclass(frozen=True)
@@ -77,12 +77,14 @@ class Built:
         database: The database.
         is_new: Whether there is a new generation; not where nothing changed.
         notes: What the user should know, in lines.
+        choices: Which language and version were taken, and how to choose others, in lines.
 
     """
 
     database: Database
     is_new: bool
     notes: tuple[str, ...] = ()
+    choices: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -93,6 +95,7 @@ class Crawled:
     version: str
     date: str
     notes: tuple[str, ...]
+    choices: tuple[str, ...]
 
 
 def build(recipe: Recipe, agree: Callable[[Loss], object], root: Path | None = None) -> Built:
@@ -125,7 +128,7 @@ def build(recipe: Recipe, agree: Callable[[Loss], object], root: Path | None = N
         if old and read_origin(old) == origin and is_whole(old):
             old = renew_date(old, crawled.date)
             work.finish()
-            return Built(old, is_new=False, notes=crawled.notes)
+            return Built(old, is_new=False, notes=crawled.notes, choices=crawled.choices)
         generation = work.find_generation()
         if not generation:
             work.cut(crawled)
@@ -135,7 +138,9 @@ def build(recipe: Recipe, agree: Callable[[Loss], object], root: Path | None = N
         swap(recipe.name, generation, root)
         write_json(folder / RECIPE, recipe.export())
         work.finish()
-        return Built(open_database(recipe.name, root), is_new=True, notes=crawled.notes)
+        new = open_database(recipe.name, root)
+        notes = describe_change(old.manifest, new.manifest) if old else ()
+        return Built(new, is_new=True, notes=(*notes, *crawled.notes), choices=crawled.choices)
 
 
 class Work:
@@ -159,7 +164,8 @@ class Work:
         from hookwright_documentation.crawl import crawl
 
         if noted := self._steps.get("crawled"):
-            return Crawled(**{**noted, "notes": tuple(noted["notes"])})
+            lines = {name: tuple(noted.get(name, ())) for name in ("notes", "choices")}
+            return Crawled(**{**noted, **lines})
         self.fetched.mkdir(exist_ok=True)
         with show_progress(f"Crawling {self.recipe.name}") as progress:
             report = crawl(self.recipe.crawl_options, self.fetched, progress)
@@ -297,7 +303,7 @@ class Work:
 
 def date_report(report: "CrawlReport") -> Crawled:
     """Return a report of a crawl that ended now."""
-    return Crawled(report.prefix, report.version, today(), tuple(report.notes))
+    return Crawled(report.prefix, report.version, today(), report.notes, report.choices)
 
 
 def today() -> str:

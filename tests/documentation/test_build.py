@@ -277,6 +277,27 @@ def test_failed_change_keeps_the_recipe(
     assert find_recipe("acme", root) == recipe
 
 
+def test_replaced_source_is_told(recipe: Recipe, site: Path, tmp_path: Path) -> None:
+    """A database that another source replaces says so, and that its licence is gone."""
+    root = tmp_path / "docs"
+    run(recipe, root)
+    other = write_site(tmp_path / "other", {"session": TOPICS["session"]})
+    built = build(replace(recipe, source=str(other), license=""), print, root)
+    assert built.notes == (
+        f"replaced 4 pages of {site} by 1 of {other}",
+        "the licence was MIT, and is unknown now",
+    )
+
+
+def test_loss_is_told(recipe: Recipe, site: Path, tmp_path: Path) -> None:
+    """A refresh that lost much says how much, though the user agreed."""
+    root = tmp_path / "docs"
+    run(recipe, root)
+    for name in ("install", "deploy"):
+        (site / f"{name}.html").unlink()
+    assert build(recipe, print, root).notes == ("replaced 4 pages by 2",)
+
+
 def test_damaged_database_remembers_its_last_recipe(recipe: Recipe, tmp_path: Path) -> None:
     """A database that was made anew of another source, and damaged then, is built of that one."""
     root = tmp_path / "docs"

@@ -46,12 +46,13 @@ def agree_to_loss(*, yes: bool) -> Callable[[Loss], None]:
     return agree
 
 
-def tell_built(built: Built, *, is_asked: bool = True) -> None:
+def tell_built(built: Built, *, is_asked: bool = True, is_chosen: bool = False) -> None:
     """Say what a database holds, and what the user should know.
 
     Args:
         built: The database.
         is_asked: Whether its site was asked for changes.
+        is_chosen: Whether the user can choose a language and version here.
 
     """
     manifest = built.database.manifest
@@ -59,5 +60,5 @@ def tell_built(built: Built, *, is_asked: bool = True) -> None:
     state = "nothing changed, " if is_asked and not built.is_new else ""
     place = shorten_home(str(built.database.folder.parent))
     print_line(f"{manifest.name}: {state}{held}, in {place}")
-    for note in built.notes:
+    for note in (*(built.choices if is_chosen else ()), *built.notes):
         print_line(f"  {note}")

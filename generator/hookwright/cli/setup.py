@@ -178,7 +178,7 @@ def set_up(recipe: Recipe, folder: Path | None, ways: Ways) -> int:
         check_project(project, recipe.name)
     is_there = is_built(recipe)
     built = open_built(recipe.name) if is_there else build(recipe, agree_to_loss(yes=yes))
-    tell_built(built, is_asked=not is_there)
+    tell_built(built, is_asked=not is_there, is_chosen=True)
     manifest = built.database.manifest
     record = build_record(recipe, manifest.prefix, server.name)
     row: dict[str, Any] = {
@@ -189,7 +189,7 @@ def set_up(recipe: Recipe, folder: Path | None, ways: Ways) -> int:
         "version": manifest.version,
         "license": manifest.license,
         "folder": str(built.database.folder.parent),
-        "notes": [*built.notes],
+        "notes": [*built.choices, *built.notes],
     }
     with ExitStack() as undo:
         registration = Registration(server, built.database, record, undo, commits=ways.commits)

@@ -46,6 +46,7 @@ class CrawlReport:
         pages: How many pages there are.
         unchanged: How many of them are as the crawl before found them.
         notes: Lines for the user.
+        choices: Which language and version were taken, and how to choose others, in lines.
 
     """
 
@@ -55,6 +56,7 @@ class CrawlReport:
     pages: int
     unchanged: int
     notes: tuple[str, ...]
+    choices: tuple[str, ...]
 
 
 def crawl(

@@ -36,7 +36,8 @@ def crawl_site(
             send(process, task)
             for kind, *values in receive(process):
                 if kind == "report":
-                    report = CrawlReport(**{**values[0], "notes": tuple(values[0]["notes"])})
+                    lines = {name: tuple(values[0][name]) for name in ("notes", "choices")}
+                    report = CrawlReport(**{**values[0], **lines})
                     if progress:
                         progress(report.pages, report.pages)
                     return report

@@ -6,7 +6,7 @@ from hookwright_documentation.crawl.scope import Scope, is_language
 SHOWN = 5  # names in a note
 
 
-def describe_choices(scope: Scope, version: str, folder: str) -> list[str]:
+def describe_choices(scope: Scope, version: str, folder: str) -> tuple[str, ...]:
     """Return which language and version were taken, and how to choose others."""
     notes = []
     if scope.language:
@@ -19,7 +19,7 @@ def describe_choices(scope: Scope, version: str, folder: str) -> list[str]:
         there = f" (also there: {others})" if others else ""
         taken = f"version {shorten(named)}" if named.strip() else "pages of no version"
         notes.append(f"{taken}{there}: choose another with --version")
-    return notes
+    return tuple(notes)
 
 
 def name_some(names: set[str]) -> str:

@@ -59,9 +59,14 @@ def take_folder(
             raise ReportedError(f"{shorten(str(source))}: no HTML or markdown in this folder")
         inventory, version = store_inventory(source, address, store)
         version = version or scope.version
-        notes += describe_choices(scope, version, scope.version)
         result = CrawlResult(
-            address, scope.language, version, results.order(pages), inventory, tuple(notes)
+            address,
+            scope.language,
+            version,
+            results.order(pages),
+            inventory,
+            tuple(notes),
+            describe_choices(scope, version, scope.version),
         )
         return results.finish(result, store, folder, started)
     except OSError as error:

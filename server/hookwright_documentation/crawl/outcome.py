@@ -38,12 +38,15 @@ def build_result(spider: DocumentationSpider) -> CrawlResult:
             raise ReportedError(problem)
     folder = scope.version or find_version_folder(scope.prefix)
     version = spider.objects.version or folder
-    notes = (
-        *describe_choices(scope, version, folder),
-        *describe_gaps(spider),
-        *describe_proxy(response.url),
+    return CrawlResult(
+        scope.prefix,
+        scope.language,
+        version,
+        tuple(urls),
+        spider.inventory,
+        (*describe_gaps(spider), *describe_proxy(response.url)),
+        describe_choices(scope, version, folder),
     )
-    return CrawlResult(scope.prefix, scope.language, version, tuple(urls), spider.inventory, notes)
 
 
 def describe_gaps(spider: DocumentationSpider) -> list[str]:

@@ -30,6 +30,7 @@ class CrawlResult:
         pages: The addresses of the pages, in order.
         inventory: The address of objects.inv, or "".
         notes: Lines for the user.
+        choices: Which language and version were taken, in lines.
 
     """
 
@@ -39,6 +40,7 @@ class CrawlResult:
     pages: tuple[str, ...]
     inventory: str
     notes: tuple[str, ...]
+    choices: tuple[str, ...]
 
 
 def start(options: CrawlOptions, folder: Path) -> float:
@@ -79,7 +81,13 @@ def finish(result: CrawlResult, store: PageStore, folder: Path, started: float) 
             pages += number
             unchanged += number if head.changed < started else 0
     return CrawlReport(
-        result.prefix, result.language, result.version, pages, unchanged, result.notes
+        result.prefix,
+        result.language,
+        result.version,
+        pages,
+        unchanged,
+        result.notes,
+        result.choices,
     )
 
 
@@ -120,9 +128,8 @@ def _read_result(folder: Path) -> CrawlResult | None:
     saved = _read_json(folder / RESULT)
     try:
         values = {field.name: saved[field.name] for field in fields(CrawlResult)}
-        return CrawlResult(
-            **{**values, "pages": tuple(values["pages"]), "notes": tuple(values["notes"])}
-        )
+        lines = {name: tuple(values[name]) for name in ("pages", "notes", "choices")}
+        return CrawlResult(**{**values, **lines})
     except (KeyError, TypeError):
         return None
 

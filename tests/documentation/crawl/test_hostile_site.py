@@ -176,7 +176,7 @@ def test_mirrors_are_hardly_asked_for(site: Site, report: CrawlReport) -> None:
 
 def test_report_says_what_was_chosen(report: CrawlReport) -> None:
     """Language and version are named, with the others and the way to choose them."""
-    notes = "\n".join(report.notes)
+    notes = "\n".join(report.choices)
     assert report.version == "4.2"
     assert "language en (also there: de, es, fr): choose another with --language" in notes
     assert "version 4.2 (also there: 3.1, 3.2, latest, stable): choose another" in notes

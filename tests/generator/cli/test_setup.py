@@ -291,6 +291,17 @@ def test_refresh_takes_what_changed(line: CommandLine, monkeypatch: pytest.Monke
     assert told == "hookwright: no documentation database 'acmee': did you mean acme?"
 
 
+def test_refresh_does_not_offer_options_of_setup(
+    line: CommandLine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The language and version that can be chosen are told by setup, not by refresh."""
+    told = set_up(line, monkeypatch, options=("--language", "en"))
+    assert "language en: choose another with --language" in told
+    assert "--language" not in line.tell("refresh")
+    write_site(line.folder / "site", {**TOPICS, "log": "Write each message to standard error."})
+    assert "--language" not in line.tell("refresh")
+
+
 def test_refresh_that_loses_much_needs_a_yes(
     line: CommandLine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -371,12 +382,12 @@ def set_up(
     name: str = "acme",
     folder: str = "site",
     options: tuple[str, ...] = (),
-) -> None:
-    """Build a database of a folder, without registering it."""
+) -> str:
+    """Build a database of a folder, without registering it; return what is printed."""
     from hookwright.cli import setup
 
     write_site(line.folder / folder)
     with monkeypatch.context() as patch:
         patch.setattr(setup, "check_terminal", lambda **_: None)
         patch.setattr(setup, "ask_yes", lambda *_, **__: False)
-        line.tell("setup", name, folder, "--prefix", PREFIX, *options)
+        return line.tell("setup", name, folder, "--prefix", PREFIX, *options)
