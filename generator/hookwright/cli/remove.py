@@ -77,12 +77,12 @@ def remove_databases(names: list[str], project: str, options: ChangeOptions) -> 
         The exit code.
 
     """
-    from hookwright.documentation.removal import find_users, remove_whole
+    from hookwright.documentation.removal import find_users, remove_whole, say_how_to_remove
 
     code = 0
     for name in names:
         if users := find_users(name, but=project):
-            way_out = "" if project else f": run hookwright remove {name} in its folder"
+            way_out = "" if project else f": {say_how_to_remove(name, users[0])}"
             say(f"the database {name} stays, the hooks of {', '.join(users)} use it{way_out}")
             code = 0 if project else 1
         elif options.dry_run:

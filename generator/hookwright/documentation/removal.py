@@ -1,5 +1,6 @@
 """Remove documentation databases, and what registered them with the client."""
 
+import shlex
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -56,6 +57,13 @@ def find_users(name: str, but: str = "") -> list[str]:
         if one.project != but and any(find_database(record) == name for record in records):
             users.append(one.project)
     return list(dict.fromkeys(filter(None, users)))
+
+
+def say_how_to_remove(name: str, project: str) -> str:
+    """Return the command that removes a database from an installed project."""
+    folder = installation.find_folder(find_config_folder(), project)
+    place = f"--project {shlex.quote(str(folder))}" if folder else "in its folder"
+    return f"run hookwright remove {name} {place}"
 
 
 def find_engines(name: str) -> set[str]:
