@@ -32,6 +32,7 @@ from hookwright_console.text import shorten
 from hookwright_documentation.recipe import MAX_PAGES, Recipe
 
 OTHERS = re.compile(r"^[^a-z0-9]+|[^a-z0-9._+#-]")  # cannot stand in a database's name
+HOST = re.compile(r"(?:localhost|[a-z0-9-]+(?:[.][a-z0-9-]+)+)(?::\d+)?(?:/|\Z)", re.IGNORECASE)
 WORDS = "hookwright setup flask https://flask.palletsprojects.com/"
 
 
@@ -120,7 +121,8 @@ def choose_recipe(words: list[str], draft: Recipe) -> Recipe:
         known = None if "/" in source else find_recipe(source)
         if known:
             return known
-        raise typer.BadParameter(f"give a keyword and a source, such as: {WORDS}")
+        missing = "" if "/" in source else f"no documentation database '{shorten(source)}': "
+        raise typer.BadParameter(f"{missing}give a keyword and a source, such as: {WORDS}")
     for what, text in (*(("a keyword", one) for one in keywords), ("SOURCE", source)):
         if not text.strip():
             raise typer.BadParameter(f"{what} is empty, such as: {WORDS}")
@@ -128,9 +130,7 @@ def choose_recipe(words: list[str], draft: Recipe) -> Recipe:
         if "://" in source:
             raise typer.BadParameter(f"expected a URL with https:// or a folder, got {source}")
         if not Path(source).expanduser().is_dir():
-            raise typer.BadParameter(
-                f"SOURCE: no folder {source}: give a folder, or a URL with https://"
-            )
+            raise typer.BadParameter(f"SOURCE: {explain_source(source, keywords)}")
         source = str(Path(source).expanduser().resolve())
     check_options(draft)
     name = draft.name or re.sub(r"\s+", "-", keywords[0].casefold())
@@ -148,6 +148,18 @@ def choose_recipe(words: list[str], draft: Recipe) -> Recipe:
         source=source,
         leann=read_options() if draft.engine == Engine.LEANN else (),
     )
+
+
+def explain_source(source: str, keywords: list[str]) -> str:
+    """Return why a source that is no URL cannot be taken, and the way out."""
+    if any(map(is_url, keywords)):
+        return f"no folder {source}: give the URL last"
+    if Path(source).expanduser().exists():
+        return f"{source} is a file: give its folder"
+    if HOST.match(source):
+        scheme = "http" if re.match(r"localhost|127[.]", source) else "https"
+        return f"no folder {source}: for a site, give {scheme}://{source}"
+    return f"no folder {source}: give a folder, or a URL with https://"
 
 
 def check_options(draft: Recipe) -> None:

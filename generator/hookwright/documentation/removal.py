@@ -32,7 +32,10 @@ def is_there(name: str) -> bool:
 
 
 def list_of_project(project: Project, names: Iterable[str]) -> list[str]:
-    """Return which documentation databases the records with these names are for."""
+    """Return which documentation databases the records with these names are for.
+
+    They need not be there.
+    """
     from hookwright.answers.records import name_database
 
     wanted = set(names)
@@ -40,7 +43,7 @@ def list_of_project(project: Project, names: Iterable[str]) -> list[str]:
         name_database(record): record for record in project.databases
     }
     databases = [find_database(record) for name, record in found.items() if name in wanted]
-    return [name for name in dict.fromkeys(databases) if name and is_there(name)]
+    return list(dict.fromkeys(filter(None, databases)))
 
 
 def find_users(name: str, but: str = "") -> list[str]:

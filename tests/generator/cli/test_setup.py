@@ -267,6 +267,8 @@ def test_project_without_git_identity_is_made(line: CommandLine) -> None:
     assert f"made the project {place} and installed it" in ended.output
     told = line.complain("remove", "acme", "--yes")
     assert told.endswith(f"use it: run hookwright remove acme --project {place}")
+    for left in ("deleted the database acme", "is uninstalled: delete "):  # there is none then
+        assert left in line.tell("remove", "acme", "--yes", "--project", place)
     assert open_project(line.folder / "my-hooks").databases[0]["keywords"] == ["acme"]
 
 
