@@ -314,7 +314,7 @@ def today() -> str:
     return datetime.now().astimezone().date().isoformat()
 
 
-def find_old(name: str, root: Path | None) -> Database | None:
+def find_old(name: str, root: Path | None = None) -> Database | None:
     """Return the database that there is already; None where it is damaged, too."""
     with suppress(ReportedError):
         return open_database(name, root)

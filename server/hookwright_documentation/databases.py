@@ -107,7 +107,8 @@ def find_folder(name: str, root: Path | None = None) -> Path:
     """
     if not NAME.match(name):
         raise RefusedError(
-            f"not a database's name: '{shorten(name)}': use lowercase letters, digits and ._+#-"
+            f"not a database's name: '{shorten(name)}': use lowercase letters, digits and ._+#-, "
+            "and begin with a letter or digit"
         )
     return (root or find_root()) / name
 

@@ -104,7 +104,7 @@ def search(
             help="The name of a database in hookwright docs.", autocompletion=complete_name
         ),
     ],
-    query: Annotated[list[str], typer.Argument(metavar="QUERY...", help="What to search for.")],
+    query: Annotated[list[str], typer.Argument(metavar="QUERY", help="What to search for.")],
     *,
     top_k: Annotated[int, typer.Option(min=1, max=MOST, help="The number of passages.")] = TOP_K,
 ) -> int:

@@ -26,5 +26,5 @@ OptionalName = Annotated[
 ]
 RecordNames = Annotated[
     list[str],
-    typer.Argument(metavar="NAME...", help=HELP, autocompletion=complete_name),
+    typer.Argument(metavar="NAME", help=HELP, autocompletion=complete_name),
 ]

@@ -24,7 +24,7 @@ def refresh(
     names: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[NAME]...",
+            metavar="NAME",
             help="The names of databases in hookwright docs.",
             show_default="all",
             autocompletion=complete_name,

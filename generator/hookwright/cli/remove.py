@@ -13,6 +13,7 @@ from hookwright.project.own_installer import run_own_installer
 from hookwright.project.reader import ANSWERS, Project, open_project
 from hookwright_console.errors import RefusedError
 from hookwright_console.terminal import print_line
+from hookwright_console.text import shorten
 
 
 @take_change_options
@@ -22,47 +23,63 @@ def remove(
     project: InProject = HERE,
     options: ChangeOptions,
 ) -> int:
-    """Remove databases and routes."""
+    """Remove databases and routes.
+
+    The pages and the index that hookwright setup made of a database are deleted, too.
+    """
     from hookwright.documentation.removal import is_there, list_of_project
 
     named = [name for name in dict.fromkeys(names) if is_there(name)]
     if len(named) == len(set(names)) and not has_records(project, named):
         return remove_databases(named, "", options)
+    if is_outside(project) and (unknown := [name for name in names if name not in named]):
+        raise RefusedError(
+            f"no documentation database '{shorten(unknown[0])}', and not a Hookwright project "
+            "here: use --project"
+        )
     opened = open_project(project)
     databases = list_of_project(opened, names)
+    there = [name for name in databases if is_there(name)]
     title = f"Remove {', '.join(dict.fromkeys(names))}"
     try:
         answers = remove_records(opened, names)
     except RefusedError:
         if not databases or len(opened.databases) > len(databases) or opened.routes:
             raise
-        return uninstall_and_remove(opened, databases, options)
+        return uninstall_and_remove(opened, databases, there, options)
     code = apply(plan_change(opened, answers), title, options)
     if options.dry_run:
         return code
-    return max(code, remove_databases(databases, opened.name, options))
+    return max(code, remove_databases(there, opened.name, options))
+
+
+def is_outside(folder: Path) -> bool:
+    """Tell whether the user names no project, and is in none."""
+    return folder == HERE and not (Path.cwd() / ANSWERS).exists()
 
 
 def has_records(folder: Path, names: list[str]) -> bool:
     """Tell whether there is a project in a folder with records of all these names."""
-    if folder == HERE and not (Path.cwd() / ANSWERS).exists():
+    if is_outside(folder):
         return False
     return set(names) <= set(list_names(open_project(folder)))
 
 
-def uninstall_and_remove(project: Project, databases: list[str], options: ChangeOptions) -> int:
-    """Take out a project that would have no record left, and remove its databases."""
+def uninstall_and_remove(
+    project: Project, databases: list[str], there: list[str], options: ChangeOptions
+) -> int:
+    """Take out a project that would have no record left, and remove those databases there are."""
     last = " and ".join(databases)
     if options.dry_run:
         print_line(f"would uninstall {project.name}, which has nothing but {last}")
-        return remove_databases(databases, project.name, options)
+        return remove_databases(there, project.name, options)
     agree(f"{project.name} has nothing but {last}: uninstall its hooks?", yes=options.yes)
     for scope in find_scopes(project):
         ran = run_own_installer(project, "--scope", scope, "--uninstall")
         if ran.code:
             raise RefusedError(" ".join(ran.lines))
     print_line(f"{project.name} is uninstalled: delete {project.folder} if you need it no more")
-    return remove_databases(databases, project.name, options)
+    return remove_databases(there, project.name, options)
 
 
 def remove_databases(names: list[str], project: str, options: ChangeOptions) -> int:
@@ -77,12 +94,12 @@ def remove_databases(names: list[str], project: str, options: ChangeOptions) -> 
         The exit code.
 
     """
-    from hookwright.documentation.removal import find_users, remove_whole
+    from hookwright.documentation.removal import find_users, remove_whole, say_how_to_remove
 
     code = 0
     for name in names:
         if users := find_users(name, but=project):
-            way_out = "" if project else f": run hookwright remove {name} in its folder"
+            way_out = "" if project else f": {say_how_to_remove(name, users[0])}"
             say(f"the database {name} stays, the hooks of {', '.join(users)} use it{way_out}")
             code = 0 if project else 1
         elif options.dry_run:

@@ -22,14 +22,17 @@ from hookwright.documentation.projects import (
     find_project,
     list_installed,
 )
-from hookwright.documentation.records import build_record
+from hookwright.documentation.records import build_record, list_domains
 from hookwright.documentation.servers import Engine, build_server
 from hookwright.project.template_store import find_checks, keep_template
 from hookwright_console.errors import DeclinedError
 from hookwright_console.prompts import ask_yes
 from hookwright_console.terminal import dump, print_line
+from hookwright_console.text import shorten
 from hookwright_documentation.recipe import MAX_PAGES, Recipe
 
+OTHERS = re.compile(r"^[^a-z0-9]+|[^a-z0-9._+#-]")  # cannot stand in a database's name
+HOST = re.compile(r"(?:localhost|[a-z0-9-]+(?:[.][a-z0-9-]+)+)(?::\d+)?(?:/|\Z)", re.IGNORECASE)
 WORDS = "hookwright setup flask https://flask.palletsprojects.com/"
 
 
@@ -49,7 +52,7 @@ def setup(
         typer.Option(
             metavar="DIR",
             help="The project; made if the folder is missing or empty.",
-            show_default="here, or the one that is installed",
+            show_default="here, or the one that is installed, else ~/my-hooks",
             parser=read_folder,
         ),
     ] = None,
@@ -110,7 +113,7 @@ def choose_recipe(words: list[str], draft: Recipe) -> Recipe:
 
     """
     from hookwright_documentation.build import find_recipe
-    from hookwright_documentation.databases import find_folder
+    from hookwright_documentation.databases import NAME, find_folder
     from hookwright_documentation.leann.program import read_options
 
     *keywords, source = words
@@ -118,19 +121,25 @@ def choose_recipe(words: list[str], draft: Recipe) -> Recipe:
         known = None if "/" in source else find_recipe(source)
         if known:
             return known
-        raise typer.BadParameter(f"give a keyword and a source, such as: {WORDS}")
+        missing = "" if "/" in source else f"no documentation database '{shorten(source)}': "
+        raise typer.BadParameter(f"{missing}give a keyword and a source, such as: {WORDS}")
     for what, text in (*(("a keyword", one) for one in keywords), ("SOURCE", source)):
         if not text.strip():
             raise typer.BadParameter(f"{what} is empty, such as: {WORDS}")
-    if not re.match(r"https?://", source, re.IGNORECASE):
+    if not is_url(source):
         if "://" in source:
             raise typer.BadParameter(f"expected a URL with https:// or a folder, got {source}")
         if not Path(source).expanduser().is_dir():
-            raise typer.BadParameter(
-                f"SOURCE: no folder {source}: give a folder, or a URL with https://"
-            )
+            raise typer.BadParameter(f"SOURCE: {explain_source(source, keywords)}")
         source = str(Path(source).expanduser().resolve())
+    check_options(draft)
     name = draft.name or re.sub(r"\s+", "-", keywords[0].casefold())
+    if not draft.name and not NAME.match(name):
+        other = OTHERS.sub("", re.sub(r"^[.]", "dot", name))
+        other = other if NAME.match(other) else "NAME"
+        raise typer.BadParameter(
+            f"the database cannot be called '{shorten(name)}': add --name {other}"
+        )
     find_folder(name)  # refused if it cannot be the name of a folder
     return replace(
         draft,
@@ -139,6 +148,39 @@ def choose_recipe(words: list[str], draft: Recipe) -> Recipe:
         source=source,
         leann=read_options() if draft.engine == Engine.LEANN else (),
     )
+
+
+def explain_source(source: str, keywords: list[str]) -> str:
+    """Return why a source that is no URL cannot be taken, and the way out."""
+    if any(map(is_url, keywords)):
+        return f"no folder {source}: give the URL last"
+    if Path(source).expanduser().exists():
+        return f"{source} is a file: give its folder"
+    if HOST.match(source):
+        scheme = "http" if re.match(r"localhost|127[.]", source) else "https"
+        return f"no folder {source}: for a site, give {scheme}://{source}"
+    return f"no folder {source}: give a folder, or a URL with https://"
+
+
+def check_options(draft: Recipe) -> None:
+    """Check what the options say; raises typer.BadParameter."""
+    from packaging.licenses import InvalidLicenseExpression, canonicalize_license_expression
+
+    if draft.prefix and not is_url(draft.prefix):
+        raise typer.BadParameter(f"--prefix: expected a URL with https://, got {draft.prefix}")
+    if draft.license:
+        try:
+            canonicalize_license_expression(draft.license)
+        except InvalidLicenseExpression:
+            raise typer.BadParameter(
+                f"--license: expected an SPDX identifier such as BSD-3-Clause, or LicenseRef-NAME "
+                f"for another licence, got {draft.license}"
+            ) from None
+
+
+def is_url(text: str) -> bool:
+    """Tell whether a text is a URL with http:// or https://."""
+    return re.match(r"https?://[^/]", text, re.IGNORECASE) is not None
 
 
 @dataclass(frozen=True)
@@ -166,7 +208,7 @@ def set_up(recipe: Recipe, folder: Path | None, ways: Ways) -> int:
 
     """
     from hookwright.documentation.setting_up import Registration
-    from hookwright_documentation.build import build, is_built, open_built
+    from hookwright_documentation.build import build, find_old, is_built, open_built
 
     yes, report = ways.yes, ways.report
     check_terminal(yes=yes)
@@ -176,6 +218,8 @@ def set_up(recipe: Recipe, folder: Path | None, ways: Ways) -> int:
     refuse_faults(find_checks(str(keep_template())), "databases", [record])
     if project:
         check_project(project, recipe.name)
+    old = find_old(recipe.name)
+    former = list_domains(old.manifest.prefix) if old else []
     is_there = is_built(recipe)
     built = open_built(recipe.name) if is_there else build(recipe, agree_to_loss(yes=yes))
     tell_built(built, is_asked=not is_there, is_chosen=True)
@@ -192,7 +236,9 @@ def set_up(recipe: Recipe, folder: Path | None, ways: Ways) -> int:
         "notes": [*built.choices, *built.notes],
     }
     with ExitStack() as undo:
-        registration = Registration(server, built.database, record, undo, commits=ways.commits)
+        registration = Registration(
+            server, built.database, record, former, undo, commits=ways.commits
+        )
         try:
             if project is None:
                 place = find_place(folder)
@@ -207,7 +253,10 @@ def set_up(recipe: Recipe, folder: Path | None, ways: Ways) -> int:
             return report_row(report, row | {"registered": False})
         question = registration.register_server()
         print_line(f"{server.full_tools[0]} finds {question.url} by '{question.phrase}'")
+        is_made = project is None
         project = registration.add_to_project(project, find_place(folder))
+        if is_made:
+            print_line(f"made the project {shorten_home(str(project.folder))} and installed it")
         for note in registration.notes:
             say(note)
         if asking := registration.list_asking():

@@ -1,6 +1,7 @@
 """Check that documentation databases are there, whole, and of this season."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 from hookwright.doctor.finding import Finding
 from hookwright.doctor.setup import Setup
@@ -44,6 +45,9 @@ def check_database(name: str, *, is_used: bool) -> Finding:
     if days is None or days > STALE:
         age = f"was crawled {count(days, 'day')} ago" if days else "has no date"
         return Finding(NAME, "warn", f"{name} {age}: run hookwright refresh {name}")
+    if "://" not in manifest.source and not Path(manifest.source).is_dir():
+        line = f"{name} cannot be refreshed, its folder {manifest.source} is gone"
+        return Finding(NAME, "warn", f"{line}: run hookwright setup {name} SOURCE")
     if not is_used:
         line = f"no hook here sends searches to {name}: run hookwright setup {name}"
         return Finding(NAME, "warn", line)

@@ -1,10 +1,12 @@
 """Find or make the project whose hook sends searches to a database."""
 
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
 from hookwright.answers.records import add_databases, name_database
 from hookwright.clients.claude.configuration import find_config_folder
+from hookwright.clients.json_objects import pick_texts
 from hookwright.documentation.records import is_ours
 from hookwright.hooks.registry import DOCSEARCH
 from hookwright.project.change import check_committed
@@ -76,15 +78,27 @@ def check_project(project: Project, name: str) -> None:
             )
 
 
-def add_record(project: Project, record: dict[str, Any]) -> dict[str, Any]:
+def add_record(
+    project: Project, record: dict[str, Any], former: Collection[str] = ()
+) -> dict[str, Any]:
     """Return the answers that change when a project gets the record of a database.
 
     What the user added to an earlier record of it stays.
+
+    Args:
+        project: The project.
+        record: The record.
+        former: The domains of the source that the database was made of before.
+
     """
     name = name_database(record)
     old = next((one for one in project.databases if is_ours(one, name)), {})
     kept = {**old, **record}
     kept["keywords"] = list(dict.fromkeys([*record["keywords"], *old.get("keywords", ())]))
+    added = [one for one in pick_texts(old, "domains") if one not in former]
+    kept["domains"] = list(dict.fromkeys([*record.get("domains", ()), *added]))
+    if not kept["domains"]:
+        del kept["domains"]
     return add_databases(project, [kept], replaces=True)
 
 

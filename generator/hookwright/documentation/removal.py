@@ -1,6 +1,7 @@
 """Remove documentation databases, and what registered them with the client."""
 
 import os
+import shlex
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -34,7 +35,10 @@ def is_there(name: str) -> bool:
 
 
 def list_of_project(project: Project, names: Iterable[str]) -> list[str]:
-    """Return which documentation databases the records with these names are for."""
+    """Return which documentation databases the records with these names are for.
+
+    They need not be there.
+    """
     from hookwright.answers.records import name_database
 
     wanted = set(names)
@@ -42,7 +46,7 @@ def list_of_project(project: Project, names: Iterable[str]) -> list[str]:
         name_database(record): record for record in project.databases
     }
     databases = [find_database(record) for name, record in found.items() if name in wanted]
-    return [name for name in dict.fromkeys(databases) if name and is_there(name)]
+    return list(dict.fromkeys(filter(None, databases)))
 
 
 def find_users(name: str, but: str = "") -> list[str]:
@@ -59,6 +63,13 @@ def find_users(name: str, but: str = "") -> list[str]:
         if one.project != but and any(find_database(record) == name for record in records):
             users.append(one.project)
     return list(dict.fromkeys(filter(None, users)))
+
+
+def say_how_to_remove(name: str, project: str) -> str:
+    """Return the command that removes a database from an installed project."""
+    folder = installation.find_folder(find_config_folder(), project)
+    place = f"--project {shlex.quote(str(folder))}" if folder else "in its folder"
+    return f"run hookwright remove {name} {place}"
 
 
 def find_engines(name: str) -> set[str]:

@@ -1,7 +1,7 @@
 """Register a database with the client and a project, so that a failure undoes what was done."""
 
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -28,6 +28,7 @@ class Registration:
         server: The server that searches it.
         database: The database.
         record: Its record.
+        former: The domains of the source that it was made of before.
         undo: Gets what undoes each step.
         commits: Whether to commit changes of a project that is in git.
 
@@ -41,6 +42,7 @@ class Registration:
         server: Server,
         database: Database,
         record: Mapping[str, Any],
+        former: Collection[str],
         undo: ExitStack,
         *,
         commits: bool,
@@ -50,6 +52,7 @@ class Registration:
         self._server = server
         self._database = database
         self._record = dict(record)
+        self._former = former
         self._undo = undo
         self._commits = commits
 
@@ -68,7 +71,7 @@ class Registration:
             self._undo.callback(shutil.rmtree, project.folder)
             self._commit(project)
         else:
-            answers = add_record(project, self._record)
+            answers = add_record(project, self._record, self._former)
             changed = [key for key in answers if answers[key] != project.answers.get(key)]
             if changed:
                 self._apply(project, answers, f"Add the database {name}")

@@ -263,6 +263,12 @@ def test_project_without_git_identity_is_made(line: CommandLine) -> None:
     ended = line.run(*words)
     assert ended.code == 0
     assert "hookwright: the project is not committed: " in ended.errors
+    place = line.folder / "my-hooks"
+    assert f"made the project {place} and installed it" in ended.output
+    told = line.complain("remove", "acme", "--yes")
+    assert told.endswith(f"use it: run hookwright remove acme --project {place}")
+    for left in ("deleted the database acme", "is uninstalled: delete "):  # there is none then
+        assert left in line.tell("remove", "acme", "--yes", "--project", place)
     assert open_project(line.folder / "my-hooks").databases[0]["keywords"] == ["acme"]
 
 

@@ -51,6 +51,15 @@ def test_unused_database_is_told(recipe: Recipe) -> None:
     assert check() == [("warn", line)]
 
 
+def test_missing_source_is_told(recipe: Recipe) -> None:
+    """A database whose folder is gone is told, for it cannot be refreshed."""
+    build(recipe, print)
+    Path(recipe.source).rename(Path(recipe.source).with_name("moved"))
+    line = f"acme cannot be refreshed, its folder {recipe.source} is gone"
+    expected = ("warn", f"{line}: run hookwright setup acme SOURCE")
+    assert check(build_record(recipe, PREFIX, "")) == [expected]
+
+
 def test_missing_database_is_told_once(recipe: Recipe) -> None:
     """A record without its database is a fault, of no other check; so is its server."""
     record = build_record(recipe, PREFIX, "")
