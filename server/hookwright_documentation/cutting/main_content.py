@@ -72,7 +72,7 @@ NESTED_RULES = re.compile(
 )
 RULES = re.compile(r"([^{}]{1,500})\{([^{}]{0,5000})\}")
 SELECTOR = re.compile(r"([.#])([\w-]+)\Z")
-MARKS = compile_path(".//@hidden | .//@style | .//@aria-hidden | .//@role")
+MARKED = compile_path("descendant::*[@hidden or @style or @aria-hidden or @role]")
 NAMED = compile_path(".//*[@class or @id]")
 MAY_BE_NAVIGATION = (  # without spans: highlighted code has one for each of its words
     *("a", "aside", "dd", "details", "div", "dl", "dt", "em", "figure", "form", "header", "i"),
@@ -135,7 +135,7 @@ def remove_others(main: _Element, html: str) -> None:
 
     """
     hiding = find_hiding_names(main)
-    lay_out_tabs(main)
+    lay_out_tabs(main, html)
     remove_unseen(main)
     every = hiding or SPAN_NAVIGATION.search(html)
     for element in NAMED(main) if every else list(main.iter(*MAY_BE_NAVIGATION)):
@@ -156,8 +156,7 @@ def remove_unseen(main: _Element) -> None:
     for element in list(main.iter(*NEVER_SHOWN)):
         if element.tag != "script" or not keep_formula(element):
             remove(element)
-    for mark in MARKS(main):
-        element = mark.getparent()
+    for element in MARKED(main):
         if is_hidden(element) or element.get("role") in ROLES:
             remove(element)
 
