@@ -97,7 +97,10 @@ class PageWriter:
 
     def end_paragraph(self, line: list[str], emit: Emit) -> None:
         """Write a paragraph, unless nothing is in it."""
-        paragraph = finish_paragraph("".join(line))
+        inline = "".join(line)
+        if not inline or inline.isspace():
+            return
+        paragraph = finish_paragraph(inline)
         if paragraph and not is_navigation_line(paragraph, within=emit != self.emit):
             self.anchors.clear()
             emit(paragraph)

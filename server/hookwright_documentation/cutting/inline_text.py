@@ -26,6 +26,8 @@ BLANKS = re.compile(r"\s+")
 
 def clean(text: str) -> str:
     """Return text as it is seen: no invisible characters, one blank where there are several."""
+    if text and not text.strip(" \n\t"):  # between two elements, as most
+        return " "
     if not text.isascii() or not text.isprintable():
         text = remove_hidden(text)
         text = BLANKS.sub(" ", text)

@@ -24,19 +24,25 @@ NAMES = {
         *("PostgreSQL", "Unlicense", "Zlib"),
     )
 }
-PLACES = (
-    "//link[@rel='license']/@href | //head/meta[@name='license' or @name='dcterms.license'"
-    " or @name='dc.rights.license']/@content"
-)
+META = frozenset(("license", "dcterms.license", "dc.rights.license"))
 
 
 def find_license(root: _Element) -> str:
     """Return the SPDX identifier of the licence that a page's head names, or ""."""
-    found = root.xpath(PLACES)
-    for named in found if isinstance(found, list) else ():
-        if license_ := recognise(str(named)):
+    for element in root.iter("link", "meta"):
+        if license_ := recognise(name_license(element)):
             return license_
     return ""
+
+
+def name_license(element: _Element) -> str:
+    """Return what a link or a meta of the head says of a licence, or ""."""
+    if element.tag == "link":
+        return (element.get("href") or "") if element.get("rel") == "license" else ""
+    around = element.getparent()
+    if element.get("name") not in META or around is None or around.tag != "head":
+        return ""
+    return element.get("content") or ""
 
 
 def recognise(named: str) -> str:

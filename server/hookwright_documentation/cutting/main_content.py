@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import islice
 from typing import cast
 
 from lxml import etree
@@ -16,12 +17,11 @@ from hookwright_documentation.cutting.trees import (
     remove,
 )
 
-MARKED_PLACES = ("//@role[.='main']/..", "//main", "//@id[.='apicontent']/..")
-LIKELY_PLACES = (
-    *("//article", "//@id[.='content']/..", "//@class[contains(concat(' ', ., ' '), ' body ')]/.."),
-    *("//@id[.='docs-body']/..", "//@id[.='main-content']/..", "//@id[.='bd']/..", "//body"),
-)
-FIND_PLACES = tuple(compile_path(place) for place in (*MARKED_PLACES, *LIKELY_PLACES))
+ROLE_MAIN = compile_path("//@role[.='main']/..")
+MARKED_ID, LIKELY_IDS = "apicontent", ("docs-body", "main-content", "bd")
+IDS = (MARKED_ID, "content", *LIKELY_IDS)
+WITH_ID = compile_path("//@id[" + " or ".join(f".='{one}'" for one in IDS) + "]/..")
+CLASS_BODY = compile_path("//@class[contains(concat(' ', ., ' '), ' body ')]/..")
 LEAST = 25  # characters of main content that is marked as such
 SHARE = 0.3  # of a page's text, which other main content has at least
 TEXT_LENGTH = etree.XPath("string-length(normalize-space())")
@@ -70,7 +70,7 @@ HIDING = re.compile(
 COMMENTS = re.compile(r"/\*.*?(?:\*/|\Z)", re.DOTALL)
 BRACES = re.compile(r"([{}])")
 SELECTOR = re.compile(r"([.#])([\w-]+)\Z")
-MARKS = compile_path(".//@hidden | .//@style | .//@aria-hidden | .//@role")
+MARKED = compile_path("descendant::*[@hidden or @style or @aria-hidden or @role]")
 NAMED = compile_path(".//*[@class or @id]")
 MAY_BE_NAVIGATION = (  # without spans: highlighted code has one for each of its words
     *("a", "aside", "dd", "details", "div", "dl", "dt", "em", "figure", "form", "header", "i"),
@@ -92,13 +92,27 @@ def find_main(root: _Element) -> _Element | None:
     if body is None:
         return None
     likely = SHARE * measure(body)
-    for number, find in enumerate(FIND_PLACES):
-        least = LEAST if number < len(MARKED_PLACES) else likely
-        found: list[_Element] = find(root)[:1]
-        for element in found:
-            if measure(element) >= least:
-                return widen(narrow(element))
+    for element, is_marked in list_places(root):
+        if measure(element) >= (LEAST if is_marked else likely):
+            return widen(narrow(element))
     return body
+
+
+def list_places(root: _Element) -> Iterator[tuple[_Element, bool]]:
+    """Yield what may be the main content, the likeliest first, and whether it is marked as such."""
+    yield from ((one, True) for one in ROLE_MAIN(root)[:1])
+    yield from ((one, True) for one in islice(root.iter("main"), 1))
+    named: dict[str | None, _Element] = {}
+    for element in WITH_ID(root):
+        named.setdefault(element.get("id"), element)
+    if MARKED_ID in named:
+        yield named[MARKED_ID], True
+    yield from ((one, False) for one in islice(root.iter("article"), 1))
+    if "content" in named:
+        yield named["content"], False
+    yield from ((one, False) for one in CLASS_BODY(root)[:1])
+    yield from ((named[one], False) for one in LIKELY_IDS if one in named)
+    yield from ((one, False) for one in islice(root.iter("body"), 1))
 
 
 def narrow(main: _Element) -> _Element:
@@ -133,7 +147,7 @@ def remove_others(main: _Element, html: str) -> None:
 
     """
     hiding = find_hiding_names(main)
-    lay_out_tabs(main)
+    lay_out_tabs(main, html)
     remove_unseen(main)
     every = hiding or SPAN_NAVIGATION.search(html)
     for element in NAMED(main) if every else list(main.iter(*MAY_BE_NAVIGATION)):
@@ -154,8 +168,7 @@ def remove_unseen(main: _Element) -> None:
     for element in list(main.iter(*NEVER_SHOWN)):
         if element.tag != "script" or not keep_formula(element):
             remove(element)
-    for mark in MARKS(main):
-        element = mark.getparent()
+    for element in MARKED(main):
         if is_hidden(element) or element.get("role") in ROLES:
             remove(element)
 

@@ -23,6 +23,7 @@ HEADING = re.compile(
 FENCE = re.compile(r"(?P<indent> *)(?P<marks>`{3,})(?P<language>[^`]*)")
 
 ESCAPED = re.compile(r"\\(?=[!-/:-@\[-`{-~]|\Z)|`|<(?=[A-Za-z/!?]|\Z)|\](?=\(|\Z)")
+MAY_START = frozenset("#-=~|")
 LINE_START = re.compile(r"^(?=#|---|===|~~~|\|)", re.MULTILINE)
 UNESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 TICKS = re.compile("`+")
@@ -33,12 +34,16 @@ FRAGMENT_SAFE = "!$&'()*+,;=:@/?-._~"  # RFC 3986; quote() keeps letters and dig
 
 def escape_text(text: str) -> str:
     """Return text for the inside of a line, where it means only itself."""
-    return ESCAPED.sub(r"\\\g<0>", text)
+    if "]" not in text and "`" not in text and "<" not in text and "\\" not in text:  # as most
+        return text
+    return ESCAPED.sub(lambda found: "\\" + found[0], text)
 
 
 def escape_starts(paragraph: str) -> str:
     """Return a paragraph none of whose lines reads as a heading, a row or an end."""
-    return LINE_START.sub(r"\\", paragraph)
+    if paragraph[:1] not in MAY_START and "\n" not in paragraph:  # as most
+        return paragraph
+    return LINE_START.sub(lambda _: "\\", paragraph)
 
 
 def write_heading(level: int, title: str, anchors: Sequence[str]) -> str:
@@ -117,12 +122,17 @@ def strip_markup(line: str) -> str:
     if "](" in line:
         line = read_inline(line)[0]
     if "`" not in line:
-        return UNESCAPED.sub(r"\1", line)
+        return remove_escapes(line)
     parts: list[str] = []
     at = 0
     for token in TOKEN.finditer(line):
         if token["code"]:
             code = token["code"]
-            parts += [UNESCAPED.sub(r"\1", line[at : token.start()]), code.strip()]
+            parts += [remove_escapes(line[at : token.start()]), code.strip()]
             at = token.end()
-    return "".join(parts) + UNESCAPED.sub(r"\1", line[at:])
+    return "".join(parts) + remove_escapes(line[at:])
+
+
+def remove_escapes(text: str) -> str:
+    """Return what escaped text means."""
+    return UNESCAPED.sub(lambda found: found[1], text) if "\\" in text else text

@@ -110,8 +110,15 @@ def resolve(url: str, target: str) -> str:
     """Return the address that a link on a page leads to, its fragment as anchors are written."""
     if target.startswith("#"):
         return f"{url}#{clean_fragment(target[1:])}"
+    address, _, fragment = target.partition("#")
     try:
-        address, mark, fragment = urljoin(url, target).partition("#")
+        joined = join(url, address)
     except ValueError:
         return target
-    return address + mark + clean_fragment(fragment)
+    return f"{joined}#{clean_fragment(fragment)}" if fragment else joined
+
+
+@lru_cache(maxsize=10_000)
+def join(url: str, address: str) -> str:
+    """Return the address that one without a fragment stands for on a page; raises ValueError."""
+    return urljoin(url, address)

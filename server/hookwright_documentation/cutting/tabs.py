@@ -15,8 +15,16 @@ LEVELS = 3  # elements between a panel and what holds its tabs, too
 LABEL = "rubric"  # the class of a title
 
 
-def lay_out_tabs(main: _Element) -> None:
-    """Put the labels of tabs into the panels that they open, and show these."""
+def lay_out_tabs(main: _Element, html: str) -> None:
+    """Put the labels of tabs into the panels that they open, and show these.
+
+    Args:
+        main: The main content.
+        html: The page that it is from.
+
+    """
+    if "tabpanel" not in html and "tabbed-set" not in html:  # as most
+        return
     for tabs in SETS(main):
         move_labels(LABELS(tabs), BLOCKS(tabs))
     panels = PANELS(main)

@@ -7,6 +7,7 @@ from typing import Any, cast
 from lxml import etree
 from lxml.etree import _Element
 
+TEXT = etree.XPath("string()", smart_strings=False)
 UNSTORABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
 
@@ -18,7 +19,9 @@ def compile_path(path: str) -> Callable[[_Element], list[Any]]:
 
 def read_text(element: _Element) -> str:
     """Return the text of an element and all in it, as it stands."""
-    return "".join(cast("list[str]", list(element.itertext())))
+    if not len(element):
+        return element.text or ""
+    return cast("str", TEXT(element))
 
 
 def remove(element: _Element) -> None:
