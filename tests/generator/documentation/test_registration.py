@@ -139,6 +139,28 @@ def test_broken_file_is_refused(text: str) -> None:
     assert not (find_root() / NOTES).exists()
 
 
+def test_refusal_names_the_file() -> None:
+    """Something else than an object on the way is told with the file that has it."""
+    write(locate_main(), '{"mcpServers": null}')
+    with pytest.raises(RefusedError, match='json: "mcpServers" is not an object: fix it'):
+        register(DOCS)
+    write(locate_settings(), '{"permissions": null}')
+    with pytest.raises(RefusedError, match='"permissions" is not an object'):
+        allow([SEARCH])
+
+
+def test_refused_permission_is_not_noted() -> None:
+    """A permission that the user writes after ours was refused is the user's."""
+    write(locate_settings(), "{")
+    with pytest.raises(RefusedError):
+        allow([SEARCH])
+    text = json.dumps({"permissions": {"allow": [SEARCH]}})
+    write(locate_settings(), text)
+    unregister("hookwright-docs")
+    assert locate_settings().read_text() == text
+    assert not (find_root() / NOTES).exists()
+
+
 def test_link_is_not_replaced(tmp_path: Path) -> None:
     """A linked configuration is not replaced by a file: the line says which file to edit."""
     (tmp_path / "kept.json").write_text("{}")

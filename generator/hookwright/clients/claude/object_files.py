@@ -27,7 +27,7 @@ def change_file(path: Path, change: Callable[[Objects], Objects], *, removes: bo
         for _ in range(ATTEMPTS):
             files.read_file.cache_clear()
             before = changes.read_json(path)
-            after = change(before)
+            after = change_or_refuse(path, before, change)
             if after == before:
                 return
             content = None if removes and not after else changes.edit_json(path, after)
@@ -38,6 +38,14 @@ def change_file(path: Path, change: Callable[[Objects], Objects], *, removes: bo
     except files.InstallError as refused:
         raise RefusedError(str(refused)) from None
     raise RefusedError(f"{path} changes all the time: close the client, and try again")
+
+
+def change_or_refuse(path: Path, before: Objects, change: Callable[[Objects], Objects]) -> Objects:
+    """Return a changed object; a refusal names its file."""
+    try:
+        return change(before)
+    except RefusedError as refused:
+        raise RefusedError(f"{path}: {refused}") from None
 
 
 def put(holder: Objects, keys: tuple[str, ...], value: Any) -> Objects:
