@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from hookwright.clients.claude.configuration import find_config_folder, locate_main
-from hookwright.clients.claude.object_files import Objects, change_file, put, take
+from hookwright.clients.claude.object_files import Objects, change_file, put, refuse_link, take
 from hookwright.clients.claude.settings import find_permission
 from hookwright.clients.claude.tool_names import build_prefix
 from hookwright.clients.json_objects import parse_object, pick, pick_texts, read_object
@@ -73,7 +73,8 @@ def is_registered(server: Server) -> bool:
     """Tell whether the client is configured with exactly this server.
 
     Raises:
-        RefusedError: The client has another server of this name, or its file cannot be read.
+        RefusedError: The client has another server of this name, or its file cannot be read, or
+            would have to be changed and is a link.
 
     """
     path = locate_main()
@@ -86,6 +87,8 @@ def is_registered(server: Server) -> bool:
             f"{path} has another server {server.name}: remove it with claude mcp remove "
             f"{server.name} --scope user"
         )
+    if present != server.entry:
+        refuse_link(path, {SERVERS: {server.name: server.entry}})
     return bool(present == server.entry)
 
 
@@ -111,6 +114,7 @@ def list_asking(server: Server) -> list[str]:
 def allow(tools: Sequence[str]) -> None:
     """Have the client call tools without asking; raises RefusedError."""
     path, notes = locate_settings(), read_notes()
+    refuse_link(path, {PERMISSIONS: {ALLOWED: [*tools]}})
     known = [*pick_texts(notes, ALLOWED), *tools]
     new_notes = {**notes, ALLOWED: list(dict.fromkeys(known))}
     write_notes(put(new_notes, ("made", str(path)), value=True) if is_made(path) else new_notes)
