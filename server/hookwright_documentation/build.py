@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hookwright_console.atomic_files import replacing
-from hookwright_console.errors import ReportedError
+from hookwright_console.errors import RefusedError, ReportedError
 from hookwright_console.regular_files import read_regular
 from hookwright_console.terminal import show_progress
 from hookwright_console.version import find_version
@@ -134,7 +134,7 @@ def build(recipe: Recipe, agree: Callable[[Loss], object], root: Path | None = N
             return Built(old, is_new=False, notes=crawled.notes, choices=crawled.choices)
         generation = work.find_generation()
         if not generation:
-            work.cut(crawled)
+            crawled = work.cut(crawled)
             manifest = work.index(crawled, old.manifest if old else None, agree)
             generation = work.finish_generation(manifest, origin)
         publish(recipe, folder, generation)
@@ -176,13 +176,13 @@ class Work:
         self._note("crawled", asdict(crawled))
         return crawled
 
-    def cut(self, crawled: Crawled) -> None:
-        """Write the pages in markdown."""
+    def cut(self, crawled: Crawled) -> Crawled:
+        """Write the pages in markdown, and return the report with a note of those left out."""
         from hookwright_documentation.crawl import read_fetched
         from hookwright_documentation.cutting import convert, find_repeats, write_page
 
         if self._steps.get("cut"):
-            return
+            return crawled
         shutil.rmtree(self.building, ignore_errors=True)
         (self.building / PAGES).mkdir(parents=True)
         with show_progress("Cutting") as progress:
@@ -194,15 +194,26 @@ class Work:
                 pages += [page] if page else []
             progress(len(fetched), len(fetched))
         repeats = find_repeats(pages)
-        kept = [page for page in pages if page.url not in repeats]
+        kept, refused = 0, 0
+        for page in pages:
+            if page.url in repeats:
+                continue
+            try:
+                write_page(page, self.building / PAGES)
+                kept += 1
+            except RefusedError:  # a site may name its pages as it likes
+                refused += 1
         if not kept:
             self.forget()
             raise ReportedError(
                 f"no text on the {len(fetched)} pages of {self.recipe.source}: give another address"
             )
-        for page in kept:
-            write_page(page, self.building / PAGES)
+        if refused:
+            note = f"left out {refused:,} of {len(pages):,} pages with an odd address or title"
+            crawled = replace(crawled, notes=(*crawled.notes, note))
+            self._steps["crawled"] = asdict(crawled)
         self._note("cut", value=True)
+        return crawled
 
     def index(
         self, crawled: Crawled, old: Manifest | None, agree: Callable[[Loss], object]

@@ -26,6 +26,7 @@ from hookwright_documentation.databases import (
     remove_database,
 )
 from hookwright_documentation.index import open_index
+from hookwright_documentation.pages import FetchedPage, Page
 from hookwright_documentation.recipe import Recipe
 
 from ..support.acme_documentation import PREFIX, TOPICS, write_site
@@ -240,6 +241,23 @@ def test_files_of_others_in_a_database_stay(recipe: Recipe, tmp_path: Path, *, f
         remove_database("acme", root)
     assert list((root / "acme").iterdir()) == [notes.parent]
     assert notes.read_text() == "mine"
+
+
+def test_page_that_cannot_be_kept_is_left_out(
+    recipe: Recipe, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A page with an invisible character in its title does not keep the others out."""
+    convert = hookwright_documentation.cutting.convert
+
+    def convert_one(fetched: FetchedPage, *given: str) -> Page | None:
+        page = convert(fetched, *given)
+        is_odd = page and page.url.endswith("session.html")
+        return replace(page, title="Ses\u200bsion") if page and is_odd else page
+
+    monkeypatch.setattr(hookwright_documentation.cutting, "convert", convert_one)
+    built = run(recipe, tmp_path / "docs")
+    assert built.database.manifest.pages == 3
+    assert "left out 1 of 4 pages with an odd address or title" in built.notes
 
 
 def test_failed_refresh_keeps_the_old_database(recipe: Recipe, site: Path, tmp_path: Path) -> None:

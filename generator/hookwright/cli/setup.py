@@ -23,6 +23,7 @@ from hookwright.documentation.projects import (
     list_installed,
 )
 from hookwright.documentation.records import build_record, list_domains
+from hookwright.documentation.registration import is_registered
 from hookwright.documentation.servers import Engine, build_server
 from hookwright.project.template_store import find_checks, keep_template
 from hookwright_console.errors import DeclinedError
@@ -214,6 +215,7 @@ def set_up(recipe: Recipe, folder: Path | None, ways: Ways) -> int:
     check_terminal(yes=yes)
     project = find_project(folder)
     server = build_server(recipe.engine)
+    is_registered(server)  # refused before the crawl if the client has another of its name
     record = build_record(recipe, recipe.prefix, server.name)
     refuse_faults(find_checks(str(keep_template())), "databases", [record])
     if project:

@@ -28,6 +28,8 @@ TIME_LIMIT = 120.0  # seconds: LEANN takes half a minute for its first answer
 ASKED = 3  # pages of which one has to be found
 WORDS = 12  # of a phrase
 FEWEST = 6
+LOOKED_AT = 100_000  # characters of a page
+LONGEST = 2_000  # characters of a line
 PROSE = re.compile(r"(?<![\w'-])[^\W\d_][\w'-]*(?:[ ,]+[\w'-]+)+")
 
 
@@ -95,11 +97,11 @@ def find_questions(database: Database) -> list[Question]:
 def find_phrase(text: str) -> str:
     """Return some words in a row of the longest line of prose, or ""."""
     lines, code = [], False
-    for line in text.splitlines():
+    for line in text[:LOOKED_AT].splitlines():
         if line.lstrip().startswith("```"):
             code = not code
         if not code and line[:1].isalpha():
-            lines.append(line)
+            lines.append(line[:LONGEST])
     runs = [found[0].split() for line in lines for found in PROSE.finditer(line)]
     longest = max(runs, key=lambda words: min(len(words), WORDS), default=[])
     return " ".join(longest[:WORDS]) if len(longest) >= FEWEST else ""

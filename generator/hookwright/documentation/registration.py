@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from hookwright.clients.claude.configuration import find_config_folder, locate_main
-from hookwright.clients.claude.object_files import Objects, change_file, put, take
+from hookwright.clients.claude.object_files import Objects, change_file, put, refuse_link, take
 from hookwright.clients.claude.settings import find_permission
 from hookwright.clients.claude.tool_names import build_prefix
 from hookwright.clients.json_objects import parse_object, pick, pick_texts, read_object
@@ -56,15 +56,9 @@ def register(server: Server) -> bool:
 
     """
     path = locate_main()
-    present = pick(parse_object(path) or {}, SERVERS).get(server.name)
-    if present == server.entry:
+    if is_registered(server):
         return False
     notes = read_notes()
-    if present is not None and present != pick(notes, SERVERS).get(server.name):
-        raise RefusedError(
-            f"{path} has another server {server.name}: remove it with claude mcp remove "
-            f"{server.name} --scope user"
-        )
     new = put(notes, (SERVERS, server.name), server.entry)
     write_notes(new if path.exists() else put(new, ("made", str(path)), value=True))
     try:
@@ -73,6 +67,29 @@ def register(server: Server) -> bool:
         write_notes(notes)
         raise
     return True
+
+
+def is_registered(server: Server) -> bool:
+    """Tell whether the client is configured with exactly this server.
+
+    Raises:
+        RefusedError: The client has another server of this name, or its file cannot be read, or
+            would have to be changed and is a link.
+
+    """
+    path = locate_main()
+    main = parse_object(path) or {}
+    if not isinstance(main.get(SERVERS, {}), dict):
+        raise RefusedError(f'{path}: "{SERVERS}" is not an object: fix it, then try again')
+    present = pick(main, SERVERS).get(server.name)
+    if present not in (None, server.entry, pick(read_notes(), SERVERS).get(server.name)):
+        raise RefusedError(
+            f"{path} has another server {server.name}: remove it with claude mcp remove "
+            f"{server.name} --scope user"
+        )
+    if present != server.entry:
+        refuse_link(path, {SERVERS: {server.name: server.entry}})
+    return bool(present == server.entry)
 
 
 def read_entry(name: str) -> dict[str, Any] | None:
@@ -97,18 +114,23 @@ def list_asking(server: Server) -> list[str]:
 def allow(tools: Sequence[str]) -> None:
     """Have the client call tools without asking; raises RefusedError."""
     path, notes = locate_settings(), read_notes()
+    refuse_link(path, {PERMISSIONS: {ALLOWED: [*tools]}})
     known = [*pick_texts(notes, ALLOWED), *tools]
-    notes = {**notes, ALLOWED: list(dict.fromkeys(known))}
-    write_notes(put(notes, ("made", str(path)), value=True) if is_made(path) else notes)
+    new_notes = {**notes, ALLOWED: list(dict.fromkeys(known))}
+    write_notes(put(new_notes, ("made", str(path)), value=True) if is_made(path) else new_notes)
 
     def add(settings: Objects) -> Objects:
         listed = pick(settings, PERMISSIONS).get(ALLOWED, [])
         if not isinstance(listed, list):
-            raise RefusedError(f"{path}: permissions.allow is not a list: fix it, then try again")
+            raise RefusedError("permissions.allow is not a list: fix it, then try again")
         new = [tool for tool in tools if tool not in listed]
         return put(settings, (PERMISSIONS, ALLOWED), [*listed, *new])
 
-    change_file(path, add)
+    try:
+        change_file(path, add)
+    except RefusedError:
+        write_notes(notes)
+        raise
 
 
 def is_made(settings: Path) -> bool:

@@ -27,6 +27,7 @@ SITEMAP_ROOT = re.compile(r"<(?:\w+:)?(urlset|sitemapindex)\b")
 LOCATION = re.compile(r"<(?:\w+:)?loc(?:\s[^<>]*)?>\s*(?:<!\[CDATA\[\s*)?([^<>\s\]]+)")
 SECTION = re.compile(r"^#{1,6} \S", re.MULTILINE)
 WHOLE = "llms-full.txt"
+VERSION = re.compile(r"[A-Za-z0-9.+_-]{1,40}\Z")  # an agent reads it: no room for a sentence
 # How generators begin a page in llms-full.txt: its title, then where it is.
 PAGE_START = re.compile(r"^# .*\n+(?:Source|URL): <?(https?://[^\s>]+)", re.MULTILINE)
 
@@ -71,7 +72,8 @@ def read_objects(page: FetchedPage) -> Objects:
         if address:
             pages.add(address)
             targets.append(NamedTarget(one.name, address + mark + anchor))
-    return Objects(str(inventory.version or ""), tuple(sorted(pages)), targets)
+    version = str(inventory.version or "").strip()
+    return Objects(version if VERSION.match(version) else "", tuple(sorted(pages)), targets)
 
 
 def read_llms(page: FetchedPage) -> list[str]:

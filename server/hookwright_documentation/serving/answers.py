@@ -88,6 +88,14 @@ def word_page(database: str, page: Page, fragment: str = "", offset: int = 0) ->
     return quote(opening, [Quotation("\n".join(lines), note)])
 
 
+def word_unknown_page(problem: str, near: Sequence[str]) -> str:
+    """Return that there is no such page, with the URLs of pages that are most like it, quoted."""
+    line = make_printable(problem)
+    if not near:
+        return line
+    return quote(f"{line}, or one of these.", [Quotation("\n".join(map(make_printable, near)))])
+
+
 def find_anchor(text: str, fragment: str) -> int:
     """Return where the heading with an anchor starts in the markdown of a page, or -1."""
     wanted = f"#{clean_fragment(fragment)}"

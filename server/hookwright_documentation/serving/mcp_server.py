@@ -13,6 +13,8 @@ from hookwright_console.errors import ReportedError
 from hookwright_console.runner import word_error
 from hookwright_console.text import make_printable, shorten
 from hookwright_console.version import find_version
+from hookwright_documentation.serving.answers import word_unknown_page
+from hookwright_documentation.serving.open_databases import UnknownPageError
 from hookwright_documentation.serving.registration import NAME
 from hookwright_documentation.serving.tools import INSTRUCTIONS, TOOLS, call_tool
 
@@ -67,10 +69,15 @@ def build_server(databases: OpenDatabases) -> Server[Any]:
 
 
 def answer_call(databases: OpenDatabases, name: str, arguments: dict[str, Any]) -> tuple[str, bool]:
-    """Return the answer of a tool, or an error in one line; and whether it is an error."""
+    """Return the answer of a tool or an error, and whether it is an error.
+
+    An error is one line; URLs that sites wrote are quoted below it.
+    """
     try:
         try:
             return call_tool(databases, name, arguments), False
+        except UnknownPageError as error:
+            return word_unknown_page(str(error), error.near), True
         except Exception as error:
             raise ReportedError(word_error(error)) from error
     except ReportedError as error:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from hookwright_console.errors import RefusedError, ReportedError
 from hookwright_console.extras import explain_missing
-from hookwright_console.text import make_printable, shorten
+from hookwright_console.text import shorten
 from hookwright_documentation.databases import (
     CURRENT,
     Database,
@@ -22,7 +22,7 @@ from hookwright_documentation.databases import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from hookwright_documentation.index import DocumentationIndex, PassageHit
@@ -32,6 +32,7 @@ MOST_OPEN = 4  # databases, each of which takes memory
 BUILTIN = "builtin"
 NAMED = 20  # databases in an error
 NEAREST = 3  # URLs in an error
+LONGEST_URL = 300  # characters of each
 SIMILAR = 12  # files by whose names they are chosen
 LIKENESS = 0.5  # of these names, which are made of the URLs
 
@@ -40,7 +41,20 @@ Answer = TypeVar("Answer")
 
 
 class UnknownPageError(RefusedError):
-    """No database has this page."""
+    """No database has this page.
+
+    Args:
+        url: Its URL.
+        near: The URLs of pages that are most like it, as their sites wrote them.
+
+    """
+
+    def __init__(self, url: str, near: Sequence[str]) -> None:
+        """Say only what is no text of a site."""
+        super().__init__(
+            f"no database has the page {shorten(url)}: use a URL that search_docs returned"
+        )
+        self.near = tuple(near)
 
 
 class OpenDatabase:
@@ -143,7 +157,7 @@ class OpenDatabases:
         for name in names:
             if page := self._use(name, lambda database: database.find_page(url)):
                 return name, page
-        raise UnknownPageError(self._explain_unknown_page(url, names))
+        raise UnknownPageError(url, self._find_nearest(url, names))
 
     def _read_manifest(self, name: str) -> Manifest | None:
         try:
@@ -199,13 +213,10 @@ class OpenDatabases:
         more = f" and {len(known) - NAMED} more" if len(known) > NAMED else ""
         return f"no documentation database '{shorten(name)}': use {', '.join(known[:NAMED])}{more}"
 
-    def _explain_unknown_page(self, url: str, names: list[str]) -> str:
-        problem = f"no database has the page {shorten(url)}"
+    def _find_nearest(self, url: str, names: list[str]) -> list[str]:
         near = [
             one
             for name in names
             for one in self._use(name, lambda database: database.find_nearest(url))
-        ][:NEAREST]
-        if not near:
-            return f"{problem}: use a URL that search_docs returned"
-        return f"{problem}: did you mean {' or '.join(map(make_printable, near))}?"
+        ]
+        return [one for one in near if len(one) <= LONGEST_URL][:NEAREST]

@@ -202,6 +202,15 @@ def test_taken_name_is_refused_before_the_crawl(line: CommandLine, kept: Path) -
     assert not find_root().exists()
 
 
+def test_taken_server_is_refused_before_the_crawl(line: CommandLine) -> None:
+    """A server of the user's that has the name of ours is told about before anything is fetched."""
+    servers = {"mcpServers": {"hookwright-docs": {"command": "mine"}}}
+    locate_main().write_text(json.dumps(servers))
+    told = line.complain("setup", "acme", "site", *WORDS)
+    assert "has another server hookwright-docs: remove it" in told
+    assert not find_root().exists()
+
+
 def test_uncommitted_changes_are_refused_before_the_crawl(line: CommandLine, kept: Path) -> None:
     """A project with uncommitted changes is refused before anything is fetched."""
     (kept / "README.md").write_text("mine")

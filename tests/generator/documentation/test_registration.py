@@ -139,13 +139,62 @@ def test_broken_file_is_refused(text: str) -> None:
     assert not (find_root() / NOTES).exists()
 
 
+def test_refusal_names_the_file() -> None:
+    """Something else than an object on the way is told with the file that has it."""
+    write(locate_main(), '{"mcpServers": null}')
+    with pytest.raises(RefusedError, match='json: "mcpServers" is not an object: fix it'):
+        register(DOCS)
+    write(locate_settings(), '{"permissions": null}')
+    with pytest.raises(RefusedError, match='"permissions" is not an object'):
+        allow([SEARCH])
+
+
+def test_refused_permission_is_not_noted() -> None:
+    """A permission that the user writes after ours was refused is the user's."""
+    write(locate_settings(), "{")
+    with pytest.raises(RefusedError):
+        allow([SEARCH])
+    text = json.dumps({"permissions": {"allow": [SEARCH]}})
+    write(locate_settings(), text)
+    unregister("hookwright-docs")
+    assert locate_settings().read_text() == text
+    assert not (find_root() / NOTES).exists()
+
+
 def test_link_is_not_replaced(tmp_path: Path) -> None:
-    """A linked configuration is not replaced by a file: the line says which file to edit."""
-    (tmp_path / "kept.json").write_text("{}")
-    locate_main().symlink_to(tmp_path / "kept.json")
-    with pytest.raises(RefusedError, match="is a link: edit"):
+    """A linked configuration is not replaced by a file: the line says what to add, and where."""
+    kept = tmp_path / "kept.json"
+    kept.write_text("{}")
+    locate_main().symlink_to(kept)
+    with pytest.raises(RefusedError, match=r"is a link: add \{.*\} to .*kept.json") as told:
         register(DOCS)
     assert locate_main().is_symlink()
+    kept.write_text(str(told.value).partition("add ")[2].partition(" to ")[0])
+    assert not register(DOCS)
+    unregister(DOCS.name)
+    assert list_servers(Path.cwd())[DOCS.name].scope == "user"
+
+
+def test_linked_settings_are_not_replaced(tmp_path: Path) -> None:
+    """The line says which permission to add, and where."""
+    kept = tmp_path / "kept.json"
+    kept.write_text("{}")
+    locate_settings().parent.mkdir(exist_ok=True)
+    locate_settings().symlink_to(kept)
+    with pytest.raises(RefusedError, match=r'add \{"permissions": .*\} to .*kept.json'):
+        allow([SEARCH])
+    assert not (find_root() / NOTES).exists()
+
+
+def test_links_in_a_loop_are_one_line() -> None:
+    """A link that leads to itself is refused, also when the server is taken out."""
+    register(DOCS)
+    locate_main().unlink()
+    locate_main().symlink_to(locate_main())
+    with pytest.raises(RefusedError, match="is a link that leads nowhere: remove it"):
+        register(DOCS)
+    with pytest.raises(RefusedError, match="fix that, then try again"):
+        unregister(DOCS.name)
 
 
 def test_change_of_the_client_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,5 +1,7 @@
 """Change files in which the client keeps a JSON object, and leave the rest of their text alone."""
 
+import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -27,7 +29,7 @@ def change_file(path: Path, change: Callable[[Objects], Objects], *, removes: bo
         for _ in range(ATTEMPTS):
             files.read_file.cache_clear()
             before = changes.read_json(path)
-            after = change(before)
+            after = change_or_refuse(path, before, change)
             if after == before:
                 return
             content = None if removes and not after else changes.edit_json(path, after)
@@ -37,7 +39,32 @@ def change_file(path: Path, change: Callable[[Objects], Objects], *, removes: bo
                 return
     except files.InstallError as refused:
         raise RefusedError(str(refused)) from None
+    except OSError as error:  # such as links in a loop
+        raise RefusedError(f"{path}: {error.strerror}: fix that, then try again") from None
     raise RefusedError(f"{path} changes all the time: close the client, and try again")
+
+
+def refuse_link(path: Path, addition: Objects) -> None:
+    """Refuse a link, which users keep elsewhere; say what to add there.
+
+    Raises:
+        RefusedError: The path is a link.
+
+    """
+    if not path.is_symlink():
+        return
+    place = os.path.realpath(path)
+    if Path(place).is_symlink():
+        raise RefusedError(f"{path} is a link that leads nowhere: remove it, then try again")
+    raise RefusedError(f"{path} is a link: add {json.dumps(addition)} to {place}, then try again")
+
+
+def change_or_refuse(path: Path, before: Objects, change: Callable[[Objects], Objects]) -> Objects:
+    """Return a changed object; a refusal names its file."""
+    try:
+        return change(before)
+    except RefusedError as refused:
+        raise RefusedError(f"{path}: {refused}") from None
 
 
 def put(holder: Objects, keys: tuple[str, ...], value: Any) -> Objects:
