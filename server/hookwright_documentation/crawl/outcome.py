@@ -10,7 +10,7 @@ from hookwright_documentation.crawl.http_cache import read_header
 from hookwright_documentation.crawl.results import CrawlResult
 from hookwright_documentation.crawl.scope import find_version_folder
 from hookwright_documentation.crawl.site_files import WHOLE
-from hookwright_documentation.crawl.spider import DocumentationSpider
+from hookwright_documentation.crawl.spider import TAKE_LESS, DocumentationSpider
 from hookwright_documentation.crawl.verdict import judge
 from hookwright_documentation.pages import FetchedPage
 
@@ -33,7 +33,7 @@ def build_result(spider: DocumentationSpider) -> CrawlResult:
         sample = [spider.store.get(url) for url in urls[:: max(1, len(urls) // SAMPLE)][:SAMPLE]]
         pages = [one.page for one in sample if one]
         if spider.limit and len(urls) <= 1:
-            raise ReportedError(f"{shorten(response.url)}: stopped at {spider.limit}: raise it")
+            raise ReportedError(f"{shorten(response.url)}: stopped at {spider.limit}")
         if problem := judge(len(urls), pages, first, scope.prefix):
             raise ReportedError(problem)
     folder = scope.version or find_version_folder(scope.prefix)
@@ -51,6 +51,8 @@ def describe_gaps(spider: DocumentationSpider) -> list[str]:
     notes = []
     if spider.limit:
         notes.append(f"stopped at {spider.limit}: there is more")
+    elif spider.is_flooded:
+        notes.append(f"over {spider.max_known:,} addresses: the rest left out ({TAKE_LESS})")
     if spider.forbidden:
         notes.append(f"{count_pages(spider.forbidden)} left out, as robots.txt says")
     if spider.failed:
