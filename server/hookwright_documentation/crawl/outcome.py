@@ -42,6 +42,7 @@ def build_result(spider: DocumentationSpider) -> CrawlResult:
         *describe_choices(scope, version, folder),
         *describe_gaps(spider),
         *describe_proxy(response.url),
+        *describe_intranet(spider),
     )
     return CrawlResult(scope.prefix, scope.language, version, tuple(urls), spider.inventory, notes)
 
@@ -74,3 +75,11 @@ def describe_proxy(url: str) -> list[str]:
     if parts.scheme not in getproxies() or proxy_bypass(parts.hostname or ""):
         return []
     return ["behind a proxy: whether names lead to private addresses was not checked"]
+
+
+def describe_intranet(spider: DocumentationSpider) -> list[str]:
+    """Return that the user's host is on a private network, where its name does not say so."""
+    if not spider.rules.is_intranet:
+        return []
+    host = shorten(urlsplit(spider.scope.prefix).hostname or "")
+    return [f"{host} is on a private network: taken as you gave its URL"]
