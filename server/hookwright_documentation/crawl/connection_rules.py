@@ -35,7 +35,7 @@ class ConnectionRules:
         self._proxies = proxies
         self._lookup = lookup
         self._any_address = may_be_own(origin[0])
-        self._first: list[str] | None = None  # addresses of the user's host
+        self._first: list[str] = []  # addresses of the user's host
         self.refused: dict[str, str] = {}
 
     def find_addresses(self, host: str, port: int, *rest: int) -> list[Any]:
