@@ -1,7 +1,22 @@
 """Tell the addresses of the internet from those of this computer and its networks."""
 
-from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
+from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address, ip_network
 
+# Not of the internet, though `ipaddress` of some versions of Python has them as global.
+SPECIAL = tuple(
+    ip_network(one)
+    for one in (
+        "168.63.129.16/32",  # Azure's own, for each of its machines
+        "192.88.99.0/24",  # once of 6to4 relays
+        "3fff::/20",  # for documentation
+    )
+)
+INTRANET = tuple(
+    ip_network(one) for one in ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7")
+)
+METADATA = ip_address("fd00:ec2::254")  # Amazon's, of the same kind as 169.254.169.254
+ISATAP = (0x00005EFE, 0x02005EFE)  # the third quarter of an IPv6 address, before an IPv4 address
+OWN_NAMES = (".localhost", ".local", ".internal", ".lan", ".home.arpa")
 TRANSLATED = IPv6Network("64:ff9b::/96")  # an IPv4 address in the last 32 bits, RFC 6052
 
 
@@ -20,10 +35,30 @@ def is_public(address: str) -> bool:
     return all(_is_public(one) for one in (*own, *embedded))
 
 
+def is_intranet(address: str) -> bool:
+    """Return whether an IP address is one that companies and homes give to their own hosts."""
+    try:
+        ip = ip_address(address.partition("%")[0])
+    except ValueError:
+        return False
+    if isinstance(ip, IPv6Address) and ip.ipv4_mapped:
+        ip = ip.ipv4_mapped
+    return ip != METADATA and any(ip in network for network in INTRANET)
+
+
+def may_be_own(host: str) -> bool:
+    """Return whether a user who gives a host may mean one of any address.
+
+    That is what an address names, or a name that no public DNS has.
+    """
+    host = host.strip("[]").rstrip(".").lower()
+    return "." not in host or host.endswith(OWN_NAMES) or _is_literal(host)
+
+
 def is_private_name(host: str) -> bool:
     """Return whether a host's name alone tells that it is not on the internet."""
     host = host.strip("[]").rstrip(".").lower()
-    if host == "localhost" or host.endswith((".localhost", ".local", ".internal")):
+    if host == "localhost" or host.endswith(OWN_NAMES):
         return True
     return not is_public(host) if _is_literal(host) else False
 
@@ -46,6 +81,8 @@ def _is_literal(host: str) -> bool:
 
 def _is_public(ip: IPv4Address | IPv6Address) -> bool:
     site_local = isinstance(ip, IPv6Address) and ip.is_site_local
+    if any(ip in network for network in SPECIAL):
+        return False
     return ip.is_global and not (ip.is_multicast or ip.is_reserved or site_local)
 
 
@@ -53,6 +90,6 @@ def _find_embedded(ip: IPv4Address | IPv6Address) -> list[IPv4Address]:
     if isinstance(ip, IPv4Address):
         return []
     found = [ip.ipv4_mapped, ip.sixtofour, *(ip.teredo or ())]
-    if ip in TRANSLATED:
+    if ip in TRANSLATED or (int(ip) >> 32) & 0xFFFFFFFF in ISATAP:
         found.append(IPv4Address(int(ip) & 0xFFFFFFFF))
     return [one for one in found if one is not None]

@@ -8,7 +8,7 @@ import socket
 from collections.abc import Callable
 from typing import Any
 
-from hookwright_documentation.crawl.addresses import is_public
+from hookwright_documentation.crawl.addresses import is_intranet, is_public, may_be_own
 
 Lookup = Callable[..., list[Any]]  # as socket.getaddrinfo
 
@@ -17,8 +17,8 @@ class ConnectionRules:
     """Which hosts may be connected to at addresses that are not of the internet.
 
     Args:
-        origin: The host and port that the user gave. If its first addresses are not of the
-            internet, it is the one that may be.
+        origin: The host and port that the user gave. It may have any address if its name says
+            so, such as localhost, and those of an intranet if all its first ones are.
         proxies: The hosts of proxies that the user has set.
         lookup: What finds addresses.
 
@@ -34,7 +34,8 @@ class ConnectionRules:
         self._origin = origin
         self._proxies = proxies
         self._lookup = lookup
-        self._origin_is_private: bool | None = None
+        self._any_address = may_be_own(origin[0])
+        self._first: list[str] = []  # addresses of the user's host
         self.refused: dict[str, str] = {}
 
     def find_addresses(self, host: str, port: int, *rest: int) -> list[Any]:
@@ -45,13 +46,20 @@ class ConnectionRules:
             return found
         public = [one for one in found if is_public(one[4][0])]
         if self.is_users(host, port):
-            if self._origin_is_private is None:
-                self._origin_is_private = not public
-            if self._origin_is_private:
+            addresses = [str(one[4][0]) for one in found]
+            self._first = self._first or addresses
+            if self._any_address and not any(map(is_public, self._first)):
                 return found
+            if self.is_intranet:
+                return [one for one in found if one in public or is_intranet(str(one[4][0]))]
         if found and not public:
             self.refused[host] = str(found[0][4][0])
         return public
+
+    @property
+    def is_intranet(self) -> bool:
+        """Whether the user's host has a public name, and addresses of an intranet alone."""
+        return not self._any_address and bool(self._first) and all(map(is_intranet, self._first))
 
     def is_users(self, host: str, port: int) -> bool:
         """Return whether the user gave a host and port; the one of HTTPS goes with that of HTTP."""

@@ -42,14 +42,11 @@ def take_folder(
     try:
         started = results.start(options, folder)
         store = PageStore(folder)
-        found = {
-            path: address + quote(path.relative_to(source).as_posix())
-            for path in find_pages(source, folder.resolve())
-        }
+        notes: list[str] = []
+        found = find_addresses(source, address, find_pages(source, folder.resolve()), notes)
         scope = find_scope(options, source, address, found.values())
         files = {path: url for path, url in found.items() if scope.takes(url)}
         pages: list[str] = []
-        notes: list[str] = []
         for url, body in read_files(options, files, notes):
             store.put(url, {"content-type": find_type(url)}, body, time.time())
             pages.append(url)
@@ -91,6 +88,36 @@ def find_scope(options: CrawlOptions, source: Path, address: str, urls: Iterable
     return scope
 
 
+def find_addresses(
+    source: Path, address: str, paths: Iterable[Path], notes: list[str]
+) -> dict[Path, str]:
+    """Return the addresses of files.
+
+    Args:
+        source: The folder.
+        address: Its address.
+        paths: The files.
+        notes: Gets what was left out.
+
+    """
+    found, odd = {}, []
+    for path in paths:
+        name = path.relative_to(source).as_posix()
+        if is_unicode(name):
+            found[path] = address + quote(name)
+        else:
+            odd.append(name)
+    if odd:
+        there = "1 file" if len(odd) == 1 else f"{len(odd):,} files"
+        notes.append(f"{there} left out, such as {shorten(odd[0])}: the name is not UTF-8")
+    return found
+
+
+def is_unicode(name: str) -> bool:
+    """Return whether the name of a file is text; what is not has half characters in it."""
+    return not any("\ud800" <= char <= "\udfff" for char in name)
+
+
 def read_files(
     options: CrawlOptions, files: dict[Path, str], notes: list[str]
 ) -> Iterator[tuple[str, bytes]]:
@@ -104,11 +131,9 @@ def read_files(
     """
     size = 0
     for number, (path, url) in enumerate(files.items()):
-        if number >= options.max_pages:
-            notes.append(f"stopped at {number:,} of {len(files):,} pages (--max-pages)")
-            return
-        if size >= options.max_bytes:
-            notes.append(f"stopped at {number:,} of {len(files):,} pages, after {size:,} bytes")
+        if number >= options.max_pages or size >= options.max_bytes:
+            reason = "--max-pages" if number >= options.max_pages else f"{size:,} bytes"
+            notes.append(f"stopped at {number:,} of {len(files):,} pages ({reason})")
             return
         try:
             body = read_regular(path)

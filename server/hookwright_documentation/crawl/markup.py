@@ -2,12 +2,15 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import islice
 from urllib.parse import urljoin
 
 from lxml import etree
 
-from hookwright_documentation.crawl.urls import normalize
+from hookwright_documentation.crawl.urls import MAX_URL, normalize
 
+MAX_LINKS = 5_000  # that are taken from a page
+MAX_ELEMENTS = 50_000  # of a page that are looked at
 SOON = 10  # seconds within which a page sends on to another one
 
 
@@ -48,7 +51,10 @@ def read_markup(url: str, body: bytes, robots: str = "") -> Markup:
     if root is None:
         return _build(url, Found(), robots)
     found = Found()
-    for element in root.iter("a", "area", "base", "html", "link", "meta"):
+    elements = root.iter("a", "area", "base", "html", "link", "meta")
+    for element in islice(elements, MAX_ELEMENTS):
+        if len(found.links) >= MAX_LINKS:
+            break
         found.note(str(element.tag), {str(k): str(v) for k, v in element.attrib.items()})
     return _build(url, found, robots)
 
@@ -67,6 +73,8 @@ class Found:
     def note(self, tag: str, values: dict[str, str]) -> None:
         """Note what an element says."""
         target = values.get("href", "").strip()
+        if len(target) > MAX_URL:
+            return
         kinds = values.get("rel", "").lower().split() if tag == "link" else ()
         if tag in ("a", "area"):
             self.links[target.partition("#")[0]] = None

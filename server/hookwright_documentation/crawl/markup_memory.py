@@ -11,6 +11,7 @@ from hookwright_console.regular_files import read_regular
 from hookwright_documentation.crawl.markup import Markup, read_markup
 
 REMEMBERED = "markup.json"
+MAX_LINKS = 500_000  # that are remembered of all pages together
 FORMAT = 1  # another number when the reading of pages changes
 
 
@@ -25,6 +26,7 @@ class MarkupMemory:
     def __init__(self, folder: Path) -> None:
         """Read what the crawl before remembered; nothing where it cannot be read."""
         self._path = folder / REMEMBERED
+        self._links = 0
         self._now: dict[str, dict[str, Any]] = {}
         self._before: dict[str, dict[str, Any]] = {}
         try:
@@ -38,10 +40,13 @@ class MarkupMemory:
         """Return what a page says about itself; arguments as of `read_markup`."""
         key = f"{hashlib.sha256(body).hexdigest()} {url} {robots}"
         if known := self._before.get(key):
+            self._links += len(known["links"])
             self._now[key] = known
             return Markup(**{**known, "links": tuple(known["links"])})
         markup = read_markup(url, body, robots)
-        self._now[key] = asdict(markup)
+        self._links += len(markup.links)
+        if self._links <= MAX_LINKS:
+            self._now[key] = asdict(markup)
         return markup
 
     def save(self) -> None:

@@ -10,7 +10,7 @@ from hookwright_documentation.crawl.http_cache import read_header
 from hookwright_documentation.crawl.results import CrawlResult
 from hookwright_documentation.crawl.scope import find_version_folder
 from hookwright_documentation.crawl.site_files import WHOLE
-from hookwright_documentation.crawl.spider import DocumentationSpider
+from hookwright_documentation.crawl.spider import TAKE_LESS, DocumentationSpider
 from hookwright_documentation.crawl.verdict import judge
 from hookwright_documentation.pages import FetchedPage
 
@@ -33,10 +33,7 @@ def build_result(spider: DocumentationSpider) -> CrawlResult:
         sample = [spider.store.get(url) for url in urls[:: max(1, len(urls) // SAMPLE)][:SAMPLE]]
         pages = [one.page for one in sample if one]
         if spider.limit and len(urls) <= 1:
-            raise ReportedError(
-                f"{shorten(response.url)}: stopped at {spider.limit}, with too few pages: "
-                "try again, or give another address"
-            )
+            raise ReportedError(f"{shorten(response.url)}: stopped at {spider.limit}")
         if problem := judge(len(urls), pages, first, scope.prefix):
             raise ReportedError(problem)
     folder = scope.version or find_version_folder(scope.prefix)
@@ -47,7 +44,7 @@ def build_result(spider: DocumentationSpider) -> CrawlResult:
         version,
         tuple(urls),
         spider.inventory,
-        (*describe_gaps(spider), *describe_proxy(response.url)),
+        (*describe_gaps(spider), *describe_proxy(response.url), *describe_intranet(spider)),
         describe_choices(scope, version, folder),
     )
 
@@ -57,6 +54,8 @@ def describe_gaps(spider: DocumentationSpider) -> list[str]:
     notes = []
     if spider.limit:
         notes.append(f"stopped at {spider.limit}: there is more")
+    elif spider.is_flooded:
+        notes.append(f"over {spider.max_known:,} addresses: the rest left out ({TAKE_LESS})")
     if spider.forbidden:
         notes.append(f"{count_pages(spider.forbidden)} left out, as robots.txt says")
     if spider.failed:
@@ -78,3 +77,11 @@ def describe_proxy(url: str) -> list[str]:
     if parts.scheme not in getproxies() or proxy_bypass(parts.hostname or ""):
         return []
     return ["behind a proxy: whether names lead to private addresses was not checked"]
+
+
+def describe_intranet(spider: DocumentationSpider) -> list[str]:
+    """Return that the user's host is on a private network, where its name does not say so."""
+    if not spider.rules.is_intranet:
+        return []
+    host = shorten(urlsplit(spider.scope.prefix).hostname or "")
+    return [f"{host} is on a private network: taken as you gave its URL"]

@@ -9,7 +9,7 @@ from itertools import islice
 from typing import Any
 from urllib.parse import urljoin
 
-from hookwright_documentation.crawl.urls import normalize
+from hookwright_documentation.crawl.urls import MAX_URL, normalize
 from hookwright_documentation.pages import FetchedPage, NamedTarget
 
 MAX_SIZE = 50_000_000  # bytes of a sitemap or inventory, decompressed, as sitemaps.org has it
@@ -98,6 +98,8 @@ def list_addresses(base: str, pattern: re.Pattern[str], text: str) -> list[str]:
 
 def join(base: str, target: str) -> str:
     """Return an address joined to that of its file, or "" for what is none, such as http://[."""
+    if len(target) > MAX_URL:
+        return ""
     try:
         return urljoin(base, target)
     except ValueError:

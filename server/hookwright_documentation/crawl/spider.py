@@ -51,9 +51,11 @@ USER_AGENT = "Hookwright (documentation search; obeys robots.txt)"
 TEXT = re.compile(r"(?:text/(?:html|plain|markdown|x-markdown|x-rst)|application/xhtml\+xml)\b")
 MAX_SITEMAPS, AT_ONCE = 50, 4
 INVENTORY = "objects.inv"
+TAKE_LESS = "take less with --prefix"
 MISSING = "hookwright-no-such-page"  # what a site answers for it is no page, whatever its status
 LONGEST_DELAY = 30.0  # seconds that a robots.txt may ask for between requests
 QUERIES = 20  # pages that differ only in what follows the question mark
+KNOWN_PER_PAGE, FEW_KNOWN = 10, 1_000
 GONE = (404, 410)
 FIRST, LISTED, LINKED = 100, 10, 0  # the priorities of requests
 
@@ -99,6 +101,16 @@ class DocumentationSpider(Spider):
         self._known: set[str] = set()
         self._queries: dict[str, int] = {}
         self._bytes = 0
+
+    @property
+    def max_known(self) -> int:
+        """How many addresses to remember, and to ask for; a site can have any number of them."""
+        return KNOWN_PER_PAGE * self._options.max_pages + FEW_KNOWN
+
+    @property
+    def is_flooded(self) -> bool:
+        """Whether addresses were left out as there were too many."""
+        return len(self._known) >= self.max_known
 
     @property
     def scope(self) -> Scope:
@@ -177,12 +189,14 @@ class DocumentationSpider(Spider):
     def closed(self, reason: str) -> None:
         """Note that the time was up."""
         if reason == "closespider_timeout":
-            self.limit = f"{self._options.time_limit:g} s"
+            self.limit = f"{self._options.time_limit:g} s ({TAKE_LESS})"
 
     def _request_all(
         self, urls: Iterable[str], depth: int, priority: int, hops: int = 0
     ) -> Iterator[Request]:
         for found in urls:
+            if len(self._known) >= self.max_known:
+                return
             url = normalize(found)
             if not url or url in self._known or not self.scope.takes(url):
                 continue
@@ -286,6 +300,6 @@ class DocumentationSpider(Spider):
 
     def _check_limits(self) -> None:
         if self._bytes >= self._options.max_bytes:
-            self.limit = f"{self._options.max_bytes:,} bytes"
+            self.limit = f"{self._options.max_bytes:,} bytes ({TAKE_LESS})"
         elif len(self.selection) >= self._options.max_pages:
             self.limit = f"{self._options.max_pages:,} pages (--max-pages)"

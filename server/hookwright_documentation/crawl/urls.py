@@ -15,6 +15,7 @@ PASSING = re.compile(
 SESSION = re.compile(r";(?:jsessionid|phpsessid|sid)=[^/?#]*", re.IGNORECASE)
 INDEX = re.compile(r"(?<=/)index\.html?\Z")
 HOST = re.compile(r"(?:[\w.-]+|[0-9a-f:.]+)\Z")
+MAX_URL = 4_000  # characters
 PORTS = {"http": 80, "https": 443}
 # What is no page, by the end of its path.
 FILES = re.compile(

@@ -40,7 +40,7 @@ def explain_error(
     host = urlsplit(url).hostname or ""
     name, words = type(error).__name__, f"{error!r} {error.__cause__!r}"
     if host in refused:
-        reason = f"{host} is {refused[host]}, which is not on the internet: give its URL directly"
+        reason = f"{host} is {refused[host]}, which is not on the internet: if you mean it, give it"
     elif "robots.txt" in words and robots_status >= SERVER_ERROR:
         reason = f"its robots.txt cannot be read (HTTP {robots_status}): try again later"
     elif "robots.txt" in words:

@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from typing import Any
 
+import pytest
+
 from hookwright_documentation.crawl.connection_rules import ConnectionRules
 
 PUBLIC, LOOPBACK, PRIVATE = "93.184.215.14", "127.0.0.1", "10.0.0.7"
@@ -62,3 +64,40 @@ def test_proxy_of_the_user_is_allowed() -> None:
     """A proxy may be on this computer."""
     rules = ConnectionRules(("docs.example.org", 443), frozenset({"proxy"}), answer([LOOPBACK]))
     assert find(rules, "proxy", 3128) == [LOOPBACK]
+
+
+NEVER = [LOOPBACK, "169.254.169.254", "fe80::1", "::ffff:127.0.0.1", "fd00:ec2::254", "100.64.0.1"]
+
+
+@pytest.mark.parametrize("address", NEVER)
+@pytest.mark.parametrize("host", ["docs.example.org", "wiki.corp", "local.example.org"])
+def test_name_with_a_dot_does_not_lead_to_this_computer(host: str, address: str) -> None:
+    """Whoever has the name can give it any address, so the user's own URL is no permission."""
+    rules = ConnectionRules((host, 443), lookup=answer([address]))
+    assert find(rules, host) == []
+    assert rules.refused == {host: address}
+
+
+@pytest.mark.parametrize("second", [LOOPBACK, "169.254.169.254"])
+def test_intranet_stays_one(second: str) -> None:
+    """A host whose first addresses are of an intranet leads nowhere else later."""
+    rules = ConnectionRules(("wiki.corp", 443), lookup=answer([PRIVATE, "fd12::1"], [second]))
+    assert find(rules, "wiki.corp") == [PRIVATE, "fd12::1"]
+    assert find(rules, "wiki.corp") == []
+    assert rules.is_intranet
+
+
+def test_mixed_addresses_are_no_intranet() -> None:
+    """One other address among those of an intranet, and none of them is allowed."""
+    rules = ConnectionRules(("wiki.corp", 443), lookup=answer([PRIVATE, LOOPBACK]))
+    assert find(rules, "wiki.corp") == []
+
+
+@pytest.mark.parametrize(
+    "host", ["localhost", "wiki", "a.localhost", "nas.local", "x.internal", "nas.lan", "127.0.0.1"]
+)
+def test_name_of_no_public_dns_may_lead_to_this_computer(host: str) -> None:
+    """What the user gave can only be a host of their own."""
+    rules = ConnectionRules((host, 443), lookup=answer([LOOPBACK]))
+    assert find(rules, host) == [LOOPBACK]
+    assert not rules.is_intranet

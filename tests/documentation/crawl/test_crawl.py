@@ -72,7 +72,7 @@ def test_stopped_crawl_goes_on(site: Site, tmp_path: Path) -> None:
         ({"max_pages": 5}, "stopped at 5 pages (--max-pages): there is more"),
         pytest.param(
             {"max_bytes": 5_000},
-            "stopped at 5,000 bytes: there is more",
+            "stopped at 5,000 bytes (take less with --prefix): there is more",
             marks=pytest.mark.long,
         ),
     ],

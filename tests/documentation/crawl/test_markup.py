@@ -1,8 +1,10 @@
 """Links, language and rules for robots are read from HTML."""
 
+import time
+
 import pytest
 
-from hookwright_documentation.crawl.markup import read_markup, read_words
+from hookwright_documentation.crawl.markup import MAX_LINKS, read_markup, read_words
 
 URL = "https://docs.example.org/a/b.html"
 
@@ -66,3 +68,13 @@ def test_words_are_what_a_reader_sees() -> None:
         b"<head><title>T</title></head><body><script>x</script><style>y</style><p>Hello <b>you</b>"
     )
     assert read_words(body) == "Hello you"
+
+
+@pytest.mark.parametrize("link", ["<a href=/x%d>", "<a href=/x>"])
+def test_flood_of_links_is_cut(link: str) -> None:
+    """A page of very many links, alike or not, is read up to a limit."""
+    body = "".join(link % n if "%" in link else link for n in range(200_000)).encode()
+    began = time.process_time()
+    assert len(read_markup("https://e.org/", body).links) in (1, MAX_LINKS)
+    assert time.process_time() - began < 2
+    assert read_markup("https://e.org/", b"<a href=" + b"x" * 5_000 + b">").links == ()

@@ -11,6 +11,7 @@ from hookwright_documentation.crawl.connection_rules import ConnectionRules
 from hookwright_documentation.crawl.markup import Markup
 from hookwright_documentation.crawl.markup_memory import MarkupMemory
 from hookwright_documentation.crawl.opening import OpenedSource
+from hookwright_documentation.crawl.outcome import describe_gaps
 from hookwright_documentation.crawl.page_store import PageStore
 from hookwright_documentation.crawl.scope import Scope
 from hookwright_documentation.crawl.spider import DocumentationSpider
@@ -63,3 +64,16 @@ def test_sitemap_is_fetched_once(
     found = asyncio.run(spider.read_sitemaps([f"{SITE}index.xml"]))
     assert sorted(asked) == [f"{SITE}{name}" for name in sorted(bodies)]
     assert found == [f"{SITE}1", f"{SITE}2"]
+
+
+def test_known_addresses_are_limited(
+    spider: DocumentationSpider, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A site that links to ever more addresses fills no memory, and that is told."""
+    monkeypatch.setattr("hookwright_documentation.crawl.spider.FEW_KNOWN", 0)
+    links = "".join(f"<a href=/p{n}>" for n in range(150))
+    page = HtmlResponse(f"{SITE}b", headers={"Content-Type": "text/html"}, body=links.encode())
+    assert len(list(spider.parse(page))) == 100  # ten times the pages that may be taken
+    assert describe_gaps(spider) == [
+        "over 100 addresses: the rest left out (take less with --prefix)"
+    ]

@@ -1,0 +1,23 @@
+"""No regular expression of the documentation search takes more than its share for a longer text."""
+
+import pytest
+
+from ..support.hypothesis_profiles import mark_long
+from ..support.project import ROOT
+from ..support.regex_growth import find_growth, list_patterns
+
+PACKAGE = "hookwright_documentation"
+ROOMS = ("crawl", "index", "serving")
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("texts", [40, *mark_long([1_000])])
+def test_patterns_grow_with_the_text(texts: int) -> None:
+    """Twice the text takes each pattern twice the time, whatever the text is made of."""
+    folder = ROOT / "server" / PACKAGE
+    patterns = [
+        used for room in ROOMS for used in list_patterns(f"{PACKAGE}.{room}", folder / room)
+    ]
+    assert len(patterns) > 15
+    grown = {used.place: find_growth(used, texts) for used in patterns}
+    assert {place: how for place, how in grown.items() if how} == {}
