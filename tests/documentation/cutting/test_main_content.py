@@ -197,3 +197,10 @@ def test_license_that_is_given_counts() -> None:
     page = convert(FetchedPage(URL, "text/html", body), CRAWLED, "3.11", "PSF-2.0")
     assert page is not None
     assert (page.version, page.license, page.crawled) == ("3.11", "PSF-2.0", CRAWLED)
+
+
+def test_text_between_very_many_removed_elements_is_kept() -> None:
+    """What stands after each of them is there, in order, and is put together at once."""
+    words = [f"word{number}" for number in range(10_000)]
+    page = convert_html(f"<main>{'<nav>menu</nav> '.join(words)}</main>")
+    assert page.text.endswith(" ".join(words) + "\n")
