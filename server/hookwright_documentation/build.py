@@ -126,7 +126,7 @@ def build(recipe: Recipe, agree: Callable[[Loss], object], root: Path | None = N
             return Built(old, is_new=False, notes=crawled.notes)
         generation = work.find_generation()
         if not generation:
-            work.cut(crawled)
+            crawled = work.cut(crawled)
             manifest = work.index(crawled, old.manifest if old else None, agree)
             generation = work.finish_generation(manifest, origin)
         publish(recipe, folder, generation)
@@ -164,22 +164,25 @@ class Work:
         self._note("crawled", asdict(crawled))
         return crawled
 
-    def cut(self, crawled: Crawled) -> None:
-        """Write the pages in markdown."""
+    def cut(self, crawled: Crawled) -> Crawled:
+        """Write the pages in markdown, and return the crawl with a note on those left out."""
         from hookwright_documentation.crawl import read_fetched
         from hookwright_documentation.cutting import convert, find_repeats, write_page
+        from hookwright_documentation.cutting.conversion import LARGE_BODY
 
         if self._steps.get("cut"):
-            return
+            return crawled
         shutil.rmtree(self.building, ignore_errors=True)
         (self.building / PAGES).mkdir(parents=True)
         with show_progress("Cutting") as progress:
             fetched = list(read_fetched(self.fetched))
             pages = []
+            large = 0
             for number, one in enumerate(fetched):
                 progress(number, len(fetched))
                 page = convert(one, crawled.date, crawled.version, self.recipe.license)
                 pages += [page] if page else []
+                large += page is None and len(one.body) > LARGE_BODY
             progress(len(fetched), len(fetched))
         repeats = find_repeats(pages)
         kept = [page for page in pages if page.url not in repeats]
@@ -190,7 +193,12 @@ class Work:
             )
         for page in kept:
             write_page(page, self.building / PAGES)
+        if large:
+            note = f"pages left out, each over {LARGE_BODY // 1_000_000} MB: {large}"
+            crawled = replace(crawled, notes=(*crawled.notes, note))
+            self._steps["crawled"] = asdict(crawled)  # written with the next
         self._note("cut", value=True)
+        return crawled
 
     def index(
         self, crawled: Crawled, old: Manifest | None, agree: Callable[[Loss], object]

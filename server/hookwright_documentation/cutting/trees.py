@@ -32,8 +32,9 @@ def remove(element: _Element) -> None:
     before = element.getprevious()
     text = (parent.text if before is None else before.tail) or ""
     if element.tail and len(text) > LONG:  # to copy it for each element would take too long
-        element.clear(keep_tail=True)
-        element.tag = EMPTY
+        after = make_storable(element.tail)
+        element.clear()
+        element.tag, element.tail = EMPTY, after
         return
     if element.tail and before is None:
         parent.text = make_storable(text + element.tail)
