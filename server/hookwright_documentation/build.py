@@ -5,11 +5,10 @@ that the next run goes on after it, whatever ended this one. Searches read the o
 the new one is complete.
 """
 
-import hashlib
 import json
 import secrets
 import shutil
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timezone
@@ -20,7 +19,6 @@ from hookwright_console.atomic_files import replacing
 from hookwright_console.errors import RefusedError, ReportedError
 from hookwright_console.regular_files import read_regular
 from hookwright_console.terminal import show_progress
-from hookwright_console.version import find_version
 from hookwright_documentation.damage import is_whole
 from hookwright_documentation.databases import (
     CURRENT,
@@ -39,17 +37,17 @@ from hookwright_documentation.databases import (
     swap,
     write_manifest,
 )
+from hookwright_documentation.origins import ORIGIN, find_origin, read_origin
 from hookwright_documentation.recipe import Recipe, import_recipe, recall_recipe
 from hookwright_documentation.replacement import KEPT, describe_change
 
 if TYPE_CHECKING:
     from hookwright_documentation.crawl import CrawlReport
-    from hookwright_documentation.pages import FetchedPage, Passage
+    from hookwright_documentation.pages import Passage
 
 FETCHED = "fetched"  # in the folder `work`: what the crawl keeps, for the next one as well
 BUILDING = "building"  # there: the generation that is being made
 STEPS = "steps.json"  # there: which steps are done
-ORIGIN = "origin.json"  # in a generation: what it was made of
 BUILTIN = "builtin"
 
 
@@ -177,9 +175,10 @@ class Work:
         return crawled
 
     def cut(self, crawled: Crawled) -> Crawled:
-        """Write the pages in markdown, and return the report with a note of those left out."""
+        """Write the pages in markdown, and return the crawl with a note on those left out."""
         from hookwright_documentation.crawl import read_fetched
         from hookwright_documentation.cutting import convert, find_repeats, write_page
+        from hookwright_documentation.cutting.conversion import LARGE_BODY
 
         if self._steps.get("cut"):
             return crawled
@@ -188,10 +187,12 @@ class Work:
         with show_progress("Cutting") as progress:
             fetched = list(read_fetched(self.fetched))
             pages = []
+            large = 0
             for number, one in enumerate(fetched):
                 progress(number, len(fetched))
                 page = convert(one, crawled.date, crawled.version, self.recipe.license)
                 pages += [page] if page else []
+                large += page is None and len(one.body) > LARGE_BODY
             progress(len(fetched), len(fetched))
         repeats = find_repeats(pages)
         kept, refused = 0, 0
@@ -208,10 +209,15 @@ class Work:
             raise ReportedError(
                 f"no text on the {len(fetched)} pages of {self.recipe.source}: give another address"
             )
+        notes = []
         if refused:
-            note = f"left out {refused:,} of {len(pages):,} pages with an odd address or title"
-            crawled = replace(crawled, notes=(*crawled.notes, note))
-            self._steps["crawled"] = asdict(crawled)
+            notes.append(
+                f"left out {refused:,} of {len(pages):,} pages with an odd address or title"
+            )
+        if large:
+            notes.append(f"pages left out, each over {LARGE_BODY // 1_000_000} MB: {large}")
+        crawled = replace(crawled, notes=(*crawled.notes, *notes))
+        self._steps["crawled"] = asdict(crawled)  # written with the next
         self._note("cut", value=True)
         return crawled
 
@@ -330,35 +336,6 @@ def find_old(name: str, root: Path | None = None) -> Database | None:
     with suppress(ReportedError):
         return open_database(name, root)
     return None
-
-
-def find_origin(recipe: Recipe, fetched: Path) -> dict[str, Any]:
-    """Return what a database would be made of: the recipe, the pages, and our version."""
-    from hookwright_documentation.crawl import read_fetched
-
-    return {
-        "recipe": recipe.export(),
-        "digest": digest_pages(read_fetched(fetched)),
-        "version": find_version(),
-    }
-
-
-def digest_pages(fetched: "Iterable[FetchedPage]") -> str:
-    """Return a checksum of fetched pages and their addresses."""
-    digest = hashlib.sha256()
-    for one in fetched:
-        for part in (one.url.encode(), one.content_type.encode(), one.body):
-            digest.update(hashlib.sha256(part).digest())
-    return digest.hexdigest()
-
-
-def read_origin(database: Database) -> dict[str, Any]:
-    """Return what a database was made of; {} if that is not known."""
-    try:
-        origin = json.loads(read_regular(database.folder / ORIGIN))
-    except (OSError, ValueError, RecursionError):
-        return {}
-    return origin if isinstance(origin, dict) else {}
 
 
 def write_json(path: Path, value: object) -> None:

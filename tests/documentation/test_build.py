@@ -95,6 +95,14 @@ def test_database_holds_the_site(recipe: Recipe, tmp_path: Path) -> None:
     assert not is_built(replace(recipe, max_pages=3), tmp_path / "docs")
 
 
+def test_pages_that_are_too_long_are_counted(recipe: Recipe, site: Path, tmp_path: Path) -> None:
+    """A database leaves out what nobody reads, and says so."""
+    (site / "large.html").write_text("<h1>Large</h1>" + "<p>word" * 800_000)
+    built = run(recipe, tmp_path / "docs")
+    assert built.database.manifest.pages == 4
+    assert "pages left out, each over 5 MB: 1" in built.notes
+
+
 def test_unchanged_site_changes_nothing(recipe: Recipe, tmp_path: Path) -> None:
     """A refresh of a site without changes keeps the generation, and cuts and indexes nothing."""
     root = tmp_path / "docs"

@@ -45,6 +45,7 @@ from hookwright_documentation.cutting.trees import read_text
 
 TITLES = ("admonition-title", "rubric", "sidebar-title", "topic-title", "title")
 SIGNATURES = ("sig", "sig-object", "descname")
+MAX_PAGE = 20_000_000  # characters
 MAX_DEPTH = 120  # of elements; what is deeper is written as text
 Emit = Callable[[str], None]
 
@@ -55,15 +56,18 @@ class PageWriter:
     Args:
         main: The main content, without what is none.
         base: The address that links are relative to, if it is not that of the page; or "".
+        room: How many characters its blocks may have, each counted again in what it stands in;
+            the rest is left out.
 
     Attributes:
         blocks: The blocks of markdown.
 
     """
 
-    def __init__(self, main: _Element, base: str = "") -> None:
+    def __init__(self, main: _Element, base: str = "", room: int = MAX_PAGE) -> None:
         """Write the blocks."""
         self.blocks: list[str] = []
+        self.room = room
         self.inline = InlineWriter(base)
         self.sections = SectionStack()
         self.anchors: list[str] = []  # met since the last text
@@ -101,13 +105,14 @@ class PageWriter:
         if not inline or inline.isspace():
             return
         paragraph = finish_paragraph(inline)
-        if paragraph and not is_navigation_line(paragraph, within=emit != self.emit):
-            self.anchors.clear()
-            emit(paragraph)
+        if not is_navigation_line(paragraph, within=emit != self.emit):
+            self.emit_all([paragraph], emit)
 
     def write_block(self, element: _Element, emit: Emit, depth: int) -> None:
         """Write an element that is a block."""
         tag = element.tag
+        if self.room < 0:
+            return
         if tag in HEADING_TAGS:
             self.write_heading(element, emit)
         elif tag == "pre":
@@ -127,9 +132,10 @@ class PageWriter:
             self.write_flow(element, emit, depth)
 
     def emit_all(self, blocks: Iterable[str], emit: Emit) -> None:
-        """Write blocks that are not empty."""
+        """Write blocks that are not empty, while there is room."""
         for block in blocks:
-            if block:
+            self.room -= len(block)
+            if block and self.room >= 0:
                 self.anchors.clear()
                 emit(block)
 

@@ -7,7 +7,7 @@ from urllib.parse import unquote, urldefrag, urljoin, urlsplit
 from lxml import etree
 from lxml.etree import _Element
 
-from hookwright_documentation.cutting.blocks import PageWriter
+from hookwright_documentation.cutting.blocks import MAX_PAGE, PageWriter
 from hookwright_documentation.cutting.charsets import decode
 from hookwright_documentation.cutting.inline_text import clean
 from hookwright_documentation.cutting.licenses import find_license
@@ -35,9 +35,15 @@ LOOKS_LIKE_HTML = re.compile(
 UNKNOWN_TYPES = frozenset(("", "application/octet-stream"))
 TITLE_ENDS = re.compile(r" (?:[|»·—\u2013-]|::) ")
 MAX_TITLE = 300
+TIMES = 10  # as much markdown as HTML may be written, for repeated cells and indented lists
+LEAST_ROOM = 100_000  # characters of markdown that any page may have
 MAX_BODY = (
     20_000_000  # bytes: no page that people read is as long, and its tree takes 35 times that
 )
+LARGE_BODY = 5_000_000  # bytes: what is larger may only have little text, as with pictures in it
+MAX_TEXT = 1_000_000  # characters of text and tags of such a page
+SCRIPTS = re.compile(r"<(script|style|svg)\b.*?(?:</\1|\Z)", re.IGNORECASE | re.DOTALL)
+TAGS = re.compile(r"<[^<>]*>?")
 TOO_DEEP = "Excessive depth"  # as the parser says where it stops reading
 # Marks that only add depth, once a page is too deep; those that may hide something stay.
 BLOCK_MARKS = re.compile(
@@ -56,7 +62,7 @@ def convert_page(
 ) -> Page | None:
     """Return a page in markdown; arguments as of `convert`."""
     html = find_html(fetched)
-    root = parse(html) if html.strip() else None
+    root = None if not html.strip() or is_too_long(html) else parse(html)
     main = None if root is None else find_main(root)
     if root is None or main is None:
         return None
@@ -64,7 +70,7 @@ def convert_page(
     named = find_title(root)
     base = find_base(root, fetched.url)
     remove_others(main, html)
-    blocks = PageWriter(main, base).blocks
+    blocks = PageWriter(main, base, min(max(TIMES * len(html), LEAST_ROOM), MAX_PAGE)).blocks
     if not WORD.search("".join(blocks)):
         return None
     url = urldefrag(fetched.url).url
@@ -89,9 +95,17 @@ def find_html(fetched: FetchedPage) -> str:
         media_type not in MARKDOWN_TYPES and LOOKS_LIKE_HTML.match(text)
     ):
         return text
-    if is_markdown(fetched.url, media_type, text):
-        return render_markdown(text)
-    return render_text(text)
+    if len(text) > LARGE_BODY:
+        return ""
+    in_markdown = is_markdown(fetched.url, media_type, text)
+    return render_markdown(text) if in_markdown else render_text(text)
+
+
+def is_too_long(html: str) -> bool:
+    """Return whether a page has more text and tags than a page that people read."""
+    if len(html) <= LARGE_BODY:
+        return False
+    return len(TAGS.sub(" ", SCRIPTS.sub(" ", html))) > MAX_TEXT
 
 
 def parse(html: str) -> _Element | None:

@@ -9,7 +9,7 @@ MENU = r"""
       copy(?:\ (?:page|link|code|url|to\ clipboard|as\ markdown|page\ as\ markdown))? | copied!?
     | (?:open|view|ask|chat|discuss|edit|explain|summarize)\ (?:this\ page\ )?
       (?:in|on|as|with|page|this|source|about)
-      (?:\ (?:this\ page|chatgpt|claude|gemini|grok|perplexity|copilot|cursor|vs\ ?code|markdown
+      (?:\ (?:chatgpt|claude|gemini|grok|perplexity|copilot|cursor|vs\ ?code|markdown
       |plain\ text|github|gitlab|bitbucket|page|ai|this|on|in))+
     | edit(?:\ page)? | (?:view|show|page)\ source | suggest\ (?:an\ )?edits?
     | (?:report|raise)\ (?:an\ issue|a\ bug)(?:\ on\ (?:this\ page|github))?

@@ -8,6 +8,10 @@ from lxml.etree import _Element
 from hookwright_documentation.cutting.trees import read_text
 
 MAX_COLUMNS = 60
+MAX_HEADS = 20  # rows at the top of a table
+MAX_SPAN = 1_000  # rows or columns
+MAX_REPEATED = 200  # characters of a cell that each row it reaches into repeats
+MAX_TABLE = 2_000_000  # characters; rows after that are left out
 SPAN = re.compile(r"[0-9]{1,5}\Z")
 SEE_CODE = "(code below)"
 Cell = tuple[str, list[str]]  # its text in a line, and its fenced code
@@ -67,7 +71,11 @@ def write_table(table: _Element, write_cell: Callable[[_Element], Cell]) -> list
     top = [write_row(head), "|" + "---|" * width]
     blocks = [block for _, code in rows[:heads] for block in code]
     lines: list[str] = []
+    room = MAX_TABLE
     for texts, code in rows[heads:]:
+        room -= measure_row(texts, width)
+        if room < 0:
+            break
         if any(texts):
             lines.append(write_row(pad(texts, width)))
         if code:
@@ -83,6 +91,8 @@ def count_heads(table: _Element) -> int:
     count = 0
     for row in list_rows(table):
         in_head = bool(row) and row[0].getparent() is not None and is_in_head(row[0])
+        if count == MAX_HEADS:
+            break
         if not in_head and (count or not row or any(cell.tag == "td" for cell in row)):
             break
         count += 1
@@ -101,10 +111,12 @@ def fill(
 ) -> list[tuple[list[str], list[str]]]:
     """Return texts and code of each row, with what reaches into it from the rows above."""
     rows = []
+    room = MAX_TABLE
     reaching: dict[int, tuple[int, str]] = {}  # column: rows to go, text
     for cells in list_rows(table):
         texts: list[str] = []
         code: list[str] = []
+        others: list[str] = []  # beyond the last column
         for cell in cells:
             reach(texts, reaching)
             text, blocks = write_cell(cell)
@@ -112,12 +124,18 @@ def fill(
             rest = read_span(cell, "rowspan") - 1
             for column in range(read_span(cell, "colspan")):
                 if len(texts) >= MAX_COLUMNS:
-                    texts[-1] = merge(texts[-1], text if not column else "")
+                    others += [] if column else [text]
                     break
                 if rest > 0:
-                    reaching[len(texts)] = rest, "" if column else text
+                    is_short = not column and len(text) <= MAX_REPEATED
+                    reaching[len(texts)] = rest, text if is_short else ""
                 texts.append("" if column else text)
         reach(texts, reaching)
+        if others:
+            texts[-1] = " ".join(filter(None, [texts[-1], *others]))
+        room -= measure_row(texts, len(texts))
+        if room < 0:
+            break
         rows.append((texts, code))
     return rows
 
@@ -134,12 +152,17 @@ def reach(texts: list[str], reaching: dict[int, tuple[int, str]]) -> None:
 def read_span(cell: _Element, name: str) -> int:
     """Return how many rows or columns a cell takes."""
     value = (cell.get(name) or "").strip()
-    return min(max(int(value), 1), 1_000) if SPAN.match(value) else 1
+    return min(max(int(value), 1), MAX_SPAN) if SPAN.match(value) else 1
 
 
 def merge(above: str, text: str) -> str:
     """Return two texts as one cell."""
     return text if above in ("", text) else f"{above} {text}".strip()
+
+
+def measure_row(texts: list[str], width: int) -> int:
+    """Return how many characters the line of a row takes, about."""
+    return sum(map(len, texts)) + 3 * width
 
 
 def pad(texts: list[str], width: int) -> list[str]:

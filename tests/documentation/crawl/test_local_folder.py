@@ -1,6 +1,5 @@
 """A folder of HTML or markdown is taken as a site is."""
 
-import re
 import os
 import sys
 from pathlib import Path

@@ -197,3 +197,26 @@ def test_license_that_is_given_counts() -> None:
     page = convert(FetchedPage(URL, "text/html", body), CRAWLED, "3.11", "PSF-2.0")
     assert page is not None
     assert (page.version, page.license, page.crawled) == ("3.11", "PSF-2.0", CRAWLED)
+
+
+@pytest.mark.parametrize("media_type", ["text/html", "text/markdown"])
+@pytest.mark.parametrize("part", ["word ", "<b>", "<p>word"])
+def test_page_of_over_five_megabytes_is_left_out(part: str, media_type: str) -> None:
+    """A page that is that long is no page that people read."""
+    body = f"<p>{part * (5_000_000 // len(part) + 1)}".encode()
+    assert convert(FetchedPage(URL, media_type, body), CRAWLED) is None
+
+
+@pytest.mark.parametrize("large", ["<script>{}</script>", '<img src="data:,{}">'])
+def test_large_page_with_little_text_is_read(large: str) -> None:
+    """What scripts and pictures add to a page does not count."""
+    page = convert_html("<p>before" + large.format("a" * 5_000_000) + "<p>after")
+    assert "before" in page.text
+    assert "after" in page.text
+
+
+def test_text_between_very_many_removed_elements_is_kept() -> None:
+    """What stands after each of them is there, in order, and is put together at once."""
+    words = [f"word{number}" for number in range(10_000)]
+    page = convert_html(f"<main>{'<nav>menu</nav> '.join(words)}</main>")
+    assert page.text.endswith(" ".join(words) + "\n")

@@ -8,6 +8,7 @@ from hookwright_documentation import cutting
 from hookwright_documentation.cutting.charsets import DECLARED
 from hookwright_documentation.cutting.conversion import LINE_MARKS
 from hookwright_documentation.cutting.main_content import SPAN_NAVIGATION
+from hookwright_documentation.cutting.navigation_lines import MENUS
 from hookwright_documentation.cutting.text_files import TITLE
 
 from ...support.hypothesis_profiles import mark_long
@@ -32,6 +33,7 @@ def test_patterns_grow_with_the_text(texts: int) -> None:
     [
         (LINE_MARKS.search, "<font" + ' size="' * 20),
         (LINE_MARKS.search, "<font" + " size=''" * 10_000),
+        (MENUS.fullmatch, "open in" + " this page" * 20 + "!x"),
         (TITLE.search, "title:" + " " * 500 + "x" * 500),
         (SPAN_NAVIGATION.search, "<span class=" * 2_000),
         (lambda text: DECLARED.search(text.encode()), "<meta charset=" + " " * 4_000),
