@@ -10,6 +10,7 @@ from lxml import etree
 from hookwright_documentation.crawl.urls import MAX_URL, normalize
 
 MAX_LINKS = 5_000  # that are taken from a page
+MAX_READ = 5_000_000  # bytes of a page that are parsed, as its tree takes 25 times as much
 MAX_ELEMENTS = 50_000  # of a page that are looked at
 SOON = 10  # seconds within which a page sends on to another one
 
@@ -91,10 +92,10 @@ class Found:
 
 
 def parse(body: bytes) -> etree._Element | None:
-    """Return the root of HTML; None for what has none."""
+    """Return the root of HTML, without what is beyond a limit; None for what has none."""
     parser = etree.HTMLParser(huge_tree=True, remove_comments=True, remove_pis=True)
     try:
-        return etree.fromstring(body, parser)
+        return etree.fromstring(body[:MAX_READ], parser)
     except (etree.XMLSyntaxError, ValueError, LookupError):
         return None
 

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from hookwright_documentation.crawl.markup import MAX_LINKS, read_markup, read_words
+from hookwright_documentation.crawl.markup import MAX_LINKS, MAX_READ, read_markup, read_words
 
 URL = "https://docs.example.org/a/b.html"
 
@@ -78,3 +78,9 @@ def test_flood_of_links_is_cut(link: str) -> None:
     assert len(read_markup("https://e.org/", body).links) in (1, MAX_LINKS)
     assert time.process_time() - began < 2
     assert read_markup("https://e.org/", b"<a href=" + b"x" * 5_000 + b">").links == ()
+
+
+def test_huge_page_is_read_up_to_a_limit() -> None:
+    """What is beyond a limit takes no memory, and what stands before it counts."""
+    body = b"<html lang=fr><a href=/x>" + b"word " * (MAX_READ // 5) + b"<a href=/y>"
+    assert read_markup("https://e.org/", body).links == ("https://e.org/x",)
