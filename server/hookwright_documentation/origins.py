@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +11,8 @@ from hookwright_documentation.databases import Database
 from hookwright_documentation.recipe import Recipe
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from hookwright_documentation.pages import FetchedPage
 
 ORIGIN = "origin.json"  # in a generation: what it was made of

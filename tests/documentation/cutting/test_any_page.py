@@ -99,7 +99,7 @@ def test_passages_cover_the_page(html: str) -> None:
     passages = split(page)
     known = " ".join(text for one in passages for text in (*one.headings, one.text))
     plain = re.sub(r"\]\([^()\s<>]*\)| \{#[^\s{}]+(?: #[^\s{}]+)*\}", " ", page.text)
-    words, found = (re.findall(r"[^\W_]+", text.replace("`", "")) for text in (plain, known))
+    words, found = (re.findall(r"[^\W_]+", re.sub(r"[`\\]", "", text)) for text in (plain, known))
     assert set(words) <= set(found)
 
 
