@@ -25,7 +25,7 @@ from .weights import Sample, build_vocabulary, choose_words, count_shares, fit_w
 
 UNIT = 0.6  # log-odds of a point
 CERTAIN = 1_000  # points that no other words outweigh
-SIZE = 23_000  # bytes for the words of all names
+SIZE = 17_000  # bytes for the words of all names
 TITLE, GLOSS, NOUN, HINT = 0.02, 0.02, 0.03, 0.3  # how much each kind of text counts; a search 1
 ROOT = HERE.parents[1]
 TARGET = ROOT / "generator" / "ambiguous.json"

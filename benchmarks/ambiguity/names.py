@@ -13,7 +13,7 @@ from .texts import Search, occurs, split_words
 OWN_POINTS = 4  # of a name's own word or phrase
 MOST = 12  # words for a name, and against it
 PRIORS = range(-8, 5)
-MISSED, FALSE = 1.0, 1.3  # the price of a search that is missed, and of one that is denied wrongly
+MISSED, FALSE = 1.0, 1.8  # the price of a search that is missed, and of one that is denied wrongly
 # A search of a coding agent that has this word means the technology, but for few.
 USUAL = {"python": 12.0}
 WRITTEN = 0.5  # how much a word counts that we know of, but that no search has
