@@ -19,9 +19,14 @@ from hookwright.project.template_store import keep_template
 DOCS = Path(__file__).resolve().parent
 EXAMPLE = DOCS.parent / "examples" / "devops.yml"
 WIDTH = 96  # columns
+SOURCE = "decisions"  # the folder whose documentation is set up
 PICTURES = {
-    "try": ["try", "how do I cache gems in gitlab ci"],
-    "corpus": ["try", "--corpus", "searches.txt"],
+    "try": [["try", "how do I cache gems in gitlab ci"]],
+    "corpus": [["try", "--corpus", "searches.txt"]],
+    "setup": [
+        ["setup", "hookwright", SOURCE, "--prefix", "https://hookwright.example/", "--yes"],
+        ["try", "why does hookwright edit settings as text"],
+    ],
 }
 
 
@@ -32,23 +37,28 @@ def main() -> int:
         project = Path(name, "my-hooks")
         create_project(project, yaml.safe_load(EXAMPLE.read_text("utf-8")), str(keep_template()))
         shutil.copy(DOCS / "searches.txt", project)
-        for picture, words in PICTURES.items():
-            draw(picture, words, project)
+        shutil.copytree(DOCS / SOURCE, project / SOURCE)
+        for picture, commands in PICTURES.items():
+            draw(picture, commands, project)
     return 0
 
 
-def draw(picture: str, words: list[str], project: Path) -> None:
-    """Run a command in a pseudo-terminal, and draw what it prints."""
-    printed = pexpect.run(
-        shlex.join([sys.executable, "-m", "hookwright", *words]),
-        cwd=str(project),
-        env={**os.environ, "TERM": "xterm-256color"},
-        dimensions=(60, WIDTH),
-        encoding="utf-8",
-    )
+def draw(picture: str, commands: list[list[str]], project: Path) -> None:
+    """Run commands in a pseudo-terminal, and draw what they print."""
     console = Console(record=True, width=WIDTH, file=io.StringIO())
-    text = str(printed).replace("\r\n", "\n").rstrip()
-    console.print(Text.from_ansi(f"$ {shlex.join(['hookwright', *words])}\n{text}"))
+    for words in commands:
+        printed = pexpect.run(
+            shlex.join([sys.executable, "-m", "hookwright", *words]),
+            cwd=str(project),
+            env={**os.environ, "TERM": "xterm-256color"},
+            dimensions=(60, WIDTH),
+            encoding="utf-8",
+            timeout=120,
+        )
+        lines = str(printed).replace("\r\n", "\n").replace(os.environ["HOME"], "~").split("\n")
+        # What a progress bar redraws ends each time with a return.
+        text = "\n".join(line.rpartition("\r")[2] for line in lines).rstrip()
+        console.print(Text.from_ansi(f"$ {shlex.join(['hookwright', *words])}\n{text}"))
     console.save_svg(str(DOCS / f"{picture}.svg"), title="hookwright", unique_id=picture)
 
 
