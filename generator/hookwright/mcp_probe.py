@@ -3,7 +3,7 @@
 import logging
 import os
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -96,23 +96,51 @@ async def probe_server(server: McpServer, time_limit: float) -> Reply:
         if isinstance(message, Exception):
             rubbish.append(str(message))
 
-    fault = said = ""
+    tools: list[Tool] = []
+
+    async def list_tools(session: ClientSession) -> None:
+        tools.extend(await fetch_tools(session))
+
+    fault, said = await talk_to(server, time_limit, list_tools, note)
+    if not fault:
+        return Reply(tuple(tools))
+    if rubbish:
+        fault += "; it prints something that is not MCP"
+    return Reply(fault=f"{fault}; it says: {said}" if said else fault)
+
+
+async def talk_to(
+    server: McpServer,
+    time_limit: float,
+    talk: Callable[[ClientSession], Awaitable[None]],
+    note: MessageHandlerFnT,
+) -> tuple[str, str]:
+    """Connect to a server, and stop it afterwards if this started it.
+
+    Args:
+        server: The server.
+        time_limit: How many seconds all of it may take.
+        talk: Called with the connection.
+        note: Called with each unrequested message of the server.
+
+    Returns:
+        What is wrong with the server, or "", and the last line that it printed to stderr.
+
+    """
+    said = ""
     with tempfile.TemporaryFile("w+") as errors:
         try:
             with anyio.fail_after(time_limit):
                 async with AsyncExitStack() as stack:
                     try:
-                        session = await connect(server, errors, note, stack)
-                        return Reply(await fetch_tools(session))
+                        await talk(await connect(server, errors, note, stack))
                     finally:  # before the server is stopped, which may print more
                         said = read_last_line(errors)
         except TimeoutError:
-            fault = f"does not answer within {time_limit:g} s"
-        except Exception as error:  # noqa: BLE001 - one server must not fail the others
-            fault = explain_error(server, error)
-    if rubbish:
-        fault += "; it prints something that is not MCP"
-    return Reply(fault=f"{fault}; it says: {said}" if said else fault)
+            return f"does not answer within {time_limit:g} s", said
+        except Exception as error:  # noqa: BLE001 - whatever a server does is its fault
+            return explain_error(server, error), said
+    return "", said
 
 
 async def connect(

@@ -2,12 +2,10 @@
 
 import json
 import re
-import tempfile
 from collections.abc import Mapping, Sequence
-from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import anyio
 
@@ -15,7 +13,7 @@ from hookwright.clients.claude.events import BEFORE_CALL
 from hookwright.clients.claude.mcp_servers import McpServer, list_servers, say_how_to_show
 from hookwright.clients.json_objects import pick
 from hookwright.documentation.registration import Server
-from hookwright.mcp_probe import connect, explain_error, read_last_line
+from hookwright.mcp_probe import talk_to
 from hookwright.project.reader import Project
 from hookwright.simulate.calls import Call, write_event
 from hookwright.simulate.run import find_handlers, run_hook
@@ -23,6 +21,9 @@ from hookwright_console.errors import ReportedError
 from hookwright_console.text import shorten
 from hookwright_documentation.cutting import list_pages, read_page
 from hookwright_documentation.databases import Database
+
+if TYPE_CHECKING:
+    from mcp import ClientSession
 
 TIME_LIMIT = 120.0  # seconds: LEANN takes half a minute for its first answer
 ASKED = 3  # pages of which one has to be found
@@ -111,26 +112,20 @@ async def ask(
     server: McpServer, tool: str, arguments: Mapping[str, Any], questions: Sequence[Question]
 ) -> list[str]:
     """Return what a tool of a server answers to each question; raises UnprovenError."""
-    said = fault = ""
+    missing = ""
     answers: list[str] = []
-    with tempfile.TemporaryFile("w+") as errors:
-        try:
-            with anyio.fail_after(TIME_LIMIT):
-                async with AsyncExitStack() as stack:
-                    try:
-                        session = await connect(server, errors, ignore, stack)
-                        listed = [one.name for one in (await session.list_tools()).tools]
-                        if tool not in listed:
-                            fault = f"has no tool {tool}: it has {', '.join(listed) or 'none'}"
-                        for one in () if fault else questions:
-                            words = {**arguments, "query": one.phrase}
-                            answers.append(read_answer(await session.call_tool(tool, words)))
-                    finally:  # before the server is stopped, which may print more
-                        said = read_last_line(errors)
-        except TimeoutError:
-            fault = f"does not answer within {TIME_LIMIT:g} s"
-        except Exception as error:  # noqa: BLE001 - whatever a server does is its fault
-            fault = explain_error(server, error)
+
+    async def ask_all(session: "ClientSession") -> None:
+        nonlocal missing
+        listed = [one.name for one in (await session.list_tools()).tools]
+        if tool not in listed:
+            missing = f"has no tool {tool}: it has {', '.join(listed) or 'none'}"
+        for one in () if missing else questions:
+            words = {**arguments, "query": one.phrase}
+            answers.append(read_answer(await session.call_tool(tool, words)))
+
+    fault, said = await talk_to(server, TIME_LIMIT, ask_all, ignore)
+    fault = fault or missing
     if fault:
         line = f"the server {server.name} {fault}" + (f"; it says: {said}" if said else "")
         raise UnprovenError(f"{line}: run {say_how_to_show(server.name)}")
