@@ -339,7 +339,7 @@ def find_old(name: str, root: Path | None = None) -> Database | None:
 
 
 def write_json(path: Path, value: object) -> None:
-    """Replace a file of ours."""
+    """Replace a file as a whole."""
     with replacing(path) as file:
         json.dump(value, file, indent=2)
 

@@ -124,7 +124,7 @@ def find_database(project: Project, name: str) -> Mended:
     """Return the database that a user wants to mend.
 
     Raises:
-        RefusedError: There is none, it has no ambiguous keyword, or its hook cannot be run.
+        RefusedError: No database has the name, or an ambiguous keyword; or no hook can be run.
 
     """
     question, place = find_key(project, name)

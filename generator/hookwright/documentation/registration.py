@@ -93,7 +93,7 @@ def is_registered(server: Server) -> bool:
 
 
 def read_entry(name: str) -> dict[str, Any] | None:
-    """Return how the client is configured with a server of ours, or None."""
+    """Return how our server is configured in the client, or None."""
     return pick(pick(read_object(locate_main()), SERVERS), name) or None
 
 

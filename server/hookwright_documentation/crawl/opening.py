@@ -145,7 +145,7 @@ def list_languages(url: str, markup: Markup, options: CrawlOptions) -> list[str]
 
 
 def find_redirect(response: Response) -> str:
-    """Return where a redirect leads to, or "" for what is none."""
+    """Return where a redirect leads to, or "" if it is no redirect."""
     if response.status not in REDIRECT_STATUS:
         return ""
     try:

@@ -97,7 +97,7 @@ def list_addresses(base: str, pattern: re.Pattern[str], text: str) -> list[str]:
 
 
 def join(base: str, target: str) -> str:
-    """Return an address joined to that of its file, or "" for what is none, such as http://[."""
+    """Return an address joined to that of its file, or "" if it is invalid, such as http://[."""
     if len(target) > MAX_URL:
         return ""
     try:
