@@ -99,13 +99,14 @@ def measure_server(folder: Path, number: int, *, plain: bool) -> dict[str, float
 
 
 @contextlib.contextmanager
-def run_server(folder: Path, *, plain: bool) -> Iterator[Running]:
+def run_server(folder: Path, *options: str, plain: bool) -> Iterator[Running]:
     """Run a server on a folder until the end of the `with` block, and time its start."""
     port = find_port()
     if plain:
         command = [str(ROOT / "benchmarks" / "plain_server.py"), str(folder), str(port)]
     else:
-        command = ["-m", "lesson_search", "--data", str(folder), "serve", "--port", str(port)]
+        serve = ["--data", str(folder), "serve", "--port", str(port), *options]
+        command = ["-m", "lesson_search", *serve]
     environment = dict(os.environ)
     start = time.perf_counter()
     with subprocess.Popen(
@@ -145,7 +146,9 @@ def request(
     connection: http.client.HTTPConnection, method: str, path: str, body: bytes | None = None
 ) -> bytes:
     """Return what a request is answered with; raise SystemExit for an error."""
-    connection.request(method, path, body, {"Content-Type": "application/json"})
+    token = os.environ.get("LESSON_SEARCH_TOKEN", "")  # which the server asks for if it is set
+    headers = {"Content-Type": "application/json", "Authorization": f"Bearer {token}"}
+    connection.request(method, path, body, headers)
     response = connection.getresponse()
     answer = response.read()
     if response.status != 200:  # noqa: PLR2004 - OK

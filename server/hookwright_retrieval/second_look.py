@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from hookwright_retrieval.bm25 import Integers
 from hookwright_retrieval.embedders import Vectors, make_plain
-from hookwright_retrieval.embedders.wordllama import load_model
+from hookwright_retrieval.embedders.wordllama import load_model, load_tokenizer
 from hookwright_retrieval.vector_index import Scores
 
 VOCABULARY = 32_000  # tokens
@@ -60,16 +60,14 @@ class TokenVectors:
 
     def __init__(self) -> None:
         """Load the model, or share the loaded one."""
-        model = load_model()
-        self._tokenizer = model.tokenizer
-        self._vectors: Vectors = model.embedding
+        self._tokenizer = load_tokenizer()
+        self._vectors: Vectors = load_model().embedding
         # The longer its vector, the more a token counts for the mean: rare words most.
         self._lengths = np.maximum(np.linalg.norm(self._vectors, axis=1), 1e-9)
 
     def list_tokens(self, texts: Sequence[str]) -> TokenLists:
         """Return the tokens of texts."""
-        encode = self._tokenizer.encode
-        found = [set(encode(make_plain(text), add_special_tokens=False).ids) for text in texts]
+        found = [set(self._tokenizer.split(make_plain(text))) for text in texts]
         parts = [np.array(sorted(tokens), np.uint16) for tokens in found]
         sizes = np.array([len(part) for part in parts], np.int64)
         tokens = np.concatenate([NO_TOKENS.tokens, *parts])
@@ -88,38 +86,37 @@ class TokenVectors:
             (numbers,): 1 if it has all of them, 0 if it has no tokens.
 
         """
-        return self._compare(query, documents, numbers)[0]
+        return self._compare(query, documents, numbers, both=False)
 
     def score_both_ways(self, query: str, documents: TokenLists, numbers: Integers) -> Scores:
         """Score as `score`, times how near the documents' tokens are to the query's in turn."""
-        there, back = self._compare(query, documents, numbers)
-        return there * back
+        return self._compare(query, documents, numbers, both=True)
 
     def _compare(
-        self, query: str, documents: TokenLists, numbers: Integers
-    ) -> tuple[Scores, Scores]:
-        """Return how near the query's tokens are to the documents', and theirs to the query's."""
+        self, query: str, documents: TokenLists, numbers: Integers, *, both: bool
+    ) -> Scores:
+        """Return how near the query's tokens are to the documents', times theirs if wanted."""
         wanted = self.list_tokens([query]).tokens.astype(np.int64)
         wanted = wanted[np.argsort(-self._lengths[wanted], kind="stable")[:MOST_TOKENS]]
-        there: Scores = np.zeros(len(numbers), np.float32)
-        back = there.copy()
+        scores: Scores = np.zeros(len(numbers), np.float32)
         chosen = documents.select(numbers)
         if not len(wanted) or not len(chosen.tokens):
-            return there, back
+            return scores
         # Many documents share most tokens, so a product for each different one is enough.
         present = np.zeros(VOCABULARY, bool)
         present[chosen.tokens] = True
         different, places = np.flatnonzero(present), (np.cumsum(present) - 1)[chosen.tokens]
         lengths, their_lengths = self._lengths[wanted], self._lengths[different]
         directions = self._vectors[wanted] / lengths[:, None]
-        cosines = self._vectors[different] @ directions.T / their_lengths[:, None]
+        cosines = self._vectors.take(different, axis=0) @ directions.T / their_lengths[:, None]
         filled = np.flatnonzero(np.diff(chosen.bounds))
         starts = chosen.bounds[filled]
-        there[filled] = np.maximum.reduceat(cosines[places], starts) @ (lengths / lengths.sum())
-        nearest = (cosines.max(axis=1) * their_lengths)[places]
-        total = np.add.reduceat(their_lengths[places], starts)
-        back[filled] = np.add.reduceat(nearest, starts) / total
-        return there, back
+        scores[filled] = np.maximum.reduceat(cosines[places], starts) @ (lengths / lengths.sum())
+        if both:
+            nearest = (cosines.max(axis=1) * their_lengths)[places]
+            total = np.add.reduceat(their_lengths[places], starts)
+            scores[filled] *= np.add.reduceat(nearest, starts) / total
+        return scores
 
 
 @cache

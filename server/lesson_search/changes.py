@@ -3,7 +3,17 @@
 from dataclasses import dataclass
 from typing import Literal
 
+from hookwright_console.errors import ReportedError
 from lesson_search.records import CollectionName
+
+
+class UnknownRecordError(ReportedError):
+    """No record has an id."""
+
+
+class ChangedRecordError(ReportedError):
+    """A record is not the one that was to be changed, or to be added, any more."""
+
 
 Change = Literal["added", "updated", "unchanged", "kept", "left_out", "refused"]
 

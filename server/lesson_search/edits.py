@@ -94,6 +94,11 @@ def digest_categories(record: Lesson | Skill) -> str:
     return digest(sorted(by_hand)) if by_hand else ""
 
 
+def build_version(record: Lesson | Skill) -> str:
+    """Return the version of a record, which differs as soon as a field that is shown does."""
+    return digest([type(record).__name__, *(str(value) for value in vars(record).values())])
+
+
 def digest(texts: list[str]) -> str:
     """Return the beginning of the SHA-256 digest of some texts."""
     return hashlib.sha256(json.dumps(texts).encode()).hexdigest()[:32]

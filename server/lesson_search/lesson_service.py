@@ -8,20 +8,27 @@ from collections.abc import Container, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from hookwright_console.errors import ReportedError
 from hookwright_retrieval.embedders import EmbedderError
-from lesson_search.changes import CategoryChange, Change, IngestResult
+from lesson_search.changes import (
+    CategoryChange,
+    Change,
+    ChangedRecordError,
+    IngestResult,
+    UnknownRecordError,
+)
 from lesson_search.edits import (
     build_fingerprint,
+    build_version,
     explain_conflict,
     is_edited,
     is_known,
     keep_creation_time,
 )
 from lesson_search.prompts.context import format_context
-from lesson_search.prompts.explanation import Explanation, Likeness
-from lesson_search.prompts.filter import find_obstacle, is_worth_searching
+from lesson_search.prompts.filter import is_worth_searching
+from lesson_search.prompts.given_record import GivenRecord
 from lesson_search.prompts.sessions import SessionMemory
+from lesson_search.recent_deletions import RecentDeletions
 from lesson_search.records import (
     COLLECTIONS,
     CollectionName,
@@ -33,14 +40,9 @@ from lesson_search.records import (
 from lesson_search.retrieval.collection import Collection, SearchResult
 from lesson_search.secret_scan.credentials import find_secret
 from lesson_search.storage.deleted_records import DeletedRecords, Key
-from lesson_search.taxonomy.categories import count
 from lesson_search.taxonomy.current_classifier import CurrentClassifier
 
 EXTRA = 20  # further results to consider, since a session may have got the first ones
-
-
-class UnknownRecordError(ReportedError):
-    """No record has an id."""
 
 
 class LessonService:
@@ -53,6 +55,8 @@ class LessonService:
         deleted: DeletedRecords,
         classifier: CurrentClassifier,
         memory: SessionMemory,
+        *,
+        given: GivenRecord | None = None,
     ) -> None:
         """Serve two collections.
 
@@ -62,11 +66,14 @@ class LessonService:
             deleted: The ids of deleted records.
             classifier: Classifies records without categories.
             memory: Remembers what each session got.
+            given: Records what agents are given; None not to.
 
         """
         self.lessons = lessons
         self.skills = skills
         self.embedder = lessons.embedder
+        self.given = given
+        self.recent_deletions = RecentDeletions()
         self.store_is_up = True  # when it was last checked
         self._deleted = deleted
         self._classifier = classifier
@@ -79,10 +86,9 @@ class LessonService:
 
     def get(self, collection: CollectionName, identity: str) -> Lesson | Skill:
         """Return a record, or raise UnknownRecordError."""
-        record: Lesson | Skill | None = self.get_collection(collection).get(identity)
-        if record is None:
-            raise UnknownRecordError(f"no {collection[:-1]} has this id")
-        return record
+        if record := self._find((collection, identity)):
+            return record
+        raise UnknownRecordError(f"no {collection[:-1]} has this id")
 
     def ingest(
         self,
@@ -115,15 +121,28 @@ class LessonService:
             forced_places = {n for n, number in enumerate(accepted) if number in forced}
             saved = self._put(list(accepted.values()), forced_places)
             results |= dict(zip(accepted, saved, strict=True))
-            present = [key for key in deleted if self._find(key) is not None]
-            self._deleted.forget(present)
+            self._deleted.forget(key for key in deleted if self._find(key) is not None)
             return [results[number] for number in range(len(records))]
+
+    def bring_back(self, record: Lesson | Skill) -> IngestResult:
+        """Add a record that was deleted.
+
+        Raises:
+            ChangedRecordError: There is one with its id again.
+            EmbedderError, StoreError: It was not added.
+
+        """
+        with self._changing:
+            if self._find((COLLECTIONS[type(record)], record.id)):
+                raise ChangedRecordError("somebody added one with this id meanwhile: it stays")
+            return self.ingest([record], {0}, {0})[0]
 
     def change(
         self,
         collection: CollectionName,
         identity: str,
         *,
+        version: str | None = None,
         force: bool = False,
         **changes: object,
     ) -> IngestResult:
@@ -132,17 +151,19 @@ class LessonService:
         Args:
             collection: The collection of the record.
             identity: The id of the record.
+            version: The version that the changes were made to; None for any.
             force: Accept a text that looks like a secret.
             changes: New values by field. The record is classified again if its categories become
                 empty, or if its text changes and its categories were not chosen by hand.
 
         Raises:
             UnknownRecordError: No record has the id.
+            ChangedRecordError: The record has another version by now.
             EmbedderError, StoreError: The record was not changed.
 
         """
         with self._changing:
-            before = self.get(collection, identity)
+            before = self._get_version(collection, identity, version)
             if "categories" in changes:
                 changes["classified"] = False
             elif "text" in changes and before.classified:
@@ -154,16 +175,17 @@ class LessonService:
             [result] = self._put([after], {0} if force else ())
             return result
 
-    def remove(self, collection: CollectionName, identity: str) -> None:
-        """Remove a record, or raise UnknownRecordError.
+    def remove(self, collection: CollectionName, identity: str, version: str | None = None) -> None:
+        """Remove a record, or raise an error; arguments and errors as for `change`.
 
         Ingesting the same files again does not bring it back.
         """
         with self._changing:
-            record = self.get(collection, identity)
+            record = self._get_version(collection, identity, version)
             if is_known(record) or find_source(record):
                 self._deleted.add([(collection, identity)])
             self.get_collection(collection).remove([identity])
+            self.recent_deletions.add(record)
 
     def list_deleted(self) -> list[Key]:
         """Return the deleted records that ingesting does not bring back; raises StoreError."""
@@ -199,17 +221,16 @@ class LessonService:
                 ]
                 texts = [record.text for record in records]
                 found = self._classifier.classify(texts, self.lessons.list_records)
-                pairs = list(zip(records, found, strict=True))
+                pairs = zip(records, found, strict=True)
+                changes = [(record, after) for record, after in pairs if after != record.categories]
                 changed_records += [
-                    CategoryChange(collection, record.id, record.categories, categories)
-                    for record, categories in pairs
-                    if categories != record.categories
+                    CategoryChange(collection, record.id, record.categories, after)
+                    for record, after in changes
                 ]
                 if not preview:
                     self._save(
-                        replace(record, categories=categories, classified=True)
-                        for record, categories in pairs
-                        if categories != record.categories
+                        replace(record, categories=after, classified=True)
+                        for record, after in changes
                     )
             return changed_records
 
@@ -257,32 +278,26 @@ class LessonService:
         context = format_context(lessons, skills, budget)
         left_out = [key for key, (record, _) in found.items() if record not in context.records]
         self._memory.release(session, left_out)
+        if self.given:
+            chosen = [one for one in found.values() if one[0] in context.records]
+            self.given.add(session, prompt, chosen)
         return context.text
 
-    def explain(
-        self, session: str | None, prompt: str, most: int, least_score: float | None = None
-    ) -> Explanation:
-        """Say why `build_context` returns what it does for a prompt; nothing is remembered."""
-        obstacle = find_obstacle(prompt)
-        near: dict[CollectionName, Likeness] = {}
-        for name in () if obstacle else COLLECTIONS.values():
-            best = self.search(name, prompt, 1, 0.0)
-            found = self.search(name, prompt, most + EXTRA, least_score)
-            keys = [f"{name} {each.record.id}" for each in found]
-            given = len(self._memory.list_given(session, keys))
-            collection = self.get_collection(name)
-            near[name] = Likeness(
-                len(collection),
-                collection.threshold if least_score is None else least_score,
-                best[0].score if best else None,
-                given,
-                min(len(keys) - given, most),
-            )
-        return Explanation(obstacle, self.embedder.is_up, near)
+    def list_given(self, session: str | None, found: Iterable[Lesson | Skill]) -> set[str]:
+        """Return the ids of the records of one kind that a session got recently."""
+        keys = {f"{COLLECTIONS[type(record)]} {record.id}": record.id for record in found}
+        return {keys[key] for key in self._memory.list_given(session, keys)}
 
-    def count_categories(self) -> dict[str, int]:
-        """Return the number of lessons in or below each category."""
-        return count(record.categories for record in self.lessons.list_records())
+    def _get_version(
+        self, collection: CollectionName, identity: str, version: str | None
+    ) -> Lesson | Skill:
+        """Return a record if it has this version, or any for None; otherwise raise an error."""
+        record = self.get(collection, identity)
+        if version not in {None, build_version(record)}:
+            raise ChangedRecordError(
+                f"this {collection[:-1]} was changed meanwhile: load it, and change it again"
+            )
+        return record
 
     def _find(self, key: Key) -> Lesson | Skill | None:
         collection, identity = key

@@ -2,6 +2,9 @@
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
+
+RecordChoice = Literal["lessons", "prompts"]
 
 
 @dataclass(frozen=True)
@@ -16,6 +19,7 @@ class Settings:
         chroma_url: The Chroma server for the records; None for files in the data folder.
         chroma_token: The token of the Chroma server, or None.
         min_score: The lowest score of a record that matters, from 0 to 1; None for the embedder's.
+        record: Whether to record the lessons that agents are given, or the prompts too.
 
     """
 
@@ -26,8 +30,14 @@ class Settings:
     chroma_url: str | None = None
     chroma_token: str | None = None
     min_score: float | None = None
+    record: RecordChoice | None = None
 
     @property
     def taxonomy(self) -> Path:
         """The file for the user's own taxonomy, which may be missing."""
         return self.data / "taxonomy.yml"
+
+    @property
+    def given(self) -> Path:
+        """The record of what agents are given, which may be missing."""
+        return self.data / "given.jsonl"

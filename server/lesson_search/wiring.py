@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from hookwright_retrieval.embedders.registry import open_embedder
 from hookwright_retrieval.embedders.wordllama import WordLlamaEmbedder
 from lesson_search.lesson_service import LessonService
+from lesson_search.prompts.given_record import GivenRecord
 from lesson_search.prompts.sessions import SessionMemory
 from lesson_search.records import Lesson, Skill
 from lesson_search.retrieval.calibrator import Progress, find_calibration
@@ -63,6 +64,9 @@ def open_service(settings: Settings, progress: Progress | None = None) -> Iterat
                 deleted,
                 CurrentClassifier(settings.taxonomy, WordLlamaEmbedder),
                 memory,
+                given=GivenRecord(settings.given, prompts=settings.record == "prompts")
+                if settings.record
+                else None,
             )
         finally:
             lessons.save_cache()

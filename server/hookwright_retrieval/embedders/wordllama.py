@@ -10,11 +10,10 @@ import numpy as np
 
 from hookwright_console.unused_modules import leaving_out
 from hookwright_retrieval.embedders import Vectors, make_plain, scale
+from hookwright_retrieval.embedders.wordllama_tokenizer import WordLlamaTokenizer
 
 if TYPE_CHECKING:
     from wordllama.inference import WordLlamaInference
-
-BATCH = 32  # texts per call
 
 
 class WordLlamaEmbedder:
@@ -26,7 +25,8 @@ class WordLlamaEmbedder:
 
     def __init__(self) -> None:
         """Load the weights, unless they are loaded already."""
-        self._model = load_model()
+        self._tokenizer = load_tokenizer()
+        self._vectors: Vectors = load_model().embedding  # of tokens
 
     def check(self) -> bool:
         """Return True: there is no service."""
@@ -34,20 +34,22 @@ class WordLlamaEmbedder:
 
     def embed_documents(self, texts: Sequence[str]) -> Vectors:
         """Return a vector of length 1 for each document, of shape (texts, dimensions)."""
-        if not texts:
-            return np.zeros((0, self.dimensions), np.float32)
-        # WordLlama pads a batch to its longest text, so sorting takes a third of the time.
-        order = sorted(range(len(texts)), key=lambda number: len(texts[number]))
-        plain = [make_plain(texts[number]) for number in order]
-        embedded = self._model.embed(plain, batch_size=BATCH)
-        vectors: Vectors = np.empty((len(texts), self.dimensions), np.float32)
-        vectors[order] = embedded
+        vectors: Vectors = np.zeros((len(texts), self.dimensions), np.float32)
+        for number, text in enumerate(texts):
+            if tokens := self._tokenizer.split(make_plain(text)):
+                vectors[number] = self._vectors.take(tokens, axis=0).sum(axis=0) / len(tokens)
         return scale(vectors)
 
     def embed_query(self, text: str) -> Vectors:
         """Return a vector of length 1 for a query, of shape (dimensions,)."""
         vector: Vectors = self.embed_documents([text])[0]
         return vector
+
+
+@cache
+def load_tokenizer() -> WordLlamaTokenizer:
+    """Return what splits texts into the tokens of WordLlama, which is loaded once."""
+    return WordLlamaTokenizer(load_model().tokenizer)
 
 
 @cache

@@ -11,7 +11,7 @@ from hookwright_console.atomic_files import replacing
 from hookwright_console.regular_files import read_regular
 
 SHIPPED = Path(__file__).parent / "calibrations"  # made by benchmarks/fit_ranking.py
-EVIDENCE = 3  # raise it when the evidence changes, to invalidate saved calibrations
+EVIDENCE = 4  # raise it when the evidence changes, to invalidate saved calibrations
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,7 @@ class Weights:
         similarity: Of the cosine of the vectors, without what all lessons have in common.
         words: Of the square root of the BM25 score of words.
         grams: Of the square root of the BM25 score of character n-grams.
-        tokens: Of how near the prompt's tokens are to the lesson's, and the lesson's to them.
+        tokens: Of how near the tokens of the prompt and the lesson are, and of its opening.
         bias: Added to every lesson; negative, since most lessons matter to few prompts.
 
     """

@@ -20,12 +20,12 @@ from lesson_search.retrieval.evaluation import LABELLED, LabelledSet, read_set
 from lesson_search.retrieval.ranking import Ranker
 
 BATCH = 20  # lessons between two progress updates
-CANDIDATES = 20  # best-ranked lessons of each question
+CANDIDATES = 10  # best-ranked lessons of each question
 ROUNDS = 2  # each round takes its candidates from the one before
 FIRST = Weights(8.0, 1.0, 1.0, 0.0, -9.0)  # rank the candidates of the first round
 STEPS, RATE = 4_000, 0.5
 INJECTED = 0.05  # allowed share of prompts that get a lesson although none is relevant
-THRESHOLDS = [step / 20 for step in range(1, 20)]
+THRESHOLDS = [step / 100 for step in range(1, 100)]
 
 Evidence = npt.NDArray[np.float64]  # one row per lesson, one column per weight
 Progress = Callable[[int, int], None]  # called with the number of texts done and in total

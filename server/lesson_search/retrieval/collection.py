@@ -12,8 +12,14 @@ import numpy as np
 from hookwright_retrieval.embedders import Embedder, EmbedderError, Vectors
 from lesson_search.records import Record
 from lesson_search.retrieval.calibration import Calibration
+from lesson_search.retrieval.duplicates import Duplicates, find_duplicates
 from lesson_search.retrieval.index_cache import digest, read_index_cache, write_index_cache
-from lesson_search.retrieval.ranking import IndexData, build_index_data, split_passages
+from lesson_search.retrieval.ranking import (
+    Evidence,
+    IndexData,
+    build_index_data,
+    split_passages,
+)
 from lesson_search.retrieval.record_index import RecordIndex
 from lesson_search.storage.chroma_rows import StoredRecord
 from lesson_search.storage.record_cache import read_record_cache, write_record_cache
@@ -39,6 +45,7 @@ class Collection(Generic[Record]):
 
     Args:
         embedder: Embeds the records and the prompts.
+        calibration: The calibration of the embedder.
         threshold: The default minimum score of a search.
 
     """
@@ -63,6 +70,7 @@ class Collection(Generic[Record]):
             StoreError: The store cannot be read.
 
         """
+        self.calibration = calibration
         self.threshold = calibration.threshold
         self._store: Store[Record] = store
         self.embedder = embedder
@@ -90,8 +98,7 @@ class Collection(Generic[Record]):
 
     def list_records(self) -> list[Record]:
         """Return all records, ordered by id."""
-        index = self._index
-        return [index.records[index.numbers[identity]] for identity in sorted(index.numbers)]
+        return list(self._index.ordered)
 
     def ingest(self, records: Sequence[Record]) -> None:
         """Add or replace records; of two with one id the last counts.
@@ -155,6 +162,20 @@ class Collection(Generic[Record]):
         least = self.threshold if least_score is None else least_score
         matches = index.ranker.rank(prompt, most, least, index.select_categories(categories))
         return [SearchResult(index.records[match.number], match.score) for match in matches]
+
+    def weigh(self, prompt: str, ids: Sequence[str]) -> dict[str, Evidence]:
+        """Return what speaks for records with these ids, for a prompt; raises EmbedderError."""
+        index = self._index
+        known = [one for one in ids if one in index.numbers]
+        numbers = np.array([index.numbers[one] for one in known], np.int64)
+        return dict(zip(known, index.ranker.weigh(prompt, numbers), strict=True))
+
+    def find_duplicates(self, least: float, most: int) -> Duplicates:
+        """Return the pairs of records whose vectors are nearest, as `duplicates` says."""
+        index = self._index
+        numbers = np.flatnonzero(index.current)
+        ids = [index.records[number].id for number in numbers.tolist()]
+        return find_duplicates(ids, index.ranker.gather().wholes[numbers], least, most)
 
     def catch_up(self) -> bool:
         """Load what other servers wrote, and index passages once the embedder is up again.

@@ -19,7 +19,7 @@ from hookwright_retrieval.bm25 import Postings
 from hookwright_retrieval.second_look import VOCABULARY, TokenLists
 from lesson_search.retrieval.ranking import IndexData
 
-VERSION = 2  # of the index data and the file format
+VERSION = 3  # of the index data and the file format
 DIGEST = 16  # bytes
 
 Digests = npt.NDArray[np.uint8]
@@ -52,8 +52,8 @@ def write_index_cache(
         "wholes": index_data.wholes,
         "passages": index_data.passages,
         "owners": index_data.owners,
-        "tokens": index_data.tokens.tokens,
-        "tokens.bounds": index_data.tokens.bounds,
+        **pack_tokens("tokens", index_data.tokens),
+        **pack_tokens("openings", index_data.openings),
         **pack("words", index_data.words),
         **pack("grams", index_data.grams),
     }
@@ -84,9 +84,8 @@ def read_index_cache(path: Path, embedder: str) -> tuple[list[bytes], IndexData]
             index_data = IndexData(
                 unpack("words", arrays),
                 unpack("grams", arrays),
-                TokenLists(
-                    take(arrays, "tokens", np.uint16, 1), take(arrays, "tokens.bounds", np.int64, 1)
-                ),
+                unpack_tokens("tokens", arrays),
+                unpack_tokens("openings", arrays),
                 take(arrays, "wholes", np.float32, 2),
                 take(arrays, "passages", np.float32, 2),
                 take(arrays, "owners", np.int64, 1),
@@ -129,6 +128,19 @@ def unpack(name: str, arrays: Mapping[str, Array]) -> Postings:
     return postings
 
 
+def pack_tokens(name: str, lists: TokenLists) -> Arrays:
+    """Return the arrays of tokens by their names in the file."""
+    return {name: lists.tokens, f"{name}.bounds": lists.bounds}
+
+
+def unpack_tokens(name: str, arrays: Mapping[str, Array]) -> TokenLists:
+    """Return the tokens that `pack_tokens` stored under a name."""
+    tokens, bounds = take(arrays, name, np.uint16, 1), take(arrays, f"{name}.bounds", np.int64, 1)
+    require(len(bounds) and bounds[0] == 0 and bounds[-1] == len(tokens))
+    require((np.diff(bounds) >= 0).all() and fit(tokens, VOCABULARY))
+    return TokenLists(tokens, bounds)
+
+
 def check(index_data: IndexData, digests: Digests) -> None:
     """Raise ValueError unless the arrays fit each other and the number of digests."""
     number = len(digests)
@@ -137,9 +149,7 @@ def check(index_data: IndexData, digests: Digests) -> None:
     require(
         digests.shape == (number, DIGEST) and len(index_data.owners) == len(index_data.passages)
     )
-    tokens, bounds = index_data.tokens.tokens, index_data.tokens.bounds
-    require(len(bounds) == number + 1 and bounds[0] == 0 and bounds[-1] == len(tokens))
-    require((np.diff(bounds) >= 0).all() and fit(tokens, VOCABULARY))
+    require(number == len(index_data.tokens) == len(index_data.openings))
     require(fit(index_data.owners, number) and all(np.isfinite(each).all() for each in vectors))
     require(not len(index_data.owners) or vectors[0].shape[1] == vectors[1].shape[1])
 

@@ -2,9 +2,9 @@
 
 Four kinds of evidence count: the similarity of the prompt's vector to the lesson's or to that of
 one of its passages, shared words, shared character n-grams, and, for the best by these, how near
-the tokens of the two are to each other. Their weights are fitted to labelled lessons, so that a
-score is the probability, from 0 to 1, that the lesson is relevant: scores of different prompts are
-comparable, and one threshold fits all.
+the tokens of the two are to each other, where those of the lesson's opening count twice. Their
+weights are fitted to labelled lessons, so that a score is the probability, from 0 to 1, that the
+lesson is relevant: scores of different prompts are comparable, and one threshold fits all.
 """
 
 import copy
@@ -26,6 +26,9 @@ from lesson_search.retrieval.calibration import Calibration
 PASSAGE = 400  # characters; longer lessons are also compared passage by passage
 BY_CHANCE = 0.1  # by how much the best of several passages is more similar by chance
 CANDIDATES = 100  # best lessons by the other evidence, whose tokens are compared
+OPENING = 2  # sentences: they tell when a lesson helps, the others what to do then
+SHORTEST_SENTENCE = 16  # characters; "Note:" does not count as one
+SENTENCE_END = re.compile(r"(?<=[.!?:;])\s+|\n+")
 MAX_EVIDENCE = 500.0  # its exponential is still a finite number
 MAX_PROMPT = 4_000  # characters: the first and the last half of them are compared
 
@@ -39,6 +42,24 @@ class Hit:
 
 
 @dataclass(frozen=True)
+class Evidence:
+    """What speaks for a lesson, in log odds: they and the bias make the score.
+
+    Args:
+        similarity: How near the vectors of the prompt and the lesson are.
+        words: The words that both have.
+        grams: The sequences of characters that both have.
+        tokens: How near the tokens of the two are to each other.
+
+    """
+
+    similarity: float
+    words: float
+    grams: float
+    tokens: float
+
+
+@dataclass(frozen=True)
 class IndexData:
     """The data that lessons are ranked by; it is computed from their texts and can be cached.
 
@@ -46,6 +67,7 @@ class IndexData:
         words: The words of the lessons, which are numbered from 0.
         grams: Their character n-grams.
         tokens: Their tokens.
+        openings: The tokens of their openings.
         wholes: Their vectors, of shape (lessons, dimensions).
         passages: The vectors of long lessons' passages, of shape (passages, dimensions).
         owners: The number of each passage's lesson, of shape (passages,).
@@ -55,6 +77,7 @@ class IndexData:
     words: Postings
     grams: Postings
     tokens: TokenLists
+    openings: TokenLists
     wholes: Vectors
     passages: Vectors
     owners: Integers
@@ -76,6 +99,7 @@ class IndexData:
             self.words.select(numbers),
             self.grams.select(numbers),
             self.tokens.select(numbers),
+            self.openings.select(numbers),
             self.wholes[numbers],
             self.passages[selected],
             owners[selected],
@@ -98,7 +122,7 @@ class Ranker:
         background = load_background()
         self._words = BM25Index(background.words)
         self._grams = BM25Index(background.grams)
-        self._tokens = NO_TOKENS
+        self._tokens = self._openings = NO_TOKENS
         mean_vector = np.array(calibration.mean_vector, np.float32)
         self._wholes = VectorIndex(mean_vector)
         self._passages = VectorIndex(mean_vector)
@@ -130,6 +154,7 @@ class Ranker:
         self._words = self._words.extend(index_data.words)
         self._grams = self._grams.extend(index_data.grams)
         self._tokens = self._tokens.extend(index_data.tokens)
+        self._openings = self._openings.extend(index_data.openings)
 
     def copy(self) -> "Ranker":
         """Return a ranker of the same lessons; only one of the two may be extended."""
@@ -147,6 +172,7 @@ class Ranker:
             self._words.gather(),
             self._grams.gather(),
             self._tokens,
+            self._openings,
             self._wholes.vectors,
             self._passages.vectors,
             self._owners,
@@ -184,6 +210,18 @@ class Ranker:
         ranked = sorted(zip((-scores).tolist(), best.tolist(), strict=True))[:most]
         return [Hit(number, -score) for score, number in ranked if -score >= least_score]
 
+    def weigh(self, prompt: str, numbers: Integers) -> list[Evidence]:
+        """Return what speaks for some lessons; the sum of it and the bias gives the score."""
+        weights, prompt = self._calibration.weights, shorten(prompt)
+        similarity, words, grams = self._list_first_evidence(prompt)
+        columns = (
+            weights.similarity * similarity[numbers],
+            weights.words * words[numbers],
+            weights.grams * grams[numbers],
+            weights.tokens * self._compare_tokens(prompt, numbers),
+        )
+        return [Evidence(*row) for row in np.stack(columns, axis=1).tolist()]
+
     def list_evidence(self, prompt: str) -> tuple[Scores, Scores, Scores, Scores]:
         """Return the similarity, words, n-grams and tokens evidence, each of shape (lessons,)."""
         prompt = shorten(prompt)
@@ -197,7 +235,11 @@ class Ranker:
         return self._score_similarity(prompt), words, grams
 
     def _compare_tokens(self, prompt: str, numbers: Integers) -> Scores:
-        return load_token_vectors().score_both_ways(prompt, self._tokens, numbers)
+        """Return how near the tokens are, the mean of the whole lesson's and its opening's."""
+        lists = self._tokens.select(numbers).extend(self._openings.select(numbers))
+        scores = load_token_vectors().score_both_ways(prompt, lists, np.arange(len(lists)))
+        means: Scores = scores.reshape(2, -1).mean(axis=0)
+        return means
 
     def _score_similarity(self, prompt: str) -> Scores:
         """Return the similarity of each lesson, or its most similar passage, to the prompt."""
@@ -232,6 +274,7 @@ def build_index_data(
         count_terms(map(list_words, texts)),
         count_terms(map(list_grams, texts)),
         load_token_vectors().list_tokens(texts),
+        load_token_vectors().list_tokens(list(map(take_opening, texts))),
         vectors,
         embedded,
         np.array([number for number, _ in passages], np.int64),
@@ -242,6 +285,12 @@ def split_passages(text: str) -> list[str]:
     """Return the paragraphs of a long lesson with several, else nothing."""
     paragraphs = [part.strip() for part in re.split(r"\n\s*\n", text) if part.strip()]
     return paragraphs if len(text) > PASSAGE and len(paragraphs) > 1 else []
+
+
+def take_opening(text: str) -> str:
+    """Return the first sentences of a lesson."""
+    sentences = [part for part in SENTENCE_END.split(text) if len(part) >= SHORTEST_SENTENCE]
+    return " ".join(sentences[:OPENING]) or text
 
 
 def shorten(prompt: str) -> str:

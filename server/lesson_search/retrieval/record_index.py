@@ -5,6 +5,7 @@ Every change returns a new index, so a search keeps using the one it started wit
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Generic
 
 import numpy as np
@@ -40,6 +41,11 @@ class RecordIndex(Generic[Record]):
     def build(embedder: Embedder, calibration: Calibration) -> "RecordIndex[Record]":
         """Return an empty index for an embedder and its calibration."""
         return RecordIndex(Ranker(embedder, calibration), [], {}, np.zeros(0, bool))
+
+    @cached_property
+    def ordered(self) -> list[Record]:
+        """The current records, ordered by id, which are listed far more often than changed."""
+        return [self.records[self.numbers[identity]] for identity in sorted(self.numbers)]
 
     def replace(self, records: Sequence[Record], index_data: IndexData) -> "RecordIndex[Record]":
         """Return an index with more records; those with the same ids are replaced.

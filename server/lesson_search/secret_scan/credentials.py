@@ -16,6 +16,13 @@ from lesson_search.secret_scan.values import Rule
 WORD = re.compile(r"[\w-]{14,400}")
 TOKEN = re.compile(r"\d|[A-Za-z]{16}")
 
+RULES_AND_WORDS = tuple(
+    (rules, tuple({word for rule in rules for word in rule.words}))
+    for rules in (SERVICE_TOKENS, RULES)
+)
+KEYS = "a private key"
+PRIVATE_KEYS = tuple(rule for rule in (*RULES, *SERVICE_TOKENS) if rule.kind == KEYS)
+
 
 def find_secret(text: str) -> str | None:
     """Return the kind of secret in a text, e.g. "a GitHub token", or None.
@@ -25,14 +32,30 @@ def find_secret(text: str) -> str | None:
     text = remove_hidden(unescape(text))
     text = unicodedata.normalize("NFKC", text)  # also full-width characters
     lowered = text.lower()
-    tokens = SERVICE_TOKENS if any(map(TOKEN.search, WORD.findall(text))) else ()
-    for rule in (*tokens, *RULES):
-        for word in rule.words:
-            if word in lowered:
-                if fits(rule, text):
-                    return rule.kind
-                break
+    may_hold_token = any(map(TOKEN.search, WORD.findall(text)))
+    for rules, words in RULES_AND_WORDS if may_hold_token else RULES_AND_WORDS[1:]:
+        found = {word for word in words if word in lowered}
+        for rule in rules:
+            if found.isdisjoint(rule.words) or not may_follow(rule, text, lowered):
+                continue
+            if fits(rule, text):
+                return rule.kind
     return None
+
+
+def may_follow(rule: Rule, text: str, lowered: str) -> bool:
+    """Return whether one of a rule's words is followed by what follows it in a match."""
+    # Few letters take more characters in lower case, and places differ after them.
+    if rule.following is None or len(lowered) != len(text):
+        return True
+    for word in rule.words:
+        place = lowered.find(word)
+        while place >= 0:
+            end = place + len(word)
+            if rule.following.match(text, end):
+                return True
+            place = lowered.find(word, end)
+    return False
 
 
 def fits(rule: Rule, text: str) -> bool:
@@ -41,3 +64,30 @@ def fits(rule: Rule, text: str) -> bool:
         if rule.check(next(group for group in found.groups() if group is not None)):
             return True
     return False
+
+
+def find_token(text: str) -> str | None:
+    """Return the kind of a service's token or a private key in a text, or None.
+
+    Passwords and the like, which examples have, are not looked for, so that documentation can be
+    scanned. The result never contains the secret.
+    """
+    lines = "\n".join(list_long_lines(text))
+    lowered = lines.lower()
+    for rule in SERVICE_TOKENS:
+        if any(word in lowered for word in rule.words) and fits(rule, lines):
+            return rule.kind
+    if "private" not in text.lower():
+        return None
+    return next((rule.kind for rule in PRIVATE_KEYS if fits(rule, text)), None)
+
+
+def list_long_lines(text: str) -> list[str]:
+    """Return the lines with a word that may be of a token."""
+    lines = []
+    end = 0
+    for found in WORD.finditer(text):
+        if found.start() >= end and TOKEN.search(found[0]):
+            end = (text.find("\n", found.end()) + 1) or len(text)
+            lines.append(text[text.rfind("\n", 0, found.start()) + 1 : end])
+    return lines

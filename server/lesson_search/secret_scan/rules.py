@@ -36,6 +36,7 @@ PASSWORDS = r"(?:pass(?:word|wd|phrase|wort)|pwd|contrase\u00f1a|mot de passe)"
 # The signs after a name, which may be bold, quoted, or in a JSON string.
 SIGNS = r"(?:\\?[\"']|[`*]{1,3})?[ \t]{0,20}(?:=>|:=|=|:|%3D)[ \t*]{0,20}(?:b(?=[\"']))?"
 SETTING = r"(?![\w-]{0,16}(?:[nN]ame|NAME))[\w-]{0,20}" + SIGNS
+ASSIGNMENT = re.compile(r"[\w-]{0,30}" + SIGNS, re.IGNORECASE)  # after any word of a setting
 VALUE = (
     r"""(?:"([^"\s]{6,400})"|'([^'\s]{6,400})'|`([^`\s]{6,400})`|\\"([^"\\\s]{6,400})\\\""""
     r"""|([^\s"'`,;()<>\[\]{}]{6,400})(?=[\s"'`,;)}\]]|$))"""
@@ -72,9 +73,15 @@ NO_OTHERS = "".join(
 )
 
 
-def login(kind: str, words: str, form: str, check: Callable[[str], bool]) -> Rule:
+def login(
+    kind: str,
+    words: str,
+    form: str,
+    check: Callable[[str], bool],
+    following: re.Pattern[str] | None = None,
+) -> Rule:
     """Return the rule for a secret after a word such as password, in any letter case."""
-    return Rule(kind, tuple(words.split()), re.compile(rf"(?im){form}"), check)
+    return Rule(kind, tuple(words.split()), re.compile(rf"(?im){form}"), check, following)
 
 
 RULES: tuple[Rule, ...] = (
@@ -248,7 +255,7 @@ RULES: tuple[Rule, ...] = (
     login(
         "a login in a file",
         ":",
-        r"(?<=[\w.*-]):(?:\d{4,5}|\*):(?:\*|[a-z_][\w.-]{0,62}):[\w.*-]{1,63}:([^\s\"'`]{4,200})",
+        r":(?<=[\w.*-]:)(?:\d{4,5}|\*):(?:\*|[a-z_][\w.-]{0,62}):[\w.*-]{1,63}:([^\s\"'`]{4,200})",
         is_password,
     ),
     login(
@@ -256,6 +263,7 @@ RULES: tuple[Rule, ...] = (
         "pass pwd contrase\u00f1a",
         rf"{PASSWORDS}{SETTING}{VALUE}",
         is_literal_password,
+        ASSIGNMENT,
     ),
     login(
         "a password or key",
@@ -320,11 +328,13 @@ RULES: tuple[Rule, ...] = (
         ("secret", "credential", "key", "token"),
         re.compile(rf"(?m){SECRETS}{SETTING}{VALUE}"),
         is_random_setting,
+        ASSIGNMENT,
     ),
     Rule(
         "a password or key",
         ("key", "token", "session"),
         re.compile(rf"(?m){OTHERS}{NO_OTHERS}{SIGNS}{VALUE}"),
         is_mixed,
+        ASSIGNMENT,
     ),
 )

@@ -49,6 +49,7 @@ class Rule:
         words: Words in lower case; a text without any of them has no such secret.
         pattern: The pattern, with the secret as a group.
         check: Returns whether a group is a secret and not a placeholder.
+        following: What follows one of the words in each match; None for anything.
 
     """
 
@@ -56,6 +57,7 @@ class Rule:
     words: tuple[str, ...]
     pattern: re.Pattern[str]
     check: Callable[[str], bool]
+    following: re.Pattern[str] | None = None
 
 
 def is_key(value: str) -> bool:

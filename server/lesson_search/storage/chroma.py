@@ -21,11 +21,11 @@ MAGIC = b"SQLite format 3\0"  # the start of every SQLite database
 FAILED_SYSTEMS: "WeakSet[System]" = WeakSet()  # the clients in which a call failed
 
 
-# The stamps of the rows of a collection.
+# The stamps of the rows of a collection; a packed record begins with its version, a UUID.
 STAMPS = """
-    SELECT row.embedding_id, row.seq_id, written.string_value
+    SELECT row.embedding_id, row.seq_id, substr(packed.string_value, 1, 32)
     FROM segments JOIN embeddings AS row ON row.segment_id = segments.id
-    LEFT JOIN embedding_metadata AS written ON written.id = row.id AND written.key = 'written'
+    LEFT JOIN embedding_metadata AS packed ON packed.id = row.id AND packed.key = 'record'
     WHERE segments.collection = ? AND segments.scope = 'METADATA'
 """
 

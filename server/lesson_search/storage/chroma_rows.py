@@ -1,7 +1,8 @@
 """Convert between records and rows of Chroma."""
 
+import json
 import logging
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, Generic
 
@@ -14,6 +15,11 @@ from lesson_search import validation
 from lesson_search.records import Lesson, Record, Skill
 
 LOG = logging.getLogger(__name__)
+PACKED = "record"  # the field of an embedded Chroma that has all others
+LEVELS = ("category_l0", "category_l1", "category_l2")  # the fields of the levels of categories
+
+Metadata = dict[str, str | bool | None]
+Columns = tuple[list[str] | None, list[Metadata]]  # the documents and metadata of rows
 
 
 @dataclass(frozen=True)
@@ -53,10 +59,12 @@ class Reader(Generic[Record]):
         for page in pages:
             vectors = page["embeddings"]
             for number, identity in enumerate(page["ids"]):
-                metadata = page["metadatas"][number] or {}
+                metadata = page["metadatas"][number]
                 version = read_version(metadata)
                 try:
-                    record = read_record(self._kind, identity, page["documents"][number], metadata)
+                    values = read_fields(metadata)
+                    text = page["documents"][number] or values.get("text")
+                    record = read_record(self._kind, identity, text, values)
                 except RefusedError as error:
                     self._unfit[identity] = version
                     skipped.append(f"'{shorten(identity)}': {error}")
@@ -80,7 +88,7 @@ class Reader(Generic[Record]):
 
 
 def read_record(
-    kind: type[Record], identity: str, text: str | None, metadata: Mapping[str, object]
+    kind: type[Record], identity: str, text: object, metadata: Mapping[str, object]
 ) -> Record:
     """Return the record in a row.
 
@@ -89,18 +97,19 @@ def read_record(
 
     """
     known = {field.name for field in fields(kind)}
+    text = str(text or "")
     values = {name: value for name, value in metadata.items() if name in known - {"id", "text"}}
     classified = bool(values.pop("classified", False))
     texts = {name: str(value) for name, value in values.items()}
     categories = tuple(filter(None, texts.pop("categories", "").split(",")))
     validation.check_id(identity)
-    validation.check_text(text or "")
+    validation.check_text(text)
     validation.check_categories(categories)
     validation.check_source("source_file", texts.get("source_file", ""))
     validation.check_source("source", texts.get("source", ""))
     validation.check_name("trigger", texts.get("trigger", ""))
     validation.check_moment(texts.get("created_at", ""))
-    return kind(id=identity, text=text or "", categories=categories, classified=classified, **texts)
+    return kind(id=identity, text=text, categories=categories, classified=classified, **texts)
 
 
 def sort(stored: Iterable[StoredRecord[Record]]) -> list[StoredRecord[Record]]:
@@ -109,9 +118,34 @@ def sort(stored: Iterable[StoredRecord[Record]]) -> list[StoredRecord[Record]]:
     return [latest[identity] for identity in sorted(latest)]
 
 
+def read_fields(metadata: Mapping[str, object] | None) -> Mapping[str, object]:
+    """Return the fields of a row, which stand alone or, in an embedded Chroma, in one of them.
+
+    A field that stands alone counts, for another program wrote it later.
+
+    Raises:
+        RefusedError: The field with the others is not what `pack_records` returns.
+
+    """
+    metadata = metadata or {}
+    packed = metadata.get(PACKED)
+    if packed is None:
+        return metadata
+    version, _, content = str(packed).partition(" ")
+    try:
+        values = json.loads(content)
+    except (ValueError, RecursionError):
+        values = None
+    if not isinstance(values, dict):
+        raise RefusedError(f"{PACKED} is not a version and JSON: remove the row")
+    return {**values, "written": version, **metadata}
+
+
 def read_version(metadata: Mapping[str, object] | None) -> str:
     """Return the version of a row, which changes with every write, or ""."""
-    return str((metadata or {}).get("written", ""))
+    metadata = metadata or {}
+    packed = str(metadata.get(PACKED, ""))
+    return str(metadata.get("written", packed.partition(" ")[0]))
 
 
 def read_vectors(rows: list[Vectors]) -> Vectors:
@@ -122,21 +156,42 @@ def read_vectors(rows: list[Vectors]) -> Vectors:
     return scale(np.where(np.isfinite(vectors), vectors, 0))
 
 
-def write_metadata(
-    record: "Lesson | Skill", version: str, *, shared: bool
-) -> dict[str, str | bool | None]:
-    """Return the metadata of a record in Chroma: all fields but id and text.
+def list_fields(records: Sequence[Lesson | Skill], version: str) -> Columns:
+    """Return the documents and metadata of records in a shared Chroma, which others may search.
 
-    Each level of the categories has its own field, for Chroma's filters. An embedded Chroma takes
-    time for each field, so empty ones are None, which removes them; some servers refuse None.
+    Each field but the text is one of the metadata, and so is each level of the categories, for
+    Chroma's filters.
     """
-    metadata: dict[str, str | bool | None] = dict(vars(record))
-    for name in ("id", "text"):
-        del metadata[name]
-    metadata["categories"] = ",".join(record.categories)
-    for level in range(3):
-        paths = ("/".join(path.split("/")[: level + 1]) for path in record.categories)
-        metadata[f"category_l{level}"] = ",".join(dict.fromkeys(paths))
-    if not shared:
-        metadata = {name: value or None for name, value in metadata.items()}
-    return {**metadata, "written": version}
+    metadatas: list[Metadata] = []
+    for record in records:
+        metadata: Metadata = dict(vars(record))
+        del metadata["id"], metadata["text"]
+        metadata["categories"] = ",".join(record.categories)
+        for level, name in enumerate(LEVELS, start=1):
+            paths = ("/".join(path.split("/")[:level]) for path in record.categories)
+            metadata[name] = ",".join(dict.fromkeys(paths))
+        metadatas.append({**metadata, "written": version})
+    return [record.text for record in records], metadatas
+
+
+def pack_records(records: Sequence[Lesson | Skill], version: str, *, replacing: bool) -> Columns:
+    """Return the documents and metadata of records in an embedded Chroma, which only we search.
+
+    All fields are packed into one, since Chroma takes as long for five as for a vector. It begins
+    with the version, so that what is written together is together in Chroma's index of values.
+    There is no document, of which Chroma would index each three letters.
+
+    Args:
+        records: The records.
+        version: The version of this write.
+        replacing: Whether to remove what else rows have that another program wrote.
+
+    """
+    metadatas: list[Metadata] = []
+    for record in records:
+        others: Metadata = {name: None for name in (*vars(record), *LEVELS, "written") if replacing}
+        values = {name: value for name, value in vars(record).items() if value and name != "id"}
+        values["categories"] = ",".join(record.categories)
+        packed = f"{version} {json.dumps(values, ensure_ascii=False)}"
+        metadatas.append({**others, PACKED: packed})
+    return [""] * len(records) if replacing else None, metadatas

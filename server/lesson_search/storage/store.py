@@ -28,10 +28,11 @@ from lesson_search.storage.chroma import (
 from lesson_search.storage.chroma_rows import (
     Reader,
     StoredRecord,
+    list_fields,
+    pack_records,
     read_vectors,
     read_version,
     sort,
-    write_metadata,
 )
 from lesson_search.storage.record_cache import CachedRecords
 
@@ -197,20 +198,22 @@ class Store(Generic[Record]):
             batch = numbers[start : start + size]
             if start and not self.shared:
                 time.sleep(PAUSE)
-            self._call(
-                "upsert",
-                "write",
-                ids=[records[number].id for number in batch],
-                documents=[records[number].text for number in batch],
-                embeddings=vectors[batch],
-                metadatas=[
-                    write_metadata(records[number], version, shared=self.shared) for number in batch
-                ],
-            )
+            self._write([records[number] for number in batch], vectors[batch], version)
             if self.stamps is not None:
                 self.stamps |= self._list_stamps([records[number].id for number in batch])
         self._announce()
         return version
+
+    def _write(self, records: Sequence[Record], vectors: Vectors, version: str) -> None:
+        """Add or replace records, each with another id, at once."""
+        ids = [record.id for record in records]
+        if self.shared:
+            documents, metadatas = list_fields(records, version)
+        else:
+            found = self._call("get", "read", ids=ids, include=[])["ids"]
+            documents, metadatas = pack_records(records, version, replacing=bool(found))
+        columns = {"documents": documents, "embeddings": vectors, "metadatas": metadatas}
+        self._call("upsert", "write", ids=ids, **columns)
 
     def remove(self, ids: Sequence[str]) -> int:
         """Remove the records with these ids; return how many there were."""

@@ -287,8 +287,10 @@ def count(categories: Iterable[Iterable[str]]) -> dict[str, int]:
 
     """
     counts = Counter[str]()
-    for paths in categories:
-        counts.update({broader for category in paths for broader in list_broader(category)})
+    # Of thousands of lessons, many have the same categories.
+    for paths, number in Counter(map(tuple, categories)).items():
+        for path in {broader for category in paths for broader in list_broader(category)}:
+            counts[path] += number
     return {path: counts[path] for path in sorted(counts, key=lambda path: path.split("/"))}
 
 

@@ -80,7 +80,7 @@ def test_shipped_calibrations_are_sane() -> None:
         assert calibration
         weights = calibration.weights
         assert min(astuple(weights)[:-1]) >= 0 > weights.bias
-        assert 0.2 <= calibration.threshold <= 0.6
+        assert 0.1 <= calibration.threshold <= 0.6
 
 
 def test_shipped_calibration_asks_nobody(embedder: WordLlamaEmbedder, tmp_path: Path) -> None:

@@ -174,6 +174,8 @@ def read(path: Path) -> list[bytes] | None:
         return None
     digests, index_data = kept
     arrays: list[Array] = [index_data.wholes, index_data.passages, index_data.owners]
+    for lists in (index_data.tokens, index_data.openings):
+        arrays += [lists.tokens, lists.bounds]
     for postings in (index_data.words, index_data.grams):
         arrays += [postings.bounds, postings.documents, postings.counts, postings.lengths]
         digests = [*digests, *(term.encode() for term in postings.rows)]
@@ -237,6 +239,10 @@ def add(name: str, value: float) -> Callable[[dict[str, Array]], object]:
         lambda arrays: arrays.update({"words.terms": np.full(99, 255, np.uint8)}),
         lambda arrays: arrays.update(kind=np.array(["0 wordllama"])),
         lambda arrays: arrays.update(kind=np.array([tuple], object)),
+        add("openings.bounds", 9),
+        lambda arrays: arrays.update(tokens=arrays["tokens"][1:]),
+        lambda arrays: arrays.update({"openings.bounds": arrays["openings.bounds"][:0]}),
+        lambda arrays: arrays.update({"openings.bounds": arrays["tokens.bounds"]}),
         lambda arrays: arrays.pop("owners"),
     ],
 )

@@ -15,7 +15,7 @@ from lesson_search.retrieval.evaluation import (
     measure_quality,
     read_questions,
 )
-from lesson_search.retrieval.ranking import Ranker
+from lesson_search.retrieval.ranking import Ranker, take_opening
 
 from ...support.hypothesis_profiles import examples
 from ...support.letter_embedder import CALIBRATION, LetterEmbedder
@@ -50,8 +50,8 @@ def test_labelled_questions_are_answered(
     questions = read_questions(LABELLED / "questions.jsonl")
     quality = measure_quality(search, questions, calibration.threshold)
     assert quality.success > 0.85
-    assert quality.precision > 0.65
-    assert quality.answered > 0.45
+    assert quality.precision > 0.6
+    assert quality.answered > 0.52
     assert quality.injected <= 0.05
 
 
@@ -126,6 +126,35 @@ def test_nearest_tokens_decide(embedder: WordLlamaEmbedder, calibration: Calibra
     ranker = Ranker(embedder, calibration)
     ranker.add(["Pin the digest of a base image.", "Pin the digest. Lunch is at noon on Mondays."])
     assert [hit.number for hit in ranker.rank("pin digests of the container image", 2)] == [0, 1]
+
+
+def test_opening_decides(embedder: WordLlamaEmbedder, calibration: Calibration) -> None:
+    """Of two lessons with the same sentences, the one that opens with the prompt's comes first."""
+    ranker = Ranker(embedder, calibration)
+    first, second = "A build ran out of memory on the runner.", "Lunch is at noon on all Mondays."
+    third = "The bicycles are in the cellar behind the kitchen."
+    ranker.add([f"{second} {third} {first}", f"{first} {second} {third}"])
+    assert [hit.number for hit in ranker.rank("the build runs out of memory", 2)] == [1, 0]
+
+
+@pytest.mark.parametrize(
+    ("text", "opening"),
+    [
+        (
+            "Note: a build failed twice; we raised its memory. It holds.",
+            "a build failed twice; we raised its memory.",
+        ),
+        (
+            "# Builds\n\nA build ran out of memory\non the runner of the team.\nRaise it.",
+            "A build ran out of memory on the runner of the team.",
+        ),
+        ("Pin digests.", "Pin digests."),
+        ("", ""),
+    ],
+)
+def test_opening_is_the_first_two_sentences(text: str, opening: str) -> None:
+    """A lesson opens with its first two sentences, clauses or lines, without the shortest."""
+    assert take_opening(text) == opening
 
 
 def test_more_than_there_are(embedder: WordLlamaEmbedder, calibration: Calibration) -> None:

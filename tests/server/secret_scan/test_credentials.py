@@ -1,17 +1,18 @@
 """Secrets in a text are noticed, and what only looks like one is not."""
 
 import json
+import unicodedata
 from pathlib import Path
 
 import pytest
 from detect_secrets.core.plugins.util import get_mapping_from_secret_type_to_class
 from detect_secrets.core.scan import scan_line
 from detect_secrets.settings import transient_settings
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from lesson_search.retrieval.evaluation import LABELLED
-from lesson_search.secret_scan.credentials import find_secret
+from lesson_search.secret_scan.credentials import find_secret, find_token, fits, may_follow
 from lesson_search.secret_scan.rules import RULES
 
 from ...support.project import ROOT
@@ -54,6 +55,24 @@ from ...support.secret_forms import FORMS
 def test_kind_is_told(form: str, kind: str) -> None:
     """The kind of a secret is told, which does not give it away."""
     assert find_secret(FORMS[form]) == kind
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        (f"x\n{FORMS['github-p']}\ny", "a GitHub token"),
+        (f"one line\n  key: {FORMS['jwt']}", "a JSON Web Token"),
+        (FORMS["pem-rsa"], "a private key"),
+        (FORMS["password-yaml"], None),
+        ("AWS_ACCESS_KEY_ID=AKIAIOSFODNN7EXAMPLE", None),
+        ("ghp_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx, sk-your-key-here-1234567890abc", None),
+        ("Paste it between -----BEGIN PRIVATE KEY----- and its end.", None),
+        ("", None),
+    ],
+)
+def test_tokens_of_documentation(text: str, kind: str | None) -> None:
+    """Only tokens and private keys are found in documentation, not passwords or placeholders."""
+    assert find_token(text) == kind
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -190,3 +209,42 @@ def test_no_labelled_text_has_a_secret(path: Path, file: str, field: str) -> Non
 def test_any_text_is_searched(text: str) -> None:
     """Any text has a kind of secret or none."""
     assert find_secret(text) in {None, *(rule.kind for rule in RULES)}
+
+
+PIECES = [
+    "password",
+    "PassWord",
+    "pwd",
+    "mot de passe",
+    "CONTRASE\u00d1A",
+    "api_key",
+    "Secret",
+    "token",
+]
+PIECES += [
+    "_KEY",
+    "x-Session",
+    "\u0130",
+    "\u212a",
+    "=",
+    ":",
+    "=>",
+    "%3D",
+    " ",
+    '"',
+    "\n",
+    "**",
+    "-x" * 9,
+]
+PIECES += ["hunter2Hunter9", "aB3dE5fG7hJ9kL1mN3pQ5"]
+
+
+@given(st.lists(st.sampled_from(PIECES) | st.text(max_size=2)).map("".join))
+@example("\u0130\u0130 password = aB3dE5fG7hJ9kL1mN3pQ5")
+def test_no_rule_is_left_out_that_fits(text: str) -> None:
+    """What follows a word is looked at first, and tells of each text that a rule fits."""
+    text = unicodedata.normalize("NFKC", text)  # as `find_secret` does
+    lowered = text.lower()
+    fitting = [rule for rule in RULES if fits(rule, text)]
+    assert [rule for rule in fitting if not may_follow(rule, text, lowered)] == []
+    assert all(any(word in lowered for word in rule.words) for rule in fitting)

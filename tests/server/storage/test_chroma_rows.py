@@ -22,6 +22,9 @@ FOREIGN: dict[str, tuple[str | None, dict[str, Any] | None]] = {
     "\x1b[31m": ("Lesson", None),
     "source": ("Lesson", {"source_file": "a\nb"}),
     "moment": ("Lesson", {"created_at": "yesterday"}),
+    "cut": ("Lesson", {"record": '0123 {"text": "Les'}),
+    "list": ("Lesson", {"record": "0123 []"}),
+    "deep": ("Lesson", {"record": "0123 " + "[" * 100_000}),
 }
 
 
@@ -49,7 +52,7 @@ def test_what_is_no_record_is_left_alone(tmp_path: Path, caplog: pytest.LogCaptu
     with caplog.at_level(logging.WARNING):
         lessons = Collection(store, LetterEmbedder(), CALIBRATION)
     [message] = [record.getMessage() for record in caplog.records]
-    assert "skipped 7 invalid records" in message
+    assert "skipped 10 invalid records" in message
     assert message.isprintable()
     assert lessons.list_records() == [LESSON]
     assert [one.record for one in lessons.search("Lesson 1", 9, 0.0)] == [LESSON]
@@ -86,3 +89,62 @@ def test_skill_that_is_none(tmp_path: Path) -> None:
         metadatas=[{"trigger": "/a\nb"}],
     )
     assert skills.load() == []
+
+
+def test_text_of_an_older_row(tmp_path: Path) -> None:
+    """A row whose text is its document is read, and the next write of its record replaces that."""
+    client = open_client(tmp_path)
+    store = Store(client, Lesson, "letters")
+    collection = client.get_collection("lessons", embedding_function=None)
+    vectors = LetterEmbedder().embed_documents(["Before"])
+    collection.add(ids=["old"], embeddings=vectors, documents=["Before"])
+    [stored] = store.load()
+    assert stored.record == Lesson("old", "Before")
+    after = Lesson("old", "After")
+    store.save([after], vectors)
+    assert [one.record for one in store.load()] == [after]
+    collection.update(ids=["old"], documents=["By another program"], embeddings=vectors)
+    assert [one.record.text for one in store.load()] == ["By another program"]
+
+
+def test_row_of_a_new_record_has_one_field(tmp_path: Path) -> None:
+    """An embedded Chroma takes time for each field, and for a document."""
+    client = open_client(tmp_path)
+    store = Store(client, Lesson, "letters")
+    lesson = Lesson("a", "Größe\n2", ("devops/docker", "x"), "a.md", "2025-11-15T10:30Z", True, "f")  # noqa: FBT003 - as the record has it
+    version = store.save([lesson], LetterEmbedder().embed_documents([lesson.text]))
+    rows: Any = client.get_collection("lessons", embedding_function=None).get()
+    assert (rows["documents"], list(rows["metadatas"][0])) == ([None], ["record"])
+    assert [(one.record, one.version) for one in store.load()] == [(lesson, version)]
+    assert store.list_versions() == {"a": version}
+
+
+def test_nothing_of_a_replaced_row_stays(tmp_path: Path) -> None:
+    """Neither a document nor a field that another program wrote outlives the next write."""
+    client = open_client(tmp_path)
+    store = Store(client, Lesson, "letters")
+    collection = client.get_collection("lessons", embedding_function=None)
+    vectors = LetterEmbedder().embed_documents(["Before"])
+    fields = {
+        "text": "b",
+        "categories": "a",
+        "category_l0": "a",
+        "written": "0",
+        "source_file": "s",
+    }
+    collection.add(ids=["old"], embeddings=vectors, documents=["Before"], metadatas=[fields])
+    store.save([Lesson("old", "After")], vectors)
+    rows: Any = collection.get()
+    assert (rows["documents"], list(rows["metadatas"][0])) == ([""], ["record"])
+    assert [one.record for one in store.load()] == [Lesson("old", "After")]
+
+
+def test_field_that_another_program_wrote_later(tmp_path: Path) -> None:
+    """It counts instead of the packed one."""
+    client = open_client(tmp_path)
+    store = Store(client, Lesson, "letters")
+    vectors = LetterEmbedder().embed_documents([LESSON.text])
+    store.save([LESSON], vectors)
+    collection = client.get_collection("lessons", embedding_function=None)
+    collection.update(ids=["ours"], metadatas=[{"categories": "a/b"}])
+    assert [one.record.categories for one in store.load()] == [("a/b",)]

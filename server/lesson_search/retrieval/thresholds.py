@@ -1,0 +1,52 @@
+"""Tell what each threshold would do to prompts whose relevant lessons are known."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from hookwright_retrieval.embedders import Embedder
+from lesson_search.retrieval.calibration import Calibration
+from lesson_search.retrieval.evaluation import LABELLED, LabelledPrompt, measure_quality, read_set
+from lesson_search.retrieval.ranking import Ranker
+
+STEPS = 100  # thresholds, from 0 to 1
+MOST = 10  # lessons of a prompt
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a threshold does; the fields are as in `Quality`."""
+
+    min_score: float
+    answered: float
+    wrong: float
+    silent: float
+    injected: float
+
+
+@lru_cache(maxsize=1)  # it takes a second, and answers the same
+def measure_thresholds(embedder: Embedder, calibration: Calibration) -> list[Outcome]:
+    """Return what each threshold does to the shipped prompts, with the shipped lessons.
+
+    Raises:
+        EmbedderError: They cannot be embedded.
+
+    """
+    labelled = read_set(LABELLED)
+    ranker = Ranker(embedder, calibration)
+    ranker.add(labelled.texts)
+    found = {
+        question.prompt: [
+            (labelled.ids[hit.number], hit.score) for hit in ranker.rank(question.prompt, MOST)
+        ]
+        for question in labelled.questions
+    }
+    return [measure(found, labelled.questions, step / STEPS) for step in range(STEPS + 1)]
+
+
+def measure(
+    found: dict[str, list[tuple[str, float]]], questions: Sequence[LabelledPrompt], least: float
+) -> Outcome:
+    """Return what a threshold does to prompts, by what was found for each."""
+    quality = measure_quality(found.__getitem__, questions, least)
+    return Outcome(least, quality.answered, quality.wrong, quality.silent, quality.injected)
