@@ -7,8 +7,8 @@ from .docsearch import find_end
 if TYPE_CHECKING:
     from typing import Any
 
-AMBIGUOUS = "[]"
-WORDS = "0"
+AMBIGUOUS = ""
+WORDS = ""
 
 # --- rendered from here on ---
 
@@ -19,16 +19,15 @@ def is_meant(number: int, keyword: str, query: str, trace: "list[Any]") -> bool:
     If the keyword is an ordinary word, too, the trace gets the words that speak for the database,
     with their points, or against it; the keyword itself is one of them.
     """
-    import json
-
-    own = json.loads(AMBIGUOUS)[number].get(keyword)
-    if not own:
+    _, _, row = AMBIGUOUS.partition(f"\n{number} {keyword}\t\t")
+    if not row:
         return True
-    points = [
-        (word, int(count))
-        for count, *words in own + [group.split() for group in WORDS.split("|")]
-        for word in words
-        if word in query and find_end(word, query)
-    ]
+    points, meant = [], 0
+    for group in (row.split("\n")[0] + WORDS).split("\t\t"):
+        count, *words = group.split("\t")
+        for word in words:
+            if word in query and find_end(word, query):
+                points.append((word, int(count)))
+                meant += int(count)
     trace.append((number, "weighed", keyword, points))
-    return sum(count for _, count in points) > 0
+    return meant > 0

@@ -1,6 +1,5 @@
 """A keyword that is an ordinary word, too, counts where the rest of the search speaks for it."""
 
-import json
 import re
 from pathlib import Path
 from typing import Any
@@ -112,9 +111,9 @@ def test_table_is_one_short_line(ambiguous: Path) -> None:
 
 def test_names_are_only_those_of_the_project(ambiguous: Path) -> None:
     """What is known of other names is not rendered, nor of one that is not ambiguous."""
-    text = ambiguous.read_text("utf-8").split('AMBIGUOUS = r"""')[1].split('"""')[0]
-    names = [[*row] for row in json.loads(text)]
-    assert names == [["go"], ["helm"], ["atlas"], [], ["rust"], []]
+    text = ambiguous.read_text("utf-8").split('AMBIGUOUS = """')[1].split('"""')[0]
+    names = [row.partition("\t\t")[0] for row in text.strip().split("\n")]
+    assert names == ["0 go", "1 helm", "2 atlas", "4 rust"]
 
 
 LISTS = st.none() | st.lists(st.text("abé+- ", min_size=1, max_size=3), min_size=1, max_size=3)
@@ -129,12 +128,12 @@ def test_agrees_with_lookarounds(
     def occurs(words: "list[str]") -> bool:
         return any(re.search(rf"(?<!\w){re.escape(word)}(?!\w)", query) for word in words)
 
-    points: list[list[Any]] = [[1000 if beside is None else -1000, "a"]]
-    points += [[2000, *(word.casefold() for word in beside or ())]]
-    points += [[-10_000_000, *(word.casefold() for word in unless or ())]]
+    row = "\n0 a\t\t" + ("1000" if beside is None else "-1000") + "\ta"
+    row += "\t".join(["\t\t2000", *(word.casefold() for word in beside or ())])
+    row += "\t".join(["\t\t-10000000", *(word.casefold() for word in unless or ())])
     meant = occurs(["a"]) and not occurs(unless or []) and (beside is None or occurs(beside))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(ambiguity, "AMBIGUOUS", json.dumps([{"a": points}]))
+        patch.setattr(ambiguity, "AMBIGUOUS", row)
         patch.setattr(docsearch, "KEYWORDS", "\na\n")
         patch.setattr(docsearch, "JUDGES", (ambiguity.is_meant,))
         assert bool(docsearch.match_keywords(query, [])) == meant
@@ -145,8 +144,8 @@ def test_any_text_is_weighed(query: str) -> None:
     """Whatever stands in the query, each word counts once."""
     trace: list[Any] = []
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(ambiguity, "AMBIGUOUS", json.dumps([{"go": [[-1, "go"], [4, "in go"]]}]))
-        patch.setattr(ambiguity, "WORDS", "-3 trip|3 mutex")
+        patch.setattr(ambiguity, "AMBIGUOUS", "\n0 go\t\t-1\tgo\t\t4\tin go\n")
+        patch.setattr(ambiguity, "WORDS", "\t\t-3\ttrip\t\t3\tmutex")
         ambiguity.is_meant(0, "go", f"go {query.casefold()}", trace)
     ((_, outcome, keyword, points),) = trace
     assert (outcome, keyword, points[0]) == ("weighed", "go", ("go", -1))
