@@ -1,8 +1,8 @@
 """Measure how well and how fast passages of documentation are found.
 
-Python's documentation is asked the questions of documentation-questions/python.tsv; git's manual
-is asked the description of each command, which is left out of the index. Both are folders of HTML,
-such as Debian's packages python3.11-doc and git-doc install below /usr/share/doc.
+The questions are those of documentation-questions; git's manual is also asked the description of
+each command, which is left out of the index. Both documentations are folders of HTML, such as
+Debian's packages python3.11-doc and git-doc install below /usr/share/doc.
 """
 
 import argparse
@@ -12,10 +12,10 @@ import sys
 import tempfile
 import time
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import cycle, islice
+from itertools import chain, cycle, islice
 from pathlib import Path
 
 import numpy as np
@@ -29,7 +29,7 @@ from hookwright_documentation.index.links import resolve_links
 from hookwright_documentation.index.ranking import PRESETS, PassageRanker
 from hookwright_documentation.pages import FetchedPage, NamedTarget, Passage
 
-QUESTIONS = Path(__file__).parent / "documentation-questions" / "python.tsv"
+QUESTIONS = Path(__file__).parent / "documentation-questions"
 SITE = "https://docs.example/"
 REPEATS = re.compile(r"(^|/)(genindex[^/]*|py-modindex|search|contents)\.html$")
 ENTRY = re.compile(r"(.+?) \S+:\S+ -?\d+ (\S*) (.*)")  # of objects.inv
@@ -52,12 +52,11 @@ class Question:
 
 @dataclass(frozen=True)
 class Documentation:
-    """A documentation, and what it is asked."""
+    """A documentation, and the sets of questions that it is asked, by name."""
 
-    name: str
     passages: Sequence[Passage]
     inventory: Sequence[NamedTarget]
-    questions: Sequence[Question]
+    questions: Mapping[str, Sequence[Question]]
 
 
 def main() -> int:
@@ -69,10 +68,10 @@ def main() -> int:
     python, git = read_python(options.python), read_git(options.git)
     quality = Table("ranking", title=f"Answered among the first {TOP_K}")
     for each in (python, git):
-        size = f"{len(each.questions)} of {len(each.passages):,}"
-        quality.add_column(f"{each.name}: {size}", justify="right")
+        for name, questions in each.questions.items():
+            quality.add_column(f"{name}: {len(questions)}", justify="right")
     for (name, first), (_, second) in zip(measure_all(python), measure_all(git), strict=True):
-        quality.add_row(name, f"{first:.3f}", f"{second:.3f}")
+        quality.add_row(name, *(f"{share:.3f}" for share in (*first, *second)))
     times, missed = time_search(python)
     Console().print(quality, times)
     return int(missed)
@@ -80,12 +79,21 @@ def main() -> int:
 
 def read_python(folder: Path) -> Documentation:
     """Return Python's documentation."""
+    questions = {
+        "Python, questions": read_questions("python.tsv"),
+        "Python, titles": read_questions("python-titles.tsv"),
+    }
+    inventory = list(read_inventory(folder / "objects.inv"))
+    return Documentation(list(cut(folder)), inventory, questions)
+
+
+def read_questions(name: str) -> list[Question]:
+    """Return the questions of a file."""
     questions = []
-    for line in QUESTIONS.read_text().splitlines():
+    for line in (QUESTIONS / name).read_text().splitlines():
         text, answers = line.split("\t")
         questions.append(Question(text, frozenset(SITE + each for each in answers.split())))
-    inventory = list(read_inventory(folder / "objects.inv"))
-    return Documentation("Python", list(cut(folder)), inventory, questions)
+    return questions
 
 
 def read_inventory(path: Path) -> Iterator[NamedTarget]:
@@ -99,14 +107,15 @@ def read_inventory(path: Path) -> Iterator[NamedTarget]:
 
 def read_git(folder: Path) -> Documentation:
     """Return git's manual, without the descriptions that it is asked."""
-    passages, questions = [], []
+    passages, descriptions = [], []
     for passage in cut(folder):
         if passage.headings[-1] == DESCRIPTION and " - " in passage.text:
             description = " ".join(passage.text.split(" - ", 1)[1].split())
-            questions.append(Question(description, frozenset([passage.url])))
+            descriptions.append(Question(description, frozenset([passage.url])))
         else:
             passages.append(passage)
-    return Documentation("git", passages, [], questions)
+    questions = {"git, descriptions": descriptions, "git, tasks": read_questions("git.tsv")}
+    return Documentation(passages, [], questions)
 
 
 def cut(folder: Path) -> Iterator[Passage]:
@@ -120,8 +129,8 @@ def cut(folder: Path) -> Iterator[Passage]:
             yield from split(page)
 
 
-def measure_all(documentation: Documentation) -> Iterator[tuple[str, float]]:
-    """Yield each ranking's name and its share of answered questions."""
+def measure_all(documentation: Documentation) -> Iterator[tuple[str, list[float]]]:
+    """Yield each ranking's name and its share of answered questions in each set."""
     passages = documentation.passages
     database = index_by_sqlite(passages)
     for name, distinct in (("SQLite FTS5", False), ("SQLite FTS5, each page once", True)):
@@ -135,7 +144,7 @@ def measure_all(documentation: Documentation) -> Iterator[tuple[str, float]]:
     with tempfile.TemporaryDirectory() as folder:
         report = build_index(passages, documentation.inventory, Path(folder))
         index = open_index(Path(folder))
-        Console(stderr=True).print(f"{documentation.name}: {report}")
+        Console(stderr=True).print(f"{report}")
         yield "the preset that was chosen", measure(index.search, documentation)
 
 
@@ -144,14 +153,19 @@ def find(ranker: PassageRanker, passages: Sequence[Passage], query: str) -> list
     return [passages[number] for number, _ in ranker.rank(query, TOP_K)]
 
 
-def measure(search: Search, documentation: Documentation) -> float:
-    """Return the share of questions with an answer among the first results."""
-    answered = 0
-    for question in documentation.questions:
-        found = search(question.text)
-        addresses = {each.url for each in found} | {f"{each.url}#{each.anchor}" for each in found}
-        answered += bool(addresses & question.answers)
-    return answered / len(documentation.questions)
+def measure(search: Search, documentation: Documentation) -> list[float]:
+    """Return the share of questions with an answer among the first results, of each set."""
+    shares = []
+    for questions in documentation.questions.values():
+        answered = sum(is_answered(question, search(question.text)) for question in questions)
+        shares.append(answered / len(questions))
+    return shares
+
+
+def is_answered(question: Question, found: Sequence[Passage | PassageHit]) -> bool:
+    """Return whether an answer is among the passages found."""
+    addresses = {each.url for each in found} | {f"{each.url}#{each.anchor}" for each in found}
+    return bool(addresses & question.answers)
 
 
 def index_by_sqlite(passages: Sequence[Passage]) -> sqlite3.Connection:
@@ -199,7 +213,7 @@ def time_search(documentation: Documentation) -> tuple[Table, bool]:
             index = open_index(folder)
             opened = (time.perf_counter() - start) * 1000
             times = []
-            for question in documentation.questions:
+            for question in chain.from_iterable(documentation.questions.values()):
                 start = time.perf_counter()
                 index.search(question.text, TOP_K)
                 times.append((time.perf_counter() - start) * 1000)

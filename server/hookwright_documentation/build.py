@@ -96,6 +96,9 @@ class Crawled:
     date: str
     notes: tuple[str, ...]
     choices: tuple[str, ...]
+    license: str = ""
+    site: str = ""
+    copyright: str = ""
 
 
 def build(recipe: Recipe, agree: Callable[[Loss], object], root: Path | None = None) -> Built:
@@ -184,13 +187,14 @@ class Work:
             return crawled
         shutil.rmtree(self.building, ignore_errors=True)
         (self.building / PAGES).mkdir(parents=True)
+        licensed = self.recipe.license or crawled.license
         with show_progress("Cutting") as progress:
             fetched = list(read_fetched(self.fetched))
             pages = []
             large = 0
             for number, one in enumerate(fetched):
                 progress(number, len(fetched))
-                page = convert(one, crawled.date, crawled.version, self.recipe.license)
+                page = convert(one, crawled.date, crawled.version, licensed)
                 pages += [page] if page else []
                 large += page is None and len(one.body) > LARGE_BODY
             progress(len(fetched), len(fetched))
@@ -239,6 +243,10 @@ class Work:
             shutil.rmtree(self.building / INDEX)
             raise
         recipe = self.recipe
+        found = {"site": crawled.site, "copyright": crawled.copyright}
+        options = recipe.options | {name: text for name, text in found.items() if text}
+        if crawled.license and not recipe.license:
+            options["license"] = ""  # as the user gave none
         return Manifest(
             recipe.name,
             recipe.title,
@@ -246,11 +254,11 @@ class Work:
             crawled.prefix,
             recipe.engine,
             crawled.version,
-            recipe.license,
+            recipe.license or crawled.license,
             crawled.date,
             len(paths),
             indexed,
-            recipe.options,
+            options,
         )
 
     def _write_index(self, passages: "list[Passage]") -> int:
@@ -323,7 +331,16 @@ class Work:
 
 def date_report(report: "CrawlReport") -> Crawled:
     """Return a report of a crawl that ended now."""
-    return Crawled(report.prefix, report.version, today(), report.notes, report.choices)
+    return Crawled(
+        report.prefix,
+        report.version,
+        today(),
+        report.notes,
+        report.choices,
+        report.license,
+        report.site,
+        report.copyright,
+    )
 
 
 def today() -> str:

@@ -8,6 +8,8 @@ if TYPE_CHECKING:
     from hookwright_documentation.databases import Manifest
 
 MAX_PAGES = 2_000
+TEXTS = ("prefix", "language", "version", "description", "python")  # that may be ""
+LISTS = ("leann", "domains", "exclusions")  # that may be empty
 
 
 @dataclass(frozen=True)
@@ -17,7 +19,7 @@ class Recipe:
     Args:
         name: The name of the database.
         keywords: The words that send a search to it.
-        source: The URL or folder to crawl.
+        source: The URL or folder to crawl, or another source that `crawl` takes.
         prefix: What the addresses of its pages begin with; "" to derive it from the source.
         max_pages: The most pages to fetch.
         license: The SPDX identifier of the licence, or "" if not known.
@@ -25,6 +27,12 @@ class Recipe:
         language: The language to take, such as fr; "" for that of the source.
         version: The version to take, such as 3.12; "" for the stable or newest one.
         leann: Options of `leann build`.
+        description: What the database documents, for an agent; "" to say it by the keyword.
+        domains: Those that it stands for besides that of its pages.
+        exclusions: What the addresses of pages to leave out begin with, below the prefix.
+        ambiguous: Whether its keywords are ordinary words, too, which the hook does not know.
+        python: The environment of installed packages; "" where the source is none.
+        is_strangers: Whether its addresses are of an archive, and not of the user.
 
     """
 
@@ -38,11 +46,17 @@ class Recipe:
     language: str = ""
     version: str = ""
     leann: tuple[str, ...] = ()
+    description: str = ""
+    domains: tuple[str, ...] = ()
+    exclusions: tuple[str, ...] = ()
+    ambiguous: bool = False
+    python: str = ""
+    is_strangers: bool = False
 
     @property
     def title(self) -> str:
-        """What the database documents; in the user's words, for an agent reads it."""
-        return f"{self.keywords[0]} documentation"
+        """What the database documents; never in the words of a page, for an agent reads it."""
+        return self.description or f"{self.keywords[0]} documentation"
 
     @property
     def crawl_options(self) -> "CrawlOptions":
@@ -55,36 +69,46 @@ class Recipe:
             max_pages=self.max_pages,
             language=self.language,
             version=self.version,
+            exclusions=self.exclusions,
+            python=self.python,
+            is_strangers=self.is_strangers,
         )
 
     @property
     def options(self) -> dict[str, Any]:
         """What of it a manifest has no field of its own for."""
-        given = {name: getattr(self, name) for name in ("prefix", "language", "version", "leann")}
         own = {"keywords": [*self.keywords], "max_pages": self.max_pages}
-        return own | {name: value for name, value in given.items() if value}
+        texts = {name: getattr(self, name) for name in TEXTS if getattr(self, name)}
+        lists = {name: [*getattr(self, name)] for name in LISTS if getattr(self, name)}
+        flags = {name: True for name in ("ambiguous", "is_strangers") if getattr(self, name)}
+        return own | texts | lists | flags
 
     def export(self) -> dict[str, Any]:
         """Return the recipe as JSON has it."""
-        return {**asdict(self), "keywords": [*self.keywords], "leann": [*self.leann]}
+        return asdict(self) | {name: [*getattr(self, name)] for name in ("keywords", *LISTS)}
 
 
 def import_recipe(saved: dict[str, Any]) -> Recipe:
     """Return a recipe that was exported; raises KeyError, TypeError for anything else."""
-    values = {field.name: saved[field.name] for field in fields(Recipe)}
-    return Recipe(**values | {name: tuple(values[name]) for name in ("keywords", "leann")})
+    values = {one.name: saved[one.name] for one in fields(Recipe) if one.name in saved}
+    lists = [name for name in ("keywords", *LISTS) if name in values]
+    return Recipe(**values | {name: tuple(values[name]) for name in lists})
 
 
 def recall_recipe(manifest: "Manifest") -> Recipe:
     """Return the recipe that a database was made by; an imported one may lack parts of it."""
     options = manifest.options
+    lists: dict[str, Any] = {name: tuple(options.get(name) or ()) for name in LISTS}
+    texts: dict[str, Any] = {name: str(options.get(name) or "") for name in TEXTS}
     return Recipe(
         manifest.name,
         tuple(options.get("keywords") or [manifest.name]),
         manifest.source,
         max_pages=int(options.get("max_pages") or MAX_PAGES),
-        license=manifest.license,
+        license=str(options.get("license", manifest.license)),
         engine=manifest.engine,
-        leann=tuple(options.get("leann") or ()),
-        **{name: str(options.get(name) or "") for name in ("prefix", "language", "version")},
+        **lists,
+        **texts,
+        ambiguous=options.get("ambiguous") is True,
+        is_strangers=options.get("is_strangers") is True,
     )

@@ -95,6 +95,12 @@ def test_database_holds_the_site(recipe: Recipe, tmp_path: Path) -> None:
     assert not is_built(replace(recipe, max_pages=3), tmp_path / "docs")
 
 
+def test_recipe_leaves_pages_out(recipe: Recipe, tmp_path: Path) -> None:
+    """A database has no pages that its recipe leaves out, and says what it documents."""
+    built = run(replace(recipe, exclusions=("deploy",), description="Acme"), tmp_path / "docs")
+    assert (built.database.manifest.pages, built.database.manifest.title) == (3, "Acme")
+
+
 def test_pages_that_are_too_long_are_counted(recipe: Recipe, site: Path, tmp_path: Path) -> None:
     """A database leaves out what nobody reads, and says so."""
     (site / "large.html").write_text("<h1>Large</h1>" + "<p>word" * 800_000)
@@ -383,9 +389,17 @@ def test_broken_steps_are_forgotten(recipe: Recipe, tmp_path: Path, text: str) -
 def test_imported_recipe_is_recalled(recipe: Recipe, tmp_path: Path) -> None:
     """A database without its recipe file is refreshed by what its manifest says."""
     root = tmp_path / "docs"
-    run(replace(recipe, version="2.0", keywords=("acme", "rocket")), root)
+    given = replace(
+        recipe,
+        version="2.0",
+        keywords=("acme", "rocket"),
+        description="Acme, which flies rockets",
+        domains=("acme.example",),
+        exclusions=("blog/",),
+    )
+    run(given, root)
     (root / "acme" / "recipe.json").unlink()
-    assert find_recipe("acme", root) == replace(recipe, version="2.0", keywords=("acme", "rocket"))
+    assert find_recipe("acme", root) == given
 
 
 def test_removed_database_is_gone(recipe: Recipe, tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from ..support.project import ROOT
 from ..support.regex_growth import find_growth, list_patterns
 
 PACKAGE = "hookwright_documentation"
-ROOMS = ("crawl", "index", "serving")
+ROOMS = ("crawl", "index", "serving", "sharing", "sources")
 
 
 @pytest.mark.long

@@ -1,10 +1,11 @@
-"""Fetch the pages of a documentation, from its site or from a folder."""
+"""Fetch the pages of a documentation, from its site or another source."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from hookwright_documentation.pages import FetchedPage, NamedTarget
+from hookwright_documentation.sources.recognition import Kind, find_kind
 
 
 @dataclass(frozen=True)
@@ -12,7 +13,7 @@ class CrawlOptions:
     """What to crawl, and when to stop.
 
     Args:
-        source: A URL, or the path of a folder of HTML or markdown.
+        source: A URL, the path of a folder of pages, or another kind that `recognition` knows.
         prefix: The address that all pages begin with; "" for the folder of the source.
         max_pages: How many pages to take.
         max_bytes: How many bytes to download.
@@ -21,6 +22,9 @@ class CrawlOptions:
         delay: Seconds between two requests; None to adapt to how fast the site answers.
         language: The language to take, such as fr; "" for that of the source.
         version: The version to take, such as 3.12; "" for the stable or newest one.
+        exclusions: What the addresses of pages to leave out begin with, below the prefix.
+        python: The environment of installed packages; "" for the active one.
+        is_strangers: Whether the addresses are of an archive: none leads to a private network.
 
     """
 
@@ -33,6 +37,9 @@ class CrawlOptions:
     delay: float | None = None
     language: str = ""
     version: str = ""
+    exclusions: Sequence[str] = ()
+    python: str = ""
+    is_strangers: bool = False
 
 
 @dataclass(frozen=True)
@@ -47,6 +54,9 @@ class CrawlReport:
         unchanged: How many of them are as the crawl before found them.
         notes: Lines for the user.
         choices: Which language and version were taken, and how to choose others, in lines.
+        license: The SPDX identifier of the licence that the source names, or "".
+        site: The URL of the site that the source is documented on, or "".
+        copyright: The copyright notice that the source gives, or "".
 
     """
 
@@ -57,6 +67,12 @@ class CrawlReport:
     unchanged: int
     notes: tuple[str, ...]
     choices: tuple[str, ...]
+    license: str = ""
+    site: str = ""
+    copyright: str = ""
+
+
+Taker = Callable[[CrawlOptions, Path, Callable[[int, int], None] | None], CrawlReport]
 
 
 def crawl(
@@ -78,13 +94,23 @@ def crawl(
         ReportedError: The source has no documentation to take; what the last crawl took is kept.
 
     """
-    if "://" in options.source:
-        from hookwright_documentation.crawl.child_process import crawl_site
+    return find_taker(options.source)(options, folder, progress)
 
-        return crawl_site(options, folder, progress)
-    from hookwright_documentation.crawl.local_folder import take_folder
 
-    return take_folder(options, folder, progress)
+def find_taker(source: str) -> Taker:
+    """Return what takes a source."""
+    kind = find_kind(source)
+    if kind == Kind.GIT:
+        from hookwright_documentation.sources.git.taking import take_repository
+
+        return take_repository
+    if kind == Kind.FOLDER:
+        from hookwright_documentation.crawl.local_folder import take_folder
+
+        return take_folder
+    from hookwright_documentation.crawl.child_process import run_crawl
+
+    return run_crawl
 
 
 def read_fetched(folder: Path) -> Iterator[FetchedPage]:

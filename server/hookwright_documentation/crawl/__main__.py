@@ -11,17 +11,20 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import asdict
-from importlib import import_module
 from pathlib import Path
-from typing import Any, cast
-from urllib.request import getproxies
+from typing import TYPE_CHECKING, Any
 
 from hookwright_console.errors import ReportedError
 from hookwright_documentation.crawl import CrawlOptions, CrawlReport, lifetime, results
 from hookwright_documentation.crawl.page_store import PageStore
+from hookwright_documentation.sources.recognition import Kind, find_kind
+
+if TYPE_CHECKING:
+    from hookwright_documentation.crawl.spider import DocumentationSpider
 
 PROGRESS, REPORT, ERROR = "progress", "report", "error"
 GRACE = 300.0  # seconds to write the result in, after the time limit
+MAX_MEMORY = 3_000_000_000  # bytes for sources of Python, which a compiler reads
 SELDOM = 0.1  # seconds between two lines of progress
 
 
@@ -70,52 +73,50 @@ def report_progress(tell: Callable[..., None]) -> Callable[[int, int], None]:
 
 
 def run(options: CrawlOptions, folder: Path, tell: Callable[[int, int], None]) -> CrawlReport:
-    """Crawl a site.
+    """Take a source.
 
     Raises:
         ReportedError: It gives nothing.
         OSError: The folder cannot be written.
 
     """
+    kind = find_kind(options.source)
+    if kind == Kind.PYTHON:
+        from hookwright_documentation.sources.python_packages.taking import take_packages
+
+        lifetime.limit_memory(MAX_MEMORY)
+        return take_packages(options, folder, tell)
+    if kind == Kind.DEVDOCS:
+        from hookwright_documentation.sources.devdocs import take_devdocs
+
+        return take_devdocs(options, folder, tell)
+    if kind == Kind.WHOLE:
+        from hookwright_documentation.sources.whole_text import take_whole
+
+        return take_whole(options, folder, tell)
+    return take_site(options, folder, tell)
+
+
+def take_site(options: CrawlOptions, folder: Path, tell: Callable[[int, int], None]) -> CrawlReport:
+    """Crawl a site; errors as of `run`."""
     started = results.start(options, folder)
     store = PageStore(folder)
-    from hookwright_documentation.crawl.connection_rules import ConnectionRules
     from hookwright_documentation.crawl.markup_memory import MarkupMemory
     from hookwright_documentation.crawl.outcome import build_result
-    from hookwright_documentation.crawl.urls import find_origin, normalize
+    from hookwright_documentation.crawl.reactor import build_rules, run_spider
 
-    memory = MarkupMemory(folder)
-    proxies = frozenset(find_origin(url)[0] for url in getproxies().values())
-    rules = ConnectionRules(find_origin(normalize(options.source)), proxies)
-    from scrapy.utils.reactor import install_reactor
-
-    install_reactor("twisted.internet.asyncioreactor.AsyncioSelectorReactor")
-    from scrapy.crawler import CrawlerRunner
-    from scrapy.utils.log import configure_logging
-    from twisted.internet._resolver import GAIResolver
-
-    from hookwright_documentation.crawl.settings import build_settings
-    from hookwright_documentation.crawl.spider import DocumentationSpider
-
-    reactor: Any = import_module("twisted.internet.reactor")
-    settings = build_settings(options, started)
-    configure_logging(settings)
-    runner = CrawlerRunner(settings)
-    crawler = runner.create_crawler(DocumentationSpider)
-
-    def begin() -> None:
-        crawling: Any = runner.crawl(crawler, options, store, memory, rules, tell)
-        crawling.addErrback(lambda failure: failure.printTraceback(sys.stderr))
-        crawling.addBoth(lambda _: reactor.stop())
-
-    reactor.callWhenRunning(begin)
-    # Each connection goes to an address that the rules have let through.
-    lookup = cast("Any", rules.find_addresses)
-    reactor.installNameResolver(GAIResolver(reactor, getaddrinfo=lookup))
-    reactor.run(installSignalHandlers=False)
-    result = build_result(cast("DocumentationSpider", crawler.spider))
+    memory, rules = MarkupMemory(folder), build_rules(options)
+    spider = run_spider(load_spider, options, started, rules, options, store, memory, rules, tell)
+    result = build_result(spider)
     memory.save()
     return results.finish(result, store, folder, started)
+
+
+def load_spider() -> "type[DocumentationSpider]":
+    """Return the spider that crawls a site."""
+    from hookwright_documentation.crawl.spider import DocumentationSpider
+
+    return DocumentationSpider
 
 
 if __name__ == "__main__":

@@ -1,4 +1,7 @@
-"""Run a crawl in a process of its own, as Twisted's reactor cannot start twice in one."""
+"""Run a crawl in a process of its own.
+
+Twisted's reactor cannot start twice in one, and what is hostile to a parser ends no more than it.
+"""
 
 import json
 import os
@@ -16,7 +19,7 @@ from hookwright_console.extras import explain_missing
 from hookwright_documentation.crawl import CrawlOptions, CrawlReport
 
 LOG = "crawl.log"
-PACKAGES = ("hookwright_documentation", "hookwright_console", "scrapy", "filelock")
+PACKAGES = ("hookwright_documentation", "hookwright_console", "scrapy", "filelock", "griffe")
 # Isolated, it finds the packages only where this process has them, after the standard library.
 START = (
     "import sys; sys.path.extend(sys.argv[1:]); "
@@ -25,10 +28,10 @@ START = (
 PATIENCE = 10  # seconds for a process that was told to end
 
 
-def crawl_site(
+def run_crawl(
     options: CrawlOptions, folder: Path, progress: Callable[[int, int], None] | None
 ) -> CrawlReport:
-    """Crawl a site; arguments, result and errors as of `crawl`."""
+    """Take a source in a process of its own; arguments, result and errors as of `crawl`."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with (folder / LOG).open("wb") as log, start(find_folders(), log) as process:

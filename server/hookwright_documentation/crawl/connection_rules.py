@@ -21,6 +21,7 @@ class ConnectionRules:
             so, such as localhost, and those of an intranet if all its first ones are.
         proxies: The hosts of proxies that the user has set.
         lookup: What finds addresses.
+        is_strangers: Whether a stranger gave the host and port, which have no exception then.
 
     """
 
@@ -29,11 +30,14 @@ class ConnectionRules:
         origin: tuple[str, int],
         proxies: frozenset[str] = frozenset(),
         lookup: Lookup = socket.getaddrinfo,
+        *,
+        is_strangers: bool = False,
     ) -> None:
         """Refuse nothing yet."""
         self._origin = origin
         self._proxies = proxies
         self._lookup = lookup
+        self._is_strangers = is_strangers
         self._any_address = may_be_own(origin[0])
         self._first: list[str] = []  # addresses of the user's host
         self.refused: dict[str, str] = {}
@@ -63,4 +67,6 @@ class ConnectionRules:
 
     def is_users(self, host: str, port: int) -> bool:
         """Return whether the user gave a host and port; the one of HTTPS goes with that of HTTP."""
+        if self._is_strangers:
+            return False
         return (host, port) == self._origin or (host, 80, port) == (*self._origin, 443)

@@ -7,6 +7,7 @@ again, with the validators that the site gave.
 import time
 from typing import TYPE_CHECKING
 
+from scrapy.downloadermiddlewares.httpcache import HttpCacheMiddleware
 from scrapy.extensions.httpcache import RFC2616Policy
 from scrapy.http import Headers, Request, Response
 from scrapy.responsetypes import responsetypes
@@ -19,8 +20,10 @@ if TYPE_CHECKING:
 
     from hookwright_documentation.crawl.spider import DocumentationSpider
 
-OK, BUSY = 200, 429
+OK, BUSY, SERVER_ERROR = 200, 429, 500
 RETRIES = 2
+OLD = "old"  # the flag of a page that is kept as the site gives no answer
+OPENS = "opens"  # in the meta of a request whose answer tells whether the site is there
 
 
 class ConditionalPolicy(RFC2616Policy):
@@ -47,9 +50,32 @@ class ConditionalPolicy(RFC2616Policy):
         self, cachedresponse: Response, response: Response, request: Request
     ) -> bool:
         """Return whether the page stays: it has not changed, or the server fails or is busy."""
+        fails = response.status == BUSY or response.status >= SERVER_ERROR
+        if fails and request.meta.get(OPENS):
+            return False
         if response.status == BUSY:
-            return int(request.meta.get("retry_times", 0)) >= RETRIES
-        return super().is_cached_response_valid(cachedresponse, response, request)
+            stays = int(request.meta.get("retry_times", 0)) >= RETRIES
+        else:
+            stays = bool(super().is_cached_response_valid(cachedresponse, response, request))
+        if fails and stays:
+            cachedresponse.flags.append(OLD)
+        return stays
+
+
+class HonestCache(HttpCacheMiddleware):
+    """Flag what comes from the store because the site is not reached."""
+
+    def process_exception(  # type: ignore[override]
+        self, request: Request, exception: Exception
+    ) -> Request | Response | None:
+        """Return the page that is kept, flagged; None where the site itself has to answer."""
+        if request.meta.get(OPENS):
+            request.meta.pop("cached_response", None)
+            return None
+        kept = super().process_exception(request, exception)
+        if isinstance(kept, Response):
+            kept.flags.append(OLD)
+        return kept
 
 
 class StoreOfPages:

@@ -58,6 +58,22 @@ def end_when_stuck(time_limit: float, stuck: float = STUCK) -> None:
     threading.Thread(target=watch, daemon=True).start()
 
 
+def limit_memory(most: int) -> None:
+    """Have this process raise MemoryError where it would take more memory; not on Windows.
+
+    Args:
+        most: The bytes that it may address.
+
+    """
+    if sys.platform == "win32":
+        return
+    import resource
+
+    _, hard = resource.getrlimit(resource.RLIMIT_AS)
+    with suppress(ValueError, OSError):  # macOS may refuse
+        resource.setrlimit(resource.RLIMIT_AS, (most, hard))
+
+
 @contextmanager
 def locking(folder: Path, patience: float = PATIENCE) -> Iterator[None]:
     """Keep other crawls out of a folder.

@@ -1,12 +1,14 @@
-"""Take the pages of a folder of HTML or markdown, such as a built Sphinx or MkDocs site."""
+"""Take the pages of a folder, such as a built Sphinx or MkDocs site, or its sources."""
 
+import codecs
 import os
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from urllib.parse import quote
 
+from hookwright_console.addresses import shorten_url
 from hookwright_console.errors import ReportedError
 from hookwright_console.regular_files import read_regular
 from hookwright_console.text import shorten
@@ -18,15 +20,22 @@ from hookwright_documentation.crawl.results import CrawlResult
 from hookwright_documentation.crawl.scope import Scope
 from hookwright_documentation.crawl.site_files import read_objects
 from hookwright_documentation.pages import FetchedPage
+from hookwright_documentation.sources.recognition import OTHERS_FOLDERS
 
 TYPES = {
     ".htm": "text/html",
     ".html": "text/html",
     ".markdown": "text/markdown; charset=utf-8",
     ".md": "text/markdown; charset=utf-8",
+    ".mdx": "text/markdown; charset=utf-8",
+    ".rst": "text/x-rst; charset=utf-8",
     ".xhtml": "application/xhtml+xml",
 }
 INVENTORY = "objects.inv"
+NAMED = 5  # folders in a note
+HEAD = 8_192  # bytes by which text is told from anything else
+CONTROLS = bytes({*range(0x20)} - {*b"\t\n\f\r\x1b"})
+ODD_SHARE = 0.01  # of control characters that no text in any encoding has
 
 
 def take_folder(
@@ -36,14 +45,18 @@ def take_folder(
     source = Path(options.source).expanduser().resolve()
     if not source.is_dir():
         raise ReportedError(
-            f"{shorten(options.source)}: no such folder (a URL begins with https://)"
+            f"{shorten_url(options.source)}: no such folder (a URL begins with https://)"
         )
     address = (options.prefix or source.as_uri()).rstrip("/") + "/"
     try:
         started = results.start(options, folder)
         store = PageStore(folder)
         notes: list[str] = []
-        found = find_addresses(source, address, find_pages(source, folder.resolve()), notes)
+        left: list[str] = []
+        paths = find_pages(source, folder.resolve(), left_out=left)
+        found = find_addresses(source, address, paths, notes)
+        if left:
+            notes.append(f"folders of others left out: {', '.join(map(shorten, left[:NAMED]))}")
         scope = find_scope(options, source, address, found.values())
         files = {path: url for path, url in found.items() if scope.takes(url)}
         pages: list[str] = []
@@ -53,7 +66,9 @@ def take_folder(
             if progress:
                 progress(len(pages), len(files))
         if not pages:
-            raise ReportedError(f"{shorten(str(source))}: no HTML or markdown in this folder")
+            raise ReportedError(
+                f"{shorten_url(str(source))}: no HTML, markdown or reStructuredText in it"
+            )
         inventory, version = store_inventory(source, address, store)
         version = version or scope.version
         result = CrawlResult(
@@ -83,7 +98,7 @@ def find_scope(options: CrawlOptions, source: Path, address: str, urls: Iterable
     language = options.language
     with suppress(OSError):
         language = language or read_markup(address, read_regular(source / "index.html")).language
-    scope = Scope(address, language, options.version)
+    scope = Scope(address, language, options.version, exclusions=tuple(options.exclusions))
     scope.note_links(tuple(urls))
     return scope
 
@@ -108,8 +123,8 @@ def find_addresses(
         else:
             odd.append(name)
     if odd:
-        there = "1 file" if len(odd) == 1 else f"{len(odd):,} files"
-        notes.append(f"{there} left out, such as {shorten(odd[0])}: the name is not UTF-8")
+        line = f"{count_files(odd)} left out, such as {shorten(odd[0])}"
+        notes.append(f"{line}: the name is not UTF-8")
     return found
 
 
@@ -130,11 +145,12 @@ def read_files(
 
     """
     size = 0
+    odd: list[str] = []
     for number, (path, url) in enumerate(files.items()):
         if number >= options.max_pages or size >= options.max_bytes:
             reason = "--max-pages" if number >= options.max_pages else f"{size:,} bytes"
             notes.append(f"stopped at {number:,} of {len(files):,} pages ({reason})")
-            return
+            break
         try:
             body = read_regular(path)
         except OSError as error:
@@ -143,8 +159,28 @@ def read_files(
         if len(body) > MAX_PAGE:
             notes.append(f"{shorten(path.name)} left out: over {MAX_PAGE:,} bytes")
             continue
+        if not is_text(body):
+            odd.append(path.name)
+            continue
         size += len(body)
         yield url, body
+    if odd:
+        notes.append(f"{count_files(odd)} left out, such as {shorten(odd[0])}: not text")
+
+
+def is_text(body: bytes) -> bool:
+    """Tell whether a file can be text, in any encoding."""
+    head = body[:HEAD]
+    if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return True
+    return b"\0" not in head and (
+        len(head) - len(head.translate(None, CONTROLS)) <= ODD_SHARE * len(head)
+    )
+
+
+def count_files(names: list[str]) -> str:
+    """Return a number of files in words."""
+    return "1 file" if len(names) == 1 else f"{len(names):,} files"
 
 
 def find_type(url: str) -> str:
@@ -163,21 +199,35 @@ def store_inventory(source: Path, prefix: str, store: PageStore) -> tuple[str, s
     return url, read_objects(FetchedPage(url, "", body)).version
 
 
-def find_pages(source: Path, work: Path) -> Iterator[Path]:
+def find_pages(
+    source: Path,
+    work: Path,
+    types: Collection[str] = TYPES,
+    left_out: list[str] | None = None,
+) -> Iterator[Path]:
     """Yield the files of a folder that are pages; links to elsewhere are not followed.
+
+    Folders that hold what others made, such as node_modules, are left out.
 
     Args:
         source: The folder.
         work: A folder that is passed over, as the crawl writes there.
+        types: How the names of pages end.
+        left_out: Gets the folders that are left out, relative to the folder.
 
     """
     for folder, names, files in os.walk(source):
         here = Path(folder)
+        if left_out is not None:
+            others = sorted(OTHERS_FOLDERS.intersection(names))
+            left_out += [(here / name).relative_to(source).as_posix() for name in others]
         names[:] = sorted(
-            name for name in names if not name.startswith(".") and here / name != work
+            name
+            for name in names
+            if not name.startswith(".") and name not in OTHERS_FOLDERS and here / name != work
         )
         for name in sorted(files):
             path = here / name
-            if path.suffix.lower() not in TYPES or name.startswith(".") or path.is_symlink():
+            if path.suffix.lower() not in types or name.startswith(".") or path.is_symlink():
                 continue
             yield path

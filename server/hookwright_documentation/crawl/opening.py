@@ -6,6 +6,7 @@ from urllib.parse import urljoin, urlsplit
 
 from scrapy.http import Response
 
+from hookwright_console.addresses import shorten_url
 from hookwright_console.errors import ReportedError
 from hookwright_console.text import shorten
 from hookwright_documentation.crawl import CrawlOptions
@@ -58,7 +59,7 @@ async def open_source(options: CrawlOptions, fetch: Fetch) -> OpenedSource:
         raise ReportedError("the URL has a user or password, which are not sent: leave them out")
     if not source:
         raise ReportedError(
-            f"not an address of documentation: '{shorten(options.source)}': "
+            f"not an address of documentation: '{shorten_url(options.source)}': "
             "give one that begins with https://, or a folder"
         )
     response, markup = await follow(source, fetch)
@@ -72,7 +73,8 @@ async def open_source(options: CrawlOptions, fetch: Fetch) -> OpenedSource:
         )
     prefix = normalize(options.prefix) or find_folder(response.url)
     language = options.language or markup.language or find_language_folder(response.url)
-    scope = Scope(prefix, language.lower().replace("_", "-"), options.version)
+    language = language.lower().replace("_", "-")
+    scope = Scope(prefix, language, options.version, exclusions=tuple(options.exclusions))
     scope.note_links(markup.links)
     scope.note_translations(markup.alternates.values())
     return OpenedSource(response, markup, scope)
@@ -97,9 +99,13 @@ async def follow(url: str, fetch: Fetch) -> tuple[Response, Markup]:
         if not target:
             return response, markup
         if is_downgrade(url, target):
-            raise ReportedError(f"{url} leads from https to {shorten(target)}: give that URL")
+            raise ReportedError(
+                f"{shorten_url(url)} leads from https to {shorten_url(target)}: give that URL"
+            )
         url = target
-    raise ReportedError(f"{url}: redirected over {REDIRECTS} times: give the address of a page")
+    raise ReportedError(
+        f"{shorten_url(url)}: redirected over {REDIRECTS} times: give the address of a page"
+    )
 
 
 async def choose(

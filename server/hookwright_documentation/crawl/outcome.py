@@ -3,6 +3,7 @@
 from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
 
+from hookwright_console.addresses import shorten_url
 from hookwright_console.errors import ReportedError
 from hookwright_console.text import shorten
 from hookwright_documentation.crawl.choices import describe_choices
@@ -33,7 +34,7 @@ def build_result(spider: DocumentationSpider) -> CrawlResult:
         sample = [spider.store.get(url) for url in urls[:: max(1, len(urls) // SAMPLE)][:SAMPLE]]
         pages = [one.page for one in sample if one]
         if spider.limit and len(urls) <= 1:
-            raise ReportedError(f"{shorten(response.url)}: stopped at {spider.limit}")
+            raise ReportedError(f"{shorten_url(response.url)}: stopped at {spider.limit}")
         if problem := judge(len(urls), pages, first, scope.prefix):
             raise ReportedError(problem)
     folder = scope.version or find_version_folder(scope.prefix)
@@ -58,10 +59,13 @@ def describe_gaps(spider: DocumentationSpider) -> list[str]:
         notes.append(f"over {spider.max_known:,} addresses: the rest left out ({TAKE_LESS})")
     if spider.forbidden:
         notes.append(f"{count_pages(spider.forbidden)} left out, as robots.txt says")
+    if spider.old:
+        old = f"{count_pages(len(spider.old))} not reached, such as {shorten(min(spider.old))}"
+        notes.append(f"{old}: kept as of an earlier crawl")
     if spider.failed:
         url, reason = min(spider.failed.items())
         notes.append(
-            f"{count_pages(len(spider.failed))} not fetched, such as {shorten(url)} ({reason})"
+            f"{count_pages(len(spider.failed))} not fetched, such as {shorten_url(url)} ({reason})"
         )
     return notes
 

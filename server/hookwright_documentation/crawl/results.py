@@ -31,6 +31,10 @@ class CrawlResult:
         inventory: The address of objects.inv, or "".
         notes: Lines for the user.
         choices: Which language and version were taken, in lines.
+        license: The SPDX identifier of the licence that the source names, or "".
+        site: The URL of the site that the source is documented on, or "".
+        targets: What the source itself names: the name and the address of each.
+        copyright: The copyright notice that the source gives, or "".
 
     """
 
@@ -41,6 +45,10 @@ class CrawlResult:
     inventory: str
     notes: tuple[str, ...]
     choices: tuple[str, ...]
+    license: str = ""
+    site: str = ""
+    targets: tuple[tuple[str, str], ...] = ()
+    copyright: str = ""
 
 
 def start(options: CrawlOptions, folder: Path) -> float:
@@ -52,7 +60,10 @@ def start(options: CrawlOptions, folder: Path) -> float:
         OSError: The folder cannot be written.
 
     """
-    wanted = {name: getattr(options, name) for name in ("source", "prefix", "language", "version")}
+    wanted = {
+        name: getattr(options, name)
+        for name in ("source", "prefix", "language", "version", "python")
+    }
     begun = _read_json(folder / UNFINISHED)
     now, before = time.time(), begun.get("started")
     if begun.get("options") == wanted and isinstance(before, float) and now - before < RECENT:
@@ -88,6 +99,9 @@ def finish(result: CrawlResult, store: PageStore, folder: Path, started: float) 
         unchanged,
         result.notes,
         result.choices,
+        result.license,
+        result.site,
+        result.copyright,
     )
 
 
@@ -110,12 +124,13 @@ def read_pages(folder: Path) -> Iterator[FetchedPage]:
 
 
 def read_targets(folder: Path) -> list[NamedTarget]:
-    """Return what the objects.inv that the last crawl took names."""
+    """Return what the objects.inv, or other index, that the last crawl took names."""
     result = _read_result(folder)
-    if result is None or not result.inventory:
+    if result is None:
         return []
-    stored = PageStore(folder).get(result.inventory)
-    targets = read_objects(stored.page).targets if stored else []
+    targets = [NamedTarget(name, url) for name, url in result.targets]
+    stored = PageStore(folder).get(result.inventory) if result.inventory else None
+    targets += read_objects(stored.page).targets if stored else []
     return [target for target in targets if target.url.startswith(result.prefix)]
 
 
@@ -127,7 +142,7 @@ def order(urls: Sequence[str]) -> tuple[str, ...]:
 def _read_result(folder: Path) -> CrawlResult | None:
     saved = _read_json(folder / RESULT)
     try:
-        values = {field.name: saved[field.name] for field in fields(CrawlResult)}
+        values = {one.name: saved[one.name] for one in fields(CrawlResult) if one.name in saved}
         lines = {name: tuple(values[name]) for name in ("pages", "notes", "choices")}
         return CrawlResult(**{**values, **lines})
     except (KeyError, TypeError):

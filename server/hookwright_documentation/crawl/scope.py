@@ -33,6 +33,7 @@ class Scope:
         version: The folder of the one version to take, or "" for pages outside such folders.
         versions: The folders of versions that were seen below the prefix.
         mirrors: The folders of translations that were seen below the prefix.
+        exclusions: What the addresses of pages to leave out begin with, below the prefix.
 
     """
 
@@ -42,6 +43,7 @@ class Scope:
     version: str = ""
     versions: set[str] = field(default_factory=set)
     mirrors: set[str] = field(default_factory=set)
+    exclusions: tuple[str, ...] = ()
     _current: set[str] = field(default_factory=set)  # a few pages outside folders of versions
 
     def takes(self, url: str) -> bool:
@@ -49,7 +51,7 @@ class Scope:
         if not url.startswith(self.prefix) or is_file(url):
             return False
         path = url.partition("?")[0].removeprefix(self.prefix)
-        if is_list(path):
+        if is_list(path) or path.startswith(self.exclusions):
             return False
         first, second = self._split(url)
         if first in self.versions:

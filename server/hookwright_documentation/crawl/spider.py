@@ -15,7 +15,7 @@ from scrapy.http import Response
 from hookwright_console.errors import ReportedError
 from hookwright_documentation.crawl import CrawlOptions
 from hookwright_documentation.crawl.connection_rules import ConnectionRules
-from hookwright_documentation.crawl.http_cache import OK, read_header
+from hookwright_documentation.crawl.http_cache import OK, OLD, OPENS, read_header
 from hookwright_documentation.crawl.markup import Markup
 from hookwright_documentation.crawl.markup_memory import MarkupMemory
 from hookwright_documentation.crawl.opening import (
@@ -93,6 +93,7 @@ class DocumentationSpider(Spider):
         self.inventory = ""
         self.failure = ""
         self.failed: dict[str, str] = {}
+        self.old: list[str] = []
         self.forbidden = 0
         self.robots_status = OK
         self.limit = ""
@@ -153,6 +154,7 @@ class DocumentationSpider(Spider):
         if markup.refresh and markup.refresh != url:
             yield from self._request_all([markup.refresh], depth, FIRST, hops + 1)
         elif markup.index and self.scope.takes(url):
+            self.old += [url] if OLD in response.flags else []
             self.selection.add(url, response.body, markup)
             self._tell(len(self.selection), len(self._known))
             self._check_limits()
@@ -217,7 +219,8 @@ class DocumentationSpider(Spider):
 
     async def _open(self, url: str) -> Response:
         self._known.add(url)
-        request = Request(url, meta={"dont_redirect": True, "handle_httpstatus_all": True})
+        meta = {"dont_redirect": True, "handle_httpstatus_all": True, OPENS: True}
+        request = Request(url, meta=meta)
         response = await self._download(request)
         if isinstance(response, BaseException):
             reason = explain_error(url, response, self.rules.refused, self.robots_status)

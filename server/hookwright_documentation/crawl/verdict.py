@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from urllib.parse import urlsplit
 
-from hookwright_console.text import shorten
+from hookwright_console.addresses import shorten_url
 from hookwright_documentation.crawl.markup import read_words
 from hookwright_documentation.pages import FetchedPage
 
@@ -100,8 +100,3 @@ def needs_login(page: FetchedPage) -> bool:
     """Return whether a page asks for a password."""
     body = page.body.lower()
     return b'type="password"' in body or b"type='password'" in body or b"type=password" in body
-
-
-def shorten_url(url: str) -> str:
-    """Return a URL as it is shown."""
-    return shorten(url.removesuffix("?"))

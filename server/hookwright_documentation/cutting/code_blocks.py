@@ -12,6 +12,7 @@ from hookwright_documentation.cutting.trees import compile_path, make_storable, 
 LINES = compile_path(".//br | .//div | .//p | .//li | .//tr")
 LANGUAGE = re.compile(r"(?:^|\s)(?:language|lang|brush:|source)[-\s]+([A-Za-z0-9+#.-]{1,20})")
 LANGUAGE_AROUND = re.compile(r"(?:^|\s)(?:highlight|language)-([A-Za-z0-9+#.-]{1,20})")
+NAMED = re.compile(r"[A-Za-z0-9+#.-]{1,20}\Z")
 NO_LANGUAGE = frozenset(
     ("default", "none", "notranslate", "text", "plaintext", "output", "source", "prewrap")
 )
@@ -49,7 +50,10 @@ def end_line(line: _Element) -> None:
 
 
 def find_language(block: _Element) -> str:
-    """Return the language that classes on or around a block name, or ""."""
+    """Return the language that classes on or around a block name, or DevDocs, or ""."""
+    named = block.get("data-language") or ""
+    if NAMED.match(named) and named.lower() not in NO_LANGUAGE:
+        return named.lower()
     own = [(LANGUAGE, part) for part in [block, *list(block)[:1]]]
     around = [(LANGUAGE_AROUND, part) for part in islice(block.iterancestors(), LEVELS)]
     for pattern, part in own + around:

@@ -19,16 +19,19 @@ from hookwright_documentation.cutting.markdown import (
     write_heading,
 )
 from hookwright_documentation.cutting.text_files import (
+    GFM,
     MARKDOWN_TYPES,
+    REST_TYPES,
     is_markdown,
     render_markdown,
+    render_rest_or_text,
     render_text,
 )
 from hookwright_documentation.cutting.trees import read_text
 from hookwright_documentation.pages import FetchedPage, Page
 
 HTML_TYPES = frozenset(("text/html", "application/xhtml+xml"))
-TEXT_TYPES = MARKDOWN_TYPES | {"text/plain"}
+TEXT_TYPES = MARKDOWN_TYPES | REST_TYPES | {"text/plain"}
 LOOKS_LIKE_HTML = re.compile(
     r"\s*(?:<\?xml[^>]*>\s*)?<(?:!doctype|!--|html|head|body)\b", re.IGNORECASE
 )
@@ -97,8 +100,16 @@ def find_html(fetched: FetchedPage) -> str:
         return text
     if len(text) > LARGE_BODY:
         return ""
-    in_markdown = is_markdown(fetched.url, media_type, text)
-    return render_markdown(text) if in_markdown else render_text(text)
+    return render_file(fetched, media_type, text)
+
+
+def render_file(fetched: FetchedPage, media_type: str, text: str) -> str:
+    """Return a file that is no HTML as HTML."""
+    if media_type in REST_TYPES:
+        return render_rest_or_text(text)
+    if is_markdown(fetched.url, media_type, text):
+        return render_markdown(text, has_anchors=GFM in fetched.content_type)
+    return render_text(text)
 
 
 def is_too_long(html: str) -> bool:

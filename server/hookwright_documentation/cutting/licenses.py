@@ -1,6 +1,7 @@
 """Recognise the licence that a page names."""
 
 import re
+from collections.abc import Iterator
 
 from lxml.etree import _Element
 
@@ -15,7 +16,30 @@ KNOWN = (
     (r"postgresql\.org/about/licen[cs]e", "PostgreSQL"),
     (r"docs\.python\.org/3/license\.html", "PSF-2.0"),
 )
+# How a sentence names a licence, such as "Licensed under the 3-clause BSD License".
+ATTRIBUTION = r"(attribution)(-noncommercial)?(-sharealike|-noderivatives)?"
+VERSION = r",?(?: version)? v?([234]\.[05])\b"
+WORDS = (
+    (r"\bMIT Licen[cs]e", "MIT"),
+    (r"\bISC Licen[cs]e", "ISC"),
+    (r"\bPSF Licen[cs]e", "PSF-2.0"),
+    (r"\bPostgreSQL Licen[cs]e", "PostgreSQL"),
+    (r"\bApache(?: Licen[cs]e)?,?(?: version)? v?2(?:\.0)?\b", "Apache-2.0"),
+    (r"\b(?:Mozilla Public Licen[cs]e|MPL),?(?: version)? v?2\.0\b", "MPL-2.0"),
+    (r"\b([23])-clause BSD\b", "BSD-{}-Clause"),
+    (r"\bBSD[ -]([23])[ -]clause\b", "BSD-{}-Clause"),
+    (rf"\bCreative Commons {ATTRIBUTION}(?: licen[cs]e)?{VERSION}", "CC-{}{}{}-{}"),
+    (r"\bCC[ -](BY(?:-NC)?(?:-SA|-ND)?)[ -]v?([234]\.[05])\b", "CC-{}-{}"),
+)
+OTHERS = re.compile(r"\bGNU\b|GPL|\bArtistic\b")  # whose identifiers no sentence tells
+PARTS = {
+    "attribution": "BY",
+    "-noncommercial": "-NC",
+    "-sharealike": "-SA",
+    "-noderivatives": "-ND",
+}
 PATTERNS = [(re.compile(pattern, re.IGNORECASE), spdx) for pattern, spdx in KNOWN]
+WORD_PATTERNS = [(re.compile(pattern, re.IGNORECASE), spdx) for pattern, spdx in WORDS]
 NAMES = {
     name.lower(): name
     for name in (
@@ -49,7 +73,20 @@ def recognise(named: str) -> str:
     """Return the SPDX identifier of a licence by its address or name, or ""."""
     if name := NAMES.get(named.strip().lower()):
         return name
-    for pattern, spdx in PATTERNS:
-        if found := pattern.search(named):
-            return spdx.format(*(part.upper() for part in found.groups()))
-    return ""
+    return next(find_all(PATTERNS, named), "")
+
+
+def recognise_notice(notice: str) -> str:
+    """Return the SPDX identifier of the one licence that a copyright notice names, or ""."""
+    if OTHERS.search(notice):
+        return ""
+    known = {*find_all(PATTERNS + WORD_PATTERNS, notice)}
+    return known.pop() if len(known) == 1 else ""
+
+
+def find_all(patterns: list[tuple[re.Pattern[str], str]], text: str) -> Iterator[str]:
+    """Yield the SPDX identifiers of the licences that a text names."""
+    for pattern, spdx in patterns:
+        for found in pattern.finditer(text):
+            parts = [(one or "").lower() for one in found.groups()]
+            yield spdx.format(*(PARTS.get(one, one.upper()) for one in parts))

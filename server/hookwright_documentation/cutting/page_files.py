@@ -17,7 +17,7 @@ from hookwright_documentation.pages import Page
 FIELDS = ("url", "title", "version", "license", "crawled")
 MARK = "---\n"
 SUFFIX = ".md"
-SCHEMES = ("http", "https", "file")
+SCHEMES = ("http", "https", "file", "python")  # the last for sources of installed packages
 DATE = re.compile(r"\d{4}-\d{2}-\d{2}\Z")
 NAME = re.compile(r"[a-z0-9-]{0,60}[a-z0-9]{16}\.md\Z")
 OTHERS = re.compile(r"[^a-z0-9]+")
@@ -118,7 +118,7 @@ def check(page: Page, shown: str) -> None:
             )
     if not is_address(page.url):
         raise RefusedError(
-            f"{shorten(shown)}: url: expected http, https or file, without a fragment,"
+            f"{shorten(shown)}: url: expected http, https, file or python, without a fragment,"
             f" got '{shorten(page.url)}'"
         )
     if not DATE.match(page.crawled):

@@ -97,6 +97,8 @@ def write_passages(page: Page, section: Section) -> Iterator[Passage]:
 
 def share_targets(parts: list[str], targets: list[tuple[str, str]]) -> list[list[tuple[str, str]]]:
     """Return the targets of each part of a text; both are in the order of the text."""
+    if len(parts) == 1:  # as most
+        return [targets]
     shared: list[list[tuple[str, str]]] = [[] for _ in parts]
     at = 0
     for target in targets:

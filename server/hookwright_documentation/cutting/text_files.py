@@ -6,6 +6,8 @@ from itertools import pairwise
 from urllib.parse import urlsplit
 
 MARKDOWN_TYPES = frozenset(("text/markdown", "text/x-markdown"))
+REST_TYPES = frozenset(("text/x-rst", "text/prs.fallenstein.rst"))
+GFM = "variant=GFM"  # in a media type, RFC 7764: headings have the anchors that GitHub gives them
 MARKDOWN_NAMES = re.compile(r"\.(?:md|mdx|markdown|mkd)\Z|/llms(?:-[a-z]+)?\.txt\Z", re.IGNORECASE)
 MARKDOWN_SIGNS = re.compile(r"^(?:#{1,6} \S|```|~~~|[-*] \[[^\]\n]{1,200}\]\()", re.MULTILINE)
 FRONT_MATTER = re.compile(r"\A---[ \t]*\n(.{0,20000}?)\n---[ \t]*(?:\n|\Z)", re.DOTALL)
@@ -15,6 +17,8 @@ ADMONITION = re.compile(
     r"^ {0,3}:{3,}(?:[ \t]*\{?(\w+)\}?|\{\})?(?:[ \t]+(?P<title>\S.*)|(?:\[.*\])?[ \t]*)$"
 )
 HEADING_ANCHOR = re.compile(r"\{#([^\s{}]{1,300})\}\Z")
+LINK_TARGET = re.compile(r"\]\([^()\n]{0,1000}\)")
+NO_SLUG = re.compile(r"[^\w\- ]")
 FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 AS_IT_STANDS = re.compile(r"^(?: {4}|\t)|\S(?: {3,}|\t)\S|[-=+|]{4,}", re.MULTILINE)
 
@@ -28,8 +32,14 @@ def is_markdown(url: str, media_type: str, text: str) -> bool:
     )
 
 
-def render_markdown(text: str) -> str:
-    """Return a file of markdown as HTML."""
+def render_markdown(text: str, *, has_anchors: bool = False) -> str:
+    """Return a file of markdown as HTML.
+
+    Args:
+        text: The file.
+        has_anchors: Whether its headings have the anchors that GitHub gives them.
+
+    """
     from markdown_it import MarkdownIt
 
     text = text.replace("\r\n", "\n")
@@ -41,16 +51,35 @@ def render_markdown(text: str) -> str:
         head = f"<title>{escape(title)}</title>" if title else ""
     parser = MarkdownIt("commonmark").enable("table")
     tokens = parser.parse(open_admonitions(text))
+    slugs = Slugs()
     for opening, inline in pairwise(tokens):
         last = inline.children[-1] if inline.children else None
         if opening.type != "heading_open" or last is None or last.type != "text":
             continue
+        if has_anchors:
+            opening.attrSet("id", slugs.name(inline.content))
         title = last.content.rstrip(" \t")
         if anchor := HEADING_ANCHOR.search(title):
             opening.attrSet("id", anchor[1])
             last.content = title[: anchor.start()].rstrip(" \t")
     body = parser.renderer.render(tokens, parser.options, {})
     return f"<html><head>{head}</head><body>{body}</body></html>"
+
+
+class Slugs:
+    """Names the headings of a file as GitHub and most generators of sites do."""
+
+    def __init__(self) -> None:
+        """Name none yet."""
+        self._given: dict[str, int] = {}
+
+    def name(self, title: str) -> str:
+        """Return the anchor of the next heading."""
+        plain = LINK_TARGET.sub("]", title).lower()
+        slug = NO_SLUG.sub("", plain).strip().replace(" ", "-")
+        number = self._given.get(slug, 0)
+        self._given[slug] = number + 1
+        return f"{slug}-{number}" if number else slug
 
 
 def open_admonitions(text: str) -> str:
@@ -68,6 +97,16 @@ def open_admonitions(text: str) -> str:
             continue
         lines.append(line)
     return "\n".join(lines)
+
+
+def render_rest_or_text(text: str) -> str:
+    """Return a file of reStructuredText as HTML; as plain text where it cannot be read."""
+    from hookwright_documentation.cutting.restructured_text import render_rest
+
+    try:
+        return render_rest(text)
+    except ValueError:
+        return render_text(text)
 
 
 def render_text(text: str) -> str:

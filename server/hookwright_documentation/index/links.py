@@ -37,6 +37,9 @@ def resolve_links(passages: Sequence[Passage], inventory: Iterable[NamedTarget])
     for number, passage in enumerate(passages):
         places.setdefault(f"{passage.url}#{passage.anchor}", number)
         places.setdefault(f"{passage.url}#", number)  # the first of the page
+    for number, passage in enumerate(passages):  # an anchor counts before the alias of another
+        for alias in passage.aliases:
+            places.setdefault(f"{passage.url}#{alias}", number)
     named = [(target.url, target.name, False) for target in inventory]
     linked = [(url, text, True) for passage in passages for url, text in passage.targets]
     links = []

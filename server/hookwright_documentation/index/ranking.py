@@ -44,12 +44,11 @@ class Weights:
     changes: float = -0.5
 
 
-LINKS = {"links": 0.2, "popularity": 0.15}
 VECTORS = {"similarity": 0.2, "second_look": 1.5}
-PRESETS = {
-    "links and vectors": Weights(**LINKS, **VECTORS),
+PRESETS = {  # vectors add to the scores, so popularity needs more to tell
+    "links and vectors": Weights(links=0.2, popularity=0.25, **VECTORS),
     "vectors": Weights(**VECTORS),
-    "links": Weights(**LINKS),
+    "links": Weights(links=0.2, popularity=0.15),
     "words": Weights(),
 }
 DEFAULT = next(iter(PRESETS))

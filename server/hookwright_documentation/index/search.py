@@ -33,6 +33,11 @@ class PassageHit:
     text: str
     score: float
 
+    @property
+    def address(self) -> str:
+        """Its own address, with the fragment if there is one."""
+        return f"{self.url}#{self.anchor}" if self.anchor else self.url
+
 
 class DocumentationIndex:
     """An open index, for any number of threads."""

@@ -101,3 +101,13 @@ def test_name_of_no_public_dns_may_lead_to_this_computer(host: str) -> None:
     rules = ConnectionRules((host, 443), lookup=answer([LOOPBACK]))
     assert find(rules, host) == [LOOPBACK]
     assert not rules.is_intranet
+
+
+@pytest.mark.parametrize("address", [PRIVATE, LOOPBACK])
+@pytest.mark.parametrize("host", ["wiki.acme.example", "localhost"])
+def test_address_of_an_archive_is_no_exception(host: str, address: str) -> None:
+    """A stranger's host leads to the internet alone, also where the user's own may not."""
+    rules = ConnectionRules((host, 443), lookup=answer([address], [PUBLIC]), is_strangers=True)
+    assert rules.find_addresses(host, 443) == []
+    assert rules.refused == {host: address}
+    assert rules.find_addresses(host, 443)

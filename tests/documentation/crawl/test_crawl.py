@@ -50,6 +50,26 @@ def test_failed_refresh_keeps_the_last_crawl(site: Site, tmp_path: Path) -> None
     assert len(list(read_fetched(tmp_path))) == 31
 
 
+def test_site_that_is_down_is_not_unchanged(tmp_path: Path) -> None:
+    """A site that is not reached is said, though all of its pages are kept."""
+    with serving(Site({"/": page("Home", "/a"), "/a": page("A")})) as site:
+        crawl(build_options(site), tmp_path)
+    with pytest.raises(ReportedError, match="connection refused"):
+        crawl(build_options(site), tmp_path)
+    assert len(list(read_fetched(tmp_path))) == 2
+
+
+def test_pages_kept_for_an_error_are_counted(tmp_path: Path) -> None:
+    """Of a site that is reached in part, the pages that are not are told and stay."""
+    with serving(Site({"/": page("Home", "/a"), "/a": page("A")})) as site:
+        crawl(build_options(site), tmp_path)
+        site.answers["/a"] = Answer(status=500)
+        again = crawl(build_options(site), tmp_path)
+    assert again.pages == 2
+    note = f"1 page not reached, such as {site.url}a: kept as of an earlier crawl"
+    assert note in again.notes
+
+
 def test_stopped_crawl_goes_on(site: Site, tmp_path: Path) -> None:
     """After Ctrl-C, nothing that was fetched is asked for again."""
 

@@ -4,7 +4,7 @@ import pytest
 from scrapy.http import Request, Response
 from scrapy.settings import Settings
 
-from hookwright_documentation.crawl.http_cache import ConditionalPolicy
+from hookwright_documentation.crawl.http_cache import OLD, OPENS, ConditionalPolicy
 from hookwright_documentation.crawl.middlewares import read_wait
 
 URL = "https://docs.example.org/a"
@@ -42,6 +42,23 @@ def test_page_is_kept_while_the_site_fails(
     request = Request(URL, meta={"retry_times": retries})
     answer = Response(URL, status=status)
     assert policy.is_cached_response_valid(Response(URL), answer, request) == kept
+
+
+@pytest.mark.parametrize(("status", "flags"), [(304, []), (503, [OLD])])
+def test_page_kept_for_an_error_is_flagged(
+    policy: ConditionalPolicy, status: int, flags: list[str]
+) -> None:
+    """A page that has not changed differs from one that the site does not give."""
+    kept = Response(URL)
+    policy.is_cached_response_valid(kept, Response(URL, status=status), Request(URL))
+    assert kept.flags == flags
+
+
+@pytest.mark.parametrize("status", [429, 503])
+def test_site_has_to_answer_for_itself(policy: ConditionalPolicy, status: int) -> None:
+    """The page that a crawl begins with is not taken from the store when the site fails."""
+    request = Request(URL, meta={OPENS: True, "retry_times": 2})
+    assert not policy.is_cached_response_valid(Response(URL), Response(URL, status=status), request)
 
 
 def test_page_is_kept_whatever_its_cache_control_says(policy: ConditionalPolicy) -> None:

@@ -68,3 +68,15 @@ def test_second_crawl_stays_out(tmp_path: Path) -> None:
         locking(tmp_path, patience=0),
     ):
         pass
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="macOS may refuse the limit")
+def test_memory_is_limited() -> None:
+    """Beyond the limit a process gets an error, and not all memory of the computer."""
+    code = (
+        "from hookwright_documentation.crawl.lifetime import limit_memory\n"
+        "limit_memory(500_000_000)\n"
+        "try:\n    bytearray(1_000_000_000)\nexcept MemoryError:\n    print('refused')\n"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)
+    assert run.stdout == "refused\n"

@@ -44,6 +44,35 @@ def test_folder_is_taken(source: Path, tmp_path: Path) -> None:
     ]
 
 
+def test_what_others_made_is_left_out(source: Path, tmp_path: Path) -> None:
+    """Packages in the folder are not its documentation, and a note says so."""
+    for name in ("node_modules/a/readme.md", "docs/vendor/b.md"):
+        path = source / name
+        path.parent.mkdir(parents=True)
+        path.write_text("# Not ours")
+    report = crawl(CrawlOptions(str(source)), tmp_path / "work")
+    assert report.pages == 3
+    assert "folders of others left out: node_modules, docs/vendor" in report.notes
+
+
+@pytest.mark.parametrize(
+    ("body", "is_kept"),
+    [
+        (bytes(range(1, 256)) * 4, False),
+        (b"\x7fELF\0\0", False),
+        ("# Größe".encode("latin-1"), True),
+        ("# Größe".encode("utf-16"), True),
+        ("# 大きさ".encode("shift-jis"), True),
+    ],
+)
+def test_only_text_is_taken(source: Path, tmp_path: Path, body: bytes, *, is_kept: bool) -> None:
+    """A file that holds no text is left out and counted, whatever its name says."""
+    (source / "odd.md").write_bytes(body)
+    report = crawl(CrawlOptions(str(source)), tmp_path / "work")
+    assert report.pages == 3 + is_kept
+    assert ("1 file left out, such as odd.md: not text" in report.notes) != is_kept
+
+
 def test_prefix_gives_the_addresses(source: Path, tmp_path: Path) -> None:
     """Paths are joined to the prefix, where the pages are on the web."""
     options = CrawlOptions(str(source), prefix="https://docs.example.org/x")
@@ -71,7 +100,8 @@ def test_limit_is_told(source: Path, tmp_path: Path, limit: dict[str, int], name
 
 
 @pytest.mark.parametrize(
-    ("name", "problem"), [("missing", "no such folder"), ("empty", "no HTML or markdown")]
+    ("name", "problem"),
+    [("missing", "no such folder"), ("empty", "no HTML, markdown or reStructuredText")],
 )
 def test_folder_without_pages_is_told(tmp_path: Path, name: str, problem: str) -> None:
     """A folder that is missing or has no pages is one line."""

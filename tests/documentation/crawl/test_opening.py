@@ -1,6 +1,7 @@
 """The source leads to the first page, in the language and version that the user wants."""
 
 import asyncio
+from typing import Any
 
 import pytest
 from scrapy.http import HtmlResponse, Response
@@ -14,7 +15,7 @@ from ...support.documentation_site import Answer, page, redirect
 SITE = "https://docs.example.org"
 
 
-def open_site(answers: dict[str, Answer], **options: str) -> OpenedSource:
+def open_site(answers: dict[str, Answer], **options: Any) -> OpenedSource:
     """Return the source of a site that is not served."""
 
     async def fetch(url: str) -> Response:
@@ -23,7 +24,7 @@ def open_site(answers: dict[str, Answer], **options: str) -> OpenedSource:
         return HtmlResponse(url, status=answer.status, headers=answer.headers, body=answer.body)
 
     options.setdefault("source", SITE)
-    return asyncio.run(open_source(CrawlOptions(**options), fetch))  # type: ignore[arg-type]
+    return asyncio.run(open_source(CrawlOptions(**options), fetch))
 
 
 def test_prefix_is_where_redirects_end() -> None:
@@ -40,9 +41,11 @@ def test_refresh_is_a_redirect() -> None:
 
 
 def test_prefix_of_the_user_counts() -> None:
-    """A prefix that is given is not guessed."""
-    opened = open_site({"/a/b.html": page("B")}, source=f"{SITE}/a/b.html", prefix=f"{SITE}/")
+    """A prefix that is given is not guessed, and what is to be left out is."""
+    given = {"source": f"{SITE}/a/b.html", "prefix": f"{SITE}/"}
+    opened = open_site({"/a/b.html": page("B")}, exclusions=["a/"], **given)
     assert opened.scope.prefix == f"{SITE}/"
+    assert opened.scope.exclusions == ("a/",)
 
 
 @pytest.mark.parametrize(

@@ -19,6 +19,13 @@ def links(*paths: str) -> tuple[str, ...]:
     return tuple(SITE + path for path in paths)
 
 
+def test_exclusions_are_left_out() -> None:
+    """What the user's recipe leaves out is not taken, below the prefix alone."""
+    scope = Scope(SITE, exclusions=("blog/", "news.html"))
+    taken = [one for one in ("blog/a", "news.html", "a/blog/b", "a") if scope.takes(SITE + one)]
+    assert taken == ["a/blog/b", "a"]
+
+
 def test_choice_of_languages_is_left_out() -> None:
     """Folders of three languages are translations, whatever they are called elsewhere."""
     scope = Scope(SITE, "en")

@@ -1,5 +1,7 @@
 """Links and index entries name the passages that they lead to."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from hookwright_documentation.index.links import (
@@ -29,6 +31,17 @@ def test_links_lead_to_passages() -> None:
     )
     links = resolve_links([*COOKING, passage], [])
     assert links == [Link(1, "noodle soup", counts=True), Link(2, "baking", counts=True)]
+
+
+def test_links_lead_to_aliases_of_anchors() -> None:
+    """A passage is found by any of its fragments, unless that is another's anchor."""
+    insort = replace(make_passage("bisect.html", "insort_right"), aliases=("insort", "insort_left"))
+    left = make_passage("bisect.html", "insort_left")
+    asks = make_passage(
+        "index.html", links=(("bisect.html#insort", "sorted"), ("bisect.html#insort_left", "left"))
+    )
+    links = resolve_links([insort, left, asks], [])
+    assert links == [Link(0, "sorted", counts=True), Link(1, "left", counts=True)]
 
 
 def test_index_entries_are_names_but_not_links() -> None:

@@ -1,0 +1,165 @@
+"""Turn files of reStructuredText into HTML, those written for Sphinx as well.
+
+docutils parses them: it neither reads other files nor takes raw HTML, and directives and roles that
+it does not know keep their text. Nothing of a project's configuration is read or run.
+"""
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from docutils import nodes
+from docutils.core import publish_doctree, publish_from_doctree
+from docutils.parsers.rst import Directive, directives, roles
+from docutils.parsers.rst.languages import en
+
+MAX_TEXT = 1_000_000  # characters
+MAX_LINE = 10_000  # characters of a line, which is what docutils takes
+DIRECTIVE = re.compile(r"^[ \t]*\.\. ([\w:+.-]{1,60})::", re.MULTILINE)
+NAME_END = re.compile(r"[\s(\[=]")
+MODULES = frozenset(("currentmodule", "module"))
+ROLE = re.compile(r":([a-zA-Z][\w:+.-]{0,59}):`")
+PROSE_ROLES = frozenset(("abbr", "doc", "download", "guilabel", "numref", "ref", "term", "title"))
+CODE = frozenset(("code", "code-block", "sourcecode", "parsed-literal", "prompt", "console"))
+# What leads elsewhere, or says how to build pages.
+DROPPED = frozenset(
+    (
+        *("contents", "currentmodule", "default-domain", "figure", "highlight", "image", "include"),
+        *("index", "literalinclude", "meta", "module", "moduleauthor", "py:currentmodule"),
+        *("py:module", "raw", "sectionauthor", "sectnum", "tabularcolumns", "toctree"),
+    )
+)
+CHANGES = {
+    "deprecated": "Deprecated since version",
+    "versionadded": "Added in version",
+    "versionchanged": "Changed in version",
+    "versionremoved": "Removed in version",
+}
+OBJECTS = frozenset(
+    (
+        *("attribute", "class", "classmethod", "confval", "data", "decorator", "decoratormethod"),
+        *("describe", "django-admin", "envvar", "event", "exception", "fieldlookup", "function"),
+        *("method", "object", "option", "program", "property", "setting", "staticmethod", "type"),
+        *("templatefilter", "templatetag", "macro", "member", "struct", "enum", "var", "opcode"),
+    )
+)
+OWN = CODE | DROPPED | OBJECTS | frozenset(CHANGES)  # though docutils may know such a name
+SILENT = frozenset(("container", "hlist", "ifconfig", "only", "rst-class"))
+SETTINGS = {
+    "_disable_config": True,
+    "doctitle_xform": True,
+    "embed_stylesheet": False,
+    "file_insertion_enabled": False,
+    "halt_level": 5,  # never
+    "initial_header_level": 2,
+    "math_output": "LaTeX",
+    "output_encoding": "unicode",
+    "raw_enabled": False,
+    "report_level": 5,  # nothing
+    "smart_quotes": False,
+    "stylesheet_path": "",
+    "syntax_highlight": "none",
+}
+
+
+class AnyOptions(dict[str, Any]):
+    """The options of a directive that takes any."""
+
+    def __missing__(self, name: str) -> Any:
+        """Return what takes any value of an option."""
+        return directives.unchanged
+
+
+class AnyDirective(Directive):
+    """A directive that docutils does not know, or takes too strictly."""
+
+    has_content = True
+    optional_arguments = 1
+    final_argument_whitespace = True
+    option_spec = AnyOptions(name=directives.unchanged)
+
+    def run(self) -> Sequence[nodes.Node]:
+        """Return what people read of it."""
+        name, argument = self.name.casefold(), " ".join(self.arguments)
+        if name.rpartition(":")[2] in MODULES:
+            self.state.document.settings.places[:1] = [argument]
+        if name in DROPPED or name.startswith("auto"):
+            return []
+        if name in CODE:
+            text = "\n".join(self.content)
+            return [nodes.literal_block(text, text)] if text.strip() else []
+        if name in CHANGES:
+            return [nodes.paragraph("", f"{CHANGES[name]} {argument}".rstrip()), *self.parse()]
+        if name.rpartition(":")[2] in OBJECTS:
+            return [self.define()]
+        is_told = argument and name not in SILENT
+        told = [nodes.paragraph("", "", nodes.strong("", argument))] if is_told else []
+        return [*told, *self.parse()]
+
+    def parse(self) -> list[nodes.Node]:
+        """Return what is in the directive."""
+        inner = nodes.Element()
+        self.state.nested_parse(self.content, self.content_offset, inner)
+        return inner.children
+
+    def define(self) -> nodes.Node:
+        """Return an API definition: a term for each signature, with an anchor."""
+        item = nodes.definition_list_item()
+        places: list[str] = self.state.document.settings.places
+        names: list[str] = []
+        for signature in (self.arguments or [""])[0].splitlines():
+            plain = signature.strip().rstrip("\\").strip()
+            term = nodes.term("", plain, classes=["sig"])
+            own = NAME_END.split(plain, maxsplit=1)[0].strip(":")
+            term["ids"] = [".".join(filter(None, (*places, own)))] if own else []
+            names.append(own)
+            item += term
+        places.append(names[0] if names else "")
+        item += nodes.definition("", *self.parse())
+        places.pop()
+        return nodes.definition_list("", item)
+
+
+def read_role(name: str, raw: str, text: str, *_: Any) -> tuple[list[Any], list[Any]]:
+    """Return what people read of a role that docutils does not know, as it asks for it.
+
+    Args:
+        name: The name of the role.
+        raw: The role as it is written.
+        text: What stands in it.
+
+    """
+    del raw
+    plain = nodes.unescape(text)
+    label = plain.rpartition("<")[0].rstrip() if plain.endswith(">") else ""
+    shown = (label or plain).lstrip("!")
+    if shown.startswith("~"):
+        shown = shown.rpartition(".")[2]
+    if name.casefold().rpartition(":")[2] in PROSE_ROLES:
+        return [nodes.inline("", shown)], []
+    return [nodes.literal("", shown)], []
+
+
+def render_rest(text: str) -> str:
+    """Return a file of reStructuredText as HTML.
+
+    Raises:
+        ValueError: docutils cannot read it.
+
+    """
+    if len(text) > MAX_TEXT or max(map(len, text.splitlines()), default=0) > MAX_LINE:
+        raise ValueError("too long")
+    named = {name.casefold() for name in DIRECTIVE.findall(text)}
+    for name in (named - set(en.directives)) | OWN:
+        directives.register_directive(name, AnyDirective)
+    for name in {name.casefold() for name in ROLE.findall(text)} - set(en.roles):
+        roles.register_local_role(name, read_role)
+    settings = {**SETTINGS, "places": [""]}  # the module and class around a definition
+    try:
+        tree = publish_doctree(text, settings_overrides=settings)
+        for literal in tree.findall(nodes.literal):
+            literal["classes"].append("code")  # else it is written as plain text
+        html = publish_from_doctree(tree, writer="html5", settings_overrides=SETTINGS)
+    except (RecursionError, AttributeError, LookupError, TypeError, AssertionError) as error:
+        raise ValueError(str(error)) from None
+    return str(html)
