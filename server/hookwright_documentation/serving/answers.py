@@ -46,9 +46,8 @@ def word_passages(database: str, hits: Sequence[PassageHit]) -> str:
 
 def quote_passage(hit: PassageHit, budget: int) -> Quotation:
     """Return a passage, and how to read on if it exceeds a number of characters."""
-    url = f"{hit.url}#{hit.anchor}" if hit.anchor else hit.url
     headings = " > ".join(make_line(heading, HEADING_LENGTH) for heading in hit.headings)
-    place = f"{make_printable(url)}\n{headings}"
+    place = f"{make_printable(hit.address)}\n{headings}"
     text = remove_hidden(hit.text).strip("\n")
     if not budget:
         return Quotation(place, "text left out: call read_page with the URL")

@@ -91,7 +91,7 @@ def scan(text: str) -> Iterator[Line]:
     start, opening = 0, ""
     for content in text.split("\n"):
         before = opening
-        if found := FENCE.match(content):
+        if ("```" in content or "~~~" in content) and (found := FENCE.match(content)):
             if not opening:
                 opening = content
             elif not found[2].strip() and close(content).strip().startswith(close(opening).strip()):

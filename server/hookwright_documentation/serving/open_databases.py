@@ -159,6 +159,22 @@ class OpenDatabases:
                 return name, page
         raise UnknownPageError(url, self._find_nearest(url, names))
 
+    def find_page(self, name: str, url: str) -> Page:
+        """Return a page of a database.
+
+        Args:
+            name: The name of the database.
+            url: The exact address of the page, without a fragment.
+
+        Raises:
+            UnknownPageError: The database has no such page.
+            ReportedError: The database is damaged, or there is none of this name.
+
+        """
+        if page := self._use(name, lambda database: database.find_page(url)):
+            return page
+        raise UnknownPageError(url, ())
+
     def _read_manifest(self, name: str) -> Manifest | None:
         try:
             return open_database(name, self._root).manifest

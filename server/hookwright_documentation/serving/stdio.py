@@ -10,6 +10,7 @@ from mcp.server.stdio import stdio_server
 
 from hookwright_documentation.serving.mcp_server import build_server
 from hookwright_documentation.serving.open_databases import OpenDatabases
+from hookwright_documentation.serving.tool_runner import ThreadRunner
 
 
 def serve_stdio() -> None:
@@ -27,6 +28,6 @@ def serve_stdio() -> None:
 
 async def serve(databases: OpenDatabases) -> None:
     """Serve until stdin is closed."""
-    server = build_server(databases)
+    server = build_server(ThreadRunner(databases))
     async with stdio_server() as (reading, writing):
         await server.run(reading, writing, server.create_initialization_options())

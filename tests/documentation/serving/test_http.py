@@ -14,6 +14,7 @@ from starlette.testclient import TestClient
 
 from hookwright_documentation.serving.registration import build_http_entry
 from lesson_search.api.app import build_app
+from lesson_search.api.middleware import Tokens
 from lesson_search.lesson_service import LessonService
 from lesson_search.server import Server, bind
 
@@ -98,7 +99,7 @@ def test_checks_are_those_of_the_api(
 ) -> None:
     """Requests of other sites, for other names or without the token are refused."""
     assert not root.exists()
-    app = build_app(service, token="secret")  # noqa: S106 - it is no real one
+    app = build_app(service, tokens=Tokens("secret"))
     client = TestClient(app, base_url=URL, headers={"Authorization": "Bearer secret"})
     assert client.post("/mcp", json=LIST, headers=headers).status_code == status
 

@@ -1,11 +1,11 @@
-"""What an agent gets of an error."""
+"""What an agent gets of an error, and programs of the databases."""
 
 from pathlib import Path
 
 import pytest
 
-from hookwright_documentation.serving.mcp_server import LONGEST_ERROR, answer_call
 from hookwright_documentation.serving.open_databases import OpenDatabases
+from hookwright_documentation.serving.tool_runner import LONGEST_ERROR, answer_call
 
 from ...support.fake_documentation import ROUTING, SITE, FakeIndex
 
@@ -34,21 +34,21 @@ def test_unexpected_error_is_one_line(
         raise error
 
     monkeypatch.setattr(FakeIndex, "search", fail)
-    text, failed = answer_call(databases, *CALL)
-    assert failed
-    assert text.isprintable()
-    assert all(part in text for part in said.split(".*"))
-    assert len(text) <= LONGEST_ERROR
+    answer = answer_call(databases, *CALL)
+    assert answer.failed
+    assert answer.text.isprintable()
+    assert all(part in answer.text for part in said.split(".*"))
+    assert len(answer.text) <= LONGEST_ERROR
 
 
 def test_nearest_pages_are_quoted(flask: Path, databases: OpenDatabases) -> None:
     """URLs of a site stand between lines of the server in an error, too."""
     assert flask.exists()
-    text, failed = answer_call(databases, "read_page", {"url": f"{SITE}routin"})
-    opening, _, first, *_, end = text.splitlines()
-    assert failed
+    answer = answer_call(databases, "read_page", {"url": f"{SITE}routin"})
+    opening, _, first, *_, end = answer.text.splitlines()
+    assert answer.failed
     assert opening.startswith(f"no database has the page {SITE}routin: use a URL that search_docs")
     assert ROUTING not in opening
     assert first.startswith("==== ")
-    assert f"\n{ROUTING}\n" in text
+    assert f"\n{ROUTING}\n" in answer.text
     assert end == first.removesuffix("1 of 1") + "end"

@@ -1,0 +1,92 @@
+"""Measure how a documentation is exported and imported, the build apart, in seconds of CPU."""
+
+import argparse
+import io
+import lzma
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar
+
+from rich.console import Console
+from rich.table import Table
+
+from hookwright_documentation.build import build
+from hookwright_documentation.cutting import write_page
+from hookwright_documentation.databases import Database
+from hookwright_documentation.recipe import Recipe
+from hookwright_documentation.sharing.archive import Archive, read_archive, write_archive
+from hookwright_documentation.sharing.comparison import compare
+from hookwright_documentation.sharing.export import Export, choose_export
+
+ROUNDS = 3
+# What each may be at the most, for the 690 pages of Django.
+LIMITS = {"export s": 3.0, "import s": 10.0, "of xz of the markdown": 1.2}
+Result = TypeVar("Result")
+
+
+def main() -> int:
+    """Print the figures; return 1 if one exceeds its limit."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument(
+        "folder", type=Path, help="of a documentation, such as that of Debian's python-django-doc"
+    )
+    parser.add_argument("--prefix", default="https://docs.example.org/", help="of its pages")
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        source = str(arguments.folder.resolve())
+        recipe = Recipe("bench", ("bench",), source, arguments.prefix, license="BSD-3-Clause")
+        database = build(recipe, lambda _: None, Path(folder) / "docs").database
+        return measure(database, Path(folder))
+
+
+def measure(database: Database, folder: Path) -> int:
+    """Print the figures of a database; return 1 if one exceeds its limit."""
+    (export, content), exporting = clock(lambda: export_once(database))
+    _, importing = clock(lambda: import_once(database, content, folder))
+    markdown = "".join(page.text for page in export.pages).encode()
+    figures = {
+        "export s": exporting,
+        "import s": importing,
+        "of xz of the markdown": len(content) / len(lzma.compress(markdown)),
+    }
+    table = Table("figure", "value", "at most", title=f"{database.manifest.pages:,} pages")
+    for name, value in figures.items():
+        table.add_row(name, f"{value:,.2f}", f"{LIMITS[name]}")
+    Console().print(table)
+    return int(any(value > LIMITS[name] for name, value in figures.items()))
+
+
+def clock(run: Callable[[], Result]) -> tuple[Result, float]:
+    """Return a result, and the least seconds of CPU that it took."""
+    taken = []
+    for _ in range(ROUNDS):
+        began = time.process_time()
+        result = run()
+        taken.append(time.process_time() - began)
+    return result, min(taken)
+
+
+def export_once(database: Database) -> tuple[Export, bytes]:
+    """Return what is shared of a database, and the archive."""
+    export = choose_export(database)
+    buffer = io.BytesIO()
+    write_archive(export.manifest, export.license_text, export.pages, buffer.write, lambda *_: None)
+    return export, buffer.getvalue()
+
+
+def import_once(database: Database, content: bytes, folder: Path) -> Archive:
+    """Verify an archive, compare it with a database, and write its pages."""
+    archive = read_archive(io.BytesIO(content), "bench", lambda *_: None)
+    compare(database, archive.pages)
+    pages = folder / "pages"
+    pages.mkdir(exist_ok=True)
+    for page in archive.pages:
+        write_page(page, pages)
+    return archive
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,98 @@
+"""Take the CPU time from `hookwright setup --stack --dry-run` to the proposal.
+
+The project has 200 dependencies in all kinds of manifests, and lock files of 3,000 packages.
+"""
+
+import argparse
+import json
+import os
+import resource
+import statistics
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from hookwright.recipes.ready import load_ready_recipes
+from hookwright_console.terminal import print_line
+
+LIMIT = 2.0  # seconds
+LOCKED = 1_500  # packages of a lock file
+KNOWN = 60  # dependencies that have a recipe
+
+
+def main() -> int:
+    """Print the time; return 1 where it is over the limit."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rounds", type=int, default=5, help="how often to run it")
+    rounds = parser.parse_args().rounds
+    with tempfile.TemporaryDirectory() as name:
+        home = Path(name)
+        project = home / "project"
+        for path, text in write_manifests():
+            (project / path).parent.mkdir(parents=True, exist_ok=True)
+            (project / path).write_text(text)
+        os.environ.update(
+            HOME=name, CLAUDE_CONFIG_DIR=f"{name}/.claude", XDG_DATA_HOME=f"{name}/data"
+        )
+        found = json.loads(run(project, "--json"))
+        times = [take_time(project) for _ in range(rounds)]
+    middle = statistics.median(times)
+    print_line(
+        f"{len(found['proposals'])} recipes, {len(found['without_recipe'])} dependencies without: "
+        f"{middle:.2f} s of CPU, at most {LIMIT:.0f}"
+    )
+    return int(middle > LIMIT)
+
+
+def take_time(project: Path) -> float:
+    """Return the CPU seconds of a run."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    run(project)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def run(project: Path, *options: str) -> str:
+    """Return what a run prints."""
+    command = [sys.executable, "-m", "hookwright", "setup", "--stack", str(project), "--dry-run"]
+    done = subprocess.run([*command, *options], capture_output=True, text=True, check=True)
+    return done.stdout
+
+
+def write_manifests() -> Iterator[tuple[str, str]]:
+    """Yield the paths and texts of the manifests of a project."""
+    known = {
+        ecosystem: [
+            one.packages[ecosystem][0] for one in load_ready_recipes() if ecosystem in one.packages
+        ]
+        for ecosystem in ("pypi", "npm", "go", "crates", "gems", "images", "actions")
+    }
+    python = fill(known["pypi"], 60)
+    yield "pyproject.toml", f"[project]\ndependencies = {json.dumps(python)}\n"
+    block = '[[package]]\nname = "{}"\nversion = "1.2.3"\nsource = {{ registry = "https://x" }}\n'
+    wheel = f'wheels = [{{ url = "https://x.example/x.whl", hash = "sha256:{"a" * 64}" }}]\n\n'
+    yield "uv.lock", "".join(block.format(one) + wheel for one in fill(python, LOCKED))
+    web = fill(known["npm"], 60)
+    yield "package.json", json.dumps({"dependencies": dict.fromkeys(web, "^1.2")})
+    entry = {"version": "1.2.3", "integrity": "sha512-" + "a" * 88, "engines": {"node": ">=18"}}
+    packages = {f"node_modules/{one}": entry for one in fill(web, LOCKED)}
+    yield "package-lock.json", json.dumps({"packages": packages}, indent=2)
+    yield "tools/go.mod", "".join(f"require {one} v1.2.3\n" for one in fill(known["go"], 20))
+    crates = "".join(f'{one} = "1.2"\n' for one in fill(known["crates"], 20))
+    yield "core/Cargo.toml", f"[dependencies]\n{crates}"
+    yield "site/Gemfile", "".join(f"gem '{one}'\n" for one in fill(known["gems"], 20))
+    yield "Dockerfile", "".join(f"FROM {one}:1.2\n" for one in fill(known["images"], 10))
+    steps = "".join(f"      - uses: {one}@v4\n" for one in fill(known["actions"], 10))
+    yield ".github/workflows/ci.yml", f"jobs:\n  test:\n    steps:\n{steps}"
+
+
+def fill(names: list[str], number: int) -> list[str]:
+    """Return so many names: a third of them known ones, or all that there are."""
+    kept = names[: max(number // 3, 1)]
+    return kept + [f"unknown-{one}" for one in range(number - len(kept))]
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,85 @@
+"""Run tools in threads, so that one that takes long holds up no other client."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING, Any, Protocol
+
+import anyio
+
+from hookwright_console.errors import ReportedError
+from hookwright_console.runner import word_error
+from hookwright_console.text import make_printable
+from hookwright_documentation.serving.answers import word_unknown_page
+from hookwright_documentation.serving.open_databases import UnknownPageError
+from hookwright_documentation.serving.tools import LIST, call_tool, describe_databases
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from hookwright_documentation.serving.open_databases import OpenDatabases
+
+THREADS = 4  # searches at once
+LONGEST_ERROR = 1_000  # characters
+
+
+@dataclass(frozen=True)
+class ToolAnswer:
+    """What a tool answers.
+
+    Args:
+        text: What the agent reads.
+        failed: Whether it is an error.
+        meta: What programs read besides, which no agent is shown.
+
+    """
+
+    text: str
+    failed: bool = False
+    meta: Mapping[str, Any] = field(default_factory=dict)
+
+
+class ToolRunner(Protocol):
+    """Runs tools for any number of clients."""
+
+    async def run(self, name: str, arguments: Mapping[str, Any]) -> ToolAnswer:
+        """Return what a tool, which is one of TOOLS, answers."""
+        ...
+
+
+class ThreadRunner:
+    """Runs tools in threads of this process."""
+
+    def __init__(self, databases: OpenDatabases) -> None:
+        """Start nothing yet.
+
+        Args:
+            databases: What the tools search and read.
+
+        """
+        self._databases = databases
+        self._limiter = anyio.CapacityLimiter(THREADS)  # the resident server's API has its own
+
+    async def run(self, name: str, arguments: Mapping[str, Any]) -> ToolAnswer:
+        """Return what a tool, which is one of TOOLS, answers."""
+        answer = partial(answer_call, self._databases, name, arguments)
+        return await anyio.to_thread.run_sync(answer, abandon_on_cancel=True, limiter=self._limiter)
+
+
+def answer_call(databases: OpenDatabases, name: str, arguments: Mapping[str, Any]) -> ToolAnswer:
+    """Return the answer of a tool or an error.
+
+    An error is one line; URLs that sites wrote are quoted below it.
+    """
+    try:
+        try:
+            text = call_tool(databases, name, arguments)
+            meta = describe_databases(databases.list_manifests()) if name == LIST else {}
+            return ToolAnswer(text, meta=meta)
+        except UnknownPageError as error:
+            return ToolAnswer(word_unknown_page(str(error), error.near), failed=True)
+        except Exception as error:
+            raise ReportedError(word_error(error)) from error
+    except ReportedError as error:
+        return ToolAnswer(make_printable(str(error))[:LONGEST_ERROR], failed=True)

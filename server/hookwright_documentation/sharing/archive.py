@@ -1,0 +1,350 @@
+"""Write a database's pages to an archive, and read one that anybody may have written.
+
+An archive is a tar file of plain files, the manifest first, compressed by bzip2 in one stream. For
+the same content it has the same bytes: order, times, modes, owners and compression are fixed, and
+bzip2 has had one implementation and one result since 2010, which cannot be said of xz and gzip.
+What is read is written again on the way, and has to give the bytes that were read.
+"""
+
+import bz2
+import hashlib
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import BinaryIO
+
+from hookwright_console.errors import RefusedError
+from hookwright_console.text import shorten
+from hookwright_documentation.cutting import page_files
+from hookwright_documentation.pages import Page
+from hookwright_documentation.sharing.hidden_text import Dropped, drop_hidden
+from hookwright_documentation.sharing.limits import (
+    MAX_ARCHIVE,
+    MAX_LICENSE,
+    MAX_MANIFEST,
+    MAX_RATIO,
+    MAX_UNPACKED,
+)
+from hookwright_documentation.sharing.manifest import (
+    LICENSE,
+    MANIFEST,
+    PAGES,
+    ForeignArchiveError,
+    SharedFile,
+    SharedManifest,
+    canonicalize,
+    format_manifest,
+    list_faults,
+    parse_manifest,
+)
+from hookwright_documentation.sharing.tar_headers import BLOCK, END, pad, read_header, write_header
+
+SUFFIX = ".tar.bz2"
+LEVEL = 9
+CHUNK = 65_536  # bytes
+FIRST = 10_000_000  # bytes that may be unpacked from however little
+
+Progress = Callable[[int, int], object]
+
+
+@dataclass(frozen=True)
+class Archive:
+    """An archive that was verified.
+
+    Args:
+        manifest: What it says of itself.
+        license_text: The text of the licence, or "".
+        pages: The pages, without what nobody sees; none where the licence is not known.
+        dropped: What nobody sees.
+        sha256: The checksum of the archive, in hex.
+        size: Its length in bytes.
+
+    """
+
+    manifest: SharedManifest
+    license_text: str
+    pages: tuple[Page, ...]
+    dropped: Dropped
+    sha256: str
+    size: int
+
+
+class Packer:
+    """Compresses files into an archive, and notes its checksum.
+
+    Args:
+        write: Gets the bytes.
+
+    Attributes:
+        size: How many bytes there are so far.
+
+    """
+
+    def __init__(self, write: Callable[[bytes], object]) -> None:
+        """Write nothing yet."""
+        self.size = 0
+        self._write = write
+        self._compressor = bz2.BZ2Compressor(LEVEL)
+        self._digest = hashlib.sha256()
+
+    def add(self, name: str, content: bytes) -> None:
+        """Add a file."""
+        self._put(self._compressor.compress(write_header(name, len(content))))
+        self._put(self._compressor.compress(content + pad(len(content))))
+
+    def finish(self) -> str:
+        """End the archive, and return its SHA-256 in hex."""
+        self._put(self._compressor.compress(END) + self._compressor.flush())
+        return self._digest.hexdigest()
+
+    def _put(self, content: bytes) -> None:
+        self.size += len(content)
+        self._digest.update(content)
+        self._write(content)
+
+
+def describe_files(license_text: str, pages: Sequence[Page]) -> tuple[SharedFile, ...]:
+    """Return the files that an archive of pages has besides its manifest, in order."""
+    return tuple(
+        SharedFile(name, len(content), hashlib.sha256(content).hexdigest())
+        for name, content in list_contents(license_text, pages)
+    )
+
+
+def list_contents(license_text: str, pages: Sequence[Page]) -> Iterator[tuple[str, bytes]]:
+    """Yield the name and content of each file of an archive besides its manifest, in order."""
+    if license_text:
+        yield LICENSE, license_text.encode()
+    for page in sorted(pages, key=lambda one: page_files.name_page(one.url)):
+        yield PAGES + page_files.name_page(page.url), page_files.format_page(page).encode()
+
+
+def write_archive(
+    manifest: SharedManifest,
+    license_text: str,
+    pages: Sequence[Page],
+    write: Callable[[bytes], object],
+    progress: Progress,
+) -> str:
+    """Write an archive, and return its SHA-256 in hex.
+
+    Args:
+        manifest: What it says of itself.
+        license_text: The text of the licence, or "".
+        pages: The pages, left out where the manifest has only their checksums.
+        write: Gets the bytes.
+        progress: Called with how many files are written, and of how many.
+
+    Raises:
+        RefusedError: It would be one that nobody can read.
+
+    """
+    name = manifest.recipe.name
+    for field, fault in list_faults(manifest):
+        raise RefusedError(f"{name} cannot be shared: {field}: {fault}: set it up anew")
+    if sum(one.size for one in manifest.files) > MAX_UNPACKED:
+        raise RefusedError(
+            f"{name} is too large to share: over {MAX_UNPACKED:,} bytes of pages: "
+            "set it up with less, by --prefix or --max-pages"
+        )
+    packer = Packer(write)
+    packer.add(MANIFEST, format_manifest(manifest))
+    if manifest.has_pages:
+        for number, (path, content) in enumerate(list_contents(license_text, pages), 1):
+            packer.add(path, content)
+            progress(number, len(manifest.files))
+    digest = packer.finish()
+    if packer.size > MAX_ARCHIVE:
+        raise RefusedError(f"{name} is too large to share: over {MAX_ARCHIVE:,} bytes")
+    return digest
+
+
+def read_archive(file: BinaryIO, shown: str, progress: Progress) -> Archive:
+    """Return what is in an archive, once every byte of it is verified; nothing is written.
+
+    Args:
+        file: The archive, which may be anybody's.
+        shown: What to call it.
+        progress: Called with how many files are read, and of how many.
+
+    Raises:
+        RefusedError: It is not one that `write_archive` writes, or exceeds a limit.
+
+    """
+    unpacked = Unpacked(file, shown)
+    packer = Packer(lambda _: None)
+    name, content = unpacked.read_file({MANIFEST: MAX_MANIFEST})
+    packer.add(name, content)
+    manifest = parse_manifest(content, shown)
+    license_text, pages, dropped = "", list[Page](), Dropped()
+    for number, one in enumerate(manifest.files if manifest.has_pages else (), 1):
+        name, content = unpacked.read_file({one.name: one.size})
+        check_file(one, content, shown)
+        packer.add(name, content)
+        if name == LICENSE:
+            license_text = read_license(content, shown)
+        else:
+            page, less = read_page(name, content, manifest, shown)
+            pages.append(page)
+            dropped = dropped + less
+        progress(number, len(manifest.files))
+    unpacked.check_end()
+    if packer.finish() != unpacked.sha256:
+        raise ForeignArchiveError(f"{shown} is not compressed as share export does it")
+    return Archive(manifest, license_text, tuple(pages), dropped, unpacked.sha256, packer.size)
+
+
+class Unpacked:
+    """The content of an archive, read one file after the other, and never more than is asked for.
+
+    Args:
+        file: The archive.
+        shown: What to call it.
+
+    """
+
+    def __init__(self, file: BinaryIO, shown: str) -> None:
+        """Read nothing yet."""
+        self._file = file
+        self._shown = shown
+        self._decompressor = bz2.BZ2Decompressor()
+        self._digest = hashlib.sha256()
+        self._packed = self._unpacked = 0
+        self._rest = b""
+
+    @property
+    def sha256(self) -> str:
+        """The checksum, in hex, of what was read so far."""
+        return self._digest.hexdigest()
+
+    def read_file(self, expected: dict[str, int]) -> tuple[str, bytes]:
+        """Return the name and content of the next file.
+
+        Args:
+            expected: The name that it must have, and the most bytes.
+
+        Raises:
+            RefusedError: It is another one, or longer, or no plain file.
+
+        """
+        ((wanted, most),) = expected.items()
+        header = self._read(BLOCK)
+        found = read_header(header)
+        if found is None:
+            name = shorten(header[:100].rstrip(b"\0").decode("ascii", "replace"))
+            what = f"where {wanted} should be, has " + (f"'{name}'" if name else "no file")
+            raise ForeignArchiveError(f"{self._shown}: {what}, not a plain file in its form")
+        name, size = found
+        if name != wanted:
+            raise ForeignArchiveError(
+                f"{self._shown}: where {wanted} should be, has '{shorten(name)}'"
+            )
+        if size > most:
+            raise ForeignArchiveError(
+                f"{self._shown}: {name} has {size:,} bytes, and should have up to {most:,}"
+            )
+        content = self._read(size)
+        if self._read(len(pad(size))).strip(b"\0"):
+            raise ForeignArchiveError(f"{self._shown}: has something hidden after {name}")
+        return name, content
+
+    def check_end(self) -> None:
+        """Check that nothing follows; raises RefusedError."""
+        is_end = self._read(len(END)) == END
+        if not is_end or self._read_some(1) or not self._decompressor.eof:
+            raise ForeignArchiveError(f"{self._shown}: has more files than its manifest names")
+        if self._decompressor.unused_data or self._file.read(1):
+            raise ForeignArchiveError(f"{self._shown}: has something after its end")
+
+    def _read(self, size: int) -> bytes:
+        parts = []
+        while size > 0:
+            part = self._read_some(size)
+            if not part:
+                raise ForeignArchiveError(f"{self._shown}: is cut off")
+            parts.append(part)
+            size -= len(part)
+        return b"".join(parts)
+
+    def _read_some(self, size: int) -> bytes:
+        """Return up to some bytes of the content; b"" only at its end."""
+        while not self._decompressor.eof:
+            packed = b""
+            if self._decompressor.needs_input:
+                packed = self._file.read(CHUNK)
+                self._packed += len(packed)
+                self._digest.update(packed)
+                if self._packed > MAX_ARCHIVE:
+                    raise RefusedError(
+                        f"{self._shown}: over {MAX_ARCHIVE:,} bytes: ask for less, by --prefix or "
+                        "--max-pages"
+                    )
+                if not packed:
+                    raise ForeignArchiveError(f"{self._shown}: is cut off")
+            try:
+                content = self._decompressor.decompress(packed, min(size, CHUNK))
+            except OSError:
+                raise ForeignArchiveError(f"{self._shown}: is not an archive of bzip2") from None
+            self._unpacked += len(content)
+            ratio = MAX_RATIO * self._packed
+            if self._unpacked > MAX_UNPACKED + MAX_MANIFEST or self._unpacked > FIRST + ratio:
+                raise ForeignArchiveError(
+                    f"{self._shown}: unpacks to over {self._unpacked:,} bytes from "
+                    f"{self._packed:,}, which no documentation does"
+                )
+            if content:
+                return content
+        return b""
+
+
+def check_file(expected: SharedFile, content: bytes, shown: str) -> None:
+    """Check the size and checksum of a file; raises RefusedError."""
+    if len(content) != expected.size:
+        raise ForeignArchiveError(
+            f"{shown}: {expected.name} has {len(content):,} bytes, and should have "
+            f"{expected.size:,}"
+        )
+    if hashlib.sha256(content).hexdigest() != expected.sha256:
+        raise ForeignArchiveError(f"{shown}: {expected.name} has another SHA-256 than it should")
+
+
+def read_license(content: bytes, shown: str) -> str:
+    """Return the text of a licence; raises RefusedError."""
+    try:
+        return clean_license(content.decode())
+    except UnicodeDecodeError:
+        raise ForeignArchiveError(f"{shown}: {LICENSE} is not UTF-8") from None
+
+
+def clean_license(text: str) -> str:
+    """Return the text of a licence as it is shared: what is seen of it, up to a limit."""
+    from hookwright_console.hidden_characters import remove_hidden
+
+    text = remove_hidden(text.replace("\r\n", "\n").replace("\r", "\n")).strip()
+    return text.encode()[: MAX_LICENSE - 1].decode(errors="ignore") + "\n" if text else ""
+
+
+def read_page(
+    name: str, content: bytes, manifest: SharedManifest, shown: str
+) -> tuple[Page, Dropped]:
+    """Return a page of an archive, and what was dropped from it; raises RefusedError."""
+    where = f"{shown}: {name}"
+    try:
+        page = page_files.parse_page(content.decode(), name)
+        is_same = page_files.format_page(page).encode() == content
+        is_there = PAGES + page_files.name_page(page.url) == name
+        kept, dropped = drop_hidden(page)
+        page_files.check(kept, name)
+    except UnicodeError:
+        raise ForeignArchiveError(f"{where}: is not UTF-8") from None
+    except RefusedError as refused:
+        reason = str(refused).removeprefix(f"{name}: ").partition(": have it")[0]
+        raise ForeignArchiveError(f"{where}: {reason}") from None
+    if not (is_same and is_there):
+        raise ForeignArchiveError(f"{where} is not as a page is written")
+    if not kept.url.startswith(manifest.prefix):
+        raise ForeignArchiveError(
+            f"{where} is of {shorten(kept.url)}, not below {shorten(manifest.prefix)}"
+        )
+    if kept.license and canonicalize(kept.license) != kept.license:
+        raise ForeignArchiveError(f"{where}: license: not an SPDX identifier")
+    return kept, dropped

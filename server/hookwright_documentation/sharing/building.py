@@ -1,0 +1,147 @@
+"""Build a database from an archive: the pages are there, and the index is made here."""
+
+import shutil
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from hookwright_console.atomic_files import replacing
+from hookwright_console.errors import ReportedError
+from hookwright_console.terminal import show_progress
+from hookwright_console.version import find_version
+from hookwright_documentation.build import (
+    Built,
+    Crawled,
+    Work,
+    find_old,
+    publish,
+    write_json,
+)
+from hookwright_documentation.cutting import write_page
+from hookwright_documentation.databases import (
+    CURRENT,
+    PAGES,
+    RECIPE,
+    WORK,
+    check_place,
+    find_folder,
+    locking,
+    open_database,
+    remove_files,
+    swap,
+)
+from hookwright_documentation.pages import Page
+from hookwright_documentation.recipe import Recipe
+from hookwright_documentation.sharing.addresses import is_domain, is_followed
+from hookwright_documentation.sharing.archive import Archive
+from hookwright_documentation.sharing.manifest import LICENSE
+from hookwright_documentation.sharing.ordinary_keywords import refuse_ordinary
+from hookwright_documentation.sources.recognition import Kind, find_kind
+
+
+def choose_recipe(
+    archive: Archive, name: str, root: Path | None = None, keywords: Sequence[str] = ()
+) -> tuple[Recipe, tuple[str, ...]]:
+    """Return what a database is made of, and the addresses and domains that are dropped.
+
+    Args:
+        archive: The archive.
+        name: The name of the database.
+        root: The folder of all databases; None for the user's.
+        keywords: The words that the user has a search go to it by; none for the archive's.
+
+    Raises:
+        RefusedError: A keyword of the archive is in most searches.
+
+    """
+    recipe = replace(archive.manifest.recipe, name=name, is_strangers=True)
+    if keywords:
+        recipe = replace(recipe, keywords=tuple(keywords))
+    else:
+        refuse_ordinary(recipe.keywords, f"the archive of {name}")
+    if old := find_old(name, root):  # how it is searched is this user's choice
+        leann = tuple(old.manifest.options.get("leann") or ())
+        recipe = replace(recipe, engine=old.manifest.engine, leann=leann)
+    domains = tuple(one for one in recipe.domains if is_domain(one))
+    dropped = tuple(one for one in recipe.domains if one not in domains)
+    recipe = replace(recipe, domains=domains)
+    prefix = "" if find_kind(recipe.source) == Kind.GIT else recipe.prefix  # there it is a folder
+    for address in filter(None, (recipe.source, prefix)):
+        if not is_followed(address):
+            return replace(recipe, source="", prefix=""), (address, *dropped)
+    return recipe, dropped
+
+
+def build_shared(
+    recipe: Recipe, archive: Archive, origin: dict[str, Any], root: Path | None = None
+) -> Built:
+    """Make a database of the pages of an archive, in the place of the old one if there is one.
+
+    Args:
+        recipe: What it is made of.
+        archive: The archive.
+        origin: Where the archive is from.
+        root: The folder of all databases; None for the user's.
+
+    Raises:
+        ReportedError: The pages cannot be indexed, or another process builds the database. The
+            old database stays.
+
+    """
+    folder = find_folder(recipe.name, root)
+    check_place(folder)
+    with locking(folder):
+        is_first = not (folder / CURRENT).exists()
+        if is_first:
+            write_json(folder / RECIPE, recipe.export())
+        work = Work(folder / WORK, recipe)
+        work.forget()
+        try:
+            generation = make_generation(work, archive, origin, root)
+        except ReportedError:
+            if is_first:
+                remove_files(folder)
+            raise
+        publish(recipe, folder, generation)
+        swap(recipe.name, generation, root)
+        write_json(folder / RECIPE, recipe.export())
+        work.finish()
+        return Built(open_database(recipe.name, root), is_new=True)
+
+
+def make_generation(
+    work: Work, archive: Archive, origin: dict[str, Any], root: Path | None
+) -> Path:
+    """Write and index the pages of an archive, and return the folder of the generation."""
+    manifest = archive.manifest
+    pages = work.building / PAGES
+    shutil.rmtree(work.building, ignore_errors=True)
+    pages.mkdir(parents=True)
+    with show_progress("Writing") as progress:
+        for number, page in enumerate(archive.pages, 1):
+            write_page(page, pages)
+            progress(number, len(archive.pages))
+    if archive.license_text:
+        with replacing(work.building / LICENSE) as file:
+            file.write(archive.license_text)
+    crawled = Crawled(
+        manifest.prefix, manifest.version, manifest.crawled, (), (), copyright=manifest.copyright
+    )
+    old = find_old(work.recipe.name, root)
+    made = work.index(crawled, old.manifest if old else None, lambda _: None)
+    checksums = {"archive": archive.sha256, "version": find_version()}
+    return work.finish_generation(made, {**origin, **checksums})
+
+
+def count_listed(pages: list[Page], archive: Archive) -> int:
+    """Return how many pages are those whose checksums an archive has.
+
+    They may have been fetched on another day, and have another licence noted.
+    """
+    from hookwright_documentation.sharing.archive import describe_files
+
+    crawled = archive.manifest.crawled
+    like = [replace(page, crawled=crawled, license="") for page in pages]
+    listed = {one.sha256 for one in archive.manifest.files}
+    return sum(one.sha256 in listed for one in describe_files("", like))

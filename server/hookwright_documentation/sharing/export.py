@@ -1,0 +1,275 @@
+"""Choose what of a database is shared: its pages under a known licence, and nothing of its user."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from hookwright_console.errors import RefusedError
+from hookwright_console.regular_files import read_regular
+from hookwright_console.terminal import count, show_progress
+from hookwright_console.text import shorten
+from hookwright_documentation.cutting import list_pages, read_page
+from hookwright_documentation.databases import Database, Manifest
+from hookwright_documentation.pages import Page
+from hookwright_documentation.recipe import Recipe, recall_recipe
+from hookwright_documentation.sharing.addresses import (
+    GIT,
+    has_secret,
+    is_followed,
+    remove_secrets,
+)
+from hookwright_documentation.sharing.archive import clean_license, describe_files
+from hookwright_documentation.sharing.limits import MAX_KEYWORDS
+from hookwright_documentation.sharing.manifest import (
+    LICENSE,
+    SharedManifest,
+    canonicalize,
+    name_folder,
+)
+from hookwright_documentation.sources.recognition import Kind, find_kind, find_path
+
+FILE = "file:"  # before the address of a folder
+LICENSE_PAGE = re.compile(r"(?:licen[cs]e|copying)(?:\.[a-z]{2,8})?\Z", re.IGNORECASE)
+NAMED = 5  # pages that are left out
+NAMELESS = frozenset(("", "root"))  # a home folder that names nobody
+
+
+@dataclass(frozen=True)
+class Export:
+    """What of a database is shared.
+
+    Args:
+        manifest: What the archive says of itself.
+        license_text: The text of the licence, or "".
+        pages: The pages.
+        notes: What the user should know, in lines.
+
+    """
+
+    manifest: SharedManifest
+    license_text: str
+    pages: tuple[Page, ...]
+    notes: tuple[str, ...]
+
+
+def choose_export(
+    database: Database,
+    keywords: Sequence[str] = (),
+    license_text: str = "",
+    *,
+    with_tokens: bool = False,
+) -> Export:
+    """Return what of a database is shared.
+
+    Args:
+        database: The database.
+        keywords: The words that send a search to it; none for those that it was set up with.
+        license_text: The text of its licence; "" for the one that is among its pages.
+        with_tokens: Whether to share pages with what looks like a token or private key, too.
+
+    Raises:
+        RefusedError: A page is damaged, or all of them have secrets.
+
+    """
+    manifest = database.manifest
+    recipe = recall_recipe(manifest)
+    known = canonicalize(manifest.license)
+    with show_progress("Reading") as progress:
+        paths = list_pages(database.pages)
+        pages = []
+        for number, path in enumerate(paths, 1):
+            page = read_page(path)
+            pages.append(replace(page, license=canonicalize(page.license) or known))
+            progress(number, len(paths))
+    notes: list[str] = []
+    pages = leave_out(pages, notes)
+    if not with_tokens:
+        pages = leave_out_tokens(pages, notes)
+    license_ = known or join_licenses(pages)
+    recipe = replace(recipe, license=license_, keywords=choose_keywords(recipe, keywords, notes))
+    prefix = manifest.prefix
+    if is_local(recipe.source):
+        pages = hide_folders(pages, recipe, prefix)
+        if prefix.startswith(FILE) and prefix != name_folder(recipe.name):
+            prefix = name_folder(recipe.name)
+            notes.append(f"its folder is not named: its pages begin with {prefix}")
+    recipe = share_addresses(share_site(recipe, manifest), notes)
+    text = clean_license(license_text or find_license(database, pages)) if license_ else ""
+    if not license_ and not recipe.source:
+        notes.append("nobody can import it: it has neither pages nor an address to fetch them from")
+    if not license_:
+        notes.append(
+            f"no licence is known, so only the recipe and checksums are shared: set it with "
+            f"hookwright setup {recipe.name} --license SPDX"
+        )
+    elif not text:
+        notes.append(
+            "no page has the text of the licence: its address is shared; add --license-file FILE"
+        )
+    shared = SharedManifest(
+        recipe,
+        prefix,
+        manifest.version,
+        manifest.crawled,
+        describe_files(text, pages),
+        str(manifest.options.get("copyright") or "") if license_ else "",
+    )
+    return Export(shared, text, tuple(pages), tuple(notes))
+
+
+def leave_out(pages: list[Page], notes: list[str]) -> list[Page]:
+    """Return the pages that are shared: no secrets in addresses, and a licence if any has one.
+
+    Args:
+        pages: The pages.
+        notes: Gets what is left out.
+
+    Raises:
+        RefusedError: None is left.
+
+    """
+    safe = [page for page in pages if not has_secret(page.url) and not has_secret(page.text)]
+    if len(safe) < len(pages):
+        odd = next(page for page in pages if page not in safe)
+        notes.append(
+            f"{count(len(pages) - len(safe), 'page')} left out, with what looks like a secret in "
+            f"an address, such as the page '{odd.title}'"
+        )
+    if not safe:
+        raise RefusedError("each page has what looks like a secret in an address: set it up anew")
+    licensed = [page for page in safe if page.license]
+    if licensed and len(licensed) < len(safe):
+        notes.append(
+            f"{count(len(safe) - len(licensed), 'page')} left out, of which no licence is known"
+        )
+    return licensed or safe
+
+
+def leave_out_tokens(pages: list[Page], notes: list[str]) -> list[Page]:
+    """Return the pages without a service's token or a private key in their texts.
+
+    Args:
+        pages: The pages.
+        notes: Gets which are left out.
+
+    Raises:
+        RefusedError: None is left.
+
+    """
+    from lesson_search.secret_scan.credentials import find_token
+
+    kinds = [find_token(f"{page.title}\n{page.text}") for page in pages]
+    odd = [(page, kind) for page, kind in zip(pages, kinds, strict=True) if kind]
+    for page, kind in odd[:NAMED]:
+        notes.append(f"left out, with what looks like {kind}: {shorten(page.url)}")
+    if len(odd) > NAMED:
+        notes.append(f"left out for the same reason: {count(len(odd) - NAMED, 'page')} more")
+    if odd:
+        notes.append("look at them; where they are examples, share them with --force")
+    if len(odd) == len(pages):
+        raise RefusedError(
+            "each page has what looks like a token or key: share them with --force if they are "
+            "examples"
+        )
+    return [page for page, kind in zip(pages, kinds, strict=True) if not kind]
+
+
+def choose_keywords(recipe: Recipe, keywords: Sequence[str], notes: list[str]) -> tuple[str, ...]:
+    """Return the keywords that are shared.
+
+    Args:
+        recipe: The recipe, whose own they are where there are no others.
+        keywords: The words that send a search to the database, or none.
+        notes: Gets which are left out.
+
+    """
+    words = tuple(keywords) or recipe.keywords
+    if others := words[MAX_KEYWORDS:]:
+        notes.append(
+            f"the first {MAX_KEYWORDS} keywords are shared, without {shorten(', '.join(others))}"
+        )
+    return words[:MAX_KEYWORDS]
+
+
+def join_licenses(pages: Sequence[Page]) -> str:
+    """Return the licences of pages as one expression of SPDX, or ""."""
+    each = sorted({page.license for page in pages if page.license})
+    if len(each) == 1:
+        return each[0]
+    return canonicalize(" AND ".join(f"({one})" if " " in one else one for one in each))
+
+
+def is_local(source: str) -> bool:
+    """Tell whether a source is a package or a path, which other machines do not have."""
+    return "://" not in source or source.removeprefix(GIT).lower().startswith(FILE)
+
+
+def hide_folders(pages: Sequence[Page], recipe: Recipe, prefix: str) -> list[Page]:
+    """Return pages without the paths that they were made of and that of the user's home."""
+    home = str(Path.home())
+    names = [(prefix, name_folder(recipe.name))] if prefix.startswith(FILE) else []
+    path = find_path(recipe.source) or urlsplit(recipe.source.removeprefix(GIT)).path
+    names += [(path, recipe.name)] if path.startswith("/") else []
+    names += [(recipe.python, "python")]
+    names += [] if Path(home).name in NAMELESS else [(home, "~")]
+
+    def rename(text: str) -> str:
+        for name, other in names:
+            text = text.replace(name, other) if name else text
+        return text
+
+    return [
+        replace(page, url=rename(page.url), title=rename(page.title), text=rename(page.text))
+        for page in pages
+    ]
+
+
+def share_addresses(recipe: Recipe, notes: list[str]) -> Recipe:
+    """Return a recipe without what only this machine knows, and without secrets.
+
+    Args:
+        recipe: The recipe.
+        notes: Gets what is left out.
+
+    """
+    is_url = recipe.prefix.lower().startswith(("http://", "https://"))
+    prefix = remove_secrets(recipe.prefix) if is_url else ""
+    prefix = recipe.prefix if find_kind(recipe.source) == Kind.GIT else prefix  # a folder in it
+    recipe = replace(recipe, python="")
+    if is_local(recipe.source):
+        notes.append("its source is on this machine and is not shared: nobody can refresh it")
+        return replace(recipe, source="", prefix=prefix if is_url else "")
+    source = remove_secrets(recipe.source)
+    if source != recipe.source:
+        notes.append(f"the address of its source is shared without its secrets, as {source}")
+    if not is_followed(source):
+        notes.append(f"{source} is not on the internet: who imports it cannot refresh it")
+    return replace(recipe, source=source, prefix=prefix)
+
+
+def share_site(recipe: Recipe, manifest: Manifest) -> Recipe:
+    """Return a recipe that stands for the domain of the site where its source is documented.
+
+    Who imports it sees its domains and agrees to them; the address itself has no more to say there.
+    """
+    site = str(manifest.options.get("site") or "")
+    host = urlsplit(site).hostname if is_followed(site) else None
+    return (
+        replace(recipe, domains=tuple(dict.fromkeys([*recipe.domains, host]))) if host else recipe
+    )
+
+
+def find_license(database: Database, pages: Sequence[Page]) -> str:
+    """Return the text of the licence: the one it came with, or a page of that name; or ""."""
+    try:
+        return read_regular(database.folder / LICENSE).decode()
+    except (OSError, ValueError):
+        named = [page for page in pages if LICENSE_PAGE.match(name_last(page.url))]
+        return min(named, key=lambda page: (len(page.url), page.url)).text if named else ""
+
+
+def name_last(url: str) -> str:
+    """Return the last part of the path of an address."""
+    return urlsplit(url).path.rstrip("/").rpartition("/")[2]

@@ -1,0 +1,183 @@
+"""Drop the text of a page that a person would not see, and that an agent would read.
+
+A page that the cutter wrote has no HTML outside code; whoever writes an archive by hand may put
+some there. Comments and hidden elements go; other marks stay, as text that means only itself.
+"""
+
+import re
+from dataclasses import dataclass, replace
+from typing import Any
+
+from hookwright_console.hidden_characters import remove_hidden
+from hookwright_documentation.cutting.main_content import HIDING
+from hookwright_documentation.cutting.markdown import CODE
+from hookwright_documentation.pages import Page
+from hookwright_documentation.sharing.code_fences import list_fenced
+
+TAG = r"[A-Za-z][A-Za-z0-9-]*"
+REST = r"(?:[\s/][^<>]*)?"  # of a tag
+PART = re.compile(
+    rf"\\.|{CODE}|(?P<comment><!--[\s\S]*?(?:-->|\Z)|^ {{0,3}}\[[^\]\n]{{0,40}}\]: {{0,3}}(?:#|<>)"
+    rf"(?=[ \t\n(]|\Z)[^\n]*)|<(?P<tag>{TAG})(?P<attributes>{REST})>"
+    rf"|</(?P<end>{TAG}){REST}>"
+    r"|(?P<mark><)(?=[A-Za-z/!?])",
+    re.MULTILINE,
+)
+HIDDEN = re.compile(
+    r"(?:^|\s)(?:hidden(?=[\s=/]|\Z)|aria-hidden\s*=\s*[\"']?true|"
+    r"style\s*=\s*(?:\"(?P<double>[^\"]*)|'(?P<single>[^']*)|(?P<bare>\S*)))",
+    re.IGNORECASE,
+)
+UNSEEN = frozenset(("script", "style", "template", "noscript", "svg", "title", "head"))
+EMPTY = frozenset(("br", "hr", "img", "input", "link", "meta", "source", "wbr"))
+
+
+# A link whose title is seen only by who points at it.
+TITLED = re.compile(
+    rf"\\.|{CODE}|(?P<link>\]\((?:<[^<>\n]*>|[^()\s<>]*))[ \t\n]+"
+    r"(?:\"[^\"]*\"|'[^']*'|\([^()]*\))[ \t\n]*\)"
+)
+PASSES = 9
+
+
+@dataclass(frozen=True)
+class Dropped:
+    """What was dropped from pages: invisible characters, hidden texts, and from how many pages."""
+
+    characters: int = 0
+    texts: int = 0
+    pages: int = 0
+
+    def __bool__(self) -> bool:
+        """Tell whether anything was dropped."""
+        return self.pages > 0
+
+    def __add__(self, other: "Dropped") -> "Dropped":
+        """Return what was dropped here and there."""
+        return Dropped(
+            self.characters + other.characters, self.texts + other.texts, self.pages + other.pages
+        )
+
+
+def drop_hidden(page: Page) -> tuple[Page, Dropped]:
+    """Return a page without what nobody sees, and what that was."""
+    seen = {name: remove_hidden(getattr(page, name)) for name in ("title", "version")}
+    text = remove_hidden(page.text)
+    characters = len(page.text) - len(text)
+    characters += sum(len(getattr(page, name)) - len(kept) for name, kept in seen.items())
+    text, texts = drop_texts(text)
+    if not characters and text == page.text:
+        return page, Dropped()
+    return replace(page, **seen, text=text), Dropped(characters, texts, 1)
+
+
+def drop_texts(text: str) -> tuple[str, int]:
+    """Return markdown without comments, hidden elements, definitions and titles of links.
+
+    Also returns how many there were.
+    """
+    dropped = 0
+    for _ in range(PASSES):  # what is left may be read in another way
+        kept, number = drop_once(text)
+        dropped += number
+        if kept == text:
+            break
+        text = kept
+    return text, dropped
+
+
+def drop_once(text: str) -> tuple[str, int]:
+    """Return markdown without what `drop_texts` drops of it as it is."""
+    text, dropped = drop_definitions(text)
+    if "<" not in text and "](" not in text and "]: " not in text:
+        return text, dropped
+    lines, parts, at = text.split("\n"), list[str](), 0
+    for begin, end in [*list_fenced(text), (len(lines), len(lines))]:
+        if at < begin:
+            kept, number = drop_from_prose("\n".join(lines[at:begin]))
+            parts.append(kept)
+            dropped += number
+        parts += lines[begin:end]
+        at = end
+    return "\n".join(parts), dropped
+
+
+def drop_definitions(text: str) -> tuple[str, int]:
+    """Return markdown without definitions of links, wherever a parser sees one, and their number.
+
+    No page that the cutter wrote has any: its links have their addresses beside them.
+    """
+    dropped = 0
+    for _ in range(PASSES):  # what is left may begin with another one
+        if "]:" not in text:
+            break
+        spans = list_definitions(text)
+        if not spans:
+            break
+        lines = text.split("\n")
+        for begin, end in spans:
+            lines[begin:end] = [""]
+        text = "\n".join(lines)
+        dropped += len(spans)
+    return text, dropped
+
+
+def list_definitions(text: str) -> list[list[int]]:
+    """Return the first line of each definition of a link and the one after it, last one first."""
+    from markdown_it import MarkdownIt
+
+    found: dict[str, Any] = {}
+    MarkdownIt("commonmark").disable("inline").parse(text, found)
+    all_of_them = [*found.get("references", {}).values(), *found.get("duplicate_refs", ())]
+    return sorted((one["map"] for one in all_of_them), reverse=True)
+
+
+def drop_from_prose(text: str) -> tuple[str, int]:
+    """Return markdown without code blocks as `drop_texts` does."""
+    text, dropped = drop_titles(text)
+    kept: list[str] = []
+    at = depth = 0
+    hidden = ""  # the element that is being dropped
+    for part in PART.finditer(text):
+        tag, end = (part["tag"] or "").lower(), (part["end"] or "").lower()
+        if hidden:
+            depth += (tag == hidden) - (end == hidden)
+            if not depth:
+                hidden, at = "", part.end()
+        elif part["comment"] is not None:
+            kept.append(text[at : part.start()])
+            at, dropped = part.end(), dropped + 1
+        elif tag and hides(tag, part["attributes"]):
+            kept.append(text[at : part.start()])
+            at, dropped = part.end(), dropped + 1
+            if tag not in EMPTY and not part["attributes"].endswith("/"):
+                hidden, depth = tag, 1
+        elif tag or end or part["mark"]:
+            kept.append(text[at : part.start()] + "\\")
+            at = part.start()
+    return "".join(kept) + ("" if hidden else text[at:]), dropped
+
+
+def drop_titles(text: str) -> tuple[str, int]:
+    """Return markdown without code blocks and titles of links, and how many there were."""
+    dropped = 0
+
+    def drop(found: re.Match[str]) -> str:
+        nonlocal dropped
+        if found["link"] is None:
+            return found[0]
+        dropped += 1
+        return found["link"] + ")"
+
+    return (TITLED.sub(drop, text) if "](" in text else text), dropped
+
+
+def hides(tag: str, attributes: str) -> bool:
+    """Tell whether an element is not seen."""
+    if tag in UNSEEN:
+        return True
+    for found in HIDDEN.finditer(attributes):
+        style = found["double"] or found["single"] or found["bare"]
+        if style is None or HIDING.search(style):
+            return True
+    return False

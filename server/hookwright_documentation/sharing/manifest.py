@@ -1,0 +1,297 @@
+"""The manifest of an archive: what is in it, where it is from, and under which licence.
+
+It is a JSON object in one form: each manifest has one spelling, and no other is read.
+"""
+
+import json
+import re
+from dataclasses import dataclass, fields
+from typing import Any
+from urllib.parse import quote
+
+from hookwright_console.errors import RefusedError
+from hookwright_console.hidden_characters import is_visible
+from hookwright_console.terminal import count
+from hookwright_console.text import shorten
+from hookwright_documentation import databases
+from hookwright_documentation.cutting import page_files
+from hookwright_documentation.recipe import Recipe
+from hookwright_documentation.sharing.limits import (
+    MAX_CRAWL,
+    MAX_KEYWORD,
+    MAX_KEYWORDS,
+    MAX_LICENSE,
+    MAX_PAGE,
+    MAX_PAGES,
+    MAX_TEXT,
+)
+
+FORMAT = "hookwright-documentation/1"
+MANIFEST = "manifest.json"
+LICENSE = "license.txt"
+PAGES = "pages/"
+LICENSE_PAGE = "https://spdx.org/licenses/{}.html"
+WAY_OUT = "ask for a new hookwright share export of it"
+DIGEST = re.compile(r"[0-9a-f]{64}\Z")
+DATE = page_files.DATE
+LANGUAGE = re.compile(r"(?:[A-Za-z]{2,8}(?:[-_][A-Za-z0-9]{1,8}){0,4})?\Z")
+MAX_DIGITS = 12
+# What is each machine's own: how it indexes and where its files are.
+LOCAL = frozenset(
+    ("name", "keywords", "source", "license", "engine", "leann", "python", "is_strangers")
+)
+OWN_IDS = ("LicenseRef-", "DocumentRef-", "AdditionRef-")
+
+
+class ForeignArchiveError(RefusedError):
+    """An archive that `hookwright share export` did not write."""
+
+    def __init__(self, what: str) -> None:
+        """Name what is wrong, and the way out."""
+        super().__init__(f"{what}: {WAY_OUT}")
+
+
+@dataclass(frozen=True)
+class SharedFile:
+    """A file of an archive: its path there, its length in bytes, and its SHA-256 in hex."""
+
+    name: str
+    size: int
+    sha256: str
+
+
+@dataclass(frozen=True)
+class SharedManifest:
+    """What an archive says of itself.
+
+    Args:
+        recipe: What the database was made of; its source is "" where that cannot be shared.
+        prefix: The address that all pages begin with.
+        version: The version that is documented, or "".
+        crawled: The date of the crawl, as YYYY-MM-DD.
+        files: The text of the licence, if there is one, and the pages, in order. Where no licence
+            is known these are their checksums alone, and the files are not in the archive.
+        copyright: The copyright notice that the source gives, or "".
+
+    """
+
+    recipe: Recipe
+    prefix: str
+    version: str
+    crawled: str
+    files: tuple[SharedFile, ...]
+    copyright: str = ""
+
+    @property
+    def has_pages(self) -> bool:
+        """Whether the pages are in the archive: only where their licence is known."""
+        return bool(self.recipe.license)
+
+    @property
+    def pages(self) -> tuple[SharedFile, ...]:
+        """The files of the pages."""
+        return tuple(one for one in self.files if one.name != LICENSE)
+
+    @property
+    def attribution(self) -> str:
+        """Who is to be named with the pages, and what was done to them."""
+        return (
+            f"{self.recipe.title}, from {self.recipe.source or self.prefix}, fetched on "
+            f"{self.crawled} and converted to markdown by Hookwright"
+        )
+
+    @property
+    def license_urls(self) -> list[str]:
+        """Where the texts of its licences are."""
+        ids = re.findall(r"[\w.+-]+", self.recipe.license)
+        known = (one.rstrip("+") for one in ids if one not in {"AND", "OR", "WITH"})
+        return [LICENSE_PAGE.format(one) for one in known if not one.startswith(OWN_IDS)]
+
+
+def format_manifest(manifest: SharedManifest) -> bytes:
+    """Return the one spelling of a manifest."""
+    recipe = manifest.recipe
+    licensed: dict[str, Any] | None = None
+    if recipe.license:
+        licensed = {
+            "id": recipe.license,
+            "urls": manifest.license_urls,
+            "attribution": manifest.attribution,
+        }
+        licensed |= {"copyright": manifest.copyright} if manifest.copyright else {}
+    value = {
+        "format": FORMAT,
+        "name": recipe.name,
+        "keywords": [*recipe.keywords],
+        "description": recipe.title,
+        "source": recipe.source,
+        "prefix": manifest.prefix,
+        "options": list_options(recipe),
+        "version": manifest.version,
+        "crawled": manifest.crawled,
+        "license": licensed,
+        "pages": len(manifest.pages),
+        "bytes": sum(one.size for one in manifest.files),
+        "files": [{"name": o.name, "size": o.size, "sha256": o.sha256} for o in manifest.files],
+    }
+    return json.dumps(value, ensure_ascii=False, indent=1).encode() + b"\n"
+
+
+def list_options(recipe: Recipe) -> dict[str, Any]:
+    """Return the options of a recipe that are shared: those that are not as they are by default."""
+    options = {}
+    for field in fields(Recipe):
+        value = getattr(recipe, field.name)
+        if field.name not in LOCAL and value != field.default:
+            options[field.name] = [*value] if isinstance(value, tuple) else value
+    return options
+
+
+def parse_manifest(content: bytes, shown: str) -> SharedManifest:
+    """Return the manifest in the bytes of a file.
+
+    Args:
+        content: The bytes, which may be anybody's.
+        shown: What to call the archive.
+
+    Raises:
+        RefusedError: It is not one that `format_manifest` writes, or exceeds a limit.
+
+    """
+    try:
+        value = json.loads(content, parse_int=read_number, parse_constant=refuse_constant)
+        if value["format"] != FORMAT:
+            raise RefusedError(
+                f"{shown}: the format is '{shorten(str(value['format']))}', not {FORMAT}: "
+                "update hookwright"
+            )
+        licensed = value["license"]
+        recipe = Recipe(
+            value["name"],
+            tuple(value["keywords"]),
+            value["source"],
+            license="" if licensed is None else licensed["id"],
+            **parse_options(value["options"]),
+        )
+        files = tuple(SharedFile(**one) for one in value["files"])
+        manifest = SharedManifest(
+            recipe,
+            value["prefix"],
+            value["version"],
+            value["crawled"],
+            files,
+            (licensed or {}).get("copyright", ""),
+        )
+        for field, fault in list_faults(manifest):
+            raise ForeignArchiveError(f"{shown}: {MANIFEST}: {field}: {fault}")
+        same = format_manifest(manifest) == content
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
+        raise ForeignArchiveError(f"{shown}: {MANIFEST} is not one of Hookwright") from None
+    if not same:
+        raise ForeignArchiveError(f"{shown}: {MANIFEST} is not as share export writes it")
+    return manifest
+
+
+def read_number(digits: str) -> int:
+    """Return a number; raises ValueError for one of too many digits."""
+    if len(digits) > MAX_DIGITS:
+        raise ValueError(digits)
+    return int(digits)
+
+
+def refuse_constant(name: str) -> None:
+    """Raise ValueError for NaN and the infinities."""
+    raise ValueError(name)
+
+
+def parse_options(options: dict[str, Any]) -> dict[str, Any]:
+    """Return options for a recipe; raises TypeError for one of another kind or name."""
+    known = {one.name: one.default for one in fields(Recipe) if one.name not in LOCAL}
+    parsed = {}
+    for name, value in options.items():
+        default = known.get(name)
+        given = tuple(value) if isinstance(default, tuple) and isinstance(value, list) else value
+        if type(given) is not type(default):
+            raise TypeError(name)
+        parsed[name] = given
+    return parsed
+
+
+def list_faults(manifest: SharedManifest) -> list[tuple[str, str]]:
+    """Return what is wrong with a manifest: the field, and the fault."""
+    recipe, prefix = manifest.recipe, manifest.prefix
+    folder, keywords = name_folder(recipe.name), recipe.keywords
+    texts = list_texts(manifest)
+    seen = f"expected up to {MAX_TEXT:,} visible characters"
+    checks = [(name, seen, is_line(text, MAX_TEXT)) for name, text in texts]
+    checks += [
+        ("name", "not a database's name", bool(databases.NAME.match(recipe.name))),
+        ("keywords", f"expected up to {MAX_KEYWORDS}", len(keywords) <= MAX_KEYWORDS),
+        ("keywords", "one is empty or not visible", all(is_line(o, MAX_KEYWORD) for o in keywords)),
+        ("keywords", "one is empty or not visible", all(keywords)),
+        ("options.max_pages", f"expected 1 to {MAX_CRAWL:,}", 0 < recipe.max_pages <= MAX_CRAWL),
+        ("options.language", "not a language such as fr", bool(LANGUAGE.match(recipe.language))),
+        ("prefix", "is empty", prefix != ""),
+        ("prefix", f"expected {folder}", not prefix.startswith("file:") or prefix == folder),
+        ("crawled", "expected YYYY-MM-DD", bool(DATE.match(manifest.crawled))),
+        ("license", "not an SPDX identifier", canonicalize(recipe.license) == recipe.license),
+    ]
+    return [(name, fault) for name, fault, holds in checks if not holds] + list_file_faults(
+        manifest
+    )
+
+
+def list_texts(manifest: SharedManifest) -> list[tuple[str, str]]:
+    """Return the texts of a manifest that may be anything, by their fields."""
+    recipe = manifest.recipe
+    texts = [
+        ("source", recipe.source),
+        ("prefix", manifest.prefix),
+        ("version", manifest.version),
+        ("description", recipe.title),
+        ("license.copyright", manifest.copyright),
+    ]
+    for name, option in list_options(recipe).items():
+        several = option if isinstance(option, list) else [option]
+        texts += [(f"options.{name}", one) for one in several if not isinstance(one, int)]
+    return texts
+
+
+def is_line(text: str, most: int) -> bool:
+    """Tell whether a text is one visible line, not longer than a limit."""
+    return len(text) <= most and is_visible(text)
+
+
+def list_file_faults(manifest: SharedManifest) -> list[tuple[str, str]]:
+    """Return what is wrong with the list of files of a manifest."""
+    names = [one.name for one in manifest.files]
+    licenses, pages = names[: names.count(LICENSE)], names[names.count(LICENSE) :]
+    if not 0 < len(pages) <= MAX_PAGES:
+        return [("files", f"expected 1 to {count(MAX_PAGES, 'page')}")]
+    if licenses not in ([], [LICENSE]) or pages != sorted(set(pages)):
+        return [("files", "a name is there twice, or they are not in order")]
+    for one in manifest.files:
+        most = MAX_LICENSE if one.name == LICENSE else MAX_PAGE
+        is_page = page_files.NAME.match(one.name.removeprefix(PAGES))
+        if one.name != LICENSE and not (one.name.startswith(PAGES) and is_page):
+            return [("files", f"'{shorten(one.name)}' is not the name of a page")]
+        if type(one.size) is not int or not 0 < one.size <= most:
+            return [("files", f"{one.name} has {one.size} bytes")]
+        if not DIGEST.match(one.sha256):
+            return [("files", f"{one.name} has no SHA-256")]
+    return []
+
+
+def name_folder(name: str) -> str:
+    """Return the address that stands for the folder that a database was made of."""
+    return f"file:///{quote(name)}/"
+
+
+def canonicalize(license_: str) -> str:
+    """Return a licence as SPDX spells it, or "" if it is not one."""
+    from packaging.licenses import InvalidLicenseExpression, canonicalize_license_expression
+
+    try:
+        return canonicalize_license_expression(license_)
+    except InvalidLicenseExpression:
+        return ""

@@ -1,0 +1,65 @@
+"""The names of databases in registries, such as ghcr.io/acme/django:5.2."""
+
+import re
+from dataclasses import dataclass, replace
+
+from hookwright_console.errors import RefusedError
+from hookwright_console.text import shorten
+
+# As the OCI distribution specification has them, with the registry's host always given.
+REFERENCE = re.compile(
+    r"(?P<host>[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*(?::[0-9]{1,5})?)/"
+    r"(?P<repository>[a-z0-9]+(?:[._/-]{1,2}[a-z0-9]+)*)"
+    r"(?::(?P<tag>[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}))?(?:@(?P<digest>sha256:[0-9a-f]{64}))?\Z"
+)
+DEFAULT_TAG = "latest"
+MAX_LENGTH = 500  # characters
+
+
+@dataclass(frozen=True)
+class Reference:
+    """The name of an artifact in a registry.
+
+    Args:
+        host: The registry, with its port if that is given.
+        repository: The path there.
+        tag: The tag; "" where there is only a digest.
+        digest: sha256: and the checksum of the manifest; "" for what the tag leads to now.
+
+    """
+
+    host: str
+    repository: str
+    tag: str
+    digest: str
+
+    def __str__(self) -> str:
+        """Return it as it is written."""
+        tag = f":{self.tag}" if self.tag else ""
+        return f"{self.host}/{self.repository}{tag}" + (f"@{self.digest}" if self.digest else "")
+
+    def pin(self, digest: str) -> "Reference":
+        """Return it with the digest of what it leads to."""
+        return replace(self, digest=digest)
+
+    @property
+    def host_name(self) -> str:
+        """The registry without its port."""
+        return self.host.partition(":")[0]
+
+
+def parse_reference(text: str) -> Reference:
+    """Return a reference.
+
+    Raises:
+        RefusedError: It is not one.
+
+    """
+    found = REFERENCE.match(text) if len(text) <= MAX_LENGTH else None
+    if not found or not ("." in found["host"] or ":" in found["host"]):
+        raise RefusedError(
+            f"not a name in a registry: '{shorten(text)}': give HOST/PATH:TAG, such as "
+            "ghcr.io/acme/django:5.2"
+        )
+    tag = found["tag"] or ("" if found["digest"] else DEFAULT_TAG)
+    return Reference(found["host"], found["repository"], tag, found["digest"] or "")

@@ -1,0 +1,330 @@
+"""Push archives to OCI registries and pull them; nothing that a registry says is taken on trust.
+
+An artifact is a manifest with one layer, the archive. `oras` logs in and sends; it does not check
+what comes back, so every manifest and layer is measured and hashed here.
+"""
+
+import hashlib
+import json
+import logging
+import os
+import re
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from io import BytesIO
+from pathlib import Path
+from typing import IO, Any
+
+import oras.auth
+import oras.logger
+import requests
+from oras.provider import Registry
+
+from hookwright_console.errors import RefusedError, ReportedError
+from hookwright_console.text import shorten
+from hookwright_documentation.crawl.addresses import is_loopback
+from hookwright_documentation.crawl.urls import find_origin
+from hookwright_documentation.sharing.limits import MAX_ARCHIVE
+from hookwright_documentation.sharing.references import Reference
+from hookwright_documentation.sharing.transport import (
+    LONG,
+    MAX_ANSWER,
+    OK,
+    PLAIN,
+    Progress,
+    ask,
+    copy,
+    guard,
+    open_session,
+)
+
+MANIFEST_TYPE = "application/vnd.oci.image.manifest.v1+json"
+ARTIFACT_TYPE = "application/vnd.hookwright.documentation.v1"
+LAYER_TYPE = "application/vnd.hookwright.documentation.v1.tar+bzip2"
+EMPTY = b"{}"
+EMPTY_CONFIG = {  # as the OCI image specification has it for an artifact without one
+    "mediaType": "application/vnd.oci.empty.v1+json",
+    "digest": f"sha256:{hashlib.sha256(EMPTY).hexdigest()}",
+    "size": len(EMPTY),
+}
+DOCKER_CONFIG = "DOCKER_CONFIG"  # the environment variable for the folder of logins
+DIGEST = re.compile(r"sha256:[0-9a-f]{64}\Z")
+DENIED = (401, 403)
+MISSING = 404
+SENT = range(200, 300)
+
+
+class MissingArtifactError(ReportedError):
+    """A registry has nothing by a name."""
+
+
+@dataclass(frozen=True)
+class Artifact:
+    """What a registry has by a name.
+
+    Args:
+        digest: sha256: and the checksum of the manifest.
+        layer: The digest of the archive.
+        size: Its length in bytes.
+
+    """
+
+    digest: str
+    layer: str
+    size: int
+
+
+class PlainRegistry(Registry):  # type: ignore[misc] # oras has no types
+    """A registry that is asked once: oras would wait for two minutes where something is refused."""
+
+    def do_request(self, *args: Any, **words: Any) -> requests.Response:
+        """Return the response to a request; raises as requests does."""
+        once = Registry.do_request.__wrapped__
+        response: requests.Response = once(self, *args, **words)
+        return response
+
+
+@contextmanager
+def connecting(reference: Reference) -> Iterator[PlainRegistry]:
+    """Yield a registry, with the login that the user has there; by plain HTTP on this computer.
+
+    Raises:
+        ReportedError: It does not answer.
+
+    """
+    registry = ask(reference.host, lambda: find_registry(reference))
+    with registry.session:
+        yield registry
+
+
+def find_registry(reference: Reference) -> PlainRegistry:
+    """Return a registry with the user's login, once it says what kind of login it wants."""
+    is_plain = is_loopback(reference.host_name)
+    oras.logger.logger.set_level(logging.CRITICAL)
+    root = f"{'http' if is_plain else 'https'}://{reference.host}/v2/"
+    origin = find_origin(root)
+    with open_session(origin) as session, session.get(root, headers=PLAIN) as answer:
+        challenge = answer.headers.get("WWW-Authenticate", "").lower()
+    kind = "basic" if challenge.startswith("basic") else "token"
+    registry = PlainRegistry(reference.host, insecure=is_plain, auth_backend=kind)
+    guard(registry.session, origin)
+    registry.set_header("Accept-Encoding", "identity")
+    folder = os.environ.get(DOCKER_CONFIG)
+    config = Path(folder) / "config.json" if folder else None
+    configs = [str(config)] if config and config.is_file() else None
+    registry.auth.load_configs(registry.get_container(str(reference)), configs)
+    return registry
+
+
+def find_artifact(registry: PlainRegistry, reference: Reference) -> Artifact:
+    """Return what a registry has by a name, once its manifest is verified.
+
+    Raises:
+        MissingArtifactError: It has none.
+        RefusedError: The manifest is not the one that was asked for, or not one of Hookwright.
+        ReportedError: The registry does not answer.
+
+    """
+    content, told = ask(reference.host, lambda: fetch_manifest(registry, reference))
+    digest = f"sha256:{hashlib.sha256(content).hexdigest()}"
+    wanted = reference.digest or (told if told.startswith("sha256:") else digest)
+    if digest != wanted:
+        raise RefusedError(
+            f"{reference}: the registry sent the manifest {digest[:19]}..., not {wanted[:19]}...: "
+            "it is damaged or was swapped, and nothing is taken"
+        )
+    return read_artifact(content, digest, reference)
+
+
+def fetch_manifest(registry: PlainRegistry, reference: Reference) -> tuple[bytes, str]:
+    """Return the bytes of a manifest, and the digest that the registry says it has, or ""."""
+    path = f"{reference.repository}/manifests/{reference.digest or reference.tag}"
+    url = f"{registry.prefix}://{reference.host}/v2/{path}"
+    headers = {"Accept": MANIFEST_TYPE, **PLAIN}
+    response = send(registry, reference, "GET", url, headers=headers, stream=True)
+    body = BytesIO()
+    copy(response, body, MAX_ANSWER, reference.host)
+    return body.getvalue(), str(response.headers.get("Docker-Content-Digest", ""))
+
+
+def read_artifact(content: bytes, digest: str, reference: Reference) -> Artifact:
+    """Return what a manifest says; raises RefusedError unless it is one of Hookwright."""
+    try:
+        manifest = json.loads(content)
+        (layer,) = manifest["layers"]
+        artifact = Artifact(digest, layer["digest"], layer["size"])
+        is_typed = type(artifact.size) is int and DIGEST.match(artifact.layer)
+        is_ours = bool(is_typed) and write_manifest(artifact) == content
+    except (ValueError, KeyError, TypeError, RecursionError):
+        is_ours = False
+    if not is_ours:
+        raise RefusedError(
+            f"{reference} is not a documentation that hookwright share push sent: give another name"
+        )
+    if not 0 < artifact.size <= MAX_ARCHIVE:
+        raise RefusedError(f"{reference} has {artifact.size:,} bytes: over {MAX_ARCHIVE:,}")
+    return artifact
+
+
+def write_manifest(artifact: Artifact) -> bytes:
+    """Return the one spelling of the manifest of an artifact."""
+    layer = {"mediaType": LAYER_TYPE, "digest": artifact.layer, "size": artifact.size}
+    manifest = {
+        "schemaVersion": 2,
+        "mediaType": MANIFEST_TYPE,
+        "artifactType": ARTIFACT_TYPE,
+        "config": EMPTY_CONFIG,
+        "layers": [layer],
+    }
+    return json.dumps(manifest, separators=(",", ":")).encode()
+
+
+def pull(
+    registry: PlainRegistry,
+    reference: Reference,
+    artifact: Artifact,
+    file: IO[bytes],
+    progress: Progress,
+) -> None:
+    """Fetch the archive of an artifact to a file.
+
+    Args:
+        registry: The registry.
+        reference: The name of the artifact there.
+        artifact: The artifact.
+        file: Gets the archive; what it has after an error is not to be used.
+        progress: Called with how many bytes there are, and of how many.
+
+    Raises:
+        RefusedError: It is not the archive that the manifest names.
+        ReportedError: The registry does not answer.
+
+    """
+    for digest, size, target in (
+        (str(EMPTY_CONFIG["digest"]), len(EMPTY), BytesIO()),
+        (artifact.layer, artifact.size, file),
+    ):
+        verified = Verified(target)
+        url = f"{registry.prefix}://{reference.host}/v2/{reference.repository}/blobs/{digest}"
+
+        def run(verified: Any = verified, url: str = url, size: int = size) -> int:
+            response = send(registry, reference, "GET", url, headers={**PLAIN}, stream=True)
+            return copy(response, verified, size, reference.host, progress)
+
+        came = ask(reference.host, run, LONG)
+        if (came, verified.digest) != (size, digest):
+            raise RefusedError(
+                f"{reference}: the registry sent {came:,} bytes with another checksum than "
+                f"{digest[:19]}... of {size:,}: it is damaged or was swapped, and nothing is taken"
+            )
+
+
+class Verified:
+    """A file that notes the checksum of what is written to it."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        """Write nothing yet."""
+        self._file = file
+        self._hash = hashlib.sha256()
+
+    @property
+    def digest(self) -> str:
+        """sha256: and the checksum of what was written."""
+        return f"sha256:{self._hash.hexdigest()}"
+
+    def write(self, content: bytes) -> int:
+        """Write bytes."""
+        self._hash.update(content)
+        return self._file.write(content)
+
+
+def push(
+    registry: PlainRegistry, reference: Reference, archive: bytes, progress: Progress
+) -> Artifact:
+    """Send an archive, and return the artifact once the registry has it whole.
+
+    Args:
+        registry: The registry.
+        reference: The name that it gets there.
+        archive: The archive.
+        progress: Called with how many bytes came back as they were sent, and of how many.
+
+    Raises:
+        ReportedError: The registry does not take it, or has something else then.
+
+    """
+    layer = f"sha256:{hashlib.sha256(archive).hexdigest()}"
+    draft = Artifact("", layer, len(archive))
+    content = write_manifest(draft)
+    artifact = Artifact(f"sha256:{hashlib.sha256(content).hexdigest()}", layer, len(archive))
+    described = {"mediaType": LAYER_TYPE, "digest": layer, "size": len(archive)}
+
+    def run() -> None:
+        upload(registry, reference, EMPTY, EMPTY_CONFIG)
+        upload(registry, reference, archive, described)
+        url = f"{registry.prefix}://{reference.host}/v2/{reference.repository}/manifests/"
+        headers = {"Content-Type": MANIFEST_TYPE}
+        send(registry, reference, "PUT", url + reference.tag, data=content, headers=headers)
+
+    ask(reference.host, run, LONG)
+    found = find_artifact(registry, reference.pin(artifact.digest))
+    pull(registry, reference, found, BytesIO(), progress)
+    return found
+
+
+def upload(
+    registry: PlainRegistry, reference: Reference, content: bytes, described: Mapping[str, Any]
+) -> None:
+    """Send a blob unless the registry has it; raises ReportedError."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "blob"
+        path.write_bytes(content)
+        container = registry.get_container(str(reference))
+        try:
+            response = registry.upload_blob(str(path), container, dict(described))
+        except (AttributeError, KeyError, ValueError) as error:
+            raise explain_denied(reference, error) from None
+    check_status(reference, response)
+
+
+def send(
+    registry: PlainRegistry, reference: Reference, method: str, url: str, **words: Any
+) -> requests.Response:
+    """Return the response to a request; raises ReportedError where it is refused."""
+    try:
+        response = registry.do_request(url, method, **words)
+    except requests.RequestException:
+        raise
+    except (AttributeError, KeyError, ValueError) as error:  # oras has no login, or cannot use it
+        raise explain_denied(reference, error) from None
+    check_status(reference, response)
+    return response
+
+
+def check_status(reference: Reference, response: requests.Response) -> None:
+    """Check that a registry did what was asked of it.
+
+    Raises:
+        ReportedError: It did not.
+
+    """
+    status = response.status_code
+    if status == OK or status in SENT:
+        return
+    response.close()
+    if status == MISSING:
+        raise MissingArtifactError(f"the registry has no {reference}: check the name")
+    if status in DENIED:
+        raise explain_denied(reference)
+    raise ReportedError(f"{reference.host} answers {status}: try again later")
+
+
+def explain_denied(reference: Reference, error: Exception | None = None) -> ReportedError:
+    """Return that a registry wants another login; no error of a login is shown, for what it has."""
+    kind = f" ({type(error).__name__})" if error else ""
+    return ReportedError(
+        f"{shorten(reference.host)} does not let you{kind}: log in with docker login "
+        f"{reference.host} or oras login {reference.host}"
+    )

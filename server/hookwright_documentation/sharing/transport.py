@@ -1,0 +1,246 @@
+"""Fetch from hosts that a user names, and go nowhere else that they lead to but the internet.
+
+Names are looked up before a connection. A name that leads elsewhere a moment later gets no request:
+what is not HTTPS stays on this computer, and a host without the certificate of the name gets
+nothing.
+"""
+
+import socket
+import threading
+import time
+from collections.abc import Callable
+from io import BytesIO
+from typing import IO, Any, TypeVar
+from urllib.parse import urlsplit
+
+import requests
+from requests.adapters import HTTPAdapter
+from urllib3 import HTTPResponse
+from urllib3.exceptions import HTTPError
+
+from hookwright_console.addresses import shorten_url
+from hookwright_console.errors import RefusedError, ReportedError
+from hookwright_console.text import shorten
+from hookwright_documentation.crawl.addresses import is_loopback, is_private_name
+from hookwright_documentation.crawl.connection_rules import ConnectionRules, Lookup
+from hookwright_documentation.crawl.urls import find_origin
+from hookwright_documentation.sharing.limits import MAX_ARCHIVE
+
+Result = TypeVar("Result")
+Progress = Callable[[int, int], object]
+
+PLAIN = {"Accept-Encoding": "identity"}  # compressed once is enough, and can be counted
+SILENCE = 30  # seconds for a host to say something
+PATIENCE = 60  # seconds for an answer
+LONG = 1_800  # seconds for an archive
+REDIRECTS = 5
+MAX_ANSWER = 4_000_000  # bytes of what is not an archive
+CHUNK = 65_536  # bytes
+OK = 200
+
+
+class GuardedAdapter(HTTPAdapter):
+    """Sends requests to the host that the user named and, by HTTPS, to those of the internet.
+
+    Args:
+        origin: The host and port that the user named.
+        lookup: What finds addresses.
+
+    """
+
+    def __init__(self, origin: tuple[str, int], lookup: Lookup = socket.getaddrinfo) -> None:
+        """Send nothing yet."""
+        super().__init__()
+        self._origin = origin
+        self._rules = ConnectionRules(origin, lookup=lookup)
+
+    def send(self, request: requests.PreparedRequest, *args: Any, **words: Any) -> Any:
+        """Return the response to a request.
+
+        Raises:
+            RefusedError: It goes to a host that it may not.
+            requests.RequestException: It has no response.
+
+        """
+        proxies = words.get("proxies") or {}
+        url = str(request.url)
+        host = urlsplit(url).hostname or ""
+        if is_loopback(host):
+            proxies = {}
+        check_target(url, self._origin)
+        if not proxies.get(urlsplit(url).scheme):
+            self._check_addresses(*find_origin(url))
+        is_streamed = bool(words.get("stream"))
+        given = {**words, "stream": True, "timeout": SILENCE, "proxies": proxies}
+        response = super().send(request, *args, **given)
+        if response.headers.get("Content-Encoding", "identity") != "identity":
+            response.close()
+            raise RefusedError(f"{host} compresses what it sends, though asked not to: try again")
+        if not is_streamed or response.status_code != OK:
+            body = BytesIO()
+            copy(response, body, MAX_ANSWER, host)
+            body.seek(0)
+            response.raw = HTTPResponse(body, preload_content=False)
+        return response
+
+    def _check_addresses(self, host: str, port: int) -> None:
+        try:
+            found = self._rules.find_addresses(host, port, 0, socket.SOCK_STREAM)
+        except OSError as error:
+            raise ReportedError(
+                f"cannot find {shorten(host)}: {error.strerror or error}: check the name"
+            ) from None
+        if not found:
+            raise RefusedError(f"{shorten(host)} is on a private network: nothing is asked of it")
+
+
+def check_target(url: str, origin: tuple[str, int]) -> None:
+    """Check where a request goes to; raises RefusedError.
+
+    Args:
+        url: Its address.
+        origin: The host and port that the user named.
+
+    """
+    target, scheme = find_origin(url), urlsplit(url).scheme
+    if target == origin and (scheme == "https" or is_loopback(origin[0])):
+        return
+    if scheme != "https" or is_private_name(target[0]):
+        raise RefusedError(
+            f"{origin[0]} leads to {scheme}://{shorten(target[0])}, which is not followed: "
+            "only HTTPS on the internet is"
+        )
+
+
+def open_session(origin: tuple[str, int]) -> requests.Session:
+    """Return a session with a host; it sends no password of .netrc, and keeps no cookies."""
+    session = requests.Session()
+    guard(session, origin)
+    return session
+
+
+def guard(session: requests.Session, origin: tuple[str, int]) -> None:
+    """Have a session reach nothing that it may not."""
+    for prefix in ("http://", "https://"):
+        session.mount(prefix, GuardedAdapter(origin))
+    session.max_redirects = REDIRECTS
+    session.auth = lambda request: request  # else .netrc is read, which is for other programs
+
+
+def copy(
+    response: requests.Response,
+    file: IO[bytes],
+    most: int,
+    shown: str,
+    progress: Progress | None = None,
+) -> int:
+    """Copy the body of a response to a file, as it comes, and return how many bytes it has.
+
+    Args:
+        response: The response.
+        file: Gets the body.
+        most: How many bytes it may have.
+        shown: What to call it.
+        progress: Called with how many bytes there are, and of how many if that is known.
+
+    Raises:
+        RefusedError: It is longer.
+        HTTPError: It breaks off.
+
+    """
+    size = 0
+    length = response.headers.get("Content-Length", "")
+    total = (
+        int(length) if length.isascii() and length.isdigit() and len(length) < len("1e12") else 0
+    )
+    with response:
+        for chunk in response.raw.stream(CHUNK, decode_content=False):
+            size += len(chunk)
+            if size > most:
+                raise RefusedError(f"{shown}: sends over {most:,} bytes: it is not taken")
+            file.write(chunk)
+            if progress and total:
+                progress(min(size, total), total)
+    return size
+
+
+def download(url: str, file: IO[bytes], progress: Progress) -> None:
+    """Fetch an archive to a file.
+
+    Args:
+        url: Its address, which the user gave.
+        file: Gets the archive.
+        progress: Called with how many bytes there are, and of how many.
+
+    Raises:
+        ReportedError: It cannot be fetched, is too large, or leads to where it may not.
+
+    """
+    parts = urlsplit(url)
+    if "@" in parts.netloc:
+        raise RefusedError("the URL has a user or password, which are not sent: leave them out")
+    if parts.scheme == "http" and not is_loopback(parts.hostname or ""):
+        raise RefusedError(f"{shorten_url(url)} is not encrypted: use its https URL")
+
+    def run() -> None:
+        with open_session(find_origin(url)) as session:
+            response = session.get(url, headers=PLAIN, stream=True)
+            if response.status_code != OK:
+                response.close()
+                raise ReportedError(
+                    f"{shorten_url(url)} answers {response.status_code}: check the address"
+                )
+            copy(response, file, MAX_ARCHIVE, shorten_url(url), progress)
+
+    ask(parts.hostname or "", run, LONG)
+
+
+def ask(host: str, run: Callable[[], Result], patience: float = PATIENCE) -> Result:
+    """Return what a host answers.
+
+    A host may send a byte now and then for ever, so it is asked in a thread that is left alone when
+    its time is over.
+
+    Args:
+        host: The host, for the error.
+        run: What asks it.
+        patience: How many seconds it may take.
+
+    Raises:
+        ReportedError: It does not answer, or not in time; or as `run` does.
+
+    """
+    results: list[Result] = []
+    errors: list[Exception] = []
+
+    def try_it() -> None:
+        try:
+            results.append(run())
+        except Exception as error:  # noqa: BLE001 - the other thread raises it
+            errors.append(error)
+
+    thread = threading.Thread(target=try_it, daemon=True)
+    end = time.monotonic() + patience
+    thread.start()
+    thread.join(max(0.0, end - time.monotonic()))
+    if results:
+        return results[0]
+    host = shorten(host)
+    if not errors:
+        raise ReportedError(f"{host} took more than {patience:.0f} s: try again later")
+    error = errors[0]
+    if isinstance(error, ReportedError):
+        raise error
+    if isinstance(error, requests.TooManyRedirects):
+        raise ReportedError(f"{host} redirects over {REDIRECTS} times: check the address")
+    if isinstance(error, requests.exceptions.SSLError):
+        raise ReportedError(f"{host} has no valid certificate: check the address") from None
+    if isinstance(error, requests.ConnectionError):
+        raise ReportedError(f"cannot reach {host}: check the address, or try again later") from None
+    if isinstance(error, (requests.Timeout, HTTPError)):
+        raise ReportedError(
+            f"{host} breaks off, or says nothing for {SILENCE} s: try again later"
+        ) from None
+    raise ReportedError(
+        f"{host} answers nonsense ({type(error).__name__}): check the address"
+    ) from error

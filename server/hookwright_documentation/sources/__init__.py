@@ -1,0 +1,1 @@
+"""What documentation is taken from, besides a site and a folder of pages."""

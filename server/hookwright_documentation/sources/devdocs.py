@@ -1,0 +1,177 @@
+"""Take the documentation that DevDocs makes of others': index.json and db.json.
+
+The first one names what is documented, `{"entries": [{"name", "path", "type"}]}`; the second one
+has the HTML of each page by its path, and at its end who made it. A meta.json tells the version.
+"""
+
+import json
+import re
+import time
+from collections.abc import Callable, Iterator
+from html import escape, unescape
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from hookwright_console.addresses import shorten_url
+from hookwright_console.errors import ReportedError
+from hookwright_console.hidden_characters import remove_hidden
+from hookwright_console.text import shorten
+from hookwright_documentation.crawl import CrawlOptions, CrawlReport, results
+from hookwright_documentation.crawl.page_store import MAX_PAGE, PageStore
+from hookwright_documentation.crawl.results import CrawlResult
+from hookwright_documentation.crawl.site_files import VERSION
+from hookwright_documentation.crawl.urls import normalize
+from hookwright_documentation.cutting.licenses import recognise_notice
+from hookwright_documentation.cutting.markdown import clean_fragment
+from hookwright_documentation.sources.named_files import fetch_files, read_files
+from hookwright_documentation.sources.recognition import DEVDOCS_FILES, DEVDOCS_HOST
+
+INDEX, PAGES = DEVDOCS_FILES
+META = "meta.json"
+HTML = "text/html; charset=utf-8"
+READABLE = "https://devdocs.io/"  # where people read what the host of the files has
+MAX_ENTRIES = 100_000
+MAX_PATH, MAX_NAME, MAX_NOTICE = 500, 200, 4_000  # characters
+SAFE = "/~@!$&'()*+,;=:._-"  # in the path of an address
+TAGS = re.compile(r"<[^<>]*>")
+ATTRIBUTION = '<div class="_attribution">'  # the last element of a page
+OWN_LINK = re.compile(r"<a\s[^<>]*\b_attribution-link\b[^<>]*>[^<>]*</a>")
+
+
+def take_devdocs(
+    options: CrawlOptions, folder: Path, tell: Callable[[int, int], None]
+) -> CrawlReport:
+    """Take the pages; arguments, result and errors as of `crawl`."""
+    started = results.start(options, folder)
+    files, prefix = get_files(options, folder, started)
+    pages = read_object(files[PAGES], PAGES, options.source)
+    entries = read_object(files[INDEX], INDEX, options.source).get("entries")
+    meta = read_object(files.get(META, b"{}"), META, options.source)
+    store = PageStore(folder)
+    urls: list[str] = []
+    notes: list[str] = []
+    attribution = read_text(meta, "attribution")
+    known = list(find_pages(pages, notes))
+    for number, (path, html) in enumerate(known):
+        if number >= options.max_pages:
+            notes.append(f"stopped at {number:,} of {len(known):,} pages (--max-pages)")
+            break
+        url = prefix + name_path(path)
+        content, notice = split_attribution(html)
+        attribution = attribution or notice
+        store.put(url, {"content-type": HTML}, wrap(content, path), time.time())
+        urls.append(url)
+        tell(number, len(known))
+    if not urls:
+        raise ReportedError(
+            f"{shorten_url(options.source)}: {PAGES} has no pages: give another source"
+        )
+    notice = remove_hidden(" ".join(unescape(TAGS.sub(" ", attribution)).split()))[:MAX_NOTICE]
+    took = f"took {len(urls):,} pages of {shorten(read_text(meta, 'name') or prefix)} by DevDocs"
+    version = read_text(meta, "release") or read_text(meta, "version")
+    result = CrawlResult(
+        prefix,
+        "",
+        version if VERSION.match(version) else "",
+        results.order(urls),
+        "",
+        tuple(notes),
+        (took, *([f"attribution: {shorten(notice)}"] if notice else [])),
+        license=recognise_notice(attribution),
+        targets=tuple(find_targets(entries, prefix)),
+        copyright=notice,
+    )
+    return results.finish(result, store, folder, started)
+
+
+def get_files(options: CrawlOptions, folder: Path, started: float) -> tuple[dict[str, bytes], str]:
+    """Return the files by their names, and what the addresses of the pages begin with."""
+    names = (PAGES, INDEX, META)
+    if "://" not in options.source:
+        place = Path(options.source)
+        found = read_files([place / name for name in names])
+        base, prefix = f"{place}/", place.as_uri()
+    else:
+        base = normalize(options.source).partition("?")[0]
+        base = base.removesuffix(INDEX).removesuffix(PAGES).rstrip("/") + "/"
+        found = fetch_files(options, [base + name for name in names], folder, started)
+        host = f"https://{DEVDOCS_HOST}/"
+        prefix = READABLE + base.removeprefix(host) if base.startswith(host) else base
+    files = {Path(path).name: body for path, body in found.items()}
+    if INDEX not in files:
+        raise ReportedError(f"{shorten(base)}: {INDEX} is missing: give the folder of both files")
+    return files, (options.prefix or prefix).rstrip("/") + "/"
+
+
+def read_object(body: bytes, name: str, source: str) -> dict[str, Any]:
+    """Return the JSON object in a file; raises ReportedError where it is none."""
+    try:
+        value = json.loads(body)
+    except (ValueError, RecursionError):
+        value = None
+    if not isinstance(value, dict):
+        raise ReportedError(f"{shorten_url(source)}: {name} is not of DevDocs: no JSON object")
+    return value
+
+
+def find_pages(pages: dict[str, Any], notes: list[str]) -> Iterator[tuple[str, str]]:
+    """Yield the path and HTML of each page that can be kept.
+
+    Args:
+        pages: What db.json has.
+        notes: Gets what is left out.
+
+    """
+    odd = []
+    for path in sorted(pages):
+        html = pages[path]
+        if is_path(path) and isinstance(html, str) and len(html) <= MAX_PAGE:
+            yield path, html
+        else:
+            odd.append(path)
+    if odd:
+        notes.append(f"{len(odd):,} of {len(pages):,} pages left out, such as {shorten(odd[0])}")
+
+
+def is_path(path: str) -> bool:
+    """Return whether a path can be that of a page."""
+    inner = path.split("/")
+    return 0 < len(path) <= MAX_PATH and path.isprintable() and not {"", ".", ".."} & {*inner}
+
+
+def name_path(path: str) -> str:
+    """Return a path as an address has it."""
+    return quote(path, SAFE)
+
+
+def split_attribution(html: str) -> tuple[str, str]:
+    """Return a page without its attribution, and that without the address of the page."""
+    content, mark, notice = html.rpartition(ATTRIBUTION)
+    if not mark or len(notice) > MAX_NOTICE:
+        return html, ""
+    return content, OWN_LINK.sub("", notice)
+
+
+def wrap(html: str, path: str) -> bytes:
+    """Return a page whose title is its path, unless it has a heading."""
+    head = f"<html><head><title>{escape(path)}</title></head><body><main>"
+    return f"{head}{html}</main></body></html>".encode("utf-8", "replace")
+
+
+def find_targets(entries: object, prefix: str) -> Iterator[tuple[str, str]]:
+    """Yield the names of the index, each with its address."""
+    for entry in entries[:MAX_ENTRIES] if isinstance(entries, list) else ():
+        if not isinstance(entry, dict):
+            continue
+        name, place = read_text(entry, "name"), read_text(entry, "path")
+        path, _, anchor = place.partition("#")
+        if name and len(name) <= MAX_NAME and name.isprintable() and is_path(path):
+            fragment = f"#{clean_fragment(anchor)}" if anchor else ""
+            yield name, prefix + name_path(path) + fragment
+
+
+def read_text(values: dict[str, Any], name: str) -> str:
+    """Return a text of an object, or ""."""
+    value = values.get(name)
+    return value if isinstance(value, str) else ""

@@ -1,0 +1,78 @@
+"""The spider that fetches the few files of a source."""
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from typing import Any
+
+from scrapy import Request, Spider
+from scrapy.http import Response
+
+from hookwright_console.addresses import shorten_url
+from hookwright_documentation.crawl.connection_rules import ConnectionRules
+from hookwright_documentation.crawl.http_cache import OK
+from hookwright_documentation.crawl.page_store import PageStore
+from hookwright_documentation.crawl.verdict import explain_error, explain_status
+
+MAX_FILE = 80_000_000  # bytes, decompressed
+TIMEOUT = 300.0  # seconds for a file
+
+
+class FileSpider(Spider):
+    """Fetches files.
+
+    Args:
+        urls: Their URLs.
+        store: Keeps them, for the next time.
+        rules: Which hosts may be connected to.
+
+    Attributes:
+        found: The files that are there, by their URLs.
+        failure: Why the first one is not, or "".
+
+    """
+
+    name = "files"
+
+    def __init__(self, urls: Sequence[str], store: PageStore, rules: ConnectionRules) -> None:
+        """Fetch nothing yet."""
+        super().__init__()
+        self.store = store
+        self.rules = rules
+        self.robots_status = OK
+        self.found: dict[str, bytes] = {}
+        self.failure = ""
+        self._urls = urls
+
+    async def start(self) -> AsyncIterator[Any]:
+        """Fetch the files, and yield nothing."""
+        for url in self._urls:
+            response = await self._download(url)
+            if isinstance(response, Response) and response.status == OK:
+                self.found[url] = response.body
+            elif url == self._urls[0]:
+                self.failure = self._explain(url, response)
+                break
+        for request in list[Request]():
+            yield request
+
+    def _explain(self, url: str, response: Response | BaseException) -> str:
+        if isinstance(response, BaseException):
+            return explain_error(url, response, self.rules.refused, self.robots_status)
+        if response.headers.get("Location"):
+            return f"{shorten_url(url)}: it redirects: give the URL that it leads to"
+        return explain_status(url, response.status)
+
+    async def _download(self, url: str) -> Response | BaseException:
+        """Return an answer, or whatever Scrapy and Twisted raise instead."""
+        if self.crawler.engine is None:
+            return RuntimeError("the crawl has ended")
+        meta = {
+            "dont_redirect": True,
+            "download_maxsize": MAX_FILE,
+            "download_timeout": TIMEOUT,
+            "handle_httpstatus_all": True,
+        }
+        (result,) = await asyncio.gather(
+            self.crawler.engine.download_async(Request(url, meta=meta)), return_exceptions=True
+        )
+        return result

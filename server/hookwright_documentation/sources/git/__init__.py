@@ -1,0 +1,1 @@
+"""Take the documentation in a git repository."""

@@ -1,0 +1,251 @@
+"""Run git so that nothing of a repository can run, prompt, or reach a private network."""
+
+import os
+import shutil
+import signal
+import subprocess
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from urllib.parse import urlsplit
+from urllib.request import getproxies, proxy_bypass
+
+from hookwright_console.addresses import shorten_url
+from hookwright_console.errors import ReportedError
+from hookwright_console.text import make_printable, shorten
+from hookwright_documentation.crawl.connection_rules import ConnectionRules
+from hookwright_documentation.sources.git.repository_address import Repository
+
+KEPT = (  # of the environment: where git is, how to reach the network, whom to trust
+    *("PATH", "SYSTEMROOT", "TMPDIR", "TEMP", "TMP", "SSL_CERT_FILE", "SSL_CERT_DIR"),
+    *("GIT_SSL_CAINFO", "GIT_SSL_CAPATH", "CURL_CA_BUNDLE"),
+    *("http_proxy", "https_proxy", "all_proxy", "no_proxy"),
+    *("HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"),
+)
+SETTINGS = {
+    "core.askPass": "",
+    "core.autocrlf": "false",
+    "core.fsmonitor": "false",
+    "core.hooksPath": os.devnull,
+    "core.protectHFS": "true",
+    "core.protectNTFS": "true",
+    "core.symlinks": "false",
+    "credential.helper": "",
+    "fetch.recurseSubmodules": "false",
+    "gc.auto": "0",
+    "http.followRedirects": "false",
+    "maintenance.auto": "false",
+    "submodule.recurse": "false",
+}
+POLL = 0.2  # seconds between two looks at how much git has written
+MAX_OUTPUT = 50_000_000  # bytes
+DUMB = "dumb http transport"  # as git says of a server that has no shallow clones
+ENDS = ("fatal: ", "error: ", "remote: ")
+PORTS = {"http": 80, "https": 443}
+
+
+class Git:
+    """Runs git for one repository.
+
+    Args:
+        repository: The repository.
+        folder: Where it writes; the clone is below it.
+        max_bytes: How much it may write.
+        time_limit: How many seconds it may take in all.
+        is_strangers: Whether the address is of an archive, and not of the user.
+
+    """
+
+    def __init__(
+        self,
+        repository: Repository,
+        folder: Path,
+        max_bytes: int,
+        time_limit: float,
+        *,
+        is_strangers: bool = False,
+    ) -> None:
+        """Find git, and the address of the repository's host.
+
+        Raises:
+            ReportedError: There is no git, or the host is of a private network.
+
+        """
+        program = shutil.which("git")
+        if program is None:
+            raise ReportedError("git is not installed: install it, or give a folder")
+        self.clone_folder = folder / "clone"
+        self._home = folder / "home"
+        self._home.mkdir(parents=True, exist_ok=True)
+        self._repository = repository
+        self._max_bytes = max_bytes
+        self._end = time.monotonic() + time_limit
+        settings = {**SETTINGS, **find_resolution(repository, is_strangers=is_strangers)}
+        self._command = [program]
+        for name, value in settings.items():
+            self._command += ["-c", f"{name}={value}"]
+
+    def clone(self) -> None:
+        """Clone the newest commit, without the content of files and without a checkout.
+
+        Raises:
+            ReportedError: It cannot be cloned.
+
+        """
+        options = ["--no-checkout", "--no-tags", "--single-branch", "--no-recurse-submodules"]
+        options += ["--quiet", "--template=", "--no-local", "--filter=blob:none"]
+        if self._repository.ref:
+            options.append(f"--branch={self._repository.ref}")
+        place = ["--", self._repository.url, str(self.clone_folder)]
+        try:
+            self._run(["clone", "--depth=1", *options, *place])
+        except ReportedError as error:
+            if DUMB not in str(error.__cause__ or ""):
+                raise
+            shutil.rmtree(self.clone_folder, ignore_errors=True)
+            self._run(["clone", *options, *place])
+
+    def run(self, *words: str, given: str = "") -> bytes:
+        """Return what git prints in the clone.
+
+        Args:
+            words: The command.
+            given: What it reads from standard input.
+
+        Raises:
+            ReportedError: It fails.
+
+        """
+        return self._run(["-C", str(self.clone_folder), *words], given)
+
+    def _run(self, words: Sequence[str], given: str = "") -> bytes:
+        shown = shorten_url(self._repository.url)
+        output, errors = self._home / "output", self._home / "errors"
+        with output.open("wb") as out, errors.open("wb") as err:
+            process = subprocess.Popen(  # noqa: S603 - git, with words that are checked
+                [*self._command, *words],
+                stdin=subprocess.PIPE,
+                stdout=out,
+                stderr=err,
+                env=build_environment(self._home, is_local=self._repository.is_local),
+                start_new_session=True,
+            )
+            try:
+                with suppress(OSError):  # it may have ended
+                    process.stdin.write(given.encode())  # type: ignore[union-attr]
+                process.stdin.close()  # type: ignore[union-attr]
+                self._wait(process, shown)
+            finally:
+                end(process)
+        said = errors.read_bytes()[-10_000:].decode("utf-8", "replace")
+        if process.returncode:
+            raise ReportedError(f"{shown}: {explain(said, self._repository)}") from OSError(said)
+        if output.stat().st_size > MAX_OUTPUT:
+            raise ReportedError(f"{shown}: it has too many files: give another source")
+        return output.read_bytes()
+
+    def _wait(self, process: "subprocess.Popen[bytes]", shown: str) -> None:
+        """Wait until git ends; raises ReportedError where it takes or writes too much."""
+        while True:
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(POLL)
+                return
+            if time.monotonic() > self._end:
+                raise ReportedError(f"{shown}: git takes too long: give a smaller repository")
+            if measure(self._home.parent) > self._max_bytes:
+                raise ReportedError(
+                    f"{shown}: over {self._max_bytes:,} bytes: give a smaller repository"
+                )
+
+
+def find_resolution(repository: Repository, *, is_strangers: bool = False) -> dict[str, str]:
+    """Return the setting by which git connects to the address that was checked, no other.
+
+    Args:
+        repository: The repository.
+        is_strangers: Whether its address is of an archive, and not of the user.
+
+    Raises:
+        ReportedError: The host has none that may be connected to.
+
+    """
+    if repository.is_local:
+        return {}
+    parts = urlsplit(repository.url)
+    host, port = (parts.hostname or "").lower(), parts.port or PORTS[parts.scheme]
+    if parts.scheme in getproxies() and not proxy_bypass(host):
+        return {}  # the proxy finds it
+    rules = ConnectionRules((host, port), is_strangers=is_strangers)
+    shown = shorten_url(repository.url)
+    try:
+        found = rules.find_addresses(host, port)
+    except OSError:
+        raise ReportedError(
+            f"{shown}: cannot find {shorten(host)}: check the URL and the network"
+        ) from None
+    if not found:
+        raise ReportedError(
+            f"{shown}: {shorten(host)} is {rules.refused.get(host, 'nowhere')}, "
+            "which is not on the internet: if you mean it, give it"
+        )
+    address = str(found[0][4][0])
+    if ":" in host or address == host:
+        return {}
+    pinned = f"[{address}]" if ":" in address else address
+    return {"http.curloptResolve": f"{host}:{port}:{pinned}"}
+
+
+def build_environment(home: Path, *, is_local: bool) -> dict[str, str]:
+    """Return the environment of git: nothing of the user's configuration, and no questions."""
+    kept = {name: os.environ[name] for name in KEPT if name in os.environ}
+    return {
+        **kept,
+        "GIT_ALLOW_PROTOCOL": "file" if is_local else "http:https",
+        "GIT_ATTR_NOSYSTEM": "1",
+        "GIT_CONFIG_GLOBAL": os.devnull,
+        "GIT_CONFIG_NOSYSTEM": "1",
+        "GIT_LFS_SKIP_SMUDGE": "1",
+        "GIT_TERMINAL_PROMPT": "0",
+        "HOME": str(home),
+        "LC_ALL": "C",
+        "XDG_CONFIG_HOME": str(home),
+    }
+
+
+def end(process: "subprocess.Popen[bytes]") -> None:
+    """End a process that still runs, and all that it started."""
+    if process.poll() is not None:
+        return
+    if hasattr(os, "killpg"):
+        with suppress(OSError):
+            os.killpg(process.pid, signal.SIGKILL)
+    process.kill()
+    process.wait()
+
+
+def explain(said: str, repository: Repository) -> str:
+    """Return why git failed, and what to do, by what it says."""
+    lines = [line for line in said.splitlines() if line.startswith(ENDS)]
+    if "Remote branch" in said and "not found" in said:
+        return f"it has no branch or tag {shorten(repository.ref)}: give another --version"
+    if "could not read Username" in said or "Authentication failed" in said:
+        return "it does not exist or needs a login: give a public one, or a folder"
+    if "not found" in said or "does not exist" in said or "404" in said:
+        return "there is no such repository: check the URL"
+    if "301" in said or "302" in said or "308" in said or "redirect" in said:
+        return "it redirects: give the URL that it leads to"
+    if "dubious ownership" in said:
+        return "it belongs to another user: give a copy of your own"
+    reason = lines[0].partition(": ")[2] if lines else "git failed"
+    return f"{make_printable(reason[:200])}: check the URL and the network"
+
+
+def measure(folder: Path) -> int:
+    """Return the bytes of all files in a folder that is written to meanwhile."""
+    size = 0
+    for here, _, files in os.walk(folder):
+        for name in files:
+            with suppress(OSError):
+                size += os.lstat(os.path.join(here, name)).st_size  # noqa: PTH118 - often
+    return size

@@ -1,0 +1,129 @@
+"""Read where a repository is, and where its files are on the web."""
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import quote, unquote
+
+from hookwright_console.addresses import shorten_url
+from hookwright_console.errors import ReportedError
+from hookwright_console.text import shorten
+from hookwright_documentation.crawl import CrawlOptions
+from hookwright_documentation.sources.recognition import FORGES, GIT, split
+
+# Below the owner and name of a repository: a branch, and perhaps a folder in it.
+TREE = re.compile(
+    r"(?P<name>/[\w.-]+/[\w.-]+?)(?:\.git)?(?:/(?:-/)?(?:tree|src/branch|src)/(?P<ref>[^/]+)"
+    r"(?:/(?P<folder>.+?))?)?/?\Z"
+)
+REF = re.compile(r"(?!.*(?:\.\.|//|\.lock\Z|/\Z))[A-Za-z0-9][A-Za-z0-9._+/-]{0,199}\Z")
+FOLDER = re.compile(r"[^\x00-\x1f\x7f\\\"*?\[\]!#]{1,500}\Z")
+SCHEMES = ("http", "https")
+BLOBS = {  # how a host of repositories addresses a file
+    "bitbucket.org": "src",
+    "codeberg.org": "src/branch",
+    "gitlab.com": "-/blob",
+}
+BLOB = "blob"
+
+
+@dataclass(frozen=True)
+class Repository:
+    """A repository, and what to take of it.
+
+    Args:
+        url: The address that git clones.
+        web: The address of its page on the web, "" where that is not known.
+        blob: What stands between that and the branch of a file's address.
+        ref: The branch or tag; "" for the default branch.
+        folder: The folder with the documentation, below the top; "" to look for it.
+        is_local: Whether it is a folder of this computer.
+
+    """
+
+    url: str
+    web: str
+    blob: str
+    ref: str
+    folder: str
+    is_local: bool
+
+    def find_address(self, branch: str) -> str:
+        """Return the address that the addresses of all files begin with.
+
+        Args:
+            branch: The branch or tag.
+
+        """
+        if self.web:
+            return f"{self.web}/{self.blob}/{quote(branch)}/"
+        return self.url.rstrip("/") + "/"
+
+
+def find_repository(options: CrawlOptions) -> Repository:
+    """Return the repository that a source names.
+
+    Raises:
+        ReportedError: The source, its branch or its folder cannot be one.
+
+    """
+    source = options.source.removeprefix(GIT)
+    folder = options.prefix.strip("/")
+    repository = (
+        read_url(source, options.version, folder)
+        if "://" in source
+        else read_path(source, options.version, folder)
+    )
+    if repository.ref and not REF.match(repository.ref):
+        raise ReportedError(
+            f"--version: not a branch or tag of git: '{shorten(repository.ref)}': give one such as "
+            "main or v1.2"
+        )
+    parts = repository.folder.split("/")
+    if repository.folder and (not FOLDER.match(repository.folder) or {"..", ".", ""} & {*parts}):
+        raise ReportedError(
+            f"--prefix: not a folder in a repository: '{shorten(repository.folder)}': give one "
+            "such as docs"
+        )
+    return repository
+
+
+def read_path(source: str, ref: str, folder: str) -> Repository:
+    """Return a repository in a folder of this computer."""
+    path = Path(source).expanduser().resolve()
+    if not path.is_dir():
+        raise ReportedError(
+            f"{shorten_url(source)}: no such repository (a URL begins with https://)"
+        )
+    return Repository(path.as_uri(), "", "", ref, folder, is_local=True)
+
+
+def read_url(source: str, ref: str, folder: str) -> Repository:
+    """Return a repository that is cloned by its URL."""
+    parts = split(source)
+    host = (parts.hostname or "").lower()
+    if parts.scheme not in SCHEMES or not host:
+        raise ReportedError(f"{shorten_url(source)}: give the repository's URL with https://")
+    if "@" in parts.netloc:
+        raise ReportedError("the URL has a user or password, which are not sent: leave them out")
+    if parts.query or parts.fragment:
+        raise ReportedError(
+            f"{shorten_url(source)}: leave out what follows {'?' if parts.query else '#'}"
+        )
+    origin = f"{parts.scheme}://{parts.netloc}"
+    if host not in FORGES:
+        return Repository(source.rstrip("/"), "", "", ref, folder, is_local=False)
+    found = TREE.match(parts.path)
+    if not found:
+        raise ReportedError(
+            f"{shorten_url(source)}: give the URL of a repository, with owner and name"
+        )
+    web = origin + found["name"]
+    return Repository(
+        f"{web}.git",
+        web,
+        BLOBS.get(host, BLOB),
+        ref or unquote(found["ref"] or ""),
+        folder or unquote(found["folder"] or ""),
+        is_local=False,
+    )

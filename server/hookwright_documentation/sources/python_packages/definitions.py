@@ -1,0 +1,160 @@
+"""Read the definitions of modules from their sources, with griffe; nothing is imported.
+
+Griffe's own loader is not asked to find files, for it also reads .pth files and can import.
+"""
+
+import errno
+import logging
+import warnings
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import griffe
+
+from hookwright_console.regular_files import open_regular
+from hookwright_documentation.sources.python_packages.source_files import name_module
+
+MAX_SOURCE = 2_000_000  # bytes of a module: its tree takes a hundred times as much
+UNREADABLE = (
+    *(SyntaxError, ValueError, RecursionError, MemoryError, OSError, LookupError),
+    *(TypeError, AttributeError, AssertionError, griffe.GriffeError),
+)
+
+
+@dataclass
+class Definitions:
+    """The definitions of packages.
+
+    Args:
+        modules: The modules by name, with all they define and import.
+        paths: The file of each, below the folder of the package.
+        unread: Why modules are left out, by their files.
+
+    """
+
+    modules: dict[str, griffe.Module] = field(default_factory=dict)
+    paths: dict[str, Path] = field(default_factory=dict)
+    unread: dict[str, str] = field(default_factory=dict)
+
+
+class Reader:
+    """Reads modules, one after the other.
+
+    Args:
+        empty: A folder without packages, for griffe to look for others in.
+
+    """
+
+    def __init__(self, empty: Path) -> None:
+        """Read nothing yet."""
+        logging.getLogger("griffe").setLevel(logging.CRITICAL)
+        self.found = Definitions()
+        self.size = 0
+        self._extensions = griffe.load_extensions()
+        self._loader = griffe.GriffeLoader(
+            extensions=self._extensions, search_paths=[empty], allow_inspection=False
+        )
+        self._collection = self._loader.modules_collection
+
+    def read(self, folder: Path, paths: Iterable[Path], tell: Callable[[], bool]) -> None:
+        """Read the modules of a package; stubs add to what the sources say.
+
+        Args:
+            folder: The folder that the paths are relative to.
+            paths: The files.
+            tell: Called before each file; returns whether to go on.
+
+        """
+        # Packages come before what is in them.
+        for path in sorted(paths, key=lambda one: (name_module(one), one.suffix)):
+            if not tell():
+                return
+            try:
+                self._read_module(folder, path)
+            except UNREADABLE as error:
+                self.found.unread[path.as_posix()] = explain(error)
+
+    def link(self) -> None:
+        """Find what modules import from each other."""
+        for module in self._collection.members.values():
+            self._link_package(module)
+
+    def _link_package(self, module: griffe.Module) -> None:
+        try:
+            self._loader.expand_exports(module)
+            self._loader.expand_wildcards(module, external=False)
+            self._extensions.call("on_package", pkg=module, loader=self._loader)
+        except UNREADABLE as error:
+            self.found.unread[module.path] = explain(error)
+
+    def _read_module(self, folder: Path, path: Path) -> None:
+        if not (folder / path).resolve().is_relative_to(folder.resolve()):
+            raise OSError(errno.EINVAL, "a link to elsewhere")
+        with open_regular(folder / path) as file:
+            body = file.read(MAX_SOURCE + 1)
+        if len(body) > MAX_SOURCE:
+            raise ValueError(f"over {MAX_SOURCE:,} bytes")
+        self.size += len(body)
+        name = name_module(path)
+        *above, own = name.split(".")
+        parent = self._find_parent(folder, above)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of the compiler, about escapes and such
+            module = griffe.visit(
+                own,
+                folder / path,
+                decode(body),
+                extensions=self._extensions,
+                parent=parent,
+                docstring_parser="auto",
+                lines_collection=self._loader.lines_collection,
+                modules_collection=self._collection,
+            )
+        if known := self.found.modules.get(name):  # a module and its stub
+            module = griffe.merge_stubs(known, module)
+        else:
+            self.found.paths[name] = path
+            (parent or self._collection).set_member(own, module)
+        self.found.modules[name] = module
+
+    def _find_parent(self, folder: Path, names: list[str]) -> griffe.Module | None:
+        """Return the package of a module; one without a file is made."""
+        parent: griffe.Module | None = None
+        for number, name in enumerate(names, 1):
+            path = ".".join(names[:number])
+            module = self.found.modules.get(path)
+            if module is None:
+                module = griffe.Module(
+                    name,
+                    filepath=[folder / Path(*names[:number])],
+                    parent=parent,
+                    lines_collection=self._loader.lines_collection,
+                    modules_collection=self._collection,
+                )
+                (parent or self._collection).set_member(name, module)
+                self.found.modules[path] = module
+            parent = module
+        return parent
+
+
+def decode(body: bytes) -> str:
+    """Return the text of a source, which may name its encoding; raises SyntaxError, ValueError."""
+    import io
+    import tokenize
+
+    encoding, _ = tokenize.detect_encoding(io.BytesIO(body).readline)
+    return body.decode(encoding).replace("\r\n", "\n").replace("\r", "\n")
+
+
+def explain(error: BaseException) -> str:
+    """Return in a few words why a module cannot be read."""
+    if isinstance(error, SyntaxError):
+        return f"line {error.lineno or 1} is not Python"
+    if isinstance(error, RecursionError | MemoryError):
+        return "nested too deeply, or too large"
+    if isinstance(error, UnicodeDecodeError):
+        return "its encoding is unknown"
+    if isinstance(error, OSError):
+        return error.strerror or "cannot be read"
+    return str(error) if isinstance(error, ValueError) else "cannot be read"

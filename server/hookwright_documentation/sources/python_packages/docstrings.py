@@ -1,0 +1,201 @@
+"""Write docstrings as HTML: of Google, NumPy or Sphinx, with reStructuredText or markdown."""
+
+import re
+from collections.abc import Iterable, Mapping
+from functools import cache
+from html import escape
+from textwrap import dedent
+from typing import TYPE_CHECKING, Any
+
+import griffe
+
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
+
+MAX_DOCSTRING = 100_000  # characters
+TITLES = {
+    "attributes": "Attributes",
+    "other parameters": "Other parameters",
+    "parameters": "Parameters",
+    "raises": "Raises",
+    "receives": "Receives",
+    "returns": "Returns",
+    "type parameters": "Type parameters",
+    "warns": "Warns",
+    "yields": "Yields",
+}
+# What docutils calls a role: :func:`name`, :py:class:`~module.Name`, :doc:`text <target>`.
+ROLE = re.compile(r":(?:[A-Za-z][\w+-]{0,40}:){1,2}`([^`\n]{1,300})`")
+SUBSTITUTION = re.compile(r"`([^`<>\n]{1,200}) <([^`<>\s]{1,500})>`__?")
+DIRECTIVE = re.compile(r"^([ ]*)\.\. ([\w:-]{1,40})::[ ]?(.*)$")
+CODE_DIRECTIVES = frozenset(("code", "code-block", "sourcecode", "parsed-literal", "doctest"))
+OPTION = re.compile(r"^\s+:[\w-]+:")
+TITLE_MARKS = re.compile(r"^ {0,3}#{1,6} (?=\S)")
+UNDERLINE = re.compile(r"^\s*([=~^\"'#*+-])\1{2,}\s*$")
+FENCE = re.compile(r"^\s*(```|~~~)")
+
+
+def write_docstring(docstring: griffe.Docstring | None) -> str:
+    """Return a docstring as HTML, "" without one."""
+    if docstring is None or not docstring.value.strip():
+        return ""
+    if len(docstring.value) > MAX_DOCSTRING:
+        return render(docstring.value[:MAX_DOCSTRING])
+    try:
+        sections = docstring.parse("auto")
+        return "".join(write_section(section) for section in sections)
+    except (ValueError, TypeError, AttributeError, LookupError, RecursionError, SyntaxError):
+        return render(docstring.value)  # a parser that gives up leaves the text
+
+
+def write_section(section: Any) -> str:
+    """Return a section of a docstring, as griffe cuts it, as HTML."""
+    kind, value = str(section.kind.value), section.value
+    if kind == "text":
+        return render(value)
+    if kind == "examples":
+        return write_title("Examples") + "".join(write_example(*one) for one in value)
+    if kind in ("admonition", "deprecated"):
+        title = section.title or kind.title()
+        return write_title(title) + render(value.description)
+    if kind in TITLES:
+        return write_title(section.title or TITLES[kind]) + write_items(value)
+    return "".join(render(one.description) for one in value if one.description)
+
+
+def write_title(title: str) -> str:
+    """Return the title of a section."""
+    return f"<p><strong>{escape(title)}</strong></p>"
+
+
+def write_example(kind: Any, text: str) -> str:
+    """Return a part of a section of examples: text, or code."""
+    return f"<pre>{escape(text)}</pre>" if str(kind.value) == "examples" else render(text)
+
+
+def write_items(items: Iterable[Any]) -> str:
+    """Return parameters, exceptions or results, with their types, as a list."""
+    written = []
+    for one in items:
+        name = getattr(one, "name", "")
+        kind = str(one.annotation) if one.annotation else ""
+        default = getattr(one, "value", None)
+        label = f"<code>{escape(name)}</code>" if name else ""
+        if kind:
+            label += f" (<code>{escape(kind)}</code>)" if name else f"<code>{escape(kind)}</code>"
+        if default not in (None, ""):
+            label += f", default <code>{escape(str(default))}</code>"
+        text = render(one.description or "")
+        written.append(f"<li><p>{label}</p>{text}</li>" if label else f"<li>{text}</li>")
+    return f"<ul>{''.join(written)}</ul>"
+
+
+def write_described(described: Mapping[str, str]) -> str:
+    """Return descriptions of parameters by their names as a list, "" without any."""
+    items = "".join(
+        f"<li><p><code>{escape(name)}</code></p>{render(text)}</li>"
+        for name, text in described.items()
+    )
+    return f"{write_title(TITLES['parameters'])}<ul>{items}</ul>" if items else ""
+
+
+def render(text: str) -> str:
+    """Return text with reStructuredText or markdown as HTML; neither headings nor HTML in it."""
+    return str(open_renderer().render(write_markdown(text)))
+
+
+@cache
+def open_renderer() -> "MarkdownIt":
+    """Return what renders markdown, without what names such as __init__ and *args would trigger."""
+    from markdown_it import MarkdownIt
+
+    own = ["emphasis", "html_block", "html_inline", "heading", "lheading", "hr", "reference"]
+    return MarkdownIt("commonmark").enable("table").disable(own)
+
+
+def write_markdown(text: str) -> str:
+    """Return text as markdown, whose marks of reStructuredText are replaced."""
+    lines = dedent(text).expandtabs().split("\n")
+    written: list[str] = []
+    at, fenced = 0, False
+    while at < len(lines):
+        line = lines[at]
+        at += 1
+        if FENCE.match(line):
+            fenced = not fenced
+        if fenced or FENCE.match(line):
+            written.append(line)
+        elif UNDERLINE.match(line) and written and written[-1].strip():
+            written.append("")  # of a title
+        elif line.lstrip().startswith(">>> "):
+            end = find_end(lines, at, lambda one: bool(one.strip()))
+            written += fence(lines[at - 1 : end])
+            at = end
+        elif found := DIRECTIVE.match(line):
+            at = write_directive(found, lines, at, written)
+        elif line.rstrip().endswith("::"):
+            stripped = line.rstrip().removesuffix(":").rstrip()
+            written.append(replace_roles(stripped if stripped.strip() != ":" else ""))
+            at = write_code(lines, at, measure(line), written)
+        else:
+            written.append(replace_roles(TITLE_MARKS.sub("", line)))
+    return "\n".join(written)
+
+
+def write_directive(found: re.Match[str], lines: list[str], at: int, written: list[str]) -> int:
+    """Write a directive of reStructuredText, and return the line after it."""
+    indent, name, rest = len(found[1]), found[2], found[3].strip()
+    while at < len(lines) and OPTION.match(lines[at]) and measure(lines[at]) > indent:
+        at += 1
+    if name in CODE_DIRECTIVES:
+        return write_code(lines, at, indent, written)
+    label = name.replace("-", " ").title()
+    written += ["", f"{found[1]}{label}: {replace_roles(rest)}".rstrip(), ""]
+    end = find_end(lines, at, lambda one: not one.strip() or measure(one) > indent)
+    inner = dedent("\n".join(lines[at:end])).split("\n") if end > at else []
+    written += [" " * indent + replace_roles(one) if one.strip() else "" for one in inner]
+    return end
+
+
+def write_code(lines: list[str], at: int, indent: int, written: list[str]) -> int:
+    """Write the lines that stand deeper than an indent as code, and return the line after them."""
+    end = find_end(lines, at, lambda one: not one.strip() or measure(one) > indent)
+    code = dedent("\n".join(lines[at:end])).strip("\n")
+    if code.strip():
+        written += fence(code.split("\n"))
+    return end
+
+
+def fence(lines: list[str]) -> list[str]:
+    """Return lines as a block of code."""
+    code = dedent("\n".join(lines)).split("\n")
+    marks = "`" * max([3, *(len(run) + 1 for run in re.findall("`{3,}", "\n".join(code)))])
+    return ["", marks, *code, marks, ""]
+
+
+def find_end(lines: list[str], at: int, goes_on: Any) -> int:
+    """Return the first line from a place on that does not go on."""
+    while at < len(lines) and goes_on(lines[at]):
+        at += 1
+    return at
+
+
+def measure(line: str) -> int:
+    """Return how many blanks a line begins with."""
+    return len(line) - len(line.lstrip())
+
+
+def replace_roles(line: str) -> str:
+    """Return a line with roles of reStructuredText as code, and its links as those of markdown."""
+    if "`" not in line:
+        return line
+    line = ROLE.sub(lambda found: f"`{name_role(found[1])}`", line)
+    return SUBSTITUTION.sub(r"[\1](\2)", line)
+
+
+def name_role(content: str) -> str:
+    """Return what a role shows."""
+    label = content.rpartition("<")[0].rstrip() if content.endswith(">") else ""
+    if label:
+        return label
+    return content.rpartition(".")[2] if content.startswith("~") else content.lstrip("!")

@@ -1,0 +1,232 @@
+"""Find what is installed in a Python environment, by its files alone.
+
+The folders are those of the `site` module of Python; a distribution is described by METADATA and
+RECORD (PyPA, "Recording installed projects"). Nothing is imported, and no .pth file is read.
+"""
+
+import csv
+import os
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from packaging.licenses import InvalidLicenseExpression, canonicalize_license_expression
+from packaging.metadata import RawMetadata, parse_email
+from packaging.utils import canonicalize_name
+
+from hookwright_console.errors import RefusedError
+from hookwright_console.regular_files import open_regular
+from hookwright_console.text import shorten
+from hookwright_documentation.cutting.licenses import recognise
+
+SITE_FOLDERS = (
+    *("lib/python3*/site-packages", "lib64/python3*/site-packages", "Lib/site-packages"),
+    *("lib/python3*/dist-packages", "lib/pypy3*/site-packages"),
+)
+SOURCES = (".py", ".pyi")
+COMPILED = (".so", ".pyd")
+OWN_FOLDERS = (".venv", "venv")  # where a project has its environment
+DESCRIPTIONS = {".dist-info": "METADATA", ".egg-info": "PKG-INFO"}
+NAME = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]{0,98}[A-Za-z0-9])?\Z")
+VERSION = re.compile(r"[A-Za-z0-9.+_!-]{1,40}\Z")  # an agent reads it: no room for a sentence
+CLASSIFIED = {
+    "License :: OSI Approved :: Apache Software License": "Apache-2.0",
+    "License :: OSI Approved :: ISC License (ISCL)": "ISC",
+    "License :: OSI Approved :: MIT License": "MIT",
+    "License :: OSI Approved :: Mozilla Public License 2.0 (MPL 2.0)": "MPL-2.0",
+    "License :: OSI Approved :: Python Software Foundation License": "PSF-2.0",
+    "License :: OSI Approved :: The Unlicense (Unlicense)": "Unlicense",
+}
+SITE_LABELS = ("documentation", "docs", "homepage", "home")
+MAX_DESCRIPTION = 2_000_000  # bytes of METADATA, which may hold a README
+MAX_RECORD = 20_000_000  # bytes
+MAX_LISTED = 100_000  # files of a distribution
+
+
+@dataclass(frozen=True)
+class Distribution:
+    """A distribution that is installed in an environment.
+
+    Args:
+        name: Its name, as its metadata has it.
+        version: Its version, or "".
+        license: The SPDX identifier of its licence, or "".
+        sites: The URLs of its documentation and home page.
+        folder: The folder that its modules are in, such as site-packages.
+        description: The folder of its metadata.
+
+    """
+
+    name: str
+    version: str
+    license: str
+    sites: tuple[str, ...]
+    folder: Path
+    description: Path
+
+
+def is_installed(name: str, environment: Path) -> bool:
+    """Tell whether a distribution is installed in an environment.
+
+    Args:
+        name: The name of the distribution, in any form that PyPI takes, such as Django.
+        environment: The folder of the environment, as of `find_site_folders`.
+
+    """
+    return find_distribution(name, find_site_folders(environment)) is not None
+
+
+def find_environment(start: Path) -> Path | None:
+    """Return the environment that a shell has active, or that a project has; or None.
+
+    Args:
+        start: A folder of the project.
+
+    """
+    if active := os.environ.get("VIRTUAL_ENV"):
+        return Path(active)
+    for folder in (start, *start.parents):
+        for name in OWN_FOLDERS:
+            if (folder / name / "pyvenv.cfg").is_file():
+                return folder / name
+    return None
+
+
+def find_site_folders(environment: Path) -> list[Path]:
+    """Return the folders of an environment in which distributions are installed.
+
+    Args:
+        environment: The folder of an environment, its interpreter, or a folder of packages such as
+            site-packages or src.
+
+    """
+    if environment.is_file():  # bin/python
+        environment = environment.parent.parent
+    found = [folder for pattern in SITE_FOLDERS for folder in sorted(environment.glob(pattern))]
+    folders = [folder for folder in found if folder.is_dir()] or [environment]
+    return list({folder.resolve(): folder for folder in folders}.values())
+
+
+def find_distribution(name: str, folders: list[Path]) -> Distribution | None:
+    """Return the distribution of a name, or the one that a package of the name is from; or None.
+
+    Args:
+        name: The name of a distribution or of a package to import.
+        folders: The folders of the environment.
+
+    """
+    if not NAME.match(name):
+        return None
+    described = [found for folder in folders for found in list_descriptions(folder)]
+    wanted = canonicalize_name(name)
+    for description in described:
+        stem = description.name.rpartition(".")[0].partition("-")[0]
+        if canonicalize_name(stem) == wanted:
+            return read_description(description)
+    for description in described:
+        owned = (path.parts[0] for path in list_recorded(description))
+        if name.partition(".")[0] in {part.removesuffix(".py") for part in owned}:
+            return read_description(description)
+    return None
+
+
+def list_descriptions(folder: Path) -> Iterator[Path]:
+    """Yield the folders with the metadata of what is installed in a folder, in order."""
+    try:
+        found = sorted(folder.iterdir())
+    except OSError:
+        return
+    for path in found:
+        file = DESCRIPTIONS.get(path.suffix)
+        if file and (path / file).is_file():
+            yield path
+
+
+def read_description(description: Path) -> Distribution | None:
+    """Return the distribution that a folder of metadata describes; None where it is damaged."""
+    file = DESCRIPTIONS[description.suffix]
+    try:
+        with open_regular(description / file) as opened:
+            raw, _ = parse_email(opened.read(MAX_DESCRIPTION))
+    except (OSError, ValueError, RecursionError):
+        return None
+    name, version = raw.get("name", ""), raw.get("version", "")
+    if not NAME.match(name):
+        return None
+    return Distribution(
+        name,
+        version if VERSION.match(version) else "",
+        find_license(raw),
+        tuple(list_sites(raw)),
+        description.parent,
+        description,
+    )
+
+
+def find_license(raw: RawMetadata) -> str:
+    """Return the SPDX identifier of the licence that metadata names, or ""."""
+    try:
+        return str(canonicalize_license_expression(raw.get("license_expression", "")))
+    except InvalidLicenseExpression:
+        pass
+    if known := recognise(raw.get("license", "")[:100]):
+        return known
+    named = {CLASSIFIED[one] for one in raw.get("classifiers", []) if one in CLASSIFIED}
+    return named.pop() if len(named) == 1 else ""
+
+
+def list_sites(raw: RawMetadata) -> Iterator[str]:
+    """Yield the URLs of the documentation and the home page that metadata names."""
+    labelled = {label.casefold().strip(): url for label, url in raw.get("project_urls", {}).items()}
+    for label in SITE_LABELS:
+        if label in labelled:
+            yield labelled[label]
+    if home := raw.get("home_page"):
+        yield home
+
+
+def list_recorded(description: Path) -> list[Path]:
+    """Return the modules that an installer noted for a distribution, below its folder.
+
+    Args:
+        description: The folder of its metadata.
+
+    """
+    try:
+        with open_regular(description / "RECORD") as file:
+            text = file.read(MAX_RECORD).decode("utf-8", "replace")
+    except OSError:
+        return []
+    try:
+        rows = list(csv.reader(text.splitlines()[:MAX_LISTED]))
+    except csv.Error:
+        return []
+    paths = [Path(row[0]) for row in rows if row and row[0].endswith((*SOURCES, *COMPILED))]
+    return [path for path in paths if not path.is_absolute() and ".." not in path.parts]
+
+
+def list_packages(distribution: Distribution) -> list[str]:
+    """Return the names of the top-level packages and modules of a distribution."""
+    if recorded := list_recorded(distribution.description):
+        return sorted({path.parts[0].partition(".")[0] for path in recorded})
+    try:
+        with open_regular(distribution.description / "top_level.txt") as file:
+            return file.read(MAX_DESCRIPTION).decode("utf-8", "replace").split()
+    except OSError:
+        return []
+
+
+def explain_missing(
+    name: str, environment: Path, distribution: Distribution | None
+) -> RefusedError:
+    """Return the error that an environment has no source of a package."""
+    if distribution:
+        return RefusedError(
+            f"{distribution.name} has no Python source in {environment}: if it is installed in "
+            "editable mode, give the folder of its sources with --python"
+        )
+    return RefusedError(
+        f"no package {shorten(name)} in {environment}: install it there, or give another "
+        "environment with --python"
+    )

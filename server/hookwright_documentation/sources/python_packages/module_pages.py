@@ -1,0 +1,340 @@
+"""Write the API of a module as a page of HTML, in the form that Sphinx gives it."""
+
+from collections.abc import Iterator, Mapping
+from html import escape
+from pathlib import Path
+from urllib.parse import quote
+
+import griffe
+
+from hookwright_documentation.pages import FetchedPage
+from hookwright_documentation.sources.python_packages.annotations import separate_descriptions
+from hookwright_documentation.sources.python_packages.definitions import UNREADABLE, Definitions
+from hookwright_documentation.sources.python_packages.docstrings import (
+    write_described,
+    write_docstring,
+)
+
+SCHEME = "python://"
+MAX_VALUE = 80  # characters of a constant's value
+MAX_SIGNATURE = 2_000  # characters
+MAX_NAMES = 100  # values without a description
+SHOWN_NAMES = 3  # other names of a definition
+CONTENT_TYPE = "text/html; charset=utf-8"
+CALLED = frozenset(("__call__", "__enter__", "__aenter__", "__getitem__", "__iter__"))
+
+
+def write_pages(titles: Mapping[Path, str], found: Definitions) -> Iterator[FetchedPage]:
+    """Yield a page for each public module that defines something, those of packages first.
+
+    Args:
+        titles: The name and version of the distribution that each file is of.
+        found: The definitions of its modules.
+
+    """
+    names = PublicNames(found)
+    for name in sorted(found.paths, key=lambda one: (one.count("."), one)):
+        try:
+            page = ModuleWriter(found.modules[name], found.paths[name], names).write(
+                titles[found.paths[name]]
+            )
+        except UNREADABLE as error:
+            found.unread[found.paths[name].as_posix()] = type(error).__name__
+            continue
+        if page:
+            yield page
+
+
+def name_address(path: Path) -> str:
+    """Return the address of a module's page."""
+    return SCHEME + quote(path.as_posix())
+
+
+class PublicNames:
+    """The names under which definitions can be imported.
+
+    Args:
+        found: The definitions of all modules.
+
+    """
+
+    def __init__(self, found: Definitions) -> None:
+        """Follow the imports of public modules."""
+        self.paths = found.paths
+        self.modules = found.modules
+        self._names: dict[str, list[str]] = {}
+        for name, module in found.modules.items():
+            if name in found.paths and is_public_path(name):
+                for member, target in list_imported(module):
+                    self._names.setdefault(target.path, []).append(f"{name}.{member}")
+        for known in self._names.values():
+            known.sort(key=lambda one: (one.count("."), len(one), one))
+
+    def list_names(self, definition: griffe.Object) -> list[str]:
+        """Return the names that a definition is imported by elsewhere, the shortest first."""
+        return self._names.get(definition.path, [])
+
+    def find_home(self, definition: griffe.Object) -> str:
+        """Return the name of the module on whose page a definition of a module stands."""
+        own = definition.path.rpartition(".")[0]
+        if is_public_path(own):
+            return own
+        return next((name.rpartition(".")[0] for name in self.list_names(definition)), "")
+
+    def find_address(self, definition: griffe.Object) -> str:
+        """Return the address of a definition of a module, or "" if it is not public."""
+        home = self.find_home(definition)
+        path = self.paths.get(home)
+        return f"{name_address(path)}#{home}.{definition.name}" if path else ""
+
+
+class ModuleWriter:
+    """Writes the page of one module.
+
+    Args:
+        module: The module.
+        path: Its file, below the folder of the package.
+        names: The public names of all definitions.
+
+    """
+
+    def __init__(self, module: griffe.Module, path: Path, names: PublicNames) -> None:
+        """Write nothing yet."""
+        self._module = module
+        self._path = path
+        self._names = names
+
+    def write(self, title: str) -> FetchedPage | None:
+        """Return the page; None where the module is not public, or has nothing to tell."""
+        name = self._module.path
+        if not is_public_path(name):
+            return None
+        defined = "".join(self.write_members())
+        exported = "".join(self.write_exports())
+        docstring = write_docstring(self._module.docstring)
+        values = write_names(self._module)
+        if not (defined or exported or docstring or values):
+            return None
+        head = (
+            f"<p>Module <code>{escape(name)}</code> of {escape(title)}, in {code(self._path)}.</p>"
+        )
+        contents = f"<p>Also importable from here:</p><ul>{exported}</ul>" if exported else ""
+        terms = values + (f'<dl class="py">{defined}</dl>' if defined else "")
+        html = (
+            f"<html lang=en><head><title>{escape(name)}</title></head><body><main>"
+            f'<h1 id="module-{escape(name)}">{escape(name)}</h1>'
+            f"{head}{docstring}{contents}{terms}</main></body></html>"
+        )
+        return FetchedPage(name_address(self._path), CONTENT_TYPE, html.encode("utf-8", "replace"))
+
+    def write_members(self) -> Iterator[str]:
+        """Yield what the module defines, and what it alone makes public."""
+        name = self._module.path
+        for member in list_defined(self._module):
+            if self._names.find_home(member) == name:
+                yield self.write_definition(member, f"{name}.{member.name}")
+        for label, target in list_imported(self._module):
+            if self._names.find_home(target) == name and not is_public_path(parent_path(target)):
+                yield self.write_definition(target, f"{name}.{label}")
+
+    def write_exports(self) -> Iterator[str]:
+        """Yield links to what can be imported from here, and stands on other pages."""
+        for label, target in list_imported(self._module):
+            address = self._names.find_address(target)
+            home = self._names.find_home(target)
+            if address and home != self._module.path:
+                named = escape(f"{self._module.path}.{label}")
+                yield f'<li><a href="{escape(address)}">{named}</a></li>'
+
+    def write_definition(self, definition: griffe.Object, name: str) -> str:
+        """Return a definition with what is said of it.
+
+        Args:
+            definition: A class, function or attribute.
+            name: The name that it is shown under.
+
+        """
+        told = self.describe(definition, name)  # first: it takes out of signatures what it tells
+        signatures = list_signatures(definition, name)
+        terms = "".join(
+            f'<dt class="sig"{f""" id="{escape(name)}" """ if not at else ""}>{escape(one)}</dt>'
+            for at, one in enumerate(signatures)
+        )
+        inner = ""
+        if isinstance(definition, griffe.Class):
+            inner = "".join(
+                self.write_definition(member, f"{name}.{member.name}")
+                for member in self.list_members(definition)
+            )
+            inner = write_names(definition) + (f'<dl class="py">{inner}</dl>' if inner else "")
+        return f"{terms}<dd>{told}{inner}</dd>"
+
+    def list_members(self, definition: griffe.Class) -> list[griffe.Object]:
+        """Return the public members of a class, with those of bases that are not public."""
+        members = list(list_public(definition))
+        try:
+            inherited = [one.final_target for one in definition.inherited_members.values()]
+        except UNREADABLE:  # of bases that are not there, or lead in a circle
+            return members
+        for member in inherited:
+            owner = member.parent
+            if (
+                isinstance(owner, griffe.Class)
+                and not self._names.find_home(owner)
+                and is_public_member(member)
+            ):
+                members.append(member)
+        return members
+
+    def describe(self, definition: griffe.Object, name: str) -> str:
+        """Return where a definition stands, its other names, and its docstring, as HTML."""
+        told = f"<p>In {code(self.find_place(definition))}."
+        others = [one for one in self._names.list_names(definition) if one != name]
+        if others:
+            told += f" Also {', '.join(code(one) for one in others[:SHOWN_NAMES])}."
+        if isinstance(definition, griffe.Class) and definition.bases:
+            told += f" Bases: {', '.join(code(shorten_value(base)) for base in definition.bases)}."
+        called = find_called(definition)
+        described = separate_descriptions(called) if called else {}
+        return (
+            f"{told}</p>{write_docstring(find_docstring(definition))}{write_described(described)}"
+        )
+
+    def find_place(self, definition: griffe.Object) -> str:
+        """Return the file and line of a definition."""
+        module = definition.module.path
+        path = self._names.paths.get(module, self._path).as_posix()
+        return f"{path}:{definition.lineno}" if definition.lineno else path
+
+
+def find_called(definition: griffe.Object) -> griffe.Function | None:
+    """Return the function that a definition is called as: a function itself, or an __init__."""
+    if isinstance(definition, griffe.Class):
+        made = definition.members.get("__init__")
+        return made if isinstance(made, griffe.Function) else None
+    return definition if isinstance(definition, griffe.Function) else None
+
+
+def find_docstring(definition: griffe.Object) -> griffe.Docstring | None:
+    """Return the docstring of a definition; of a class without one, that of its __init__."""
+    if definition.docstring or not isinstance(definition, griffe.Class):
+        return definition.docstring
+    made = find_called(definition)
+    return made.docstring if made else None
+
+
+def list_signatures(definition: griffe.Object, name: str) -> list[str]:
+    """Return how a definition is used, in lines: one for each overload."""
+    if is_property(definition):
+        returned = getattr(definition, "returns", None) or getattr(definition, "annotation", None)
+        return [f"property {name}{f': {returned}' if returned else ''}"[:MAX_SIGNATURE]]
+    if isinstance(definition, griffe.Function):
+        kind = "async " if "async" in definition.labels else ""
+        every = definition.overloads or [definition]
+        return [f"{kind}{one.signature(name=name)}"[:MAX_SIGNATURE] for one in every]
+    if isinstance(definition, griffe.Class):
+        made = find_called(definition)
+        signature = made.signature(name=name, return_type=False) if made else f"{name}()"
+        return [f"class {signature}"[:MAX_SIGNATURE]]
+    if isinstance(definition, griffe.Attribute):
+        annotation = f": {definition.annotation}" if definition.annotation is not None else ""
+        value = "" if definition.value is None else f" = {shorten_value(definition.value)}"
+        return [f"{name}{annotation}{value}"[:MAX_SIGNATURE]]
+    return [f"type {name}"]
+
+
+def list_defined(module: griffe.Module) -> Iterator[griffe.Object]:
+    """Yield what a module defines and others may use."""
+    exports = list_exports(module)
+    for name, member in module.members.items():
+        if isinstance(member, griffe.Alias | griffe.Module):
+            continue
+        if name in exports or (not name.startswith("_") and is_worth_telling(member)):
+            yield member
+
+
+def list_imported(module: griffe.Module) -> Iterator[tuple[str, griffe.Object]]:
+    """Yield what a module imports for others to import from it, with its name there."""
+    exports = list_exports(module)
+    for name, member in module.members.items():
+        if not isinstance(member, griffe.Alias) or member.wildcard:
+            continue
+        if name not in exports and (exports or name.startswith("_") or not module.is_init_module):
+            continue
+        try:
+            target = member.final_target
+        except (griffe.AliasResolutionError, griffe.CyclicAliasError):
+            continue
+        if not isinstance(target, griffe.Module) and target.parent and target.parent.is_module:
+            yield name, target
+
+
+def list_public(definition: griffe.Class) -> Iterator[griffe.Object]:
+    """Yield the public members of a class, those it defines itself."""
+    for member in definition.members.values():
+        if not isinstance(member, griffe.Alias) and is_public_member(member):
+            yield member
+
+
+def is_public_member(member: griffe.Object) -> bool:
+    """Return whether others may use a member of a class."""
+    if member.name.startswith("_") and member.name not in CALLED:
+        return False
+    return is_worth_telling(member)
+
+
+def is_worth_telling(member: griffe.Object) -> bool:
+    """Return whether a member is more than a name without words, type or value."""
+    if isinstance(member, griffe.Attribute):
+        return bool(member.docstring or member.annotation or "property" in member.labels)
+    return True
+
+
+def write_names(definition: griffe.Module | griffe.Class) -> str:
+    """Return the names with a value that a module or class has, but does not describe, as HTML."""
+    exports = list_exports(definition) if isinstance(definition, griffe.Module) else set()
+    named = [
+        member
+        for name, member in definition.members.items()
+        if isinstance(member, griffe.Attribute)
+        and not name.startswith("_")
+        and not is_worth_telling(member)
+        and name not in exports
+        and member.value is not None
+    ]
+    told = ", ".join(code(f"{one.name} = {shorten_value(one.value)}") for one in named[:MAX_NAMES])
+    return f"<p>Values: {told}</p>" if told else ""
+
+
+def is_property(definition: griffe.Object) -> bool:
+    """Return whether a member of a class is read as an attribute, though a function makes it."""
+    if isinstance(definition, griffe.Function):
+        made_by = (one.callable_path.rpartition(".")[2] for one in definition.decorators)
+        return "cached_property" in made_by
+    return "property" in definition.labels
+
+
+def list_exports(module: griffe.Module) -> set[str]:
+    """Return the names in the `__all__` of a module."""
+    return {str(one) for one in module.exports or ()}
+
+
+def is_public_path(name: str) -> bool:
+    """Return whether no part of a module's name begins with an underscore."""
+    return not any(part.startswith("_") for part in name.split("."))
+
+
+def parent_path(definition: griffe.Object) -> str:
+    """Return the name of the module that a definition stands in."""
+    return definition.path.rpartition(".")[0]
+
+
+def shorten_value(value: object) -> str:
+    """Return an expression in one line, not too long."""
+    text = " ".join(str(value).split())
+    return text if len(text) <= MAX_VALUE else text[:MAX_VALUE] + "…"
+
+
+def code(text: object) -> str:
+    """Return text as code."""
+    return f"<code>{escape(str(text))}</code>"

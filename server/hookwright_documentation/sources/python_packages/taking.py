@@ -1,0 +1,130 @@
+"""Take the API of installed packages as a crawl takes the pages of a site."""
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from hookwright_console.errors import ReportedError
+from hookwright_console.text import shorten
+from hookwright_documentation.crawl import CrawlOptions, CrawlReport, results
+from hookwright_documentation.crawl.page_store import PageStore
+from hookwright_documentation.crawl.results import CrawlResult
+from hookwright_documentation.sources.python_packages.definitions import Reader
+from hookwright_documentation.sources.python_packages.environments import find_environment
+from hookwright_documentation.sources.python_packages.module_pages import (
+    SCHEME,
+    is_public_path,
+    write_pages,
+)
+from hookwright_documentation.sources.python_packages.source_files import PackageFiles, find_files
+from hookwright_documentation.sources.recognition import PYTHON
+
+MAX_BYTES = 40_000_000  # of sources, which take ten times that in memory
+SHOWN = 3  # names in a note
+ROOT = frozenset(("", "/"))
+
+
+def take_packages(
+    options: CrawlOptions, folder: Path, progress: Callable[[int, int], None] | None
+) -> CrawlReport:
+    """Take the API of packages; arguments, result and errors as of `crawl`."""
+    environment = Path(options.python) if options.python else find_environment(Path.cwd())
+    if environment is None:
+        raise ReportedError("no Python environment here: give one with --python, such as .venv")
+    names = [name.strip() for name in options.source.removeprefix(PYTHON).split(",")]
+    packages = [find_files(name, environment) for name in names]
+    started = results.start(options, folder)
+    store = PageStore(folder)
+    notes: list[str] = []
+    urls: list[str] = []
+    title = ", ".join(one.title for one in packages)
+    titles = {path: one.title for one in packages for path in one.paths}
+    reader = Reader(folder)
+    read_all(reader, packages, options, notes, progress)
+    for page in write_pages(titles, reader.found):
+        if len(urls) >= options.max_pages:
+            notes.append(f"stopped at {count(len(urls))} (--max-pages): there are more")
+            break
+        store.put(page.url, {"content-type": page.content_type}, page.body, time.time())
+        urls.append(page.url)
+    if not urls:
+        raise ReportedError(f"{shorten(title)}: {explain_nothing(packages)}")
+    (only,) = packages if len(packages) == 1 else (None,)
+    found = only.distribution if only else None
+    result = CrawlResult(
+        SCHEME,
+        "",
+        found.version if found else "",
+        results.order(urls),
+        "",
+        (*notes, *tell_left_out(reader, packages)),
+        (f"read the API of {title} in {environment}, and imported nothing",),
+        license=found.license if found else "",
+        site=next(filter(is_own_site, found.sites), "") if found else "",
+    )
+    return results.finish(result, store, folder, started)
+
+
+def read_all(
+    reader: Reader,
+    packages: list[PackageFiles],
+    options: CrawlOptions,
+    notes: list[str],
+    progress: Callable[[int, int], None] | None,
+) -> None:
+    """Read the modules of packages, up to the limits."""
+    number = sum(len(package.paths) for package in packages)
+    most = min(options.max_bytes, MAX_BYTES)
+    end = time.monotonic() + options.time_limit
+    done = 0
+
+    def tell() -> bool:
+        nonlocal done
+        if reader.size >= most or time.monotonic() > end:
+            return False
+        done += 1
+        if progress:
+            progress(done, number)
+        return True
+
+    for package in packages:
+        reader.read(package.folder, package.paths, tell)
+    if done < number:
+        notes.append(f"stopped at {done:,} of {number:,} modules ({reader.size:,} bytes)")
+    reader.link()
+
+
+def tell_left_out(reader: Reader, packages: list[PackageFiles]) -> list[str]:
+    """Return which modules are left out, and why, in lines."""
+    notes = []
+    if unread := reader.found.unread:
+        path, reason = min(unread.items())
+        notes.append(f"{count(len(unread))} left out, such as {shorten(path)}: {shorten(reason)}")
+    every = (name for package in packages for name in package.compiled)
+    compiled = [name for name in every if is_public_path(name)]
+    if compiled:
+        named = ", ".join(map(shorten, compiled[:SHOWN])) + (", …" if compiled[SHOWN:] else "")
+        notes.append(f"{count(len(compiled))} left out, compiled without a stub: {named}")
+    return notes
+
+
+def count(number: int) -> str:
+    """Return a number of modules in words."""
+    return "1 module" if number == 1 else f"{number:,} modules"
+
+
+def explain_nothing(packages: list[PackageFiles]) -> str:
+    """Return why packages have no API to read."""
+    if any(package.compiled for package in packages):
+        return "compiled, without Python sources or stubs: give the URL of its documentation"
+    return "no public module in it defines anything: give the URL of its documentation"
+
+
+def is_own_site(url: str) -> bool:
+    """Return whether a URL is that of a whole site, not of a page on a site of many projects."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return False
+    return parts.scheme in ("http", "https") and parts.path in ROOT and not parts.query

@@ -1,0 +1,115 @@
+"""Take an llms-full.txt that is given itself: a whole documentation as one text."""
+
+import re
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from hookwright_console.addresses import shorten_url
+from hookwright_console.errors import ReportedError
+from hookwright_console.text import shorten
+from hookwright_documentation.crawl import CrawlOptions, CrawlReport, results
+from hookwright_documentation.crawl.page_store import PageStore
+from hookwright_documentation.crawl.results import CrawlResult
+from hookwright_documentation.crawl.site_files import PAGE_START, WHOLE, is_whole, split_whole
+from hookwright_documentation.crawl.urls import find_folder, normalize
+from hookwright_documentation.cutting.text_files import FENCE
+from hookwright_documentation.pages import FetchedPage
+from hookwright_documentation.sources.named_files import fetch_files, read_files
+
+MARKDOWN = "text/markdown; charset=utf-8"
+OTHERS = re.compile(r"[\W_]+")
+LONGEST = 60  # characters of a title in an address
+FEWEST = 3  # titles that make pages
+
+
+def take_whole(
+    options: CrawlOptions, folder: Path, tell: Callable[[int, int], None]
+) -> CrawlReport:
+    """Take the pages of a text; arguments, result and errors as of `crawl`."""
+    started = results.start(options, folder)
+    is_remote = "://" in options.source
+    if is_remote:
+        url = normalize(options.source)
+        body = fetch_files(options, [url], folder, started)[url]
+    else:
+        path = Path(options.source)
+        (body,) = read_files([path]).values()
+        url = (options.prefix or path.parent.as_uri()).rstrip("/") + "/" + WHOLE
+    page = FetchedPage(url, MARKDOWN, body)
+    if not is_whole(page):
+        raise ReportedError(
+            f"{shorten_url(options.source)}: no documentation in markdown, with several headings: "
+            "give another file, or the URL of the site"
+        )
+    prefix = options.prefix or find_prefix(page, is_remote=is_remote)
+    parts = split_whole(page, prefix)
+    if parts == [page]:
+        parts = list(split_titles(page))
+    store, notes = PageStore(folder), []
+    if len(parts) > options.max_pages:
+        notes.append(f"stopped at {options.max_pages:,} of {len(parts):,} pages (--max-pages)")
+    for number, part in enumerate(parts[: options.max_pages]):
+        store.put(part.url, {"content-type": MARKDOWN}, part.body, time.time())
+        tell(number, len(parts))
+    urls = results.order([part.url for part in parts[: options.max_pages]])
+    took = f"split {shorten_url(options.source)} into {len(urls):,} pages of {shorten(prefix)}"
+    result = CrawlResult(prefix, "", "", urls, "", tuple(notes), (took,))
+    return results.finish(result, store, folder, started)
+
+
+def find_prefix(page: FetchedPage, *, is_remote: bool) -> str:
+    """Return what the addresses of the pages in a text begin with.
+
+    Args:
+        page: The text.
+        is_remote: Whether a site sent it, which can name only pages of its own.
+
+    """
+    found = PAGE_START.finditer(page.body.decode("utf-8", "replace"))
+    urls = [url for one in found if (url := normalize(one[1]))]
+    hosts = {urlsplit(url).netloc for url in urls}
+    if not urls or (is_remote and urlsplit(page.url).netloc not in hosts):
+        return find_folder(page.url) if is_remote else page.url.removesuffix(WHOLE)
+    own = urlsplit(page.url if is_remote else urls[0])
+    folders = [find_folder(url) for url in urls if urlsplit(url).netloc == own.netloc]
+    return share_folder(folders)
+
+
+def share_folder(folders: list[str]) -> str:
+    """Return the folder that all of some folders of a site are in."""
+    shortest = min(folders, key=len)
+    while not all(folder.startswith(shortest) for folder in folders):
+        shortest = shortest.rstrip("/").rpartition("/")[0] + "/"
+    return shortest
+
+
+def split_titles(page: FetchedPage) -> Iterator[FetchedPage]:
+    """Yield a page for each title of a text without addresses; else the text as it is."""
+    lines = page.body.decode("utf-8", "replace").split("\n")
+    starts = find_titles(lines)
+    if len(starts) < FEWEST:
+        yield page
+        return
+    known: dict[str, int] = {}
+    for start, end in zip(starts, [*starts[1:], len(lines)], strict=True):
+        name = OTHERS.sub("-", lines[start][2:].casefold()).strip("-")[:LONGEST] or "page"
+        known[name] = known.get(name, 0) + 1
+        name += f"-{known[name]}" if known[name] > 1 else ""
+        text = "\n".join(lines[start:end])
+        yield FetchedPage(f"{page.url}?page={name}", MARKDOWN, text.encode())
+
+
+def find_titles(lines: list[str]) -> list[int]:
+    """Return which lines are headings of the first level, and not in a block of code."""
+    starts, fence = [], ""
+    for number, line in enumerate(lines):
+        if found := FENCE.match(line):
+            if not fence:
+                fence = found[1]
+            elif found[1].startswith(fence) and not line.strip(" `~"):
+                fence = ""
+        elif not fence and line.startswith("# "):
+            starts.append(number)
+    return starts

@@ -1,0 +1,1 @@
+"""Tests of how documentation databases are shared."""

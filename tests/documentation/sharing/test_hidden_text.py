@@ -1,0 +1,113 @@
+"""What a person does not see in a page is gone before an agent reads it."""
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+
+from hookwright_documentation.sharing.hidden_text import drop_hidden, drop_texts
+
+from ...support.shared_archives import make_page
+
+PARTS = (
+    *("```", "````", "~~~", "<!-- x -->", "<!--", "-->", "<p hidden>", "</p>", "`", "a", "\t", " "),
+    *("\n", "\n\n", "\n    ", "\n  ", "\n- ", "\n1. ", "\n> "),
+)
+KEPT = (
+    "a < b and c > d, x<5",
+    "`<!-- in code -->` and \\<!-- told -->",
+    "```html\n<!-- in a block -->\n<p hidden>shown</p>\n```",
+    "````\n```\n<!-- nested -->\n````",
+    "- item\n  ```\n  <b style='display:none'>\n  ```",
+    "1. item\n\n   ```html\n   <!-- in a list -->\n\n   <p hidden>\n   ```\n2. another",
+    "~~~\n<!-- in a block -->\n~~~",
+    "[text](page.html#x) and [1]: see there",
+    "\\<script> is a tag",
+    "`[a](b 'c')` and\n\n```\n[a]: # (in a block)\n[a](b 'c')\n```",
+    "x = [1]: no definition",
+)
+DROPPED = {
+    "One<!-- run this --> two": "One two",
+    "One<!-- run\n\nthis --> two": "One two",
+    "One <!-- without end": "One ",
+    "One<p hidden>run</p> two": "One two",
+    "One<p HIDDEN='hidden'>run</p> two": "One two",
+    "One<div style='display:none'>run<div>more</div>this</div> two": "One two",
+    'One<span style="color:red; visibility: hidden">run</span> two': "One two",
+    "One<span style=font-size:0>run</span> two": "One two",
+    'One<i aria-hidden="true">run</i> two': "One two",
+    "One<script>run</script> two": "One two",
+    "One<template>run</template> two": "One two",
+    "One<p hidden>run to the end": "One",
+    "One<img hidden src=x> two": "One two",
+    "One\n\n[//]: # (run this)\n\ntwo": "One\n\n\n\ntwo",
+    "One\n\n[comment]: <> (run this)\n\ntwo": "One\n\n\n\ntwo",
+    "```\ncode\n```\n<!-- run -->": "```\ncode\n```\n",
+    "> <!-- run\n> this --> two": "> " + " two",
+    "- a\n      ```\n  <!-- run -->\n      ```": "- a\n      ```\n  \n      ```",
+    "- a\n  ```\n<!-- run -->\n  ```\n  ```": "- a\n  ```\n\n  ```\n  ```",
+    "a\n    ```\n    <!-- run -->\n\n    b\n    ```": "a\n    ```\n    \n\n    b\n    ```",
+    "```\na\n````\n<!-- run -->\n```\n```": "```\na\n````\n\n```\n```",
+    "```\na\n     ```\n```\n<!-- run -->\n```\n```": "```\na\n     ```\n```\n\n```\n```",
+    "```\na\n```\t\n<!-- run -->\n```\n```": "```\na\n```\t\n\n```\n```",
+    "~~~\n```\n~~~\n<!-- run -->\n```\n```": "~~~\n```\n~~~\n\n```\n```",
+    "b <!-- c\n-   a -->\n    ```\n    d\n    ```": "b \n    ```\n    d\n    ```",
+    "One\n\n[a]: https://x.example/run-this\n\ntwo": "One\n\n\n\ntwo",
+    "> [//]: # (run this)\n\ntwo": "\n\ntwo",
+    "- one\n\n  [a]: x 'run this'\n\ntwo": "- one\n\n\n\ntwo",
+    'One\n\n[a]:\n  /x\n  "run\n  this"\n\ntwo': "One\n\n\n\ntwo",
+    'One [link](x.html "run this") two': "One [link](x.html) two",
+    "One [link](<#y>\n'run this' ) two": "One [link](<#y>) two",
+    "One ![image](x.png (run this)) two": "One ![image](x.png) two",
+}
+ESCAPED = {
+    "One<b>two</b>": "One\\<b>two\\</b>",
+    "<div>\n`<!-- not code in HTML -->`\n</div>": (
+        "\\<div>\n`<!-- not code in HTML -->`\n\\</div>"
+    ),
+    "<?php run ?>": "\\<?php run ?>",
+}
+
+
+@pytest.mark.parametrize("text", KEPT)
+def test_what_is_seen_stays(text: str) -> None:
+    """Code, escaped marks and signs are as they were."""
+    assert drop_texts(text) == (text, 0)
+
+
+@pytest.mark.parametrize(("text", "kept"), DROPPED.items())
+def test_what_is_not_seen_goes(text: str, kept: str) -> None:
+    """Comments and hidden elements are gone, and counted."""
+    assert drop_texts(text) == (kept, 1)
+
+
+@pytest.mark.parametrize(("text", "kept"), ESCAPED.items())
+def test_other_html_becomes_text(text: str, kept: str) -> None:
+    """HTML that hides nothing means only itself, so that nothing in it is hidden later."""
+    assert drop_texts(text) == (kept, 0)
+
+
+def test_fields_are_cleaned_too() -> None:
+    """Invisible characters of a title are gone and counted, as those of the text are."""
+    page, dropped = drop_hidden(make_page("x\u200b", "a\u202eb\n"))
+    assert page.title == "How to x"
+    assert (dropped.characters, dropped.texts, dropped.pages) == (2, 0, 1)
+
+
+@given(
+    st.lists(st.sampled_from(["<", "!--", "-->", "`", "\\", "p hidden>", "</p>", "a", "\n", " "]))
+)
+def test_nothing_is_left_to_drop(parts: list[str]) -> None:
+    """What was cleaned once is clean."""
+    kept, _ = drop_texts("".join(parts))
+    assert drop_texts(kept) == (kept, 0)
+
+
+@given(st.lists(st.sampled_from(PARTS), max_size=40))
+@example(["a", "\n    ", "```", "\n    ", "<!-- x -->", "\n\n", "    ", "```"])
+def test_no_program_hides_anything(parts: list[str]) -> None:
+    """What is left has no HTML as a reader's program sees it, in and outside blocks of code."""
+    kept, _ = drop_texts("".join(parts))
+    tokens = MarkdownIt("commonmark").parse(kept)
+    each = [one for token in tokens for one in (token, *(token.children or ()))]
+    assert not [one.content for one in each if one.type in {"html_block", "html_inline"}]

@@ -1,0 +1,410 @@
+"""What is exported is imported, built here, and can be exported again, byte for byte."""
+
+import io
+import json
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from hookwright_console.errors import RefusedError, ReportedError
+from hookwright_documentation.build import build
+from hookwright_documentation.cutting import list_pages, read_page
+from hookwright_documentation.databases import Database, find_folder, open_database
+from hookwright_documentation.index import open_index
+from hookwright_documentation.origins import read_origin
+from hookwright_documentation.recipe import Recipe, recall_recipe
+from hookwright_documentation.sharing.archive import Archive, write_archive
+from hookwright_documentation.sharing.building import build_shared, choose_recipe, count_listed
+from hookwright_documentation.sharing.comparison import compare
+from hookwright_documentation.sharing.export import Export, choose_export, share_addresses
+from hookwright_documentation.sharing.manifest import LICENSE, format_manifest
+from hookwright_documentation.sharing.pins import Pin, read_pin
+from hookwright_documentation.sharing.references import parse_reference
+
+from ...support import devdocs_files
+from ...support.acme_documentation import PREFIX, TOPICS, write_site
+from ...support.git_over_http import write_bare
+from ...support.shared_archives import FOUR, RECIPE, describe, list_files, make_page, pack, read
+from ...support.site_packages import FILES, write_environment
+
+WORDS = ("Install", "Deploy", "Test", "Extend", "Configure", "Upgrade")
+TOKEN = "ghp_" + "a1B2c3D4e5F6" * 3
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Path:
+    """Return a folder with a documentation of four pages."""
+    return write_site(tmp_path / "site")
+
+
+def make(recipe: Recipe, root: Path) -> Database:
+    """Return a new database."""
+    return build(recipe, lambda _: None, root).database
+
+
+def export(database: Database, license_text: str = "") -> tuple[Export, bytes]:
+    """Return what is shared of a database, and the archive."""
+    shared = choose_export(database, license_text=license_text)
+    buffer = io.BytesIO()
+    write_archive(shared.manifest, shared.license_text, shared.pages, buffer.write, lambda *_: None)
+    return shared, buffer.getvalue()
+
+
+def take(content: bytes, root: Path, name: str = "acme") -> Database:
+    """Return the database that an archive makes."""
+    archive = read(content)
+    recipe, _ = choose_recipe(archive, name, root)
+    return build_shared(recipe, archive, {}, root).database
+
+
+def test_what_is_imported_is_exported_the_same(site: Path, tmp_path: Path) -> None:
+    """Pages, licence and recipe come back byte for byte, and the index made here finds them."""
+    recipe = Recipe("acme", ("acme", "rocket"), str(site), prefix=PREFIX, license="mit")
+    here = make(recipe, tmp_path / "here")
+    _, content = export(here, license_text="Copyright of Acme\r\n\u200b")
+    there = take(content, tmp_path / "there")
+    assert there.manifest.license == "MIT"
+    assert there.manifest.options["keywords"] == ["acme", "rocket"]
+    assert open_index(there.index).search("signed cookies", 1)[0].url == f"{PREFIX}session.html"
+    assert (there.folder / LICENSE).read_text() == "Copyright of Acme\n"
+    assert export(there)[1] == content
+
+
+def test_copyright_notice_is_shared(tmp_path: Path) -> None:
+    """The notice that a source gives comes along, and is shared again by whoever imports it."""
+    folder = tmp_path / "flask"
+    folder.mkdir()
+    files = {"index": devdocs_files.INDEX, "db": devdocs_files.PAGES, "meta": devdocs_files.META}
+    for name, value in files.items():
+        (folder / f"{name}.json").write_text(json.dumps(value))
+    shared, content = export(make(Recipe("flask", ("flask",), str(folder)), tmp_path / "here"))
+    assert shared.manifest.recipe.license == "BSD-3-Clause"
+    assert shared.manifest.copyright.startswith("© 2010 Pallets")
+    there = take(content, tmp_path / "there", "flask")
+    assert export(there)[1] == content
+
+
+def test_folder_is_not_named(site: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was made of a folder has neither its path nor the user's home in it."""
+    monkeypatch.setenv("HOME", str(tmp_path))
+    for page in site.glob("*.html"):
+        page.write_text(page.read_text().replace("Run the", f"Run {site}/x and {tmp_path}/y, the"))
+    database = make(Recipe("acme", ("acme",), str(site), license="MIT"), tmp_path / "docs")
+    shared, content = export(database)
+    files = b"".join(path.encode() for page in shared.pages for path in (page.url, page.text))
+    assert str(tmp_path).encode() not in files
+    assert "Run acme/x and ~/y, the" in "".join(page.text for page in shared.pages)
+    assert shared.manifest.prefix == "file:///acme/"
+    assert shared.manifest.recipe.source == ""
+    assert any("its folder is not named" in note for note in shared.notes)
+    assert export(take(content, tmp_path / "there"))[1] == content
+
+
+def test_pages_without_a_licence_are_checksums(site: Path, tmp_path: Path) -> None:
+    """Where no licence is known, the recipe and checksums are shared, by which a crawl is told."""
+    recipe = Recipe("acme", ("acme",), str(site), prefix=PREFIX)
+    database = make(recipe, tmp_path / "docs")
+    shared, content = export(database)
+    assert any("--license SPDX" in note for note in shared.notes)
+    assert b"signed cookies" not in content
+    archive = read(content)
+    assert (archive.pages, len(archive.manifest.pages)) == ((), 4)
+    pages = [read_page(path) for path in list_pages(database.pages)]
+    later = [replace(page, crawled="2030-01-01", license="MIT") for page in pages]
+    later[0] = replace(later[0], text="# Another\n")
+    assert count_listed(later, archive) == 3
+
+
+def test_pages_name_their_licences(site: Path, tmp_path: Path) -> None:
+    """Pages that name a licence are shared under it, and the others are left out."""
+    names = {"install": "MIT", "deploy": "Apache-2.0"}
+    for name, license_ in names.items():
+        path = site / f"{name}.html"
+        head = f'<head><meta name="license" content="{license_}">'
+        path.write_text(path.read_text().replace("<head>", head))
+    shared, content = export(
+        make(Recipe("acme", ("acme",), str(site), prefix=PREFIX), tmp_path / "docs")
+    )
+    assert {page.url.removeprefix(PREFIX) for page in shared.pages} == {
+        "install.html",
+        "deploy.html",
+    }
+    assert shared.manifest.recipe.license == "Apache-2.0 AND MIT"
+    assert shared.manifest.license_urls == [
+        "https://spdx.org/licenses/Apache-2.0.html",
+        "https://spdx.org/licenses/MIT.html",
+    ]
+    assert "2 pages left out, of which no licence is known" in shared.notes
+    assert export(take(content, tmp_path / "there"))[1] == content
+
+
+def test_page_of_the_licence_is_its_text(site: Path, tmp_path: Path) -> None:
+    """The text of the licence is that of the page which is called so."""
+    write_site(site, {**TOPICS, "license": "Copyright of Acme, who lets anyone copy this text."})
+    recipe = Recipe("acme", ("acme",), str(site), prefix=PREFIX, license="MIT")
+    shared, content = export(make(recipe, tmp_path / "docs"))
+    assert "who lets anyone copy" in read(content).license_text
+    assert not any("--license-file" in note for note in shared.notes)
+
+
+def test_secrets_are_not_shared(tmp_path: Path) -> None:
+    """No key of an address is in an archive: not of the source, nor of a page or its links."""
+    source = f"https://me:hunter2hunter2@docs.acme.example/?access_token={TOKEN}"
+    pages = (*FOUR, make_page("link", f"# Link\n\n[it](https://x.example/?token={TOKEN})\n"))
+    archive = read(pack(list_files(pages)))
+    recipe = replace(RECIPE, source=source)
+    database = build_shared(recipe, archive, {}, tmp_path).database
+    shared, content = export(database)
+    assert shared.manifest.recipe.source == "https://docs.acme.example/"
+    assert len(shared.pages) == 4
+    notes = " ".join(shared.notes)
+    assert "1 page left out, with what looks like a secret" in notes
+    assert TOKEN not in notes
+    assert "hunter2" not in notes
+    read(content)
+
+
+@pytest.mark.parametrize(
+    "secret",
+    [
+        f"export GITHUB_TOKEN={TOKEN}",
+        "-----BEGIN OPENSSH PRIVATE KEY-----\n" + "a1B2c3D4e5" * 7,
+    ],
+)
+def test_tokens_in_texts_are_not_shared(tmp_path: Path, secret: str) -> None:
+    """A page with a token or private key is left out and named, unless the user insists."""
+    pages = (*FOUR, make_page("leak", f"# Leak\n\n```\n{secret}\n```\n"))
+    database = build_shared(RECIPE, read(pack(list_files(pages))), {}, tmp_path).database
+    shared, _ = export(database)
+    notes = " ".join(shared.notes)
+    assert len(shared.pages) == 4
+    assert "https://docs.acme.example/leak" in notes
+    assert "--force" in notes
+    assert TOKEN not in notes
+    assert len(choose_export(database, with_tokens=True).pages) == 5
+
+
+def test_pages_that_all_have_tokens_are_not_shared(tmp_path: Path) -> None:
+    """Where no page is left, nothing is written."""
+    page = make_page("leak", f"# Leak\n\n{TOKEN}\n")
+    database = build_shared(RECIPE, read(pack(list_files((page,)))), {}, tmp_path).database
+    with pytest.raises(RefusedError, match="--force"):
+        export(database)
+
+
+@pytest.mark.parametrize("field", ["source", "prefix"])
+def test_private_address_is_dropped(tmp_path: Path, field: str) -> None:
+    """The address of a stranger's recipe on a private host is dropped, and its pages are taken."""
+    private = "http://169.254.169.254/latest/"
+    addresses = {"source": RECIPE.source, "prefix": "", field: private}
+    recipe = replace(RECIPE, source=addresses["source"], prefix=addresses["prefix"])
+    archive = read(pack(list_files(recipe=recipe)))
+    chosen, dropped = choose_recipe(archive, "acme", tmp_path)
+    assert (chosen.source, chosen.prefix, dropped) == ("", "", (private,))
+    assert build_shared(chosen, archive, {}, tmp_path).database.manifest.pages == 4
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        *("git+https://10.0.0.1/x.git", "git+https://nas.local/x.git", "git+ssh://me@x.example/y"),
+        *(
+            "git+/home/me/x",
+            "git+file:///home/me/x",
+            "python:acme",
+            "/home/me/x",
+            "file:///home/me",
+        ),
+    ],
+)
+def test_source_of_another_kind_is_dropped(tmp_path: Path, source: str) -> None:
+    """A stranger's recipe leads to no repository, package or path of whoever imports it."""
+    archive = read(pack(list_files(recipe=replace(RECIPE, source=source))))
+    chosen, dropped = choose_recipe(archive, "acme", tmp_path)
+    assert (chosen.source, chosen.python, dropped) == ("", "", (source,))
+
+
+def test_folder_of_a_repository_is_shared(tmp_path: Path) -> None:
+    """Whoever imports what was made of a folder of a repository refreshes that folder."""
+    source = "https://git.acme.example/docs.git"
+    notes: list[str] = []
+    recipe = share_addresses(replace(RECIPE, source=source, prefix="guide/"), notes)
+    chosen, dropped = choose_recipe(read(pack(list_files(recipe=recipe))), "acme", tmp_path)
+    assert (chosen.source, chosen.prefix, dropped, notes) == (source, "guide/", (), [])
+    local = replace(RECIPE, source="git+/home/me/docs", prefix="guide/")
+    assert share_addresses(local, notes).prefix == ""
+
+
+def test_few_keywords_are_shared(site: Path, tmp_path: Path) -> None:
+    """Of many keywords the first are shared, and the others are told."""
+    words = tuple(f"acme{number}" for number in range(12))
+    recipe = Recipe("acme", words, str(site), prefix=PREFIX, license="MIT")
+    shared, content = export(make(recipe, tmp_path / "docs"))
+    assert read(content).manifest.recipe.keywords == words[:10]
+    assert "the first 10 keywords are shared, without acme10, acme11" in shared.notes
+
+
+def test_private_domain_is_dropped(tmp_path: Path) -> None:
+    """Of a stranger's domains those of the internet alone are taken."""
+    domains = ("acme.example", "nas.local", "10.0.0.1", "localhost", "a.example/x", "me@b.example")
+    archive = read(pack(list_files(recipe=replace(RECIPE, domains=domains))))
+    chosen, dropped = choose_recipe(archive, "acme", tmp_path)
+    assert (chosen.source, chosen.domains) == (RECIPE.source, domains[:1])
+    assert dropped == domains[1:]
+
+
+@pytest.mark.parametrize(
+    "source",
+    ["python:acme", "/secret/x", "git+/secret/x", "git+file:///secret/x", "FILE:///secret"],
+)
+def test_local_source_is_not_shared(source: str) -> None:
+    """What is only on this machine is no part of a shared recipe, and neither is its prefix."""
+    recipe = replace(RECIPE, source=source, prefix="file:///secret/", python="/secret/env")
+    shared = share_addresses(recipe, [])
+    assert (shared.source, shared.prefix, shared.python) == ("", "", "")
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("kind", ["python", "git", "git+", "whole", "devdocs"])
+def test_no_path_is_shared(tmp_path: Path, kind: str) -> None:
+    """An archive of any kind of source has no path of this machine, and can be exported again."""
+    here = tmp_path / "secret-place"
+    here.mkdir()
+    recipe = write_source(here, kind)
+    database = make(replace(recipe, license="MIT"), tmp_path / "docs")
+    shared, content = export(database)
+    archive = read(content)
+    texts = [format_manifest(archive.manifest).decode(), *shared.notes]
+    texts += [text for page in archive.pages for text in (page.url, page.title, page.text)]
+    assert "secret-place" not in "".join(texts)
+    assert not {"python", "site"} & json.loads(texts[0])["options"].keys()
+    assert (shared.manifest.recipe.source, shared.manifest.recipe.python) == ("", "")
+    assert archive.manifest.recipe.domains == (("docs.acme.example",) if kind == "python" else ())
+    assert export(take(content, tmp_path / "there"))[1] == content
+
+
+def write_source(folder: Path, kind: str) -> Recipe:
+    """Return a recipe of a source of a kind, which is written into a folder."""
+    words = "How to configure, extend, test and deploy it is told here at some length."
+    if kind == "python":
+        environment = write_environment(folder / "env", dict(FILES))
+        return Recipe("acme", ("acme",), "python:acme-client", python=str(environment))
+    if kind == "whole":
+        pages = [f"# {name}\n\n{f'{words} ' * 30}\n" for name in WORDS]
+        (folder / "llms-full.txt").write_text("\n".join(pages))
+        return Recipe("acme", ("acme",), str(folder / "llms-full.txt"))
+    if kind == "devdocs":
+        entries = [{"name": "Install", "path": "install", "type": "Guide"}]
+        (folder / "index.json").write_text(json.dumps({"entries": entries, "types": []}))
+        body = f"<h1>Install</h1><p>{words} It is in {folder}/x.</p>"
+        (folder / "db.json").write_text(json.dumps({"install": body}))
+        return Recipe("acme", ("acme",), str(folder))
+    told = f"# A\n\n{words} Clone {folder}/acme.git.\n"
+    bare = write_bare(folder, {"README.md": f"# Acme\n\n{words}", "docs/a.md": told})
+    return Recipe("acme", ("acme",), f"git+{bare}" if kind == "git+" else str(bare))
+
+
+def test_archive_does_not_reach_the_intranet(tmp_path: Path) -> None:
+    """The address of an archive is a stranger's, also when it is refreshed later."""
+    archive = read(pack(list_files()))
+    chosen, _ = choose_recipe(archive, "acme", tmp_path)
+    manifest = build_shared(chosen, archive, {}, tmp_path).database.manifest
+    refreshed = recall_recipe(manifest)
+    assert refreshed == chosen
+    assert refreshed.crawl_options.is_strangers
+    assert not RECIPE.crawl_options.is_strangers
+
+
+@pytest.mark.parametrize("keyword", ["the", "..."])
+def test_keyword_that_catches_any_search_is_refused(tmp_path: Path, keyword: str) -> None:
+    """An archive cannot have ordinary searches sent to it."""
+    recipe = replace(RECIPE, keywords=("acme", keyword))
+    archive = read(pack(list_files(recipe=recipe)))
+    with pytest.raises(RefusedError, match="the archive of acme has the keyword"):
+        choose_recipe(archive, "acme", tmp_path)
+
+
+def test_stranger_does_not_choose_how_it_is_indexed(tmp_path: Path) -> None:
+    """A database that is replaced keeps its name here and its engine."""
+    database = take(pack(list_files()), tmp_path, "rocket")
+    path = database.folder / "database.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"engine": "leann"}))
+    chosen, _ = choose_recipe(read(pack(list_files())), "rocket", tmp_path)
+    assert (chosen.name, chosen.engine) == ("rocket", "leann")
+
+
+def test_changes_are_compared(tmp_path: Path) -> None:
+    """What an archive adds, changes and removes is told; another date is no change."""
+    database = take(pack(list_files()), tmp_path)
+    assert not compare(database, FOUR)
+    later = replace(FOUR[1], crawled="2030-01-01")
+    changed = replace(FOUR[2], text="# New\n")
+    compared = compare(database, (later, changed, FOUR[3], make_page("new")))
+    names = [
+        [url.rpartition("/")[2] for url in urls]
+        for urls in (compared.added, compared.changed, compared.removed)
+    ]
+    assert names == [["new"], ["test"], ["deploy"]]
+    assert compared.list_lines()[0] == "1 page added: https://docs.acme.example/new"
+
+
+def test_origin_and_pin_are_remembered(tmp_path: Path) -> None:
+    """A database knows its archive and where it was pulled from, also when it is damaged."""
+    archive = read(pack(list_files()))
+    pin = Pin(parse_reference("127.0.0.1:5000/acme/docs:1"), "sha256:" + "0" * 64)
+    database = build_shared(RECIPE, archive, pin.export(), tmp_path).database
+    assert read_origin(database)["archive"] == archive.sha256
+    assert read_pin("acme", tmp_path) == pin
+    (database.folder / "database.json").unlink()
+    assert read_pin("acme", tmp_path) == pin
+    assert read_pin("other", tmp_path) is None
+
+
+def test_failed_import_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the index cannot be built, a first import leaves nothing, another one the old."""
+    archive = read(pack(list_files()))
+    fail_to_index(monkeypatch)
+    with pytest.raises(ReportedError):
+        build_shared(RECIPE, archive, {}, tmp_path)
+    assert not find_folder("acme", tmp_path).exists()
+    monkeypatch.undo()
+    before = build_shared(RECIPE, archive, {}, tmp_path).database
+    fail_to_index(monkeypatch)
+    with pytest.raises(ReportedError):
+        build_shared(RECIPE, archive, {}, tmp_path)
+    assert open_database("acme", tmp_path) == before
+
+
+def fail_to_index(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have no index built."""
+
+    def fail(*_: object, **__: object) -> None:
+        raise ReportedError("the disk is full")
+
+    monkeypatch.setattr("hookwright_documentation.index.build_index", fail)
+
+
+def test_damaged_page_is_not_shared(tmp_path: Path) -> None:
+    """A page that was changed by hand into something else is refused by whoever exports it."""
+    database = take(pack(list_files()), tmp_path)
+    path = list_pages(database.pages)[0]
+    path.write_text("no page")
+    with pytest.raises(RefusedError):
+        export(database)
+
+
+def test_keywords_of_a_project_are_shared(tmp_path: Path) -> None:
+    """The keywords that a user gave the record are shared instead of those of the setup."""
+    database = take(pack(list_files()), tmp_path)
+    shared = choose_export(database, ["saturn"])
+    assert shared.manifest.recipe.keywords == ("saturn",)
+
+
+def test_index_and_work_are_not_shared(tmp_path: Path) -> None:
+    """An archive has its manifest, a licence and pages, whatever else the database holds."""
+    database = take(pack(list_files()), tmp_path)
+    shutil.copy(database.folder / "database.json", database.pages / "index.json")
+    archive: Archive = read(export(database)[1])
+    assert archive.manifest.pages == describe().pages

@@ -1,0 +1,132 @@
+"""An archive is fetched from where the user says, and from nowhere that this leads to."""
+
+import gzip
+import io
+import threading
+from collections.abc import Iterator
+
+import pytest
+import requests
+
+from hookwright_console.errors import RefusedError, ReportedError
+from hookwright_documentation.crawl.urls import find_origin
+from hookwright_documentation.sharing import transport
+from hookwright_documentation.sharing.transport import GuardedAdapter, ask, check_target, download
+
+from ...support.documentation_site import Answer, Site, redirect, serving
+
+
+@pytest.fixture
+def site() -> Iterator[Site]:
+    """Return a site with an archive."""
+    with serving(Site({"/x": Answer(b"archive" * 9)})) as site:
+        yield site
+
+
+def fetch(url: str) -> bytes:
+    """Return what a URL gives."""
+    file = io.BytesIO()
+    download(url, file, lambda *_: None)
+    return file.getvalue()
+
+
+def test_archive_is_fetched(site: Site) -> None:
+    """An archive comes from this computer without encryption, over redirects there, too."""
+    site.answers["/y"] = redirect("/x")
+    assert fetch(f"{site.url}x") == fetch(f"{site.url}y") == b"archive" * 9
+
+
+@pytest.mark.parametrize(
+    ("target", "reason"),
+    [
+        ("http://169.254.169.254/latest/", "leads to http://169.254.169.254"),
+        ("https://169.254.169.254/latest/", "leads to https://169.254.169.254"),
+        ("https://10.0.0.1/", "leads to https://10.0.0.1"),
+        ("https://localhost/", "leads to https://localhost"),
+        ("http://docs.acme.example/", "leads to http://docs.acme.example"),
+        ("http://127.0.0.1:1/", "leads to http://127.0.0.1"),
+        ("file:///etc/passwd", "nonsense"),
+    ],
+)
+def test_redirect_elsewhere_is_not_followed(site: Site, target: str, reason: str) -> None:
+    """A redirect to a private host, another port or without HTTPS ends in one line."""
+    site.answers["/x"] = redirect(target)
+    with pytest.raises(ReportedError, match=reason):
+        fetch(f"{site.url}x")
+
+
+@pytest.mark.parametrize(
+    ("url", "reason"),
+    [
+        ("http://docs.acme.example/x", "not encrypted"),
+        ("https://me:pw@docs.acme.example/x", "user or password"),
+        ("https://10.0.0.1.nip.example.invalid/x", "cannot find"),
+    ],
+)
+def test_url_that_cannot_be_fetched(url: str, reason: str) -> None:
+    """A URL without HTTPS, with a password, or of a missing host is refused."""
+    with pytest.raises(ReportedError, match=reason):
+        fetch(url)
+
+
+@pytest.mark.parametrize("address", ["192.168.0.9", "127.0.0.1", "169.254.169.254"])
+def test_name_of_a_private_host_is_refused(address: str) -> None:
+    """A host that a redirect names is looked up, and a private one gets no request."""
+    adapter = GuardedAdapter(("docs.acme.example", 443), lambda *_: [(2, 1, 6, "", (address, 443))])
+    with pytest.raises(RefusedError, match="private network"):
+        adapter.send(requests.Request("GET", "https://cdn.example/").prepare())
+
+
+@pytest.mark.parametrize(
+    ("answer", "reason"),
+    [
+        (Answer(b"", status=404), "answers 404"),
+        (Answer(b"x" * 200), "sends over 100 bytes"),
+        (Answer(lambda: iter([b"x" * 60] * 9)), "sends over 100 bytes"),
+        (Answer(b"x", headers={"Content-Length": "50"}), "breaks off"),
+        (Answer(gzip.compress(b"x"), headers={"Content-Encoding": "gzip"}), "compresses"),
+        (redirect("/x"), "redirects over"),
+    ],
+)
+def test_bad_answer_ends_in_one_line(
+    site: Site, monkeypatch: pytest.MonkeyPatch, answer: Answer, reason: str
+) -> None:
+    """What is missing, too large, cut off, compressed or goes in circles is told in one line."""
+    monkeypatch.setattr(transport, "MAX_ARCHIVE", 100)
+    monkeypatch.setattr(transport, "SILENCE", 0.3)
+    site.answers["/x"] = answer
+    with pytest.raises(ReportedError, match=reason) as raised:
+        fetch(f"{site.url}x")
+    assert str(raised.value).isprintable()
+
+
+def test_slow_host_is_left_alone() -> None:
+    """A host that never ends is given up when its time is over."""
+    held = threading.Event()
+    with pytest.raises(ReportedError, match="took more than"):
+        ask("acme.example", held.wait, 0.05)
+    held.set()
+
+
+def test_login_of_other_programs_is_not_sent(
+    site: Site, monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """A password in .netrc is not for this."""
+    netrc = tmp_path_factory.mktemp("home") / "netrc"
+    netrc.write_text("machine 127.0.0.1 login me password secret\n")
+    monkeypatch.setenv("NETRC", str(netrc))
+    with transport.open_session(find_origin(site.url)) as session:
+        answer = session.get(f"{site.url}x")
+    assert "Authorization" not in answer.request.headers
+
+
+def test_plain_http_is_for_this_computer() -> None:
+    """Only the very host and port that the user gave are asked without encryption."""
+    check_target("http://127.0.0.1:5000/v2/", ("127.0.0.1", 5000))
+    for url, origin in (
+        ("http://127.0.0.1:5001/v2/", ("127.0.0.1", 5000)),
+        ("http://127.0.0.1:5000/v2/", ("acme.example", 443)),
+        ("http://acme.example/v2/", ("acme.example", 80)),
+    ):
+        with pytest.raises(RefusedError):
+            check_target(url, origin)

@@ -1,0 +1,1 @@
+"""The sources of documentation besides sites and folders."""

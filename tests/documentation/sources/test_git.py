@@ -1,0 +1,276 @@
+"""The documentation in a git repository is taken, and nothing of the repository runs."""
+
+import stat
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from hookwright_console.errors import ReportedError
+from hookwright_documentation.crawl import CrawlOptions, crawl, read_fetched
+from hookwright_documentation.crawl.connection_rules import ConnectionRules
+from hookwright_documentation.cutting import convert, split
+from hookwright_documentation.sources.git import cloning
+from hookwright_documentation.sources.git.cloning import Git, explain, find_resolution
+from hookwright_documentation.sources.git.license_texts import recognise_text
+from hookwright_documentation.sources.git.repository_address import Repository, find_repository
+
+from ...support.git_over_http import hide_numbers, serving_files, write_bare
+
+WORDS = "How to configure, extend, test and deploy it is told here at some length. "
+MIT = "Permission is hereby granted, free of charge, to any person\nobtaining a copy of this"
+FILES = {
+    "LICENSE": f"MIT License\n\n{MIT}",
+    "README.md": f"# Acme\n\n{WORDS}",
+    "code/notes.md": f"# Notes\n\n{WORDS}",
+    "docs/guide.md": f"# Guide\n\n{WORDS}\n\n## What's *new*?\n\nThis.\n\n## What's new?\n\nYes.\n",
+    "docs/api/client.rst": f"Client\n======\n\n.. py:function:: get(path)\n\n   {WORDS}\n",
+    "docs/picture.png": "x",
+}
+
+
+@pytest.fixture
+def bare(tmp_path: Path) -> Path:
+    """Return a bare repository with a documentation."""
+    return write_bare(tmp_path, FILES)
+
+
+def take(source: object, work: Path, **words: object) -> dict[str, bytes]:
+    """Take a repository, and return its pages."""
+    options = replace(CrawlOptions(str(source)), **words)  # type: ignore[arg-type]
+    crawl(options, work)
+    return {page.url: page.body for page in read_fetched(work)}
+
+
+def test_documentation_of_a_repository_is_taken(bare: Path, tmp_path: Path) -> None:
+    """The folder with the pages is found, and version, licence and anchors with it."""
+    report = crawl(CrawlOptions(str(bare)), tmp_path / "work")
+    pages = {page.url: page for page in read_fetched(tmp_path / "work")}
+    base = f"{bare.as_uri()}/docs/"
+    assert list(pages) == [f"{base}api/client.rst", f"{base}guide.md"]
+    assert (report.prefix, report.license, len(report.version)) == (base, "MIT", 10)
+    assert hide_numbers(report.choices[0]).endswith(" at main (HASH)")
+    guide = convert(pages[f"{base}guide.md"], "2026-01-01")
+    client = convert(pages[f"{base}api/client.rst"], "2026-01-01")
+    assert guide
+    assert client
+    assert [one.anchor for one in split(guide)] == ["guide", "whats-new", "whats-new-1"]
+    assert [one.anchor for one in split(client)] == ["get"]
+    assert not (tmp_path / "work" / "repository").exists()
+    assert crawl(CrawlOptions(str(bare)), tmp_path / "work").unchanged == 2
+
+
+@pytest.mark.parametrize(
+    ("words", "names"),
+    [
+        ({"prefix": "code/"}, ["code/notes.md"]),
+        ({"version": "v1.0"}, ["docs/api/client.rst", "docs/guide.md"]),
+    ],
+)
+def test_folder_and_tag_are_chosen(
+    bare: Path, tmp_path: Path, words: Mapping[str, str], names: list[str]
+) -> None:
+    """Another folder, or another tag than the newest commit of the main branch, can be taken."""
+    pages = take(bare, tmp_path / "work", **words)
+    assert [url.removeprefix(f"{bare.as_uri()}/") for url in pages] == names
+
+
+def test_readme_is_taken_where_there_is_nothing_else(tmp_path: Path) -> None:
+    """A repository without a documentation gives its README, and no other file."""
+    bare = write_bare(tmp_path, {"README.md": f"# Acme\n\n{WORDS}", "CHANGES.md": "# Changes\n"})
+    report = crawl(CrawlOptions(str(bare)), tmp_path / "work")
+    assert [page.url for page in read_fetched(tmp_path / "work")] == [f"{bare.as_uri()}/README.md"]
+    assert report.choices[0].startswith("took the README of ")
+
+
+def test_text_of_sphinx_is_taken(tmp_path: Path) -> None:
+    """Beside a conf.py, which nobody runs, files of text are reStructuredText as well."""
+    files = {"docs/conf.py": "raise SystemExit\n", "docs/intro.txt": f"Intro\n=====\n\n{WORDS}\n"}
+    pages = take(write_bare(tmp_path, files), tmp_path / "work")
+    assert [Path(url).name for url in pages] == ["intro.txt"]
+
+
+def test_repository_is_cloned_over_http(bare: Path, tmp_path: Path) -> None:
+    """A server that only has files is enough; the pages have the addresses of the repository."""
+    with serving_files(bare) as site:
+        pages = take(f"{site.url}acme.git", tmp_path / "work")
+        assert list(pages) == [
+            f"{site.url}acme.git/docs/{name}" for name in ("api/client.rst", "guide.md")
+        ]
+
+
+def test_nothing_of_a_repository_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Links, submodules, filters, hooks and the user's own configuration take no part."""
+    secret, ran = tmp_path / "secret.md", tmp_path / "ran"
+    secret.write_text("# Secret\n")
+    files = {
+        "docs/a.md": f"# A\n\n{WORDS}",
+        ".gitattributes": "*.md filter=evil\n",
+        ".lfsconfig": "[lfs]\n\turl = http://127.0.0.1:1/\n",
+        ".gitmodules": f'[submodule "x"]\n\tpath = docs/x\n\turl = {tmp_path}/source\n',
+    }
+    source = tmp_path / "source"
+    (source / "docs").mkdir(parents=True)
+    (source / "docs" / "link.md").symlink_to(secret)
+    bare = write_bare(tmp_path, files)
+    hook = bare / "hooks" / "post-upload-pack"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text(f"#!/bin/sh\ntouch {ran}\n")
+    hook.chmod(hook.stat().st_mode | stat.S_IXUSR)
+    configured = tmp_path / "gitconfig"
+    configured.write_text(
+        f'[filter "evil"]\n\tsmudge = touch {ran}\n[core]\n\tfsmonitor = touch {ran}\n'
+        f'[url "{tmp_path}/nowhere"]\n\tinsteadOf = file://\n'
+    )
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(configured))
+    monkeypatch.setenv("GIT_SSH_COMMAND", f"touch {ran}")
+    pages = take(bare, tmp_path / "work")
+    assert list(pages) == [f"{bare.as_uri()}/docs/a.md"]
+    assert not ran.exists()
+
+
+@pytest.mark.parametrize(
+    ("source", "words", "told"),
+    [
+        ("git+ssh://git@e.org/x/y", {}, "give the repository's URL with https://"),
+        ("git+ext::sh -c id", {}, "no such repository"),
+        ("git+--upload-pack=id", {}, "no such repository"),
+        ("git+file:///etc", {}, "give the repository's URL with https://"),
+        ("https://me:token@github.com/x/y", {}, "user or password"),
+        ("git+https://e.org/x.git#main", {}, "leave out what follows #"),
+        ("https://e.org/x.git", {"version": "--upload-pack=id"}, "--version: not a branch"),
+        ("https://e.org/x.git", {"version": "a..b"}, "--version: not a branch"),
+        ("https://e.org/x.git", {"prefix": "../etc"}, "--prefix: not a folder"),
+        ("https://e.org/x.git", {"prefix": 'a"b'}, "--prefix: not a folder"),
+    ],
+)
+def test_words_that_git_might_take_otherwise_are_refused(
+    source: str, words: dict[str, str], told: str
+) -> None:
+    """What is no plain address, branch or folder never reaches git."""
+    with pytest.raises(ReportedError, match=told):
+        find_repository(replace(CrawlOptions(source), **words))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        (
+            "https://github.com/pallets/flask/tree/3.0.x/docs/api",
+            ("https://github.com/pallets/flask.git", "3.0.x", "docs/api"),
+        ),
+        ("https://github.com/pallets/flask.git", ("https://github.com/pallets/flask.git", "", "")),
+        (
+            "https://gitlab.com/a/b/-/tree/main/doc",
+            ("https://gitlab.com/a/b.git", "main", "doc"),
+        ),
+    ],
+)
+def test_page_of_a_repository_is_understood(source: str, expected: tuple[str, str, str]) -> None:
+    """The address of a folder in a browser names repository, branch and folder."""
+    found = find_repository(CrawlOptions(source))
+    assert (found.url, found.ref, found.folder) == expected
+
+
+def test_files_have_their_addresses_on_the_web() -> None:
+    """On the well known hosts a page is where people read it."""
+    found = find_repository(CrawlOptions("https://github.com/pallets/flask"))
+    assert found.find_address("main") == "https://github.com/pallets/flask/blob/main/"
+    found = find_repository(CrawlOptions("https://gitlab.com/a/b"))
+    assert found.find_address("x/y") == "https://gitlab.com/a/b/-/blob/x/y/"
+
+
+def test_private_host_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A public name that leads to this computer is not connected to; a public one is pinned."""
+    for name in ("http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"):
+        monkeypatch.delenv(name, raising=False)
+    addresses = ["127.0.0.1"]
+
+    def look_up(_host: str, port: int, *_: int) -> list[object]:
+        return [(2, 1, 6, "", (addresses[0], port))]
+
+    rules = partial(ConnectionRules, lookup=look_up)
+    monkeypatch.setattr(cloning, "ConnectionRules", rules)
+    repository = Repository("https://git.acme.example/x.git", "", "", "", "", is_local=False)
+    with pytest.raises(ReportedError, match=r"is 127[.]0[.]0[.]1, which is not on the internet"):
+        find_resolution(repository)
+    addresses[0] = "10.1.2.3"
+    assert find_resolution(repository)
+    with pytest.raises(ReportedError, match=r"is 10[.]1[.]2[.]3, which is not on the internet"):
+        find_resolution(repository, is_strangers=True)
+    addresses[0] = "93.184.216.34"
+    assert find_resolution(repository) == {
+        "http.curloptResolve": "git.acme.example:443:93.184.216.34"
+    }
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("warning: x\nfatal: could not read Username for 'https://e.org'", "needs a login"),
+        ("fatal: Remote branch y not found in upstream origin", "no branch or tag y"),
+        ("fatal: repository 'https://e.org/x/' not found", "no such repository: check the URL"),
+        ("error: RPC failed; HTTP 301 curl 22", "it redirects: give the URL"),
+        ("remote: \x1b[31mevil\nfatal: odd", "x1b[31mevil: check"),
+        ("", "git failed: check the URL"),
+    ],
+)
+def test_failure_of_git_is_explained(said: str, told: str) -> None:
+    """Whatever git and its server say becomes one line with the way out."""
+    repository = Repository("https://e.org/x", "", "", "y", "", is_local=False)
+    line = explain(said, repository)
+    assert told in line
+    assert line.isprintable()
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ({"version": "nope"}, "no branch or tag nope"),
+        ({"prefix": "nope"}, "no pages in nope: it has them in code, docs"),
+        ({"max_bytes": 10}, "over 10 bytes: give a smaller"),
+        ({"time_limit": 0.0}, "git takes too long"),
+    ],
+)
+def test_what_is_not_there_or_too_much_is_told(
+    bare: Path, tmp_path: Path, words: dict[str, object], told: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A branch or folder that is missing, and a limit, are one line; nothing is left behind."""
+    monkeypatch.setattr(cloning, "POLL", 0.001)
+    with pytest.raises(ReportedError, match=told):
+        take(bare, tmp_path / "work", **words)
+    assert not (tmp_path / "work" / "repository").exists()
+
+
+def test_missing_git_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Without git there is another way."""
+    monkeypatch.setenv("PATH", str(tmp_path))
+    repository = Repository("file:///x", "", "", "", "", is_local=True)
+    with pytest.raises(ReportedError, match="git is not installed: install it, or give a folder"):
+        Git(repository, tmp_path, 1, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("text", "spdx"),
+    [
+        (f"MIT License\n{MIT}", "MIT"),
+        ("Apache License\n   Version 2.0, January 2004", "Apache-2.0"),
+        (
+            "Redistribution and use in source and binary forms ... Neither the name of",
+            "BSD-3-Clause",
+        ),
+        ("Redistribution and use in source and binary forms", "BSD-2-Clause"),
+        ("Creative Commons Attribution-ShareAlike 4.0 International", "CC-BY-SA-4.0"),
+        (
+            "Creative Commons Attribution-NonCommercial-NoDerivatives 4.0 International",
+            "CC-BY-NC-ND-4.0",
+        ),
+        ("GNU GENERAL PUBLIC LICENSE Version 3", ""),
+        (f"{MIT} Apache License Version 2.0", ""),
+    ],
+)
+def test_licence_is_known_by_its_text(text: str, spdx: str) -> None:
+    """A well known text names one licence; two, or one of GNU, name none."""
+    assert recognise_text(text) == spdx

@@ -1,0 +1,224 @@
+"""The API of installed packages is read from their sources, and nothing of them runs."""
+
+from pathlib import Path
+
+import pytest
+
+from hookwright_console.errors import ReportedError
+from hookwright_documentation.crawl import CrawlOptions, CrawlReport, crawl, read_fetched
+from hookwright_documentation.cutting import convert, split
+from hookwright_documentation.pages import Page
+from hookwright_documentation.sources.python_packages.environments import (
+    find_environment,
+    find_site_folders,
+    is_installed,
+)
+from hookwright_documentation.sources.python_packages.source_files import find_files
+
+from ...support.site_packages import FILES, METADATA, write_environment
+
+
+@pytest.fixture
+def environment(tmp_path: Path) -> Path:
+    """Return an environment in which acme is installed."""
+    return write_environment(tmp_path / "env", dict(FILES))
+
+
+def take(environment: Path, work: Path, source: str = "python:acme-client") -> CrawlReport:
+    """Take a package of an environment."""
+    return crawl(CrawlOptions(source, python=str(environment)), work)
+
+
+def read(work: Path) -> dict[str, Page]:
+    """Return the pages that were taken, by their addresses."""
+    converted = (convert(page, "2026-01-01") for page in read_fetched(work))
+    return {page.url: page for page in converted if page}
+
+
+def test_api_is_read(environment: Path, tmp_path: Path) -> None:
+    """Each public module is a page, each definition a passage with signature, place and names."""
+    report = take(environment, tmp_path / "work")
+    pages = read(tmp_path / "work")
+    assert list(pages) == ["python://acme/__init__.py", "python://acme/client.py"]
+    assert (report.version, report.license) == ("2.1.0", "MIT")
+    assert report.site == "https://docs.acme.example/"
+    assert report.choices[0].startswith("read the API of Acme-Client 2.1.0 in ")
+    assert not report.notes
+    passages = {one.anchor: one for one in split(pages["python://acme/client.py"])}
+    get = passages["acme.client.Client.get"]
+    assert get.headings[-1] == (
+        "acme.client.Client.get(path: str, /, *rest: str, **words: int) -> bytes"
+    )
+    assert "In `acme/client.py:36`." in get.text
+    assert "with `__init__` and *args:" in get.text
+    assert '```\nclient.get("/x")\n```' in get.text
+    assert "Versionadded: 2.0" in get.text
+    client = passages["acme.client.Client"]
+    assert "Also `acme.Client`. Bases: `_Base`, `Options`." in client.text
+    assert "- `timeout` (`float`), default `TIMEOUT`" in client.text
+    assert (
+        passages["acme.client.Options"].headings[-1] == "class acme.client.Options(speed: int = 1)"
+    )
+    assert (
+        passages["acme.client.Client.put"].headings[-1].startswith("async acme.client.Client.put(")
+    )
+    assert (
+        passages["acme.client.Client.peer"].headings[-1] == "property acme.client.Client.peer: str"
+    )
+    assert passages["acme.client.TIMEOUT"].text.endswith("Seconds that an answer may take.")
+    assert "Values: `RETRIES = 3`" in pages["python://acme/client.py"].text
+    assert "In `acme/_inner.py:24`." in passages["acme.client.Client.close"].text
+    assert "speed" not in passages["acme.client.Client"].headings[-1]
+    assert "_hidden" not in pages["python://acme/client.py"].text
+
+
+def test_private_definition_stands_where_it_is_public(environment: Path, tmp_path: Path) -> None:
+    """What a package takes from a private module is documented under the public name."""
+    take(environment, tmp_path / "work")
+    package = read(tmp_path / "work")["python://acme/__init__.py"]
+    passages = {one.anchor: one for one in split(package)}
+    assert "In `acme/_inner.py:1`." in passages["acme.join"].text
+    assert "- `first` (`str`)" in passages["acme.join"].text
+    assert "```\n>>> join(\"a\")\n'a'\n```" in passages["acme.join"].text
+    assert "[acme.Client](python://acme/client.py#acme.client.Client)" in package.text
+    assert "_own" not in package.text
+
+
+@pytest.mark.parametrize("name", ["acme", "Acme_Client", "acme.client", "ACME-client"])
+def test_package_has_several_names(environment: Path, name: str) -> None:
+    """The name of the distribution, in any form, or that of the import is enough."""
+    assert find_files(name, environment).title == "Acme-Client 2.1.0"
+
+
+@pytest.mark.long
+def test_unchanged_package_is_told(environment: Path, tmp_path: Path) -> None:
+    """What changed since the last time is told from what did not."""
+    take(environment, tmp_path / "work")
+    (client,) = environment.rglob("client.py")
+    client.write_text('"""All is new."""')
+    report = take(environment, tmp_path / "work")
+    assert (report.pages, report.unchanged) == (2, 0)  # the package names what it imports
+    assert take(environment, tmp_path / "work").unchanged == 2
+
+
+HOSTILE: dict[str, str | bytes] = {
+    "acme/__init__.py": '"""Acme."""\n',
+    "acme/broken.py": "def f(:\n",
+    "acme/codec.py": "# coding: no-such-codec\n",
+    "acme/cycle.py": "from .cycle import x\nfrom .other import *\n__all__ = ['x', 'nowhere']\n",
+    "acme/other.py": "from .cycle import *\n",
+    "acme/deep.py": "x = " + "(" * 150 + ")" * 150,
+    "acme/long.py": "x = " + "-" * 100_000 + "1\n",
+    "acme/nested.py": "".join(" " * n + f"class C{n}:\n" for n in range(90)) + " " * 90 + "pass\n",
+    "acme/nul.py": b"x = '\0'\n",
+    "acme/bytes.py": b"x = '\xff'\n",
+    "acme/html.py": 'def f(a="</dt><script>x</script>"):\n    """<b onload=x>& \u202e {#x}"""\n',
+    "acme/odd-name.py": "def odd(): ...\n",
+    "acme/fast.cpython-311-x86_64-linux-gnu.so": b"\x7fELF",
+    "acme/slow.abi3.so": b"\x7fELF",
+    "acme/slow.pyi": 'def run(speed: int) -> str:\n    """Run."""\n',
+}
+
+
+def test_hostile_sources_end_nothing(tmp_path: Path) -> None:
+    """What cannot be read is left out and told; all else is there, as text."""
+    environment = write_environment(tmp_path / "env", dict(HOSTILE))
+    report = take(environment, tmp_path / "work")
+    pages = read(tmp_path / "work")
+    assert "python://acme/slow.pyi" in pages
+    assert "script" in pages["python://acme/html.py"].text
+    assert "\u202e" not in pages["python://acme/html.py"].text
+    left, compiled = report.notes
+    assert left.startswith("5 modules left out, such as acme/broken.py: line 1 is not Python")
+    assert compiled == "1 module left out, compiled without a stub: acme.fast"
+
+
+def test_record_leads_nowhere_else(tmp_path: Path) -> None:
+    """Paths that leave the folder, and links out of it, are not read."""
+    (tmp_path / "secret.py").write_text('"""Secret."""\n')
+    record = (
+        "../../../../secret.py",
+        str(tmp_path / "secret.py"),
+        "acme/__init__.py",
+        "acme/link.py",
+    )
+    environment = write_environment(
+        tmp_path / "env", {"acme/__init__.py": '"""Acme."""\n'}, record=record
+    )
+    (package,) = environment.rglob("acme")
+    (package / "link.py").symlink_to(tmp_path / "secret.py")
+    report = take(environment, tmp_path / "work")
+    assert list(read(tmp_path / "work")) == ["python://acme/__init__.py"]
+    assert report.notes == ("1 module left out, such as acme/link.py: a link to elsewhere",)
+
+
+def test_namespace_package_holds_one_distribution(tmp_path: Path) -> None:
+    """Of a package that several distributions share, the files of the one are read."""
+    files = {"corp/acme/api.py": '"""Ours."""\n', "corp/other/api.py": '"""Theirs."""\n'}
+    environment = write_environment(tmp_path / "env", dict(files), record=("corp/acme/api.py",))
+    take(environment, tmp_path / "work")
+    assert list(read(tmp_path / "work")) == ["python://corp/acme/api.py"]
+
+
+def test_folder_of_sources_is_enough(tmp_path: Path) -> None:
+    """A package that is not installed is read from the folder that it is in."""
+    (tmp_path / "src").mkdir()
+    (tmp_path / "src" / "solo.py").write_text('"""Alone."""\n')
+    report = take(tmp_path / "src", tmp_path / "work", "python:solo")
+    assert (report.pages, report.version, report.license) == (1, "", "")
+
+
+@pytest.mark.parametrize(
+    ("source", "told"),
+    [
+        ("python:nosuch", "no package nosuch in .*: install it there, or give another"),
+        ("python:../../etc", r"no package \.\./\.\./etc in "),
+        ("python:acme-client", "Acme-Client has no Python source in .* editable mode"),
+    ],
+)
+def test_missing_package_is_told(tmp_path: Path, source: str, told: str) -> None:
+    """A package that is not there is one line with the way out."""
+    environment = write_environment(tmp_path / "env", {})
+    with pytest.raises(ReportedError, match=told):
+        take(environment, tmp_path / "work", source)
+
+
+@pytest.mark.long
+def test_limits_are_told(environment: Path, tmp_path: Path) -> None:
+    """More modules than may be taken are told."""
+    options = CrawlOptions("python:acme", python=str(environment), max_pages=1)
+    assert "stopped at 1 module (--max-pages): there are more" in crawl(options, tmp_path).notes
+    options = CrawlOptions("python:acme", python=str(environment), max_bytes=150)
+    (note,) = crawl(options, tmp_path).notes
+    assert note.startswith("stopped at 2 of 3 modules")
+
+
+@pytest.mark.parametrize(
+    "metadata",
+    ["", "\xff\xfe", "Name: ../x\nVersion: 1\n", METADATA.replace("Name: A", "Name: \x1bA")],
+)
+def test_damaged_metadata_is_no_distribution(tmp_path: Path, metadata: str) -> None:
+    """A distribution that nothing names is not installed; its package can still be read."""
+    environment = write_environment(tmp_path / "env", dict(FILES), metadata)
+    assert not is_installed("acme-client", environment)
+    assert find_files("acme", environment).title == "acme"
+
+
+def test_environment_is_found(
+    environment: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The active environment comes first, then that of the project."""
+    monkeypatch.delenv("VIRTUAL_ENV", raising=False)
+    project = tmp_path / "project" / "deep"
+    project.mkdir(parents=True)
+    assert find_environment(project) is None
+    environment.rename(tmp_path / "project" / ".venv")
+    own = tmp_path / "project" / ".venv"
+    assert find_environment(project) == own
+    monkeypatch.setenv("VIRTUAL_ENV", "/active")
+    assert find_environment(project) == Path("/active")
+    assert is_installed("ACME.client", own)
+    assert not is_installed("acme", tmp_path)
+    (own / "bin").mkdir()
+    (own / "bin" / "python").touch()
+    assert find_site_folders(own / "bin" / "python") == find_site_folders(own)

@@ -1,0 +1,96 @@
+"""The files by which a team's server is run."""
+
+import json
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+FILES = ROOT / "examples" / "team-server"
+UNIT, CONTAINER = FILES / "hookwright.service", FILES / "Containerfile"
+
+
+def read_commands() -> dict[str, list[str]]:
+    """Return the commands that start the server, without the program, by the file."""
+    (start,) = re.findall(r"^ExecStart=(.+)", UNIT.read_text(), re.MULTILINE)
+    words = re.findall(r"^(?:ENTRYPOINT|CMD) (.+)", CONTAINER.read_text(), re.MULTILINE)
+    return {
+        UNIT.name: shlex.split(start)[1:],
+        CONTAINER.name: [word for one in words for word in json.loads(one)][1:],
+    }
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", [UNIT.name, CONTAINER.name])
+def test_command_is_one_of_the_server(tmp_path: Path, name: str) -> None:
+    """The server takes the options, and refuses to serve other machines without a token."""
+    words = read_commands()[name]
+    for option, value in {"--host": "0.0.0.0", "--data": str(tmp_path)}.items():  # noqa: S104 - it is refused
+        if option in words:
+            words[words.index(option) + 1] = value
+    ended = subprocess.run(
+        [sys.executable, "-m", "lesson_search", *words],
+        check=False,
+        capture_output=True,
+        text=True,
+        env={"LESSON_SEARCH_DATA": str(tmp_path), "HOME": str(tmp_path)},
+    )
+    assert ended.returncode == 1
+    assert ended.stderr == (
+        "lesson-search: other machines can reach 0.0.0.0: set LESSON_SEARCH_TOKEN, or use --host "
+        "127.0.0.1\n"
+    )
+
+
+@pytest.mark.long
+def test_unit_is_valid(tmp_path: Path) -> None:
+    """Systemd finds nothing wrong with the unit, once its program is there."""
+    program = shutil.which("systemd-analyze")
+    if not program:
+        pytest.skip("systemd is not installed")
+    unit = tmp_path / UNIT.name
+    unit.write_text(UNIT.read_text().replace("/opt/hookwright/bin/lesson-search", sys.executable))
+    ended = subprocess.run(
+        [program, "verify", "--man=no", str(unit)], check=False, capture_output=True, text=True
+    )
+    assert (ended.returncode, ended.stderr) == (0, "")
+
+
+def test_image_has_the_package_and_nothing_else() -> None:
+    """All that the package is made of is copied, and no folder as a whole: tokens may be in it."""
+    lines = CONTAINER.read_text().splitlines()
+    copies = [line.split()[1:-1] for line in lines if line.startswith("COPY ")]
+    copied = {name for names in copies for name in names if not name.startswith(("--", "/"))}
+    tomllib = pytest.importorskip("tomllib")  # of Python 3.11
+    hatch = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["hatch"]["build"]
+    wheel = hatch["targets"]["wheel"]
+    named = ["pyproject.toml", "hatch_build.py", "README.md", "LICENSE"]
+    needed = [*named, *wheel["packages"], *wheel["force-include"]]
+    assert copied == {name.partition("/")[0] for name in needed}
+    assert all((ROOT / name).exists() for name in copied)
+
+
+def test_image_runs_as_a_user_that_owns_the_volume() -> None:
+    """What the server writes is in the volume, which belongs to a user that is not root."""
+    words = [line.split() for line in CONTAINER.read_text().splitlines() if line]
+    (volume,) = (word[1] for word in words if word[0] == "VOLUME")
+    places = [part.partition("=")[2] for word in words if word[0] == "ENV" for part in word[1:]]
+    assert places == [f"{volume}/docs", f"{volume}/lessons"]
+    names = [word[0] for word in words]
+    made = names.index("RUN", names.index("USER"))
+    assert names.index("USER") < made < names.index("VOLUME") < names.index("ENTRYPOINT")
+    assert names.count("USER") == 1
+    assert f"{volume} " in (FILES / "README.md").read_text()
+
+
+def test_documents_name_the_tokens() -> None:
+    """Each file says which tokens the server takes, and none of them holds one."""
+    for path in (UNIT, CONTAINER, FILES / "README.md"):
+        text = path.read_text()
+        assert "LESSON_SEARCH_TOKEN" in text
+        assert "LESSON_SEARCH_READ_TOKEN" in text
