@@ -6,12 +6,12 @@ import typer
 
 from hookwright.cli.options import AsJson
 from hookwright.cli.refresh import complete_name
-from hookwright.documentation.age import count_days
 from hookwright_console.errors import ReportedError
 from hookwright_console.extras import explain_missing
 from hookwright_console.hidden_characters import escape_hidden
 from hookwright_console.tables import print_table
 from hookwright_console.terminal import count, dump, print_line
+from hookwright_documentation.age import count_days
 from hookwright_documentation.databases import find_folder, list_names, measure, open_database
 
 COLUMNS = ("database", "pages", "passages", "version", "crawled", "size", "license", "engine")
@@ -107,14 +107,20 @@ def search(
     query: Annotated[list[str], typer.Argument(metavar="QUERY", help="What to search for.")],
     *,
     top_k: Annotated[int, typer.Option(min=1, max=MOST, help="The number of passages.")] = TOP_K,
+    as_json: AsJson = False,
 ) -> int:
-    """Show what an agent gets from a search."""
+    """Show what an agent gets from a search; as JSON, the passages as a whole."""
+    words = " ".join(query)
     try:
         from hookwright_documentation.serving.open_databases import OpenDatabases
-        from hookwright_documentation.serving.tools import SEARCH, call_tool
+        from hookwright_documentation.serving.tools import SEARCH, call_tool, describe_hit
 
-        words = {"database": name, "query": " ".join(query), "top_k": top_k}
-        answer = call_tool(OpenDatabases(), SEARCH, words)
+        databases = OpenDatabases()
+        if as_json:
+            rows = [describe_hit(hit) for hit in databases.search(name, words, top_k)]
+            print(dump(rows, indent=2))
+            return 0
+        answer = call_tool(databases, SEARCH, {"database": name, "query": words, "top_k": top_k})
     except ModuleNotFoundError as error:
         raise ReportedError(explain_missing(error.name or "a package", "docs")) from None
     print(escape_hidden(answer))

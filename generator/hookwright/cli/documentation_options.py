@@ -3,19 +3,24 @@
 import sys
 from collections.abc import Callable
 from contextlib import redirect_stdout
+from typing import Any
 
 from hookwright.cli.installation import shorten_home
 from hookwright_console.errors import RefusedError, ReportedError, StoppedError
 from hookwright_console.extras import explain_missing
 from hookwright_console.prompts import ask_yes
-from hookwright_console.terminal import count, print_line
+from hookwright_console.terminal import count, print_line, report_event
 from hookwright_documentation.build import Built, Loss
 
 EXTRA = "docs"
 
 
-def build_or_explain(run: Callable[[], int], *, as_json: bool) -> int:
-    """Run what needs the extra [docs]; print to stderr where stdout is for JSON.
+def build_or_explain(run: Callable[[], int], *, keeps_stdout: bool) -> int:
+    """Run what needs the extra [docs].
+
+    Args:
+        run: What to run.
+        keeps_stdout: Whether stdout is for JSON or an archive, and all else goes to stderr.
 
     Raises:
         ReportedError: A package of the extra is missing.
@@ -23,7 +28,7 @@ def build_or_explain(run: Callable[[], int], *, as_json: bool) -> int:
 
     """
     try:
-        with redirect_stdout(sys.stderr if as_json else sys.stdout):
+        with redirect_stdout(sys.stderr if keeps_stdout else sys.stdout):
             return run()
     except ModuleNotFoundError as error:
         raise ReportedError(explain_missing(error.name or "a package", EXTRA)) from None
@@ -38,12 +43,27 @@ def agree_to_loss(*, yes: bool) -> Callable[[Loss], None]:
         line = f"{loss.name} would have {loss.after:,} of {count(loss.before, loss.noun)}"
         if yes:
             return
+        question = f"{line}: replace the old ones?"
+        report_event({"question": question})
         if not sys.stdin.isatty():
             raise RefusedError(f"{line}, the old ones stay: add --yes to replace them")
-        if not ask_yes(f"{line}: replace the old ones?", default=False):
+        if not ask_yes(question, default=False):
             raise RefusedError(f"{loss.name}: the old {loss.noun}s stay")
 
     return agree
+
+
+def describe_refreshed(built: Built) -> dict[str, Any]:
+    """Return what a refresh did, for scripts."""
+    manifest = built.database.manifest
+    return {
+        "name": manifest.name,
+        "changed": built.is_new,
+        "pages": manifest.pages,
+        "passages": manifest.passages,
+        "version": manifest.version,
+        "notes": [*built.notes],
+    }
 
 
 def tell_built(built: Built, *, is_asked: bool = True, is_chosen: bool = False) -> None:

@@ -5,14 +5,20 @@ from typing import Annotated, Any
 
 import typer
 
-from hookwright.cli.documentation_options import agree_to_loss, build_or_explain, tell_built
+from hookwright.cli.documentation_options import (
+    agree_to_loss,
+    build_or_explain,
+    describe_refreshed,
+    tell_built,
+)
 from hookwright.cli.options import AsJson, Yes
 from hookwright.cli.terminal import say
 from hookwright_console.errors import RefusedError, ReportedError
 from hookwright_console.suggestions import suggest
 from hookwright_console.terminal import dump, print_line
-from hookwright_documentation.build import build, find_recipe
+from hookwright_documentation.build import build, find_old, find_recipe
 from hookwright_documentation.databases import list_names
+from hookwright_documentation.sharing.pins import read_pin
 
 
 def complete_name(incomplete: str) -> list[str]:
@@ -37,19 +43,24 @@ def refresh(
     """Fetch what changed in documentation databases."""
     report = sys.stdout if as_json else None
     rows: list[dict[str, Any]] = []
-    code = build_or_explain(lambda: refresh_all(names or [], rows, yes=yes), as_json=as_json)
+
+    def run() -> int:
+        return refresh_all(names or [], rows, yes=yes, goes_on=as_json)
+
+    code = build_or_explain(run, keeps_stdout=as_json)
     if report:
         print(dump(rows, indent=2), file=report)
     return code
 
 
-def refresh_all(names: list[str], rows: list[dict[str, Any]], *, yes: bool) -> int:
+def refresh_all(names: list[str], rows: list[dict[str, Any]], *, yes: bool, goes_on: bool) -> int:
     """Refresh databases one after the other; return 1 if one could not be.
 
     Args:
         names: Their names; none for all.
         rows: Gets what was done, for scripts.
         yes: Whether to replace a database by one that lost much.
+        goes_on: Whether the error of a database that is the only one is a row, too.
 
     Raises:
         ReportedError: A database that the user names is missing, or is the only one and fails.
@@ -64,7 +75,7 @@ def refresh_all(names: list[str], rows: list[dict[str, Any]], *, yes: bool) -> i
     every = names or list_names()
     if not every:
         print_line("no documentation databases yet: make one with hookwright setup")
-    refresh_next = refresh_one if len(every) == 1 else try_one
+    refresh_next = refresh_one if len(every) == 1 and not goes_on else try_one
     rows.extend(refresh_next(name, yes=yes) for name in every)
     return int(any("error" in row for row in rows))
 
@@ -74,25 +85,34 @@ def try_one(name: str, *, yes: bool) -> dict[str, Any]:
     try:
         return refresh_one(name, yes=yes)
     except ReportedError as error:
-        say(str(error) if name in str(error) else f"{name}: {error}")
+        line = str(error)
+        say(line if line.startswith((f"{name}:", f"{name} ")) else f"{name}: {line}")
         return {"name": name, "error": str(error)}
 
 
 def refresh_one(name: str, *, yes: bool) -> dict[str, Any]:
     """Refresh a database, and return what was done."""
+    if pin := read_pin(name):
+        from hookwright.cli.share.registries import follow
+
+        return follow(name, pin, yes=yes)
     recipe = find_recipe(name)
     if not recipe:
         raise RefusedError(
             f"{name} is damaged, and nothing says what it was made of: run hookwright remove {name}"
         )
-    built = build(recipe, agree_to_loss(yes=yes))
+    if not recipe.source:
+        raise RefusedError(
+            f"{name} was imported, and has no address to fetch it from: import it again, or give "
+            f"one by hookwright setup {recipe.keywords[0]} URL --name {name}"
+        )
+    try:
+        built = build(recipe, agree_to_loss(yes=yes))
+    except RefusedError:  # which says what stays
+        raise
+    except ReportedError as error:
+        if find_old(name):
+            raise ReportedError(f"{name}: the old pages stay: {error}") from None
+        raise
     tell_built(built)
-    manifest = built.database.manifest
-    return {
-        "name": name,
-        "changed": built.is_new,
-        "pages": manifest.pages,
-        "passages": manifest.passages,
-        "version": manifest.version,
-        "notes": [*built.notes],
-    }
+    return describe_refreshed(built)

@@ -1,6 +1,7 @@
 """Remove records from a project, and documentation databases from this machine."""
 
 from pathlib import Path
+from typing import Any
 
 from hookwright.answers.records import list_names, remove_records
 from hookwright.cli.apply import apply
@@ -8,7 +9,7 @@ from hookwright.cli.options import HERE, ChangeOptions, InProject, take_change_o
 from hookwright.cli.record_names import RecordNames
 from hookwright.cli.terminal import agree, say
 from hookwright.project.change import plan_change
-from hookwright.project.installer import find_scopes
+from hookwright.project.installer import list_places
 from hookwright.project.own_installer import run_own_installer
 from hookwright.project.reader import ANSWERS, Project, open_project
 from hookwright_console.errors import RefusedError
@@ -27,7 +28,7 @@ def remove(
 
     The pages and the index that hookwright setup made of a database are deleted, too.
     """
-    from hookwright.documentation.removal import is_there, list_of_project
+    from hookwright.documentation.removal import is_there, list_connected, list_of_project
 
     named = [name for name in dict.fromkeys(names) if is_there(name)]
     if len(named) == len(set(names)) and not has_records(project, named):
@@ -40,16 +41,18 @@ def remove(
     opened = open_project(project)
     databases = list_of_project(opened, names)
     there = [name for name in databases if is_there(name)]
+    last = [*databases, *list_connected(opened, names)]
     title = f"Remove {', '.join(dict.fromkeys(names))}"
     try:
         answers = remove_records(opened, names)
     except RefusedError:
-        if not databases or len(opened.databases) > len(databases) or opened.routes:
+        if not last or len(opened.databases) > len(last) or opened.routes:
             raise
-        return uninstall_and_remove(opened, databases, there, options)
+        return uninstall_and_remove(opened, last, there, options)
     code = apply(plan_change(opened, answers), title, options)
     if options.dry_run:
         return code
+    forget(opened.name, answers.get("databases", opened.databases))
     return max(code, remove_databases(there, opened.name, options))
 
 
@@ -74,12 +77,28 @@ def uninstall_and_remove(
         print_line(f"would uninstall {project.name}, which has nothing but {last}")
         return remove_databases(there, project.name, options)
     agree(f"{project.name} has nothing but {last}: uninstall its hooks?", yes=options.yes)
-    for scope in find_scopes(project):
-        ran = run_own_installer(project, "--scope", scope, "--uninstall")
+    for client, scope in list_places(project):
+        where = ("--scope", scope, "--client", client.name)
+        ran = run_own_installer(project, *where, "--uninstall")
         if ran.code:
             raise RefusedError(" ".join(ran.lines))
     print_line(f"{project.name} is uninstalled: delete {project.folder} if you need it no more")
+    forget(project.name, [])
     return remove_databases(there, project.name, options)
+
+
+def forget(project: str, rest: list[dict[str, Any]]) -> None:
+    """Take out the servers that no project needs any more.
+
+    Args:
+        project: The name of the project that lost records.
+        rest: The records of databases that it still has.
+
+    """
+    from hookwright.documentation.removal import forget_servers
+
+    for name in forget_servers(project, rest):
+        print_line(f"the server {name} is no longer configured")
 
 
 def remove_databases(names: list[str], project: str, options: ChangeOptions) -> int:

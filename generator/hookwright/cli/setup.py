@@ -1,53 +1,83 @@
 """Set up a documentation database, from its site to the first search that is sent to it."""
 
-import re
+import io
+import json
 import shlex
 import sys
-from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Any, TextIO
+from threading import Thread
+from typing import TYPE_CHECKING, Annotated, Any, TextIO
 
 import typer
 
 from hookwright.answers.faults import refuse_faults
+from hookwright.answers.records import name_database
 from hookwright.cli.documentation_options import agree_to_loss, build_or_explain, tell_built
 from hookwright.cli.installation import shorten_home
 from hookwright.cli.options import AsJson, Commits, Yes, read_folder
+from hookwright.cli.recipe_list import list_recipes
+from hookwright.cli.setup_words import Given, choose_recipe
 from hookwright.cli.terminal import check_terminal, say
+from hookwright.clients.json_objects import pick_texts
 from hookwright.discovery.ambiguous_keywords import explain_weighed
+from hookwright.documentation.other_clients import name_places
 from hookwright.documentation.projects import (
     check_project,
     find_place,
     find_project,
     list_installed,
 )
-from hookwright.documentation.records import build_record, list_domains
+from hookwright.documentation.records import build_record, find_site, list_former_domains
 from hookwright.documentation.registration import is_registered
 from hookwright.documentation.servers import Engine, build_server
+from hookwright.project.reader import Project
 from hookwright.project.template_store import find_checks, keep_template
-from hookwright_console.errors import DeclinedError
+from hookwright.recipes.ready import find_ready_recipe
+from hookwright_console.errors import DeclinedError, RefusedError
 from hookwright_console.prompts import ask_yes
 from hookwright_console.terminal import dump, print_line
-from hookwright_console.text import shorten
 from hookwright_documentation.recipe import MAX_PAGES, Recipe
 
-OTHERS = re.compile(r"^[^a-z0-9]+|[^a-z0-9._+#-]")  # cannot stand in a database's name
-HOST = re.compile(r"(?:localhost|[a-z0-9-]+(?:[.][a-z0-9-]+)+)(?::\d+)?(?:/|\Z)", re.IGNORECASE)
-WORDS = "hookwright setup flask https://flask.palletsprojects.com/"
+if TYPE_CHECKING:
+    from hookwright_documentation.build import Built
+
+ARCHIVES = "what the archive asks for cannot be"  # of a record that is refused
 
 
 def setup(
     words: Annotated[
-        list[str],
+        list[str] | None,
         typer.Argument(
             metavar="KEYWORD... SOURCE",
-            help="Words that send a search to the database, then the URL or the folder of the "
-            "documentation; or only the name of a database that there is.",
+            help="Words that send a search to the database, then the source of the documentation: "
+            "a URL, a folder, a git repository, an llms-full.txt, a folder of DevDocs, or "
+            "python:NAME of an installed package; or only the name of a database that there is, "
+            "or of a recipe.",
+            show_default=False,
         ),
-    ],
+    ] = None,
     *,
-    engine: Annotated[Engine, typer.Option(help="What indexes and searches.")] = Engine.BUILTIN,
+    lists: Annotated[
+        bool, typer.Option("--list", help="List the recipes, or those with a word, and exit.")
+    ] = False,
+    stack: Annotated[
+        bool,
+        typer.Option(
+            "--stack",
+            help="Set up what a project depends on, as its manifests say; give its folder, or run "
+            "it there.",
+        ),
+    ] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="With --stack: list the documentations, and exit.")
+    ] = False,
+    engine: Annotated[
+        Engine | None,
+        typer.Option(help="What indexes and searches.", show_default=Engine.BUILTIN.value),
+    ] = None,
     project: Annotated[
         Path | None,
         typer.Option(
@@ -64,11 +94,14 @@ def setup(
         str,
         typer.Option(
             metavar="URL",
-            help="Take only pages whose address begins with this.",
+            help="Take only pages whose address begins with this; of a git repository, its folder.",
             show_default="the folder of SOURCE",
         ),
     ] = "",
-    max_pages: Annotated[int, typer.Option(min=1, help="Take at most so many pages.")] = MAX_PAGES,
+    max_pages: Annotated[
+        int | None,
+        typer.Option(min=1, help="Take at most so many pages.", show_default=str(MAX_PAGES)),
+    ] = None,
     language: Annotated[
         str,
         typer.Option(
@@ -87,119 +120,76 @@ def setup(
         str,
         typer.Option("--license", metavar="SPDX", help="The licence, such as BSD-3-Clause."),
     ] = "",
+    python: Annotated[
+        str,
+        typer.Option(
+            metavar="DIR",
+            help="The environment that python:NAME is installed in.",
+            show_default="the active one, or .venv",
+        ),
+    ] = "",
     yes: Yes = False,
     commit: Commits = True,
     as_json: AsJson = False,
 ) -> int:
     """Set up a documentation database, and send searches to it."""
+    if lists:
+        return list_recipes(" ".join(words or []), as_json=as_json)
     report = sys.stdout if as_json else None
+    given = Given(name, prefix, max_pages, license_, engine, language, version, python)
+    ways = Ways(yes, commit, report)
+    if dry_run and not stack:
+        raise typer.BadParameter("--dry-run: goes with --stack")
 
     def run() -> int:
-        draft = Recipe(name, (), "", prefix, max_pages, license_, engine.value, language, version)
-        recipe = choose_recipe(words, draft)
-        return set_up(recipe, project, Ways(yes, commit, report))
+        if stack:
+            return run_stack(words or [], given, project, ways, dry_run=dry_run)
+        return set_up(choose_recipe(words or [], given), project, ways)
 
-    return build_or_explain(run, as_json=as_json)
-
-
-def choose_recipe(words: list[str], draft: Recipe) -> Recipe:
-    """Return what to make a database of.
-
-    Args:
-        words: The keywords and the source, or only the name of a database that there is.
-        draft: What the options say.
-
-    Raises:
-        typer.BadParameter: A word or an option is wrong, or a word is missing.
-
-    """
-    from hookwright_documentation.build import find_recipe
-    from hookwright_documentation.databases import NAME, find_folder
-    from hookwright_documentation.leann.program import read_options
-
-    *keywords, source = words
-    if not keywords:
-        known = None if "/" in source else find_recipe(source)
-        if known:
-            return known
-        missing = "" if "/" in source else f"no documentation database '{shorten(source)}': "
-        raise typer.BadParameter(f"{missing}give a keyword and a source, such as: {WORDS}")
-    for what, text in (*(("a keyword", one) for one in keywords), ("SOURCE", source)):
-        if not text.strip():
-            raise typer.BadParameter(f"{what} is empty, such as: {WORDS}")
-    if not is_url(source):
-        if "://" in source:
-            raise typer.BadParameter(f"expected a URL with https:// or a folder, got {source}")
-        if not Path(source).expanduser().is_dir():
-            raise typer.BadParameter(f"SOURCE: {explain_source(source, keywords)}")
-        source = str(Path(source).expanduser().resolve())
-    check_options(draft)
-    name = draft.name or re.sub(r"\s+", "-", keywords[0].casefold())
-    if not draft.name and not NAME.match(name):
-        other = OTHERS.sub("", re.sub(r"^[.]", "dot", name))
-        other = other if NAME.match(other) else "NAME"
-        raise typer.BadParameter(
-            f"the database cannot be called '{shorten(name)}': add --name {other}"
-        )
-    find_folder(name)  # refused if it cannot be the name of a folder
-    return replace(
-        draft,
-        name=name,
-        keywords=tuple(dict.fromkeys(keywords)),
-        source=source,
-        leann=read_options() if draft.engine == Engine.LEANN else (),
-    )
+    return build_or_explain(run, keeps_stdout=as_json)
 
 
-def explain_source(source: str, keywords: list[str]) -> str:
-    """Return why a source that is no URL cannot be taken, and the way out."""
-    if any(map(is_url, keywords)):
-        return f"no folder {source}: give the URL last"
-    if Path(source).expanduser().exists():
-        return f"{source} is a file: give its folder"
-    if HOST.match(source):
-        scheme = "http" if re.match(r"localhost|127[.]", source) else "https"
-        return f"no folder {source}: for a site, give {scheme}://{source}"
-    return f"no folder {source}: give a folder, or a URL with https://"
+def run_stack(
+    words: list[str], given: Given, project: Path | None, ways: "Ways", *, dry_run: bool
+) -> int:
+    """Set up the documentations of what a project depends on; return the exit code."""
+    from hookwright.cli.setup_stack import find_folder, set_up_stack
 
+    def set_up_next(recipe: Recipe, place: Path) -> dict[str, Any]:
+        written = io.StringIO()
+        set_up(recipe, place, Ways(yes=True, commits=ways.commits, report=written))
+        row: dict[str, Any] = json.loads(written.getvalue())
+        return row
 
-def check_options(draft: Recipe) -> None:
-    """Check what the options say; raises typer.BadParameter."""
-    from packaging.licenses import InvalidLicenseExpression, canonicalize_license_expression
-
-    if draft.prefix and not is_url(draft.prefix):
-        raise typer.BadParameter(f"--prefix: expected a URL with https://, got {draft.prefix}")
-    if draft.license:
-        try:
-            canonicalize_license_expression(draft.license)
-        except InvalidLicenseExpression:
-            raise typer.BadParameter(
-                f"--license: expected an SPDX identifier such as BSD-3-Clause, or LicenseRef-NAME "
-                f"for another licence, got {draft.license}"
-            ) from None
-
-
-def is_url(text: str) -> bool:
-    """Tell whether a text is a URL with http:// or https://."""
-    return re.match(r"https?://[^/]", text, re.IGNORECASE) is not None
+    folder = find_folder(words, given)
+    row, code = set_up_stack(folder, given, project, set_up_next, yes=ways.yes, dry_run=dry_run)
+    report_row(ways.report, row)
+    return code
 
 
 @dataclass(frozen=True)
 class Ways:
-    """How to set up: whether without asking, whether to commit, and where to print JSON."""
+    """How to set up: whether without asking, whether to commit, and where to print JSON.
+
+    The facts are what the JSON has besides what a setup finds out.
+    """
 
     yes: bool
     commits: bool
     report: TextIO | None
+    facts: Mapping[str, Any] = field(default_factory=dict)
 
 
-def set_up(recipe: Recipe, folder: Path | None, ways: Ways) -> int:
+def set_up(
+    recipe: Recipe, folder: Path | None, ways: Ways, make: "Callable[[], Built] | None" = None
+) -> int:
     """Build a database unless it is there, register it, and prove that an agent finds it.
 
     Args:
         recipe: What the database is made of.
         folder: The project that the user names, or None.
         ways: How to do it.
+        make: Builds the database; None to crawl its source unless it is there.
 
     Returns:
         The exit code.
@@ -208,7 +198,6 @@ def set_up(recipe: Recipe, folder: Path | None, ways: Ways) -> int:
         ReportedError: It cannot be done; what is not proven is not registered.
 
     """
-    from hookwright.documentation.setting_up import Registration
     from hookwright_documentation.build import build, find_old, is_built, open_built
 
     yes, report = ways.yes, ways.report
@@ -217,39 +206,31 @@ def set_up(recipe: Recipe, folder: Path | None, ways: Ways) -> int:
     server = build_server(recipe.engine)
     is_registered(server)  # refused before the crawl if the client has another of its name
     record = build_record(recipe, recipe.prefix, server.name)
-    refuse_faults(find_checks(str(keep_template())), "databases", [record])
+    refuse_record(record, ARCHIVES if make else "")
     if project:
         check_project(project, recipe.name)
     old = find_old(recipe.name)
-    former = list_domains(old.manifest.prefix) if old else []
-    is_there = is_built(recipe)
-    built = open_built(recipe.name) if is_there else build(recipe, agree_to_loss(yes=yes))
+    former = list_former_domains(old.manifest) if old else []
+    is_there = not make and is_built(recipe)
+    agree_to_source(recipe, old.manifest.source if old and not make else "", yes=yes)
+    make = make or (lambda: build(recipe, agree_to_loss(yes=yes)))
+    Thread(target=import_proof, daemon=True).start()  # while the crawl's own process runs
+    built = open_built(recipe.name) if is_there else make()
     tell_built(built, is_asked=not is_there, is_chosen=True)
-    manifest = built.database.manifest
-    record = build_record(recipe, manifest.prefix, server.name)
-    row: dict[str, Any] = {
-        "name": manifest.name,
-        "engine": manifest.engine,
-        "pages": manifest.pages,
-        "passages": manifest.passages,
-        "version": manifest.version,
-        "license": manifest.license,
-        "folder": str(built.database.folder.parent),
-        "notes": [*built.choices, *built.notes],
-    }
+    record = build_record(recipe, find_site(built.database.manifest), server.name)
+    row = describe_built(built) | dict(ways.facts)
+    from hookwright.documentation.setting_up import Registration
+
     with ExitStack() as undo:
         registration = Registration(
             server, built.database, record, former, undo, commits=ways.commits
         )
         try:
             if project is None:
-                place = find_place(folder)
-                ask(
-                    f"Make a project in {shorten_home(str(place))} with it, and install it?",
-                    yes=yes,
-                )
+                place = shorten_home(str(find_place(folder)))
+                ask(f"Make a project in {place} with it, and install it?", yes=yes)
             else:
-                ask(f"Add {recipe.name} to {project.name} and to Claude Code?", yes=yes)
+                ask(f"Add {recipe.name} to {name_places(project)}?", yes=yes)
         except DeclinedError:
             print_left(recipe, folder, len(list_installed()))
             return report_row(report, row | {"registered": False})
@@ -268,12 +249,53 @@ def set_up(recipe: Recipe, folder: Path | None, ways: Ways) -> int:
             else:
                 say(f"the client asks you at each call of {tools}")
         undo.pop_all()
+    tell_about_keywords(project, record)
+    print_line(f"{project.name} sends searches with '{recipe.keywords[0]}' to {recipe.name}")
+    row |= {
+        "registered": True,
+        "project": str(project.folder),
+        "server": server.name,
+        "tool": record["mcp_tool_name"],
+        "proof": {"phrase": question.phrase, "url": question.url},
+    }
+    return report_row(report, row)
+
+
+def tell_about_keywords(project: Project, record: Mapping[str, Any]) -> None:
+    """Say which keywords of a record are ordinary words, or those of another record, too."""
     if weighed := explain_weighed(record):
         say(weighed)
-    print_line(f"{project.name} sends searches with '{recipe.keywords[0]}' to {recipe.name}")
-    proof = {"phrase": question.phrase, "url": question.url}
-    row |= {"registered": True, "project": str(project.folder), "server": server.name}
-    return report_row(report, row | {"tool": record["mcp_tool_name"], "proof": proof})
+    own = name_database(record)
+    for other in project.databases:
+        shared = [one for one in record["keywords"] if one in pick_texts(other, "keywords")]
+        if shared and name_database(other) != own:
+            say(f"{', '.join(shared)}: {name_database(other)} of {project.name} has that, too")
+
+
+def describe_built(built: "Built") -> dict[str, Any]:
+    """Return what is known of a database that was built, for scripts."""
+    manifest = built.database.manifest
+    return {
+        "name": manifest.name,
+        "engine": manifest.engine,
+        "pages": manifest.pages,
+        "passages": manifest.passages,
+        "version": manifest.version,
+        "license": manifest.license,
+        "folder": str(built.database.folder.parent),
+        "notes": [*built.choices, *built.notes],
+    }
+
+
+def import_proof() -> None:
+    """Import what proves the database: the SDK for MCP takes most of a second."""
+    with suppress(ImportError):  # which is told where it is needed
+        import hookwright.documentation.proof  # noqa: F401 - for later
+
+
+def refuse_record(record: dict[str, Any], whose: str) -> None:
+    """Check the record of a database; raises RefusedError that says whose it is."""
+    refuse_faults(find_checks(str(keep_template())), "databases", [record], whose=whose)
 
 
 def ask(question: str, *, yes: bool) -> None:
@@ -282,9 +304,46 @@ def ask(question: str, *, yes: bool) -> None:
         raise DeclinedError("nothing changed")
 
 
+def agree_to_source(recipe: Recipe, source: str, *, yes: bool) -> None:
+    """Ask before a database of another source is replaced.
+
+    Args:
+        recipe: What the database is to be made of.
+        source: What it is made of now; "" for one that was imported.
+        yes: Whether the user cannot be asked.
+
+    Raises:
+        RefusedError: It is of another source, and the user cannot be asked.
+        DeclinedError: The user says no.
+
+    """
+    if not source or is_same_source(recipe, source):
+        return
+    line = f"{recipe.name} is of {shorten_home(source)}"
+    if yes:
+        raise RefusedError(
+            f"{line}: give another --name, or run hookwright remove {recipe.name} first"
+        )
+    wanted = shorten_home(recipe.source)
+    if not ask_yes(f"{line}: replace it by {wanted}?", default=False):
+        raise DeclinedError(f"{line}, and stays: --name makes another database")
+
+
+def is_same_source(recipe: Recipe, source: str) -> bool:
+    """Tell whether a recipe is of a source, or of another version of it."""
+    if recipe.source.rstrip("/") == source.rstrip("/"):
+        return True
+    ready = find_ready_recipe(recipe.name)
+    return bool(ready and ready.documents(source) and ready.documents(recipe.source))
+
+
 def print_left(recipe: Recipe, folder: Path | None, installed: int) -> None:
-    """Say which command is left to do."""
-    place = shlex.quote(str(folder)) if folder else "DIR" if installed > 1 else "my-hooks"
+    """Say which command is left to do, in any folder."""
+    place = "DIR"
+    if folder or installed <= 1:
+        place = shorten_home(str(find_place(folder)))
+        head = "~/" if place.startswith("~/") else ""
+        place = head + shlex.quote(place.removeprefix("~/") if head else place)
     print_line("To send searches to it:")
     print_line(f"  hookwright setup {recipe.name} --project {place}")
 

@@ -5,14 +5,14 @@ from pathlib import Path
 from typing import Any
 
 from hookwright.answers.records import add_databases, name_database
-from hookwright.clients.claude.configuration import find_config_folder
 from hookwright.clients.json_objects import pick_texts
+from hookwright.discovery.ambiguous_keywords import FIELD
 from hookwright.documentation.records import is_ours
 from hookwright.hooks.registry import DOCSEARCH
 from hookwright.project.change import check_committed
 from hookwright.project.creation import check_free, create_project
+from hookwright.project.installer import find_folder, find_installed
 from hookwright.project.reader import ANSWERS, Project, open_project
-from hookwright.project.template_modules import installation
 from hookwright.project.template_store import keep_template
 from hookwright_console.errors import RefusedError
 
@@ -24,7 +24,7 @@ def find_project(folder: Path | None) -> Project | None:
 
     Args:
         folder: The one that the user names; None for the one here, or else the only one that is
-            installed.
+            installed, or else the one where a new one would be made.
 
     Raises:
         RefusedError: The named folder holds something else.
@@ -37,7 +37,11 @@ def find_project(folder: Path | None) -> Project | None:
     if (Path.cwd() / ANSWERS).exists():
         return open_project(Path.cwd())
     installed = list_installed()
-    return installed[0] if len(installed) == 1 else None
+    if len(installed) == 1:
+        return installed[0]
+    # There may be one from which the last database was removed.
+    place = find_place(None)
+    return open_project(place) if (place / ANSWERS).is_file() else None
 
 
 def is_free(folder: Path) -> bool:
@@ -47,11 +51,10 @@ def is_free(folder: Path) -> bool:
 
 def list_installed() -> list[Project]:
     """Return the projects whose hooks are installed, and whose folders are still there."""
-    config = find_config_folder()
-    names = {one.project for one in installation.list_installed(config)}
+    names = {hook.project for _, hook in find_installed()}
     projects = []
     for name in sorted(filter(None, names)):
-        folder = installation.find_folder(config, name)
+        folder = find_folder(name)
         if folder and (folder / ANSWERS).is_file():
             projects.append(open_project(folder))
     return projects
@@ -93,7 +96,9 @@ def add_record(
     """
     name = name_database(record)
     old = next((one for one in project.databases if is_ours(one, name)), {})
-    kept = {**old, **record}
+    # The user may have mended which searches it denies since.
+    given = {key: value for key, value in record.items() if key != FIELD or not old}
+    kept = {**old, **given}
     kept["keywords"] = list(dict.fromkeys([*record["keywords"], *old.get("keywords", ())]))
     added = [one for one in pick_texts(old, "domains") if one not in former]
     kept["domains"] = list(dict.fromkeys([*record.get("domains", ()), *added]))

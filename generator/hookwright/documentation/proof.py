@@ -63,14 +63,19 @@ def prove_server(server: Server, database: Database, record: Mapping[str, Any]) 
     """
     found = list_servers(Path.cwd()).get(server.name)
     if found is None:
-        raise UnprovenError(f"the client does not list the server {server.name}")
+        raise UnprovenError(
+            f"the client does not list the server {server.name}: run {say_how_to_show(server.name)}"
+        )
     if found.scope != "user":
         raise UnprovenError(
             f"{found.path} has another server {server.name}, which goes before yours: rename it"
         )
     questions = find_questions(database)
     if not questions:
-        raise UnprovenError(f"{database.manifest.name} has no page with a sentence to search for")
+        raise UnprovenError(
+            f"{database.manifest.name} has no page with a sentence to search for: give another "
+            "source"
+        )
     tool = str(record["mcp_tool_name"]).removeprefix(found.prefix)
     answers = anyio.run(ask, found, tool, pick(record, "arguments"), questions)
     for question, answer in zip(questions, answers, strict=True):
@@ -78,7 +83,8 @@ def prove_server(server: Server, database: Database, record: Mapping[str, Any]) 
             return question
     raise UnprovenError(
         f"the server {server.name} does not find {questions[0].url} by '{questions[0].phrase}'; "
-        f"it answers: {shorten(' '.join(answers[0].split()))}"
+        f"it answers: {shorten(' '.join(answers[0].split()))}: "
+        f"run hookwright docs search {database.manifest.name} '{questions[0].phrase}'"
     )
 
 
@@ -157,5 +163,5 @@ def prove_hook(project: Project, record: Mapping[str, Any]) -> None:
     if not any(one.denied and all(text in one.context for text in named) for one in told):
         raise UnprovenError(
             f"the hook of {project.name} does not send '{shorten(query)}' to "
-            f"{record['mcp_tool_name']}: run hookwright try {query!r}"
+            f"{record['mcp_tool_name']}: give another keyword first"
         )

@@ -8,14 +8,20 @@ from urllib.parse import urlsplit
 
 from hookwright.clients.claude.tool_names import build_prefix
 from hookwright.clients.json_objects import pick
+from hookwright.discovery.ambiguous_keywords import FIELD
 from hookwright.discovery.search_tools import LEANN
 from hookwright.documentation.servers import DATABASE, SEARCH
-from hookwright_documentation.databases import NAME, find_folder
+from hookwright_documentation.databases import NAME, Manifest, find_folder
 from hookwright_documentation.leann.layout import LINK
-from hookwright_documentation.recipe import Recipe
+from hookwright_documentation.recipe import Recipe, recall_recipe
+from hookwright_documentation.sources.recognition import FORGES
 
 # As generator/schema.json has it for `domains`; localhost is no domain that a search is limited to.
 DOMAIN = re.compile(r"[A-Za-z0-9-]+(?:[.][A-Za-z0-9-]+)+")
+
+
+# Hosts of many projects: a search there is not one for any of them.
+SHARED_HOSTS = FORGES | {"devdocs.io", "pypi.org", "readthedocs.org"}
 
 
 def build_record(recipe: Recipe, prefix: str, server: str) -> dict[str, Any]:
@@ -31,7 +37,7 @@ def build_record(recipe: Recipe, prefix: str, server: str) -> dict[str, Any]:
     tool, arguments = SEARCH, {DATABASE: recipe.name}
     if recipe.engine == "leann":
         tool, arguments = build_prefix(server) + LEANN.name, {LEANN.argument: str(folder / LINK)}
-    domains = list_domains(prefix or recipe.source)
+    domains = dict.fromkeys([*list_domains(prefix or recipe.source), *recipe.domains])
     return {
         "keywords": [*recipe.keywords],
         **({"name": recipe.name} if recipe.name != recipe.keywords[0] else {}),
@@ -39,7 +45,8 @@ def build_record(recipe: Recipe, prefix: str, server: str) -> dict[str, Any]:
         "mcp_tool_name": tool,
         "arguments": arguments,
         "description": recipe.title,
-        **({"domains": domains} if domains else {}),
+        **({"domains": [*domains]} if domains else {}),
+        **({FIELD: True} if recipe.ambiguous else {}),
     }
 
 
@@ -47,13 +54,28 @@ def list_domains(address: str) -> list[str]:
     """Return the domains that a database stands for, by the address of its pages."""
     parts = urlsplit(address)
     host = (parts.hostname or "") if parts.scheme in {"http", "https"} else ""
-    return [host] if DOMAIN.fullmatch(host) else []
+    return [host] if DOMAIN.fullmatch(host) and host not in SHARED_HOSTS else []
+
+
+def find_site(manifest: Manifest) -> str:
+    """Return the address by which a database stands for domains: of its pages, or its site."""
+    return str(manifest.options.get("site") or manifest.prefix)
+
+
+def list_former_domains(manifest: Manifest) -> list[str]:
+    """Return the domains that a database stands for by what it was made of before."""
+    return [*list_domains(find_site(manifest)), *recall_recipe(manifest).domains]
 
 
 def is_ours(record: Mapping[str, Any], name: str) -> bool:
     """Tell whether a record is for the documentation database of a name."""
     path = record.get("path")
     return isinstance(path, str) and Path(path) == find_folder(name).absolute()
+
+
+def is_of(record: Mapping[str, Any], server: str) -> bool:
+    """Tell whether a record sends searches to a server."""
+    return str(record.get("mcp_tool_name")).startswith(build_prefix(server))
 
 
 def find_database(record: Mapping[str, Any]) -> str:

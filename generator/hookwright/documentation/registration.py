@@ -22,6 +22,7 @@ from hookwright_documentation.databases import find_root
 
 NOTES = "registered.json"  # beside the databases
 SERVERS, PERMISSIONS, ALLOWED = "mcpServers", "permissions", "allow"
+CLIENTS = "clients"  # in the notes: the servers of other clients than Claude Code
 
 
 @dataclass(frozen=True)
@@ -169,7 +170,7 @@ def unregister(name: str) -> bool:
         change_file(main, partial(remove_server, name, entry), removes=str(main) in made)
     rest = [tool for tool in pick_texts(notes, ALLOWED) if tool not in tools]
     notes = take({**notes, ALLOWED: rest}, (SERVERS, name))
-    write_notes(notes if rest or SERVERS in notes else {})
+    write_notes(notes if rest or SERVERS in notes or CLIENTS in notes else {})
     return bool(tools or entry)
 
 

@@ -2,16 +2,21 @@
 
 import os
 import shlex
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
-from hookwright.clients.claude.configuration import find_config_folder
-from hookwright.documentation.records import find_database
-from hookwright.documentation.registration import unregister
+from hookwright.clients.dialects import read_dialects
+from hookwright.clients.json_objects import pick
+from hookwright.documentation import other_clients
+from hookwright.documentation.records import find_database, is_of
+from hookwright.documentation.registration import CLIENTS, read_notes, unregister
+from hookwright.documentation.registration import SERVERS as REGISTERED
 from hookwright.documentation.servers import LEANN_NAME, OUR_NAME, Engine
 from hookwright.project.hook_tables import read_databases, read_tables
+from hookwright.project.installer import find_folder as find_installed_folder
+from hookwright.project.installer import find_installed
 from hookwright.project.reader import Project
-from hookwright.project.template_modules import installation
 from hookwright_console.errors import ReportedError
 from hookwright_documentation.databases import (
     FOLDER,
@@ -57,17 +62,31 @@ def find_users(name: str, but: str = "") -> list[str]:
         but: The name of the project that no longer does.
 
     """
-    users = []
-    for one in installation.list_installed(find_config_folder()):
-        records = read_databases(read_tables(Path(one.path)))
-        if one.project != but and any(find_database(record) == name for record in records):
-            users.append(one.project)
+    users = [
+        project
+        for project, record in list_installed_records()
+        if project != but and find_database(record) == name
+    ]
     return list(dict.fromkeys(filter(None, users)))
+
+
+def list_installed_records() -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield the records of the hooks that are installed in any client, as answers have them.
+
+    Each comes with the name of its project. Of the MCP tools only those of servers that are
+    registered are known by the names that another client than Claude Code has for them.
+    """
+    servers = [*SERVERS.values(), *list_team_servers()]
+    for client, hook in find_installed():
+        dialect = read_dialects()[client]
+        for record in read_databases(read_tables(Path(hook.path))):
+            tool = dialect.read_tool(str(record.get("mcp_tool_name")), servers)
+            yield hook.project, {**record, "mcp_tool_name": tool}
 
 
 def say_how_to_remove(name: str, project: str) -> str:
     """Return the command that removes a database from an installed project."""
-    folder = installation.find_folder(find_config_folder(), project)
+    folder = find_installed_folder(project)
     place = f"--project {shlex.quote(str(folder))}" if folder else "in its folder"
     return f"run hookwright remove {name} {place}"
 
@@ -78,6 +97,54 @@ def find_engines(name: str) -> set[str]:
         return {open_database(name).manifest.engine}
     except ReportedError:
         return set(SERVERS)
+
+
+def list_connected(project: Project, names: Iterable[str]) -> list[str]:
+    """Return which of these names are of records that send searches to a team's server."""
+    from hookwright.answers.records import name_database
+
+    wanted, servers = set(names), list_team_servers()
+    return [
+        name_database(record)
+        for record in project.databases
+        if name_database(record) in wanted and any(is_of(record, one) for one in servers)
+    ]
+
+
+def list_team_servers() -> list[str]:
+    """Return the teams' servers that any client was configured with, as answers call them."""
+    notes = read_notes()
+    others = pick(notes, CLIENTS)
+    names = [*pick(notes, REGISTERED), *(name for one in others for name in pick(others, one))]
+    return [name for name in dict.fromkeys(names) if name not in SERVERS.values()]
+
+
+def forget_servers(project: str, rest: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Take out the teams' servers that no installed project sends searches to any more.
+
+    Args:
+        project: The name of the project from which records were removed.
+        rest: The records that it still has.
+
+    Returns:
+        The names of the servers.
+
+    Raises:
+        RefusedError: A client's files cannot be changed.
+
+    """
+    others = [record for name, record in list_installed_records() if name != project]
+    records = [*rest, *others]
+    unused = [
+        name for name in list_team_servers() if not any(is_of(record, name) for record in records)
+    ]
+    return [name for name in unused if forget(name)]
+
+
+def forget(server: str) -> bool:
+    """Take a server out of the configuration of every client; return whether it was in one."""
+    was_elsewhere = other_clients.unregister(server)
+    return unregister(server) or was_elsewhere
 
 
 def remove_whole(name: str) -> None:
@@ -91,7 +158,7 @@ def remove_whole(name: str) -> None:
     remove_database(name)
     engines = {engine for other in list_names() for engine in find_engines(other)}
     for engine in SERVERS.keys() - engines:
-        unregister(SERVERS[engine])
+        forget(SERVERS[engine])
     root = find_root()
     if FOLDER not in os.environ and root.is_dir() and not any(root.iterdir()):
         root.rmdir()

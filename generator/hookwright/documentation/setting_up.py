@@ -1,14 +1,14 @@
 """Register a database with the client and a project, so that a failure undoes what was done."""
 
 import shutil
-from collections.abc import Collection, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
-from hookwright.documentation import registration
+from hookwright.documentation import other_clients, registration
 from hookwright.documentation.projects import add_record, make_project
-from hookwright.documentation.proof import Question, prove_hook, prove_server
+from hookwright.documentation.proof import Question, UnprovenError, prove_hook, prove_server
 from hookwright.documentation.registration import Server
 from hookwright.project.change import apply_change, plan_change
 from hookwright.project.creation import commit_project
@@ -21,7 +21,74 @@ from hookwright_documentation.databases import Database
 INSTALL = ("--scope", "user")
 
 
-class Registration:
+class ProjectSteps:
+    """The steps by which a project gets records, each of which can be undone.
+
+    Args:
+        undo: Gets what undoes each step.
+        commits: Whether to commit changes of a project that is in git.
+
+    Attributes:
+        notes: What the user should know, in lines.
+
+    """
+
+    def __init__(self, undo: ExitStack, *, commits: bool) -> None:
+        """Do nothing yet."""
+        self.notes: list[str] = []
+        self._undo = undo
+        self._commits = commits
+
+    def _change(
+        self, project: Project, answers: Mapping[str, Any], message: str, names: str
+    ) -> None:
+        """Give a project answers, unless it has them; the names are of what it gets."""
+        if all(answers[key] == project.answers.get(key) for key in answers):
+            return
+        self._apply(project, answers, message)
+        before: dict[str, Any] = {"hooks": project.hooks}
+        before |= {"databases": project.databases} if project.databases else {}
+        self._undo.callback(self._restore, project.folder, before, names)
+
+    def _apply(self, project: Project, answers: Mapping[str, Any], message: str) -> None:
+        apply_change(plan_change(project, answers), message, commit=self._commits)
+
+    def _commit(self, project: Project) -> None:
+        try:
+            if self._commits and not commit_project(project.folder, f"Render {project.name}"):
+                self.notes.append("git is missing, and updates of the project need it: install it")
+        except RefusedError as refused:
+            self.notes.append(f"the project is not committed: {refused}")
+
+    def _restore(self, folder: Path, answers: Mapping[str, Any], names: str) -> None:
+        project = open_project(folder)
+        self._apply(project, answers, f"Take out {names} again")
+        if is_installed_from(project):
+            run_own_installer(project, *INSTALL)
+
+    def _install(self, project: Project) -> None:
+        """Install the hooks of a project; raises RefusedError."""
+        was_installed = is_installed_from(project)
+        if rivalry := find_rivalry(project):
+            raise RefusedError(rivalry)
+        ran = run_own_installer(project, *INSTALL)
+        if ran.code:
+            raise RefusedError(" ".join(ran.lines))
+        if not was_installed:
+            self._undo.callback(run_own_installer, project, *INSTALL, "--uninstall")
+
+    def register_elsewhere(self, project: Project, server: Server) -> None:
+        """Configure the project's other clients with a server; note where that fails."""
+        for one in other_clients.list_others(project):
+            was_there = other_clients.is_noted(one, server.name)
+            fault = other_clients.try_to_register(one, server)
+            if fault:
+                self.notes.append(f"{one.title} does not have the server: {fault}")
+            elif not was_there:
+                self._undo.callback(other_clients.unregister_from, one, server.name)
+
+
+class Registration(ProjectSteps):
     """Registers a database, step by step.
 
     Args:
@@ -31,9 +98,6 @@ class Registration:
         former: The domains of the source that it was made of before.
         undo: Gets what undoes each step.
         commits: Whether to commit changes of a project that is in git.
-
-    Attributes:
-        notes: What the user should know, in lines.
 
     """
 
@@ -48,20 +112,19 @@ class Registration:
         commits: bool,
     ) -> None:
         """Do nothing yet."""
-        self.notes: list[str] = []
+        super().__init__(undo, commits=commits)
         self._server = server
         self._database = database
         self._record = dict(record)
         self._former = former
-        self._undo = undo
-        self._commits = commits
 
     def register_server(self) -> Question:
         """Configure the client with the server, and return what it proved to answer."""
         before = registration.read_entry(self._server.name)
         if registration.register(self._server):
             self._undo.callback(registration.restore, self._server.name, before)
-        return prove_server(self._server, self._database, self._record)
+        with self._keeping_pages():
+            return prove_server(self._server, self._database, self._record)
 
     def add_to_project(self, project: Project | None, place: Path) -> Project:
         """Add the record to a project, or make one; install its hooks, and prove the hook."""
@@ -72,16 +135,24 @@ class Registration:
             self._commit(project)
         else:
             answers = add_record(project, self._record, self._former)
-            changed = [key for key in answers if answers[key] != project.answers.get(key)]
-            if changed:
-                self._apply(project, answers, f"Add the database {name}")
-                before: dict[str, Any] = {"hooks": project.hooks}
-                before |= {"databases": project.databases} if project.databases else {}
-                self._undo.callback(self._restore, project.folder, before)
+            self._change(project, answers, f"Add the database {name}", name)
             project = open_project(project.folder)
         self._install(project)
-        prove_hook(project, self._record)
+        with self._keeping_pages():
+            prove_hook(project, self._record)
+        self.register_elsewhere(project, self._server)
         return project
+
+    @contextmanager
+    def _keeping_pages(self) -> Iterator[None]:
+        """Have an error say how to go on; raises UnprovenError."""
+        try:
+            yield
+        except UnprovenError as error:
+            raise UnprovenError(
+                f"{error}; then run the same command again: nothing is registered, and the pages "
+                f"of {self._database.manifest.name} stay"
+            ) from None
 
     def list_asking(self) -> list[str]:
         """Return the tools at each call of which the client asks the user."""
@@ -90,30 +161,3 @@ class Registration:
     def allow(self, tools: Sequence[str]) -> None:
         """Have the client call tools without asking."""
         registration.allow(tools)
-
-    def _apply(self, project: Project, answers: Mapping[str, Any], message: str) -> None:
-        apply_change(plan_change(project, answers), message, commit=self._commits)
-
-    def _commit(self, project: Project) -> None:
-        try:
-            if self._commits and not commit_project(project.folder, f"Render {project.name}"):
-                self.notes.append("git is missing, and updates of the project need it: install it")
-        except RefusedError as refused:
-            self.notes.append(f"the project is not committed: {refused}")
-
-    def _restore(self, folder: Path, answers: Mapping[str, Any]) -> None:
-        project = open_project(folder)
-        self._apply(project, answers, f"Take out {self._database.manifest.name} again")
-        if is_installed_from(project):
-            run_own_installer(project, *INSTALL)
-
-    def _install(self, project: Project) -> None:
-        """Install the hooks of a project; raises RefusedError."""
-        was_installed = is_installed_from(project)
-        if rivalry := find_rivalry(project):
-            raise RefusedError(rivalry)
-        ran = run_own_installer(project, *INSTALL)
-        if ran.code:
-            raise RefusedError(" ".join(ran.lines))
-        if not was_installed:
-            self._undo.callback(run_own_installer, project, *INSTALL, "--uninstall")

@@ -1,6 +1,7 @@
 """From a site to the first search that is sent to it, and all the way back."""
 
 import json
+import shutil
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -9,6 +10,7 @@ import pytest
 
 from hookwright.clients.claude.configuration import locate_main
 from hookwright.documentation import setting_up
+from hookwright.documentation.projects import NAME, find_project
 from hookwright.documentation.proof import Question, UnprovenError, prove_hook
 from hookwright.documentation.registration import locate_settings
 from hookwright.documentation.servers import build_server, find_resident
@@ -16,7 +18,7 @@ from hookwright.project.reader import open_project
 from hookwright_documentation.databases import find_root, list_names
 from hookwright_documentation.leann.program import Leann
 
-from ...support.acme_documentation import PREFIX, TOPICS, write_site
+from ...support.acme_documentation import PREFIX
 from ...support.command_line import CommandLine, serve
 from ...support.git_repository import git
 from ...support.project import run_hook, search_event
@@ -25,13 +27,7 @@ from ...support.pseudo_terminal import open_terminal
 TOOL = "mcp__hookwright-docs__search_docs"
 FORKS = pytest.mark.filterwarnings("ignore:This process.*forkpty:DeprecationWarning")
 WORDS = ("--prefix", PREFIX, "--yes")
-
-
-@pytest.fixture
-def line(hookwright_line: CommandLine) -> CommandLine:
-    """Return a command line in a folder with a documentation, called site."""
-    write_site(hookwright_line.folder / "site")
-    return hookwright_line
+NEXT_STEP = "; then run the same command again: nothing is registered, and the pages of acme stay\n"
 
 
 @pytest.fixture
@@ -71,6 +67,16 @@ def test_from_nothing_and_back(line: CommandLine, config: Path) -> None:
     assert {path for path in left - home if path.is_file()} == set()
 
 
+def test_project_in_its_usual_place_is_used_again(line: CommandLine, kept: Path) -> None:
+    """A project of the usual name that is not installed, as after the last remove, is used."""
+    assert find_project(None) is None
+    shutil.copytree(kept, Path.home() / NAME)
+    found = find_project(None)
+    assert found
+    assert found.folder == Path.home() / NAME
+    assert Path.cwd() == line.folder
+
+
 @pytest.mark.long
 @pytest.mark.usefixtures("_unasked")
 def test_record_is_added_to_a_project(line: CommandLine, kept: Path) -> None:
@@ -100,6 +106,16 @@ def test_users_fields_of_the_record_stay(line: CommandLine, kept: Path) -> None:
 
 
 @pytest.mark.long
+@pytest.mark.usefixtures("_unasked")
+def test_keyword_of_another_record_is_told(line: CommandLine, kept: Path) -> None:
+    """A keyword that another record of the project has, too, is said."""
+    words = ("setup", "gitlab", "site", *WORDS, "--name", "md2", "--project", kept)
+    assert "hookwright: gitlab: gitlab of kept has that, too" in line.run(*words).errors.replace(
+        open_project(kept).name, "kept"
+    )
+
+
+@pytest.mark.long
 @pytest.mark.parametrize("step", ["prove_server", "prove_hook"])
 def test_what_is_not_proven_is_undone(
     line: CommandLine, kept: Path, monkeypatch: pytest.MonkeyPatch, step: str
@@ -114,7 +130,9 @@ def test_what_is_not_proven_is_undone(
     monkeypatch.setattr(setting_up, step, fail)
     ended = line.run("setup", "acme", "site", *WORDS, "--project", kept)
     assert ended.code == 1
-    assert ended.errors == ("hookwright: it finds nothing: run claude mcp get hookwright-docs\n")
+    assert ended.errors == (
+        f"hookwright: it finds nothing: run claude mcp get hookwright-docs{NEXT_STEP}"
+    )
     assert open_project(kept).databases == databases
     assert not locate_main().exists()
     assert not locate_settings().exists()
@@ -146,7 +164,7 @@ def test_server_that_finds_nothing_is_unproven(
     assert ended.code == 1
     assert ended.errors == (
         "hookwright: the server hookwright-docs ends before it answers; it says: no space: "
-        "run claude mcp get hookwright-docs\n"
+        f"run claude mcp get hookwright-docs{NEXT_STEP}"
     )
     assert not locate_main().exists()
 
@@ -162,15 +180,15 @@ def test_hook_without_the_record_is_unproven(kept: Path) -> None:
     ("words", "told", "code"),
     [
         (["acme"], "give a keyword and a source, such as: hookwright setup flask https://", 2),
-        (["acme", "ftp://x"], "expected a URL with https:// or a folder, got ftp://x", 2),
-        (["acme", "./nope"], "SOURCE: no folder ./nope: give a folder, or a URL", 2),
+        (["acme", "ftp://x"], "expected a URL with https://, a folder, git+ ", 2),
+        (["acme", "./nope"], "SOURCE: no folder ./nope: give a URL with https://, a folder", 2),
         (["", "site"], "a keyword is empty", 2),
         (["acme", "site", "--name", "A B"], "not a database's name: 'A B': use lowercase", 1),
         (["a,b", "site", "--name", "ab"], "a keyword holds no comma", 1),
         (["acme", "site", "--engine", "lean"], "'lean' is not one of", 2),
         (["acme", "site", "--engine", "leann"], "leann is not on PATH: install LEANN", 1),
         (["acme", "site", "--project", "site"], "not a Hookwright project", 1),
-        (["acme", "empty", "--project", "new"], "no HTML or markdown in this folder", 1),
+        (["acme", "empty", "--project", "new"], "no HTML, markdown or reStructuredText", 1),
     ],
 )
 def test_mistakes_are_said_first(
@@ -288,94 +306,11 @@ def test_no_leaves_the_database_and_one_command(line: CommandLine) -> None:
     words = ("setup", "acme", "site", "--prefix", PREFIX)
     with open_terminal(*words, folder=line.folder) as terminal:
         terminal.answer("Make a project in ~/my-hooks with it, and install it? [Y/n]", "n\r")
-        terminal.see("hookwright setup acme --project my-hooks")
+        terminal.see("hookwright setup acme --project ~/my-hooks")
         assert terminal.end() == 0
     assert list_names() == ["acme"]
     assert not locate_main().exists()
     assert not (Path.home() / "my-hooks").exists()
-
-
-def test_refresh_takes_what_changed(line: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A refresh says whether anything changed, of all databases unless some are named."""
-    set_up(line, monkeypatch)
-    assert "acme: nothing changed, 4 pages, " in line.tell("refresh")
-    write_site(line.folder / "site", {**TOPICS, "log": "Write each message to standard error."})
-    (row,) = json.loads(line.tell("refresh", "acme", "--json"))
-    assert (row["changed"], row["pages"]) == (True, 5)
-    told = line.complain("refresh", "acmee")
-    assert told == "hookwright: no documentation database 'acmee': did you mean acme?"
-
-
-def test_refresh_does_not_offer_options_of_setup(
-    line: CommandLine, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The language and version that can be chosen are told by setup, not by refresh."""
-    told = set_up(line, monkeypatch, options=("--language", "en"))
-    assert "language en: choose another with --language" in told
-    assert "--language" not in line.tell("refresh")
-    write_site(line.folder / "site", {**TOPICS, "log": "Write each message to standard error."})
-    assert "--language" not in line.tell("refresh")
-
-
-def test_refresh_that_loses_much_needs_a_yes(
-    line: CommandLine, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Without a terminal the old pages stay unless the user says yes."""
-    set_up(line, monkeypatch)
-    for name in ("install", "deploy"):
-        (line.folder / "site" / f"{name}.html").unlink()
-    told = line.complain("refresh")
-    assert told.endswith(
-        "acme would have 2 of 4 pages, the old ones stay: add --yes to replace them"
-    )
-    assert "acme: 2 pages" in line.tell("refresh", "--yes")
-
-
-def test_one_failure_does_not_stop_the_others(
-    line: CommandLine, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Of several databases each is refreshed, and those that fail are said."""
-    set_up(line, monkeypatch)
-    set_up(line, monkeypatch, "other", "there")
-    for path in (line.folder / "site").iterdir():
-        path.unlink()
-    ended = line.run("refresh")
-    assert ended.code == 1
-    assert len(ended.errors.splitlines()) == 1
-    assert "other: nothing changed" in ended.output
-
-
-def test_docs_lists_and_searches(line: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The list has what a user asks of a database; a search shows what an agent reads."""
-    assert "make one with hookwright setup" in line.tell("docs")
-    set_up(line, monkeypatch, options=("--license", "MIT"))
-    (row,) = json.loads(line.tell("docs", "--json"))
-    assert {"name": "acme", "pages": 4, "license": "MIT", "prefix": PREFIX}.items() <= row.items()
-    heading, cells = line.tell("docs").splitlines()
-    assert heading.split()[:3] == ["database", "pages", "passages"]
-    assert cells.split()[:2] == ["acme", "4"]
-    assert f"{PREFIX}session.html" in line.tell("docs", "search", "acme", "signed", "cookies")
-    assert "use acme" in line.complain("docs", "search", "acm", "x")
-
-
-def test_damaged_database_is_listed(line: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A damaged database is in the list with the way out, and doctor finds it."""
-    set_up(line, monkeypatch)
-    (find_root() / "acme" / "current").write_text("nowhere")
-    ended = line.run("docs")
-    assert (ended.code, ended.output) == (
-        1,
-        "acme: the documentation database is damaged: run hookwright refresh acme\n",
-    )
-    assert "run hookwright refresh acme" in line.run("doctor", "--no-start").output
-    assert "acme: 4 pages" in line.tell("refresh", "acme")
-
-
-def test_database_alone_is_removed(line: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Outside of a project a database goes by its name."""
-    set_up(line, monkeypatch)
-    assert line.tell("remove", "acme", "--yes") == "deleted the database acme\n"
-    assert not find_root().exists()
 
 
 @pytest.mark.long
@@ -389,20 +324,3 @@ def test_database_of_another_hook_stays(line: CommandLine, kept: Path) -> None:
     assert "the database acme stays, the hooks of others use it" in ended.errors
     assert list_names() == ["acme"]
     assert "hookwright-docs" in read(locate_main())["mcpServers"]
-
-
-def set_up(
-    line: CommandLine,
-    monkeypatch: pytest.MonkeyPatch,
-    name: str = "acme",
-    folder: str = "site",
-    options: tuple[str, ...] = (),
-) -> str:
-    """Build a database of a folder, without registering it; return what is printed."""
-    from hookwright.cli import setup
-
-    write_site(line.folder / folder)
-    with monkeypatch.context() as patch:
-        patch.setattr(setup, "check_terminal", lambda **_: None)
-        patch.setattr(setup, "ask_yes", lambda *_, **__: False)
-        return line.tell("setup", name, folder, "--prefix", PREFIX, *options)

@@ -1,16 +1,16 @@
 """The words and options of a setup are checked before anything is fetched."""
 
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
 import typer
 
-from hookwright.cli.setup import choose_recipe
-from hookwright_documentation.recipe import Recipe
+from hookwright.cli.setup_words import Given, choose_recipe
 
 from ...support.command_line import CommandLine
 
-DRAFT = Recipe("", (), "")
+NOTHING = Given()
 SITE = "https://docs.acme.example/"
 
 
@@ -28,17 +28,17 @@ SITE = "https://docs.acme.example/"
 def test_keyword_that_cannot_be_a_name_needs_one(keyword: str, other: str) -> None:
     """A keyword that no folder can be called by is told with the option for another name."""
     with pytest.raises(typer.BadParameter, match=rf"cannot be called '.*': add --name {other}$"):
-        choose_recipe([keyword, SITE], DRAFT)
+        choose_recipe([keyword, SITE], NOTHING)
 
 
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (["nosuch"], "no documentation database 'nosuch': give a keyword and a source"),
+        (["zzzzzz"], "no documentation database or recipe 'zzzzzz': give a keyword and a source"),
         ([SITE, "acme"], "SOURCE: no folder acme: give the URL last"),
         (["a", "127.0.0.1:8911"], "for a site, give http://127.0.0.1:8911$"),
         (["a", "docs.acme.example/x"], "for a site, give https://docs.acme.example/x$"),
-        (["a", "./nope"], "SOURCE: no folder ./nope: give a folder, or a URL with https://$"),
+        (["a", "./nope"], "SOURCE: no folder ./nope: give a URL with https://, a folder, git"),
         (["a", "page.md"], "SOURCE: page.md is a file: give its folder$"),
     ],
 )
@@ -49,30 +49,89 @@ def test_source_is_explained(
     monkeypatch.chdir(tmp_path)
     (tmp_path / "page.md").touch()
     with pytest.raises(typer.BadParameter, match=told):
-        choose_recipe(words, DRAFT)
+        choose_recipe(words, NOTHING)
 
 
 @pytest.mark.parametrize("prefix", ["/nope", "docs.acme.example", "https://", "file:///x"])
 def test_prefix_is_a_url(prefix: str) -> None:
     """A prefix that no address begins with is refused."""
     with pytest.raises(typer.BadParameter, match=f"--prefix: expected a URL .*, got {prefix}$"):
-        choose_recipe(["acme", SITE], Recipe("", (), "", prefix))
+        choose_recipe(["acme", SITE], Given(prefix=prefix))
 
 
 @pytest.mark.parametrize("text", ["BSD3", "see the site", "MIT AND"])
 def test_licence_is_of_spdx(text: str) -> None:
     """A licence that SPDX does not know is refused, with the way to name any other."""
     with pytest.raises(typer.BadParameter, match=f"BSD-3-Clause, or LicenseRef-NAME .* {text}$"):
-        choose_recipe(["acme", SITE], Recipe("", (), "", license=text))
+        choose_recipe(["acme", SITE], Given(license=text))
 
 
 @pytest.mark.parametrize("text", ["MIT", "LicenseRef-Acme", "MIT OR Apache-2.0", "CC-BY-SA-2.5"])
 def test_licence_of_spdx_is_taken(text: str) -> None:
     """What SPDX knows is taken as it is given."""
-    assert choose_recipe(["acme", SITE], Recipe("", (), "", license=text)).license == text
+    assert choose_recipe(["acme", SITE], Given(license=text)).license == text
 
 
 def test_unknown_database_is_not_removed(hookwright_line: CommandLine) -> None:
     """Outside of a project, what cannot be removed is told to be no database."""
     told = hookwright_line.complain("remove", "nope", "--yes")
     assert told.startswith("hookwright: no documentation database 'nope', and not a Hookwright ")
+
+
+def test_package_is_its_own_keyword(tmp_path: Path) -> None:
+    """An installed package needs no keyword, and its environment is kept as a full path."""
+    draft = Given(python=str(tmp_path))
+    recipe = choose_recipe(["python:flask,Jinja2"], draft)
+    assert (recipe.keywords, recipe.name) == (("flask", "Jinja2"), "flask")
+    assert (recipe.source, recipe.python) == ("python:flask,Jinja2", str(tmp_path))
+
+
+@pytest.mark.parametrize(
+    ("words", "draft", "told"),
+    [
+        (["x", "python:flask"], Given(), "no Python environment here: give one with"),
+        (["x", "python:flask"], Given(python="nope"), "--python: no folder nope"),
+        (["x", "python:,"], Given(), "give the name of a package, such as python:flask"),
+        (["x", SITE], Given(python="."), "only python:NAME takes one"),
+        (["x", "git+ssh://e.org/x"], Given(), "expected a URL with https://, a folder"),
+    ],
+)
+def test_source_and_environment_fit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: list[str], draft: Given, told: str
+) -> None:
+    """A package needs an environment that is there, and no other source takes one."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("VIRTUAL_ENV", raising=False)
+    with pytest.raises(typer.BadParameter, match=told):
+        choose_recipe(words, draft)
+
+
+def test_repository_of_this_computer_stays_one(tmp_path: Path) -> None:
+    """A folder that is given as a repository is kept as one, by its full path."""
+    source = choose_recipe(["acme", f"git+{tmp_path}/."], NOTHING).source
+    assert source == f"git+{tmp_path}"
+
+
+def test_prefix_of_a_repository_is_a_folder() -> None:
+    """What is a part of an address elsewhere is a folder in a git repository."""
+    draft = Given(prefix="docs/")
+    assert choose_recipe(["acme", "https://github.com/acme/acme"], draft).prefix == "docs/"
+
+
+def test_file_url_is_the_folder(tmp_path: Path) -> None:
+    """A folder can be given as its URL."""
+    (tmp_path / "a b").mkdir()
+    url = (tmp_path / "a b").as_uri()
+    assert choose_recipe(["acme", url], NOTHING).source == str(tmp_path / "a b")
+    with pytest.raises(typer.BadParameter, match="give a folder of this computer"):
+        choose_recipe(["acme", "file://server/share"], NOTHING)
+
+
+@pytest.mark.parametrize("given", [Given(prefix="docs"), Given(version="v1.2")])
+def test_part_of_a_repository_is_taken_by_git(tmp_path: Path, given: Given) -> None:
+    """A folder or a version of a repository on this computer needs no git+ before it."""
+    with pytest.raises(typer.BadParameter) if given.prefix else nullcontext():
+        assert choose_recipe(["acme", str(tmp_path)], given).source == str(tmp_path)
+    (tmp_path / ".git").mkdir()
+    assert choose_recipe(["acme", str(tmp_path)], given).source == f"git+{tmp_path}"
+    assert choose_recipe(["acme", str(tmp_path)], NOTHING).source == str(tmp_path)

@@ -30,6 +30,16 @@ def test_domains_come_from_the_address(prefix: str, domains: "list[str] | None")
     assert record.get("domains") == domains
 
 
+def test_recipe_says_more_than_its_source() -> None:
+    """A record has the description, the domains and the kind of keywords that a recipe gives."""
+    recipe = Recipe(
+        "acme", ("acme",), "/site", description="Acme", domains=("x.example",), ambiguous=True
+    )
+    record = build_record(recipe, "https://docs.acme.example/", "")
+    assert (record["description"], record["ambiguous"]) == ("Acme", True)
+    assert record["domains"] == ["docs.acme.example", "x.example"]
+
+
 @pytest.mark.parametrize("engine", ["builtin", "leann"])
 def test_record_is_valid_and_found(engine: str) -> None:
     """A record passes the checks of answers, and leads back to its database."""

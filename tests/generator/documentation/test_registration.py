@@ -204,8 +204,8 @@ def test_change_of_the_client_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     write(locate_main(), '{"numStartups": 1}')
     edit, edited = changes.edit_json, list[int]()
 
-    def edit_late(path: Path, wanted: dict[str, Any]) -> bytes:
-        content: bytes = edit(path, wanted)
+    def edit_late(path: Path, wanted: dict[str, Any], **options: bool) -> bytes:
+        content: bytes = edit(path, wanted, **options)
         if not edited:
             edited.append(path.write_text('{"numStartups": 2}'))
         return content

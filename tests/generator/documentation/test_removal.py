@@ -1,13 +1,84 @@
 """A removal takes a database, and nothing that the user has beside it."""
 
+import shutil
 from pathlib import Path
 
 import pytest
 
-from hookwright.documentation.removal import is_there, remove_whole
-from hookwright_documentation.databases import FOLDER, find_root
+from hookwright.documentation.other_clients import register_in
+from hookwright.documentation.registration import Server, register
+from hookwright.documentation.removal import find_users, forget_servers, is_there, remove_whole
+from hookwright.documentation.servers import LEANN_NAME, OUR_TOOLS, SEARCH
+from hookwright.project.installer import find_bases
+from hookwright.project.template_modules import client
+from hookwright_documentation.databases import FOLDER, find_folder, find_root
+from hookwright_documentation.leann.layout import LINK
 
 from ...support.fake_documentation import write_database
+from ...support.project import render
+
+SEARCHING = ("claude", "copilot", "gemini", "opencode")  # whose searches a hook sees
+TEAM = Server("team-docs", {"type": "http", "url": "https://team.example/mcp"}, OUR_TOOLS)
+OTHER = Server("team", TEAM.entry, OUR_TOOLS)
+
+
+@pytest.fixture(scope="module")
+def searching(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a project for several clients with a database of each server, for reading only."""
+    records = [
+        ("flask", SEARCH, {"database": "flask"}),
+        ("acme", "mcp__team-docs__search_docs", {"database": "acme"}),
+        ("numpy", f"mcp__{LEANN_NAME}__leann_search", {"index_name": "PATH"}),
+    ]
+    databases = [
+        {
+            "keywords": [name],
+            "path": f"/PLACE/{name}",
+            "mcp_tool_name": tool,
+            "arguments": arguments,
+            "description": name,
+        }
+        for name, tool, arguments in records
+    ]
+    folder = tmp_path_factory.mktemp("searching") / "my-hooks"
+    return render(template, folder, databases=databases, clients=[*SEARCHING])
+
+
+def install(project: Path, name: str) -> None:
+    """Put the docsearch hook of a project where it is installed for a client."""
+    hooks = client.CLIENTS[name].locate_hooks(project)
+    path = find_bases()[name] / "hooks" / "PreToolUse" / "docsearch-my-hooks.py"
+    path.parent.mkdir(parents=True)
+    shutil.copy(hooks / "docsearch.py", path)
+    text = path.read_text().replace("PATH", str(find_folder("numpy").absolute() / LINK))
+    path.write_text(text.replace("/PLACE", str(find_root().absolute())))
+
+
+@pytest.mark.parametrize("name", SEARCHING)
+def test_database_of_any_client_is_in_use(searching: Path, name: str) -> None:
+    """A database that a project searches through one client alone has a user."""
+    install(searching, name)
+    assert find_users("flask") == ["my-hooks"]
+    assert find_users("numpy") == ["my-hooks"]
+    assert find_users("acme") == []
+    assert find_users("flask", but="my-hooks") == []
+
+
+@pytest.mark.parametrize("name", SEARCHING)
+def test_server_of_any_client_is_in_use(searching: Path, name: str) -> None:
+    """A team's server goes when no project of any client sends searches to it, and not before."""
+    install(searching, name)
+    register(TEAM)
+    register(OTHER)
+    assert forget_servers("another", []) == ["team"]
+    assert forget_servers("my-hooks", []) == ["team-docs"]
+
+
+def test_server_of_another_client_alone_goes() -> None:
+    """A team's server that only another client is configured with is forgotten as well."""
+    register_in(client.CLIENTS["gemini"], TEAM)
+    assert forget_servers("my-hooks", []) == ["team-docs"]
+    assert not (Path.home() / ".gemini" / "settings.json").exists()
 
 
 def test_folder_of_the_user_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

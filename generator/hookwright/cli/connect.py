@@ -1,0 +1,167 @@
+"""Send searches to the databases of a team's server."""
+
+import sys
+from contextlib import ExitStack, redirect_stdout
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from hookwright.answers.faults import refuse_faults
+from hookwright.cli.options import AsJson, Commits, Yes, read_folder
+from hookwright.cli.setup import ask
+from hookwright.cli.terminal import check_terminal, say
+from hookwright.documentation.connection import Connection, check_names, list_shared_words
+from hookwright.documentation.projects import find_place, find_project
+from hookwright.documentation.registration import Server, allow, is_registered, list_asking
+from hookwright.documentation.team_server import (
+    SERVER,
+    VARIABLE,
+    SharedDatabase,
+    build_record,
+    build_team_server,
+    find_address,
+    is_readable,
+    list_shared,
+)
+from hookwright.project.template_store import find_checks, keep_template
+from hookwright_console.errors import DeclinedError, RefusedError
+from hookwright_console.prompts import ask_yes
+from hookwright_console.suggestions import suggest
+from hookwright_console.tables import print_table
+from hookwright_console.terminal import dump, print_line
+from hookwright_console.text import shorten
+
+COLUMNS = ("database", "keywords", "domains", "description", "version", "pages")
+SHOWN = 10  # keywords of a database
+
+
+def connect(
+    url: Annotated[
+        str,
+        typer.Argument(metavar="URL", help="The server, such as https://docs.team.example."),
+    ],
+    names: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="NAME", help="Databases of it.", show_default="all"),
+    ] = None,
+    *,
+    server: Annotated[str, typer.Option(help="How the clients call the server.")] = SERVER,
+    token_variable: Annotated[
+        str,
+        typer.Option(metavar="NAME", help="The environment variable that holds your token."),
+    ] = VARIABLE,
+    project: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR",
+            help="The project; made if the folder is missing or empty.",
+            show_default="here, or the one that is installed, else ~/my-hooks",
+            parser=read_folder,
+        ),
+    ] = None,
+    yes: Yes = False,
+    commit: Commits = True,
+    as_json: AsJson = False,
+) -> int:
+    """Send searches to the databases of a team's server.
+
+    It shows what the server offers, asks, and proves that a search is answered. The token stays in
+    the environment: each client reads it there at each start. hookwright remove undoes it.
+    """
+    if not token_variable.isidentifier():
+        raise typer.BadParameter(
+            f"--token-variable: expected a name, got {shorten(token_variable)}"
+        )
+    report = sys.stdout if as_json else None
+    with redirect_stdout(sys.stderr if as_json else sys.stdout):
+        target = build_team_server(server, find_address(url), token_variable)
+        check_terminal(yes=yes)  # once the words are right
+        agree_to_send(target.entry["url"], yes=yes)
+        is_registered(target)  # refused if the client has another of its name
+        databases = choose(list_shared(target, token_variable), names or [], target)
+        row = add(target, databases, project, yes=yes, commit=commit)
+    if report:
+        print(dump(row, indent=2), file=report)
+    return 0
+
+
+def agree_to_send(url: str, *, yes: bool) -> None:
+    """Warn before anything is sent that others can read, and ask; raises DeclinedError."""
+    if is_readable(url):
+        say(f"{url} is not encrypted: others on the way can read your token and your searches")
+        if not yes and not ask_yes("Send them your token all the same?", default=False):
+            raise DeclinedError("nothing changed, and nothing was sent")
+
+
+def choose(
+    databases: list[SharedDatabase], names: list[str], server: Server
+) -> list[SharedDatabase]:
+    """Return the databases of these names, or all; raises RefusedError."""
+    known = {one.name: one for one in databases}
+    if not known:
+        raise RefusedError(f"{server.entry['url']} has no database yet: ask its owner")
+    for name in names:
+        if name not in known:
+            near = suggest(name, known) or f"it has {', '.join(known)}"
+            raise RefusedError(f"{server.entry['url']} has no database {shorten(name)}: {near}")
+    return [known[name] for name in dict.fromkeys(names)] if names else databases
+
+
+def name_some(keywords: tuple[str, ...]) -> str:
+    """Return the first keywords, and how many more there are."""
+    more = len(keywords) - SHOWN
+    return ", ".join(keywords[:SHOWN]) + (f" and {more:,} more" if more > 0 else "")
+
+
+def add(
+    server: Server, databases: list[SharedDatabase], folder: Path | None, *, yes: bool, commit: bool
+) -> dict[str, Any]:
+    """Show the databases, ask, and send searches to them; return what was done, for scripts."""
+    records = [build_record(one, server) for one in databases]
+    url = server.entry["url"]
+    checks = find_checks(str(keep_template()))
+    refuse_faults(checks, "databases", records, whose=f"what {url} lists cannot be")
+    project = find_project(folder)
+    if project:
+        check_names(project, records, server.name)
+    cells = [
+        [
+            one.name,
+            name_some(one.keywords),
+            ", ".join(record.get("domains", ())),
+            one.title,
+            one.version,
+            f"{one.pages:,}",
+        ]
+        for one, record in zip(databases, records, strict=True)
+    ]
+    print_line(f"{url} offers, in its own words:")
+    print_table(COLUMNS, cells, wrapped=("keywords", "description"))
+    for line in list_shared_words(project.databases if project else (), records, server.name):
+        say(line)
+    place = project.name if project else str(find_place(folder))
+    ask(f"Send searches with these keywords there, from {place}?", yes=yes)
+    with ExitStack() as undo:
+        connection = Connection(server, databases, records, undo, commits=commit)
+        found = connection.register_server()
+        print_line(f"{server.full_tools[0]} finds {found}")
+        project = connection.add_to_project(project, find_place(folder))
+        for note in connection.notes:
+            say(note)
+        if asking := list_asking(server):
+            tools = ", ".join(asking)
+            if yes or ask_yes(f"Let the agent call {tools} without asking you?", default=True):
+                allow(asking)
+            else:
+                say(f"the client asks you at each call of {tools}")
+        undo.pop_all()
+    names = [one.name for one in databases]
+    print_line(f"{project.name} sends searches to {', '.join(names)} of {server.name}")
+    return {
+        "server": server.name,
+        "url": url,
+        "databases": names,
+        "project": str(project.folder),
+        "proof": found,
+    }

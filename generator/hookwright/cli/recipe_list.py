@@ -1,0 +1,52 @@
+"""List the ready recipes."""
+
+from hookwright.recipes.ready import match_ready_recipes, suggest_ready_recipe
+from hookwright_console.errors import ReportedError
+from hookwright_console.tables import print_table
+from hookwright_console.terminal import count, dump, print_line
+from hookwright_console.text import shorten
+
+
+def list_recipes(word: str, *, as_json: bool) -> int:
+    """Print the recipes in which a word stands, or all for ""; return the exit code.
+
+    Raises:
+        ReportedError: There is none.
+
+    """
+    found = match_ready_recipes(word)
+    if not found:
+        near = suggest_ready_recipe(word)
+        raise ReportedError(
+            f"no recipe has '{shorten(word)}': {near or 'see hookwright setup --list'}"
+        )
+    if as_json:
+        rows = [
+            {
+                "name": one.name,
+                "description": one.description,
+                "keywords": [*one.keywords],
+                "source": one.source,
+                "license": one.license,
+                "verified": one.verified,
+            }
+            for one in found
+        ]
+        print(dump(rows, indent=2))
+        return 0
+    print_table(
+        ("recipe", "keywords", "source", "license", "verified"),
+        [
+            (
+                one.name,
+                ", ".join(one.keywords),
+                one.source,
+                one.license,
+                "yes" if one.verified else "no",
+            )
+            for one in found
+        ],
+        wrapped=("keywords",),
+    )
+    print_line(f"{count(len(found), 'recipe')}: set one up with hookwright setup NAME")
+    return 0

@@ -1,0 +1,255 @@
+"""Set up the documentations of what a project depends on, one after the other."""
+
+import io
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import redirect_stdout
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from hookwright.cli.installation import shorten_home
+from hookwright.cli.setup_words import Given, choose_recipe, fill_ready, find_named
+from hookwright.cli.stack_display import (
+    describe_outcome,
+    describe_proposal,
+    describe_use,
+    list_titles,
+    show_outcomes,
+    show_stack,
+)
+from hookwright.cli.terminal import agree, say
+from hookwright.documentation.projects import find_place, find_project
+from hookwright.documentation.registration import is_registered
+from hookwright.documentation.servers import Engine, build_server
+from hookwright.project.change import check_committed
+from hookwright.project.reader import Project
+from hookwright.recipes.ready import load_ready_recipes
+from hookwright.stack.installed import offer_installed
+from hookwright.stack.proposal import Proposal, State, find_states, propose
+from hookwright.stack.survey import Stack, Use, read_stack
+from hookwright.wizard.dialogue import Dialogue, can_ask
+from hookwright.wizard.drafts import find_draft, read_draft, remove_draft, write_draft
+from hookwright_console.errors import NoTerminalError, RefusedError, ReportedError
+from hookwright_console.terminal import count, print_line, show_progress, show_steps
+from hookwright_documentation.databases import list_names, list_unfinished
+from hookwright_documentation.recipe import Recipe
+
+QUESTION = "Which documentations?"
+VERB = "setup --stack"
+COMMON = ("engine", "max_pages")  # options that make sense for all databases alike
+SetUp = Callable[[Recipe, Path], dict[str, Any]]
+
+
+def set_up_stack(
+    folder: Path,
+    given: Given,
+    place: Path | None,
+    set_up: SetUp,
+    *,
+    yes: bool,
+    dry_run: bool,
+) -> tuple[dict[str, Any], int]:
+    """Propose documentations for what a project depends on, and set up those that the user ticks.
+
+    Args:
+        folder: The folder of the project that depends on something.
+        given: What the options say of each database.
+        place: The hooks' project that gets the databases, as the user names it.
+        set_up: Sets up a database for the hooks' project in a folder, and returns what it did.
+        yes: Whether to take all recipes without asking.
+        dry_run: Whether to only list them.
+
+    Returns:
+        What was found and done, for scripts; and the exit code.
+
+    Raises:
+        ReportedError: There is nothing to read, or none of it can be set up.
+
+    """
+    stack = survey(folder)
+    project = find_project(place)
+    proposals, offers, rest = find_proposals(stack, project.databases if project else [])
+    waiting, optional = ([one for one in several if one.is_open] for several in (proposals, offers))
+    asks = bool(waiting or optional) and not (yes or dry_run)
+    show_stack(stack, [*proposals, *offers], rest, lists_open=not (asks and can_ask()))
+    row: dict[str, Any] = {
+        "folder": str(stack.folder),
+        "manifests": [*stack.manifests],
+        "proposals": [describe_proposal(one) for one in proposals],
+        "installed": [describe_proposal(one) for one in offers],
+        "without_recipe": [describe_use(one) for one in rest],
+        "warnings": [*stack.warnings],
+    }
+    if not waiting and not asks:
+        print_line("nothing left to set up")
+    if dry_run or not (waiting or asks):
+        return row, 0
+    if asks and not can_ask():
+        raise NoTerminalError("--yes", "--dry-run")
+    home = check(project, place, given)
+    chosen = waiting if yes else choose(waiting, optional, stack.folder)
+    agree(
+        f"Set up {count(len(chosen), 'database')}, add them to {shorten_home(str(home))} and to "
+        "Claude Code, and let the agent search them without asking you?",
+        yes=yes or not chosen,
+        default=True,
+    )
+    outcomes = set_up_all(chosen, stack.folder, given, lambda recipe: set_up(recipe, home))
+    show_outcomes(outcomes)
+    return row | {"databases": outcomes}, int(any("error" in one for one in outcomes))
+
+
+def find_proposals(
+    stack: Stack, records: Sequence[Mapping[str, Any]]
+) -> tuple[list[Proposal], list[Proposal], list[Use]]:
+    """Return the recipes for a stack, its packages that are installed, and what has no recipe.
+
+    Args:
+        stack: What a project depends on.
+        records: The databases of the hooks' project.
+
+    """
+    recipes = load_ready_recipes()
+    built, unfinished = list_names(), list_unfinished()
+    states = find_states(recipes, records, built, unfinished)
+    proposals, rest = propose(stack.uses, recipes, states)
+    offers = offer_installed(rest, stack.folder, [one.name for one in recipes])
+    states = find_states([one.recipe for one in offers], records, built, unfinished)
+    return proposals, [replace(one, state=states.get(one.name, one.state)) for one in offers], rest
+
+
+def find_folder(words: Sequence[str], given: Given) -> Path:
+    """Return the folder that is given with --stack, or the current one.
+
+    Raises:
+        typer.BadParameter: It is no folder, there are several, or an option that the recipes have
+            to say.
+
+    """
+    if len(words) > 1:
+        raise typer.BadParameter(f"--stack takes one folder, got {len(words)}: {' '.join(words)}")
+    own = {name: value for name, value in asdict(given).items() if name not in COMMON}
+    for name in filter(own.get, own):
+        raise typer.BadParameter(f"--{name}: does not go with --stack, whose recipes say it")
+    folder = Path(*words).expanduser()
+    if not folder.is_dir():
+        raise typer.BadParameter(f"--stack: no folder {folder}: give the folder of a project")
+    return folder
+
+
+def survey(folder: Path) -> Stack:
+    """Return what a project depends on.
+
+    Raises:
+        RefusedError: It has no manifest.
+
+    """
+    with show_progress("Reading manifests") as progress:
+        stack = read_stack(folder, progress)
+    for warning in stack.warnings:
+        say(warning)
+    if not stack.manifests:
+        raise RefusedError(
+            f"no manifest in {folder}, such as pyproject.toml or package.json: give the folder of "
+            "a project"
+        )
+    return stack
+
+
+def check(project: Project | None, place: Path | None, given: Given) -> Path:
+    """Return the folder of the hooks' project; raise what would stop each of the set-ups."""
+    is_registered(build_server((given.engine or Engine.BUILTIN).value))
+    if project:
+        check_committed(project)
+    return project.folder if project else find_place(place)
+
+
+def choose(
+    waiting: Sequence[Proposal], optional: Sequence[Proposal], folder: Path
+) -> list[Proposal]:
+    """Return the proposals that the user ticks, and remember them for the next run.
+
+    Args:
+        waiting: The recipes, which Enter takes, or what is left of an interrupted run.
+        optional: The installed packages.
+        folder: The project that depends on them.
+
+    """
+    titles = list_titles([*waiting, *optional])
+    kept = [name for name in recall(folder) if name in titles]
+    chosen = Dialogue().ask_several(QUESTION, titles, kept or [one.name for one in waiting])
+    remember(folder, chosen)
+    return [one for one in (*waiting, *optional) if one.name in chosen]
+
+
+def recall(folder: Path) -> list[str]:
+    """Return what the user ticked in a run that was interrupted."""
+    try:
+        ((_, names),) = read_draft(find_draft(VERB, folder))
+    except (OSError, ValueError, RecursionError):
+        return []
+    return names if isinstance(names, list) else []
+
+
+def remember(folder: Path, names: list[str]) -> None:
+    """Remember what is left of what the user ticked; where that cannot be, they are asked again."""
+    path = find_draft(VERB, folder)
+    try:
+        if names:
+            write_draft(path, [(QUESTION, names)])
+        else:
+            remove_draft(path)
+    except OSError as error:
+        say(f"cannot remember your choice in {path}: {error.strerror}")
+
+
+def set_up_all(
+    chosen: Sequence[Proposal],
+    folder: Path,
+    given: Given,
+    set_up: Callable[[Recipe], dict[str, Any]],
+) -> list[dict[str, Any]]:
+    """Set up databases one after the other; one that fails does not stop the others.
+
+    Each is registered before the next begins, so that an interruption loses none of those before.
+
+    Returns:
+        For each what was done, or its error.
+
+    """
+    outcomes = []
+    left = [one.name for one in chosen]
+    with show_steps(len(chosen)) as progress:
+        for number, one in enumerate(chosen, 1):
+            progress(number, one.name)
+            row = set_up_one(one, given, set_up)
+            outcomes.append(row)
+            print_line(f"{number} of {len(chosen)}: {describe_outcome(row)}")
+            if "error" not in row:
+                left.remove(one.name)
+                remember(folder, left)
+    return outcomes
+
+
+def set_up_one(
+    proposal: Proposal, given: Given, set_up: Callable[[Recipe], dict[str, Any]]
+) -> dict[str, Any]:
+    """Set up one database, and return what was done, or its error."""
+    try:
+        with redirect_stdout(io.StringIO()):  # the summary says it
+            return set_up(build_recipe(proposal, given))
+    except (ReportedError, OSError) as error:
+        return {"name": proposal.name, "error": str(error)}
+
+
+def build_recipe(proposal: Proposal, given: Given) -> Recipe:
+    """Return what to make of a proposal; what was begun or built goes on as it is."""
+    is_new = proposal.state is State.NEW
+    if is_new and proposal.environment:
+        options = replace(given, python=str(proposal.environment))
+        return choose_recipe([proposal.recipe.source], options)
+    if is_new:
+        return fill_ready(proposal.recipe, replace(given, version=proposal.documented))
+    return find_named(proposal.name, given)

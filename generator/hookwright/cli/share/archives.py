@@ -1,0 +1,159 @@
+"""Write a documentation database to a file, and import one from a file or a URL."""
+
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, BinaryIO
+
+import typer
+
+from hookwright.cli.documentation_options import build_or_explain
+from hookwright.cli.options import AsJson, Commits, Yes, read_folder
+from hookwright.cli.refresh import complete_name
+from hookwright.cli.share.arrival import take
+from hookwright.cli.share.departure import Force, FromProject, LicenseFile, Parcel, pack
+from hookwright.cli.terminal import agree
+from hookwright_console.atomic_files import find_mode, replacing
+from hookwright_console.errors import RefusedError
+from hookwright_console.regular_files import open_regular
+from hookwright_console.terminal import dump, print_line, show_progress
+from hookwright_console.text import shorten
+from hookwright_documentation.databases import find_folder
+
+STDOUT = "-"
+SharedName = Annotated[
+    str, typer.Argument(help="A database in hookwright docs.", autocompletion=complete_name)
+]
+InProjectOrNew = Annotated[
+    Path | None,
+    typer.Option(
+        "--project",
+        metavar="DIR",
+        help="The project; made if the folder is missing or empty.",
+        show_default="here, or the one that is installed, else ~/my-hooks",
+        parser=read_folder,
+    ),
+]
+
+
+def export_archive(
+    name: SharedName,
+    *,
+    output: Annotated[
+        str,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="The archive; - for standard output.",
+            show_default="NAME.tar.bz2 here",
+        ),
+    ] = "",
+    license_file: LicenseFile = None,
+    project: FromProject = None,
+    force: Force = False,
+    yes: Yes = False,
+    as_json: AsJson = False,
+) -> int:
+    """Write the pages of a database to an archive that others can import.
+
+    The same pages give the same bytes. Pages are shared only where their licence is known.
+    """
+    if output == STDOUT and as_json:
+        raise typer.BadParameter("--json and -o - both need standard output: give a FILE")
+    if output == STDOUT and sys.stdout.isatty():
+        raise typer.BadParameter("-o -: an archive is not for a terminal: redirect it to a file")
+    out = sys.stdout
+
+    def run() -> int:
+        path = None if output == STDOUT else Path(output or f"{name}.tar.bz2")
+        parcel = pack(name, project, license_file, force=force)
+        if path is None:
+            out.buffer.write(parcel.content)
+            out.buffer.flush()
+        else:
+            write(parcel, path, yes=yes)
+        if as_json:
+            print(dump(parcel.export_row() | {"file": str(path)}, indent=2), file=out)
+        return 0
+
+    return build_or_explain(run, keeps_stdout=as_json or output == STDOUT)
+
+
+def write(parcel: Parcel, path: Path, *, yes: bool) -> None:
+    """Write an archive to a file, once the user agrees to replace one that is there.
+
+    Raises:
+        RefusedError: It cannot be written.
+        ReportedError: The user says no, or there is no terminal to ask at.
+
+    """
+    shown = shorten(str(path))
+    try:
+        if path.exists():
+            if not path.is_file():
+                raise RefusedError(f"{shown} is not a regular file: give another with -o")
+            agree(f"Replace {shown}?", yes=yes)
+        with replacing(path, "wb", find_mode(path)) as file:
+            file.write(parcel.content)
+    except OSError as error:
+        raise RefusedError(
+            f"cannot write {shown}: {error.strerror}: give another file with -o"
+        ) from None
+    print_line(f"{path} has the SHA-256 {parcel.sha256}")
+
+
+def import_archive(
+    source: Annotated[str, typer.Argument(metavar="FILE|URL", help="The archive.")],
+    *,
+    name: Annotated[
+        str, typer.Option(help="The name of the database.", show_default="the archive's")
+    ] = "",
+    project: InProjectOrNew = None,
+    yes: Yes = False,
+    commit: Commits = True,
+    as_json: AsJson = False,
+) -> int:
+    """Import a database from an archive, index it here, and send searches to it.
+
+    Every byte of the archive is verified before anything is written.
+    """
+    from hookwright.cli.setup import Ways
+
+    report = sys.stdout if as_json else None
+
+    def run() -> int:
+        from hookwright_documentation.sharing.archive import read_archive
+
+        if name:
+            find_folder(name)  # refused if it cannot be the name of one
+        with opening(source) as file, show_progress("Verifying") as progress:
+            shown = shorten(source.rpartition("/")[2] or source)
+            archive = read_archive(file, shown, progress)
+        facts = {"sha256": archive.sha256}
+        return take(archive, name, project, Ways(yes, commit, report, facts), {})
+
+    return build_or_explain(run, keeps_stdout=as_json)
+
+
+@contextmanager
+def opening(source: str) -> Iterator[BinaryIO]:
+    """Yield the file that the user names, or what a URL gives; raises ReportedError."""
+    if "://" in source:
+        from hookwright_documentation.sharing.transport import download
+
+        with tempfile.TemporaryFile() as fetched:
+            with show_progress("Fetching") as progress:
+                download(source, fetched, progress)
+            fetched.seek(0)
+            yield fetched
+        return
+    try:
+        with open_regular(Path(source)) as file:
+            yield file
+    except OSError as error:
+        raise RefusedError(
+            f"cannot read {shorten(source)}: {error.strerror}: give an archive, or its URL"
+        ) from None

@@ -1,0 +1,143 @@
+"""What import and pull have in common: show what came, build it here, and register it."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from hookwright.cli.documentation_options import agree_to_loss
+from hookwright.cli.setup import Ways, set_up
+from hookwright.cli.terminal import agree
+from hookwright.discovery.ambiguous_keywords import FIELD, explain_weighed, find_ambiguous
+from hookwright_console.errors import RefusedError
+from hookwright_console.terminal import count, print_line
+from hookwright_documentation.build import Built, build, find_old
+
+if TYPE_CHECKING:
+    from hookwright_documentation.recipe import Recipe
+    from hookwright_documentation.sharing.archive import Archive
+
+
+def take(
+    archive: "Archive", name: str, folder: Path | None, ways: Ways, origin: dict[str, Any]
+) -> int:
+    """Build a database from an archive once the user agrees, register it, and prove it.
+
+    Args:
+        archive: The archive, verified.
+        name: The name of the database; "" for the archive's.
+        folder: The project that the user names, or None.
+        ways: How to do it.
+        origin: Where the archive is from.
+
+    Returns:
+        The exit code.
+
+    Raises:
+        ReportedError: It cannot be done, or the user says no.
+
+    """
+    from hookwright_documentation.sharing.building import build_shared, choose_recipe
+
+    recipe, dropped = choose_recipe(archive, name or archive.manifest.recipe.name)
+
+    def make() -> Built:
+        describe(archive, recipe, dropped)
+        if archive.pages:
+            agree(f"Import {recipe.name} and index it here?", yes=ways.yes)
+            return build_shared(recipe, archive, origin)
+        agree(f"Fetch its pages from {recipe.source}?", yes=ways.yes)
+        return fetch_pages(recipe, archive, yes=ways.yes)
+
+    if not archive.pages and not recipe.source:
+        raise RefusedError(
+            f"{recipe.name} comes without pages and without an address to fetch them from: "
+            "ask for one with pages, exported with a licence"
+        )
+    return set_up(recipe, folder, ways, make)
+
+
+def fetch_pages(recipe: "Recipe", archive: "Archive", *, yes: bool) -> Built:
+    """Crawl the source of a recipe that came without pages, and say how many are as listed."""
+    from dataclasses import replace
+
+    from hookwright_documentation.cutting import list_pages, read_page
+    from hookwright_documentation.sharing.building import count_listed
+
+    built = build(recipe, agree_to_loss(yes=yes))
+    pages = [read_page(path) for path in list_pages(built.database.pages)]
+    listed = f"{count_listed(pages, archive):,} of {count(len(pages), 'page')}"
+    note = f"{listed} are exactly those that were shared"
+    return replace(built, notes=(*built.notes, note))
+
+
+def describe(archive: "Archive", recipe: "Recipe", dropped: tuple[str, ...]) -> None:
+    """Show what is in an archive, what is left out of it, and what it changes.
+
+    Args:
+        archive: The archive.
+        recipe: What the database is made of.
+        dropped: The addresses and domains that are left out of the recipe.
+
+    """
+    from hookwright_documentation.sharing.manifest import list_options
+
+    manifest = archive.manifest
+    pages = count(len(manifest.pages), "page")
+    held = f"{pages}, {recipe.license}" if archive.pages else f"a recipe for {pages}"
+    lines = [
+        f"{recipe.name}: {held}, {manifest.attribution}",
+        f"  searches with {', '.join(recipe.keywords)} go to it",
+        *(f"    {line}" for line in explain_ordinary(recipe)),
+        f"  the agent reads: {recipe.title}",
+        f"  SHA-256 {archive.sha256}, {archive.size:,} bytes",
+    ]
+    if manifest.copyright:
+        lines.append(f"  copyright: {manifest.copyright}")
+    for name, value in list_options(recipe).items():
+        shown = ", ".join(map(str, value)) if isinstance(value, list) else value
+        lines.append(f"  {name.replace('_', ' ')}: {shown}")
+    if less := archive.dropped:
+        what = f"{count(less.characters, 'character')} and {count(less.texts, 'text')}"
+        lines.append(f"  dropped what nobody sees: {what}, on {count(less.pages, 'page')}")
+    lines += [f"  dropped the address {one}: it is not on the internet" for one in dropped]
+    if not recipe.source:
+        lines.append("  it has no address, so hookwright refresh can only follow a registry")
+    for line in [*lines, *list_changes(archive, recipe)]:
+        print_line(line)
+
+
+def explain_ordinary(recipe: "Recipe") -> list[str]:
+    """Return which keywords of a recipe mean something else, too, in lines."""
+    record = {"keywords": recipe.keywords, **({FIELD: True} if recipe.ambiguous else {})}
+    short = [one.keyword for one in find_ambiguous([record])]
+    lines = [explain_weighed(record)] if explain_weighed(record) else []
+    if short:
+        words = " and ".join(short)
+        lines.append(f"{words}: short for other things, too, whose searches would be denied")
+    return lines
+
+
+def list_changes(archive: "Archive", recipe: "Recipe") -> list[str]:
+    """Return what an archive changes in the database that there is, in lines."""
+    from hookwright_documentation.origins import read_origin
+    from hookwright_documentation.sharing.comparison import compare
+
+    name = recipe.name
+    old = find_old(name)
+    if not old or not archive.pages:
+        return []
+    manifest = old.manifest
+    before = read_origin(old).get("archive")
+    known = f", SHA-256 {before}" if before else ""
+    compared = compare(old, archive.pages)
+    lines = [
+        f"  {name} is there, {count(manifest.pages, 'page')} of {manifest.crawled}{known}"
+        + ("" if compared else ": the pages are the same")
+    ]
+    lines += [f"    {line}" for line in compared.list_lines()]
+    keywords = tuple(manifest.options.get("keywords") or ())
+    shared = archive.manifest.recipe.keywords
+    if keywords != recipe.keywords:
+        lines.append(f"    its keywords were {', '.join(keywords)}")
+    elif shared != keywords:
+        lines.append(f"    its keywords there are {', '.join(shared)}: yours stay")
+    return lines

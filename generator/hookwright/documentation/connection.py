@@ -1,0 +1,127 @@
+"""Register a team's server with the client, and its databases with a project."""
+
+import shutil
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+from hookwright.answers.records import add_databases, name_database
+from hookwright.clients.json_objects import pick_texts
+from hookwright.documentation import registration
+from hookwright.documentation.proof import prove_hook
+from hookwright.documentation.records import is_of
+from hookwright.documentation.registration import Server
+from hookwright.documentation.setting_up import ProjectSteps
+from hookwright.documentation.team_server import SharedDatabase, prove_shared
+from hookwright.hooks.registry import DOCSEARCH
+from hookwright.project.change import check_committed
+from hookwright.project.creation import check_free, create_project
+from hookwright.project.reader import Project, open_project
+from hookwright.project.template_store import keep_template
+from hookwright_console.errors import RefusedError
+from hookwright_console.text import shorten
+
+SHOWN = 3  # databases that have a word, too
+
+
+class Connection(ProjectSteps):
+    """Connects a project with databases of a server, step by step.
+
+    Args:
+        server: The server.
+        databases: The databases.
+        records: Their records.
+        undo: Gets what undoes each step.
+        commits: Whether to commit changes of a project that is in git.
+
+    """
+
+    def __init__(
+        self,
+        server: Server,
+        databases: Sequence[SharedDatabase],
+        records: Sequence[Mapping[str, Any]],
+        undo: ExitStack,
+        *,
+        commits: bool,
+    ) -> None:
+        """Do nothing yet."""
+        super().__init__(undo, commits=commits)
+        self._server = server
+        self._databases = databases
+        self._records = records
+
+    def register_server(self) -> str:
+        """Configure the client with the server, and return an address that it found."""
+        before = registration.read_entry(self._server.name)
+        if registration.register(self._server):
+            self._undo.callback(registration.restore, self._server.name, before)
+        return prove_shared(self._server, self._databases)
+
+    def add_to_project(self, project: Project | None, place: Path) -> Project:
+        """Add the records to a project, or make one; install its hooks, and prove the hook."""
+        names = ", ".join(map(name_database, self._records))
+        if project is None:
+            check_free(place)
+            answers = {"databases": [*self._records], "hooks": [DOCSEARCH.name]}
+            create_project(place, answers, str(keep_template()))
+            project = open_project(place)
+            self._undo.callback(shutil.rmtree, project.folder)
+            self._commit(project)
+        else:
+            changed = add_databases(project, self._records, replaces=True)
+            self._change(project, changed, f"Add {names} of {self._server.name}", names)
+            project = open_project(project.folder)
+        self._install(project)
+        for record in self._records:
+            prove_hook(project, record)
+        self.register_elsewhere(project, self._server)
+        return project
+
+
+def check_names(project: Project, records: Sequence[Mapping[str, Any]], server: str) -> None:
+    """Check that a project can take records of a server.
+
+    Raises:
+        RefusedError: It has uncommitted changes, or another record of one of the names.
+
+    """
+    check_committed(project)
+    wanted = set(map(name_database, records))
+    for number, one in enumerate(project.databases):
+        if name_database(one) in wanted and not is_of(one, server):
+            raise RefusedError(
+                f"databases[{number}] of {project.name} is called {name_database(one)}, too: "
+                "name the databases to connect, or remove that one first"
+            )
+
+
+def list_shared_words(
+    there: Iterable[Mapping[str, Any]], records: Sequence[Mapping[str, Any]], server: str
+) -> list[str]:
+    """Return which keywords and domains of new records other databases have, too, in lines.
+
+    Args:
+        there: The records of the project.
+        records: The new ones.
+        server: The name of the server that they lead to, whose old records they replace.
+
+    """
+    names = set(map(name_database, records))
+    others = [one for one in there if not (is_of(one, server) and name_database(one) in names)]
+    lines = []
+    for number, record in enumerate(records):
+        for field, noun in (("keywords", "keyword"), ("domains", "domain")):
+            for word in pick_texts(record, field):
+                same = [
+                    name_database(one)
+                    for one in [*others, *records[:number]]
+                    if word.casefold() in map(str.casefold, pick_texts(one, field))
+                ]
+                if same:
+                    lines.append(
+                        f"{name_database(record)} has the {noun} {shorten(word)}, which is "
+                        f"also of {', '.join(map(shorten, same[:SHOWN]))}"
+                    )
+    return lines

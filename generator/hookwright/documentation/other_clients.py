@@ -1,0 +1,195 @@
+"""Configure other clients than Claude Code with the server of the databases, and undo that.
+
+What was added is noted in the same file as for Claude Code, by client and server.
+"""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from hookwright.clients.claude.object_files import (
+    Objects,
+    change_file,
+    put,
+    read_content,
+    refuse_link,
+    replace_content,
+    take,
+)
+from hookwright.clients.json_objects import pick
+from hookwright.clients.server_forms import FORMS, ServerForm
+from hookwright.documentation.registration import CLIENTS, Server, read_notes, write_notes
+from hookwright.project.installer import list_clients
+from hookwright.project.reader import Project
+from hookwright.project.template_modules import changes, client, files
+from hookwright_console.errors import RefusedError
+
+if TYPE_CHECKING:
+    from installer.client import Client
+
+
+def list_others(project: Project) -> "list[Client]":
+    """Return the clients other than Claude Code that a project is installed in."""
+    return [one for one in list_clients(project) if one.name in FORMS]
+
+
+def name_places(project: Project) -> str:
+    """Return a project and the clients that get a server with it, as a question names them."""
+    clients = [one.title for one in (client.CLAUDE, *list_others(project))]
+    return " and to ".join([project.name, *clients])
+
+
+def register_in(one: "Client", server: Server) -> bool:
+    """Configure a client with a server, for the user in every folder.
+
+    Returns:
+        Whether the server was not configured like this before.
+
+    Raises:
+        RefusedError: The client has another server of this name, or its file cannot be changed.
+
+    """
+    form = FORMS[one.name]
+    path, wanted = form.locate(one), form.write(server.entry)
+    notes = read_notes()
+    noted = find_note(notes, one.name, server.name)
+    present = find_server(form, path, server.name)
+    if present == wanted:
+        return False
+    if present not in (None, noted.get("entry")):
+        raise RefusedError(f"{path} has another server {server.name}: rename or remove that first")
+    refuse_link(path, {form.holder: {server.name: wanted}})
+    if present is not None:
+        unregister_from(one, server.name)
+        notes = read_notes()
+    note: Objects = {"entry": wanted, "file": str(path), "made": not path.exists()}
+    where = (CLIENTS, one.name, server.name)
+    write_notes(put(notes, where, note))
+    try:
+        if path.suffix == ".toml":
+            write_notes(
+                put(notes, where, {**note, "text": add_to_tables(path, form, server, wanted)})
+            )
+        else:
+            change_file(
+                path,
+                lambda held: put(held, (form.holder, server.name), wanted),
+                has_comments=form.has_comments,
+            )
+    except RefusedError:
+        write_notes(notes)
+        raise
+    return True
+
+
+def try_to_register(one: "Client", server: Server) -> str:
+    """Configure a client with a server; return why that fails, or ""."""
+    try:
+        register_in(one, server)
+    except RefusedError as refused:
+        return str(refused)
+    return ""
+
+
+def find_server(form: ServerForm, path: Path, name: str) -> Mapping[str, Any] | None:
+    """Return a server of a client's as its file has it, or None; raises RefusedError."""
+    if path.suffix == ".toml":
+        from hookwright.clients.toml_tables import parse_tables
+
+        files.read_file.cache_clear()
+        held = parse_tables(read_text(path), path)
+    else:
+        held = read_held(path, has_comments=form.has_comments)
+    servers = held.get(form.holder, {})
+    if not isinstance(servers, dict):
+        raise RefusedError(f'{path}: "{form.holder}" is not an object: fix it, then try again')
+    found = servers.get(name)
+    return found if isinstance(found, dict) or found is None else {}
+
+
+def unregister(name: str) -> bool:
+    """Take a server out of the configuration of every client; return whether it was in one.
+
+    Raises:
+        RefusedError: A file cannot be changed.
+
+    """
+    noted = [one for one, servers in pick(read_notes(), CLIENTS).items() if name in servers]
+    for one in noted:
+        if one in FORMS:
+            unregister_from(client.CLIENTS[one], name)
+    return bool(noted)
+
+
+def unregister_from(one: "Client", name: str) -> None:
+    """Take a server out of a client's configuration, unless the user changed it."""
+    form, notes = FORMS[one.name], read_notes()
+    note = find_note(notes, one.name, name)
+    path, entry = Path(str(note.get("file"))), note.get("entry")
+    if path.is_absolute() and find_server(form, path, name) == entry:
+        if path.suffix == ".toml":
+            drop_from_tables(path, str(note.get("text", "")), removes=bool(note.get("made")))
+        else:
+            change_file(
+                path,
+                lambda held: take(held, (form.holder, name)),
+                removes=bool(note.get("made")),
+                has_comments=form.has_comments,
+            )
+    write_notes(take(notes, (CLIENTS, one.name, name)))
+
+
+def add_to_tables(path: Path, form: ServerForm, server: Server, wanted: Mapping[str, Any]) -> str:
+    """Add a server to a TOML file; return what was added."""
+    from hookwright.clients.toml_tables import add_table
+
+    added = ""
+
+    def edit() -> bytes:
+        nonlocal added
+        text, added = add_table(read_text(path), path, (form.holder, server.name), wanted)
+        return text.encode()
+
+    replace_content(path, edit)
+    return added
+
+
+def drop_from_tables(path: Path, added: str, *, removes: bool) -> None:
+    """Take out of a TOML file what was added; the file goes if it was made and nothing is left."""
+    from hookwright.clients.toml_tables import drop_table
+
+    def edit() -> bytes | None:
+        rest = drop_table(read_text(path), added)
+        return None if removes and not rest.strip() else rest.encode()
+
+    replace_content(path, edit)
+
+
+def read_text(path: Path) -> str:
+    """Return the text of a file, "" where there is none; raises RefusedError."""
+    try:
+        return (read_content(path) or b"").decode()
+    except files.InstallError as refused:
+        raise RefusedError(str(refused)) from None
+    except ValueError:
+        raise RefusedError(f"{path} is not UTF-8: fix it, then try again") from None
+
+
+def read_held(path: Path, *, has_comments: bool) -> Objects:
+    """Return the object in a JSON file; raises RefusedError."""
+    files.read_file.cache_clear()
+    try:
+        held: Objects = changes.read_json(path, has_comments=has_comments)
+    except files.InstallError as refused:
+        raise RefusedError(str(refused)) from None
+    return held
+
+
+def is_noted(one: "Client", name: str) -> bool:
+    """Tell whether a client was configured with a server of a name."""
+    return bool(find_note(read_notes(), one.name, name))
+
+
+def find_note(notes: Objects, one: str, name: str) -> Objects:
+    """Return what was noted about a server in a client, or nothing."""
+    return pick(pick(pick(notes, CLIENTS), one), name)

@@ -1,0 +1,232 @@
+"""Search the databases of a team's server: read which there are, write records, prove an answer.
+
+What the server says is text of third parties: it is checked, and shown to the user before use.
+"""
+
+import os
+import re
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+import anyio
+
+from hookwright.clients.claude.mcp_servers import McpServer, expand_values
+from hookwright.clients.claude.tool_names import build_prefix
+from hookwright.clients.json_objects import pick_texts
+from hookwright.documentation.proof import UnprovenError, ignore, read_answer
+from hookwright.documentation.records import list_domains
+from hookwright.documentation.registration import Server
+from hookwright.documentation.servers import DATABASE, OUR_TOOLS
+from hookwright_console.addresses import shorten_url
+from hookwright_console.errors import RefusedError, ReportedError
+from hookwright_console.hidden_characters import is_visible, remove_hidden
+from hookwright_console.peers import is_loopback
+from hookwright_console.text import make_printable, shorten
+from hookwright_documentation.databases import NAME
+from hookwright_documentation.sharing.ordinary_keywords import refuse_ordinary
+
+if TYPE_CHECKING:
+    from mcp import ClientSession
+
+SERVER = "team-docs"  # as the client knows it, unless the user says otherwise
+VARIABLE = "HOOKWRIGHT_DOCS_TOKEN"  # the environment variable that holds the token
+PATH = "/mcp"
+DATABASES = "hookwright/databases"  # in the _meta of what list_databases answers
+SEARCH, _, LIST = OUR_TOOLS
+TIME_LIMIT = 30.0  # seconds
+MOST = 100  # databases of a server
+MOST_KEYWORDS = 100  # of a database
+LONGEST = 200  # characters of each text
+SERVER_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]{0,39}\Z")
+
+
+@dataclass(frozen=True)
+class SharedDatabase:
+    """A database of a server, as the server describes it.
+
+    Args:
+        name: Its name there.
+        keywords: The words that send a search to it.
+        title: What it documents.
+        prefix: What the addresses of its pages begin with.
+        version: The documented version, or "".
+        pages: The number of pages.
+
+    """
+
+    name: str
+    keywords: tuple[str, ...]
+    title: str
+    prefix: str
+    version: str
+    pages: int
+
+
+def find_address(text: str) -> str:
+    """Return the address of the tools of a server, given that of the server.
+
+    Raises:
+        RefusedError: It is no URL, or holds a password.
+
+    """
+    try:
+        parts = urlsplit(text)
+        known = parts.scheme in {"http", "https"} and parts.hostname and parts.port != 0
+    except ValueError:
+        known = False
+    if not known or parts.query or parts.fragment or not text.isprintable():
+        raise RefusedError(f"expected a URL with https://, got {shorten_url(text)}")
+    if "@" in parts.netloc:
+        raise RefusedError(f"the URL holds a password: set {VARIABLE} to a token instead")
+    address = text.rstrip("/")
+    return address if parts.path.rstrip("/").endswith(PATH) else address + PATH
+
+
+def is_readable(address: str) -> bool:
+    """Tell whether others on the way to an address can read the token."""
+    parts = urlsplit(address)
+    host = parts.hostname or ""
+    return parts.scheme == "http" and host != "localhost" and not is_loopback(host)
+
+
+def build_team_server(name: str, address: str, variable: str) -> Server:
+    """Return the server as the client is configured with it.
+
+    The entry names the variable of the token, never the token.
+
+    Args:
+        name: How the client knows it.
+        address: The address of its tools.
+        variable: The environment variable with the token; no token is sent if it is not set.
+
+    Raises:
+        RefusedError: The name cannot stand in the names of tools.
+
+    """
+    if not SERVER_NAME.match(name):
+        raise RefusedError(f"--server: expected letters, digits and hyphens, got {shorten(name)}")
+    entry: dict[str, Any] = {"type": "http", "url": address}
+    if os.environ.get(variable):
+        entry["headers"] = {"Authorization": f"Bearer ${{{variable}}}"}
+    return Server(name, entry, OUR_TOOLS)
+
+
+def list_shared(server: Server, variable: str) -> list[SharedDatabase]:
+    """Return the databases of a server, in its order.
+
+    Args:
+        server: The server.
+        variable: The environment variable that is named if the server wants a token.
+
+    Raises:
+        ReportedError: It does not answer, is another kind of server, or says what cannot be.
+
+    """
+    rows: list[Any] = []
+
+    async def read(session: "ClientSession") -> None:
+        result = await session.call_tool(LIST, {})
+        rows.append((result.meta or {}).get(DATABASES))
+
+    ask(server, read, variable)
+    url = server.entry["url"]
+    if not isinstance(rows[0], list):
+        raise RefusedError(f"{url} does not list its databases: upgrade Hookwright there")
+    if len(rows[0]) > MOST:
+        raise RefusedError(f"{url} lists over {MOST} databases: ask its owner to serve fewer")
+    databases = [read_row(row, server) for row in rows[0]]
+    names = [one.name for one in databases]
+    if len(set(names)) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise RefusedError(f"{url} lists the database {twice} twice: ask its owner to mend it")
+    return databases
+
+
+def read_row(row: Any, server: Server) -> SharedDatabase:
+    """Return a database of a server; raises RefusedError for what cannot be one."""
+    values = row if isinstance(row, dict) else {}
+    name, pages = values.get("name"), values.get("pages")
+    texts = {key: clean(values.get(key)) for key in ("title", "prefix", "version")}
+    keywords = tuple(filter(None, map(clean, pick_texts(values, "keywords")[:MOST_KEYWORDS])))
+    known = isinstance(name, str) and NAME.match(name) and isinstance(pages, int)
+    if not known or type(pages) is bool or not keywords or not is_address(values.get("prefix", "")):
+        what = shorten(str(name if isinstance(name, str) else row))
+        raise RefusedError(f"{server.entry['url']} lists a database that cannot be: {what}")
+    refuse_ordinary(keywords, f"{server.entry['url']}: the database {name}")
+    return SharedDatabase(str(name), keywords, **texts, pages=int(pages or 0))
+
+
+def is_address(prefix: object) -> bool:
+    """Tell whether what the addresses of pages begin with is "" or an address."""
+    if not isinstance(prefix, str) or len(prefix) > LONGEST:
+        return False
+    try:
+        parts = urlsplit(prefix)
+    except ValueError:
+        return False
+    plain = is_visible(prefix) and not any(map(str.isspace, prefix)) and "@" not in parts.netloc
+    return not prefix or (plain and parts.scheme in {"http", "https", "file"})
+
+
+def clean(text: object) -> str:
+    """Return a text in one line that shows all there is in it; "" for anything else."""
+    if not isinstance(text, str):
+        return ""
+    return make_printable(remove_hidden(" ".join(text[:LONGEST].split())))
+
+
+def build_record(database: SharedDatabase, server: Server) -> dict[str, Any]:
+    """Return the record that sends searches to a database of a server."""
+    domains = list_domains(database.prefix)
+    first = database.keywords[0]
+    return {
+        "keywords": [*database.keywords],
+        **({"name": database.name} if database.name != first else {}),
+        "path": server.entry["url"],
+        "mcp_tool_name": build_prefix(server.name) + SEARCH,
+        "arguments": {DATABASE: database.name},
+        "description": database.title or f"{first} documentation",
+        **({"domains": domains} if domains else {}),
+    }
+
+
+def prove_shared(server: Server, databases: Sequence[SharedDatabase]) -> str:
+    """Have a server search each database, and return the first address that it found.
+
+    Raises:
+        UnprovenError: A search finds no page of the database.
+
+    """
+    answers: list[str] = []
+
+    async def search(session: "ClientSession") -> None:
+        for database in databases:
+            words = {DATABASE: database.name, "query": f"{database.title} {database.keywords[0]}"}
+            answers.append(read_answer(await session.call_tool(SEARCH, words)))
+
+    ask(server, search)
+    for database, answer in zip(databases, answers, strict=True):
+        if not database.prefix or database.prefix not in answer:
+            line = shorten(" ".join(answer.split()))
+            raise UnprovenError(
+                f"the server {server.name} finds nothing in {database.name}: {line}"
+            )
+    first = databases[0].prefix
+    return next((word for word in answers[0].split() if word.startswith(first)), first)
+
+
+def ask(
+    server: Server, talk: Callable[["ClientSession"], Awaitable[None]], variable: str = VARIABLE
+) -> None:
+    """Talk to a server as the client would; raises ReportedError."""
+    from hookwright.mcp_probe import talk_to
+
+    entry = server.entry
+    headers = expand_values(entry, "headers") or {"Authorization": f"Bearer ${{{variable}}}"}
+    reached = McpServer(server.name, "user", Path(), kind="http", url=entry["url"], headers=headers)
+    fault, _ = anyio.run(talk_to, reached, TIME_LIMIT, talk, ignore)
+    if fault:
+        raise ReportedError(f"the server {server.name} {fault}")

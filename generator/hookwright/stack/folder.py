@@ -1,0 +1,163 @@
+"""Read the files of a stranger's project: few, small, plain, and none outside of its folder."""
+
+import codecs
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+
+from hookwright_console.regular_files import open_regular
+from hookwright_documentation.sources.recognition import OTHERS_FOLDERS
+
+LARGEST = 8_000_000  # bytes of a file
+MOST_BYTES = 64_000_000  # of all files
+MOST_FILES = 1_000
+DEEPEST = 8  # folders below the project
+MOST_ENTRIES = 200_000  # of all folders
+SKIPPED = OTHERS_FOLDERS | {"build", "target", "testdata"}
+HIDDEN_FOLDERS = frozenset({".github", ".gitlab"})  # that hold manifests, unlike other hidden ones
+
+
+class UnreadableError(ValueError):
+    """A file that is not read; it says why."""
+
+
+@dataclass
+class ProjectFolder:
+    """The folder of a project.
+
+    Args:
+        root: Its path.
+
+    Attributes:
+        warnings: What was not read, and why, in lines.
+
+    """
+
+    root: Path
+    warnings: list[str] = field(default_factory=list)
+    _files: int = 0
+    _bytes: int = 0
+
+    def __post_init__(self) -> None:
+        """Find where it really is."""
+        self.root = self.root.resolve()
+
+    def list_files(self) -> Iterator[str]:
+        """Yield the paths of its files, those nearest to the top first, without links to folders.
+
+        Folders that hold what others made, such as node_modules, are left out.
+        """
+        level, entries = [""], 0
+        for _ in range(DEEPEST + 1):
+            below: list[str] = []
+            for folder in level:
+                for name, is_folder in self._list_folder(folder):
+                    entries += 1
+                    if entries > MOST_ENTRIES:
+                        self.warnings.append(
+                            f"stopped after {MOST_ENTRIES:,} files and folders: name a part of it"
+                        )
+                        return
+                    path = f"{folder}{name}"
+                    if not is_folder:
+                        yield path
+                    elif is_searched(name):
+                        below.append(f"{path}/")
+            level = below
+        if level:
+            self.warnings.append(f"folders more than {DEEPEST} deep are left out, as {level[0]}")
+
+    def _list_folder(self, folder: str) -> list[tuple[str, bool]]:
+        try:
+            with os.scandir(self.root / folder) as entries:
+                found = sorted(
+                    (entry.name, entry.is_dir(follow_symlinks=False)) for entry in entries
+                )
+        except OSError as error:
+            self.warnings.append(f"{folder or '.'}: {error.strerror}")
+            return []
+        return [] if folder and ("pyvenv.cfg", False) in found else found
+
+    def has(self, path: str) -> bool:
+        """Tell whether there is a file."""
+        return (self.root / path).is_file()
+
+    def read(self, path: str) -> str:
+        """Return the text of a file.
+
+        Raises:
+            UnreadableError: It is outside of the folder, no plain file, no text or too large, or
+                enough was read.
+
+        """
+        try:
+            place = (self.root / path).resolve()
+        except (OSError, RuntimeError, ValueError):  # a loop of links, a null byte
+            raise UnreadableError("it cannot be found") from None
+        if not place.is_relative_to(self.root):
+            raise UnreadableError("it is outside of the project")
+        self._files += 1
+        if self._files > MOST_FILES or self._bytes > MOST_BYTES:
+            raise UnreadableError("left out, as enough was read before: name a part of the project")
+        try:
+            with open_regular(place) as file:
+                content = file.read(LARGEST + 1)
+        except OSError as error:
+            raise UnreadableError(error.strerror or "cannot be read") from None
+        self._bytes += len(content)
+        if len(content) > LARGEST:
+            raise UnreadableError(f"left out, as it is over {LARGEST // 1_000_000} MB")
+        return decode(content)
+
+
+def is_searched(name: str) -> bool:
+    """Tell whether manifests are looked for in a folder of some name."""
+    return name not in SKIPPED and (not name.startswith(".") or name in HIDDEN_FOLDERS)
+
+
+def decode(content: bytes) -> str:
+    """Return a text; PowerShell writes UTF-16.
+
+    Raises:
+        UnreadableError: It is no text.
+
+    """
+    is_wide = content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    try:
+        text = content.decode("utf-16" if is_wide else "utf-8-sig")
+    except UnicodeDecodeError:
+        raise UnreadableError("it is not UTF-8") from None
+    if "\0" in text:
+        raise UnreadableError("it is not text")
+    return text
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """A manifest that was read.
+
+    Args:
+        path: Its path in the project, with / between its parts.
+        text: What it says.
+        folder: The project.
+
+    """
+
+    path: str
+    text: str
+    folder: ProjectFolder
+
+    @property
+    def name(self) -> str:
+        """The name of the file."""
+        return PurePosixPath(self.path).name
+
+    def locate(self, name: str) -> str:
+        """Return the path in the project of a file that is named relative to this one."""
+        beside = os.path.normpath(PurePosixPath(self.path).parent / name)
+        return beside.replace(os.sep, "/")
+
+    def has_beside(self, name: str) -> bool:
+        """Tell whether there is a file beside this one."""
+        return self.folder.has(self.locate(name))

@@ -1,0 +1,73 @@
+"""The ready recipes are sound, get along, and send searches to the right databases."""
+
+import re
+import runpy
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hookwright.discovery.ambiguous_keywords import write_sample
+from hookwright.documentation.records import build_record
+from hookwright.recipes.faults import list_recipe_faults
+from hookwright.recipes.ready import load_ready_recipes
+
+from ..support.project import ROOT, render
+
+FILES = sorted((ROOT / "examples" / "recipes").glob("*.yml"))
+RECIPES = load_ready_recipes()
+
+
+def test_recipes_are_sound() -> None:
+    """No recipe has a fault that `hookwright share check` tells."""
+    assert {path.name: faults for path in FILES if (faults := list_recipe_faults(path))} == {}
+
+
+def test_recipes_are_many() -> None:
+    """There are recipes for the technologies that agents search for most."""
+    assert len(RECIPES) == len(FILES) >= 80
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/documentation.md"])
+def test_pages_count_the_recipes(page: str) -> None:
+    """The documentation says how many recipes there are."""
+    counts = re.findall(r"(\d+) (?:recipes|technologies)", (ROOT / page).read_text("utf-8"))
+    assert counts == [str(len(FILES))]
+
+
+def test_no_two_recipes_share_a_word() -> None:
+    """A keyword, and a package's name in a kind of manifest, lead to one recipe."""
+    words = Counter(keyword for one in RECIPES for keyword in one.keywords)
+    packages = Counter(
+        (origin, package.casefold())
+        for one in RECIPES
+        for origin, names in one.packages.items()
+        for package in names
+    )
+    assert [word for word, number in (words | packages).items() if number > 1] == []
+    assert not {one.name for one in RECIPES} & {
+        keyword for one in RECIPES for keyword in one.keywords if keyword != one.name
+    }
+
+
+def test_all_recipes_get_along(template: Path, tmp_path: Path) -> None:
+    """In a project with all of them, a search with each keyword is sent to its database."""
+    recipes = [one.build_recipe() for one in RECIPES]
+    databases: list[dict[str, Any]] = [build_record(one, one.prefix, "") for one in recipes]
+    project = render(template, tmp_path / "project", databases=databases)
+    hook = runpy.run_path(str(project / "hooks" / "docsearch.py"))
+    for number, database in enumerate(databases):
+        for keyword in database["keywords"]:
+            query = write_sample({**database, "keywords": [keyword]})
+            assert number in {match[0] for match in hook["match_keywords"](query, [])}, query
+
+
+@pytest.mark.parametrize("version", ["4.2.1", "20"])
+def test_versions_stay_on_the_site(version: str) -> None:
+    """The address of a version is on a domain of the recipe, as the one without a version is."""
+    for one in RECIPES:
+        recipe = one.build_recipe(version)
+        host = recipe.source.split("/")[2]
+        assert any(f".{host}".endswith(f".{domain}") for domain in one.domains), recipe
+        assert recipe.source.startswith(recipe.prefix)

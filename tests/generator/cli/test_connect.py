@@ -1,0 +1,218 @@
+"""From a team's server to the first search that is sent to it, and back."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hookwright.clients.claude.configuration import locate_main
+from hookwright.documentation import connection
+from hookwright.documentation.registration import locate_settings
+from hookwright.project.reader import open_project
+from hookwright_documentation.databases import FOLDER
+
+from ...support.acme_documentation import PREFIX, write_site
+from ...support.command_line import CommandLine, serve
+from ...support.documentation_server import refusing
+from ...support.git_repository import git
+
+TOOL = "mcp__team-docs__search_docs"
+TOKEN = "HOOKWRIGHT_DOCS_TOKEN"  # noqa: S105 - a name
+ROW = {
+    "name": "acme",
+    "keywords": ["acme"],
+    "title": "acme documentation",
+    "prefix": PREFIX,
+    "version": "",
+    "pages": 4,
+}
+
+
+@pytest.fixture
+def line(hookwright_line: CommandLine, monkeypatch: pytest.MonkeyPatch) -> CommandLine:
+    """Return a command line whose environment has the token."""
+    monkeypatch.setenv(TOKEN, "read")
+    return hookwright_line
+
+
+@pytest.fixture
+def team(line: CommandLine, tmp_path: Path) -> Iterator[str]:
+    """Yield the address of a team's server with a database, on another machine's folders."""
+    write_site(line.folder / "site")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(FOLDER, str(tmp_path / "team"))
+        from hookwright_documentation.build import build
+        from hookwright_documentation.recipe import Recipe
+
+        build(Recipe("acme", ("acme", "rocket"), str(line.folder / "site"), PREFIX), print)
+        tokens = {"LESSON_SEARCH_TOKEN": "full", "LESSON_SEARCH_READ_TOKEN": "read"}
+        with serve(tmp_path / "lessons", "--search-processes", "1", **tokens) as url:
+            patch.undo()
+            yield url
+
+
+def read(path: Path) -> Any:
+    """Return the content of a JSON file."""
+    return json.loads(path.read_text())
+
+
+@pytest.mark.long
+def test_from_nothing_and_back(line: CommandLine, team: str, monkeypatch: Any) -> None:
+    """One command sends searches to a team's databases, proven, and one takes all of it out."""
+    done = json.loads(line.tell("connect", team, "--yes", "--project", "hooks", "--json"))
+    assert done["databases"] == ["acme"]
+    assert done["proof"].startswith(PREFIX)
+    entry = read(locate_main())["mcpServers"]["team-docs"]
+    assert entry["url"] == f"{team}/mcp"
+    assert entry["headers"] == {"Authorization": f"Bearer ${{{TOKEN}}}"}
+    assert TOOL in read(locate_settings())["permissions"]["allow"]
+    (record,) = open_project(line.folder / "hooks").databases
+    assert (record["mcp_tool_name"], record["keywords"]) == (TOOL, ["acme", "rocket"])
+    assert "0 faults" in line.tell("doctor", "--project", "hooks")
+    monkeypatch.setenv(TOKEN, "other")
+    told = line.run("doctor", "--project", "hooks").output
+    assert f"the server team-docs refuses the token at {team}/mcp" in told
+    monkeypatch.delenv(TOKEN)
+    told = line.run("doctor", "--project", "hooks").output
+    assert f"the server team-docs needs a token: set the variable {TOKEN}" in told
+    line.tell("remove", "acme", "--project", "hooks", "--yes")
+    assert not locate_main().exists()
+    assert not locate_settings().exists()
+
+
+@pytest.fixture
+def _offered(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Take what the server offers and answers for granted."""
+    from hookwright.cli import connect
+    from hookwright.documentation.team_server import read_row
+
+    monkeypatch.setattr(connect, "list_shared", lambda server, _: [read_row(ROW, server)])
+    monkeypatch.setattr(connection, "prove_shared", lambda *_: PREFIX)
+
+
+@pytest.mark.long
+@pytest.mark.usefixtures("_offered")
+def test_record_is_added_and_removed(line: CommandLine, kept: Path) -> None:
+    """A project gets the record, committed; with its last record the server goes as well."""
+    before = open_project(kept).databases
+    told = line.tell("connect", "https://team.example", "--project", kept, "--yes")
+    assert "https://team.example/mcp offers, in its own words:" in told
+    assert open_project(kept).databases == [*before, open_project(kept).databases[-1]]
+    assert git(kept, "log", "--format=%s").splitlines()[0] == "Add acme of team-docs"
+    told = line.tell("remove", "acme", "--project", kept, "--yes")
+    assert "the server team-docs is no longer configured" in told
+    assert open_project(kept).databases == before
+    assert not locate_main().exists()
+
+
+@pytest.mark.usefixtures("_offered")
+def test_what_is_not_proven_is_undone(
+    line: CommandLine, kept: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where the server does not answer a search, nothing stays registered."""
+    from hookwright.documentation.proof import UnprovenError
+
+    def fail(*_: object) -> str:
+        raise UnprovenError("the server team-docs finds nothing in acme: nothing")
+
+    monkeypatch.setattr(connection, "prove_shared", fail)
+    before = open_project(kept).databases
+    told = line.complain("connect", "https://team.example", "--project", kept, "--yes")
+    assert told == "hookwright: the server team-docs finds nothing in acme: nothing"
+    assert open_project(kept).databases == before
+    assert not locate_main().exists()
+
+
+@pytest.mark.usefixtures("_offered")
+@pytest.mark.parametrize(
+    ("words", "told", "code"),
+    [
+        (["team.example"], "expected a URL with https://, got team.example", 1),
+        (["https://team.example", "acm"], "has no database acm: did you mean acme?", 1),
+        (["https://team.example", "--server", "a b"], "--server: expected letters", 1),
+        (["https://team.example", "--token-variable", "a b"], "--token-variable: expected", 2),
+    ],
+)
+def test_mistakes_are_said(line: CommandLine, words: list[str], told: str, code: int) -> None:
+    """Each mistake is one line, and leaves nothing registered."""
+    assert told in line.complain("connect", *words, "--yes", code=code)
+    assert not locate_main().exists()
+
+
+@pytest.mark.usefixtures("_offered")
+def test_records_of_others_stay(
+    line: CommandLine, kept: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A record that leads elsewhere is not replaced by a server's of the same name."""
+    from hookwright.cli import connect
+    from hookwright.documentation.team_server import read_row
+
+    row = {**ROW, "name": "gitlab", "keywords": ["gitlab"]}
+    monkeypatch.setattr(connect, "list_shared", lambda server, _: [read_row(row, server)])
+    told = line.complain("connect", "https://team.example", "--project", kept, "--yes")
+    assert "is called gitlab, too: name the databases to connect, or remove that one" in told
+    assert not locate_main().exists()
+
+
+def test_mistake_is_said_before_a_terminal_is_asked_for(line: CommandLine) -> None:
+    """A wrong address is told as such, also where there is no terminal to ask at."""
+    assert "expected a URL with https://" in line.complain("connect", "ftp://team.example")
+
+
+@pytest.mark.parametrize("words", [["--yes"], []])
+def test_token_is_not_sent_in_the_open_unasked(
+    line: CommandLine, monkeypatch: pytest.MonkeyPatch, words: list[str]
+) -> None:
+    """Where others can read the token, that is said and asked before anything is sent."""
+    from hookwright.cli import connect
+
+    sent: list[str] = []
+
+    def list_nothing(server: Any, _: str) -> list[Any]:
+        sent.append(server.name)
+        return []
+
+    monkeypatch.setattr(connect, "list_shared", list_nothing)
+    monkeypatch.setattr(connect, "check_terminal", lambda **_: None)
+    monkeypatch.setattr(connect, "ask_yes", lambda *_, **__: False)
+    ended = line.run("connect", "http://docs.team.example", *words)
+    assert "is not encrypted: others on the way can read your token" in ended.errors.splitlines()[0]
+    assert ended.code == 1
+    assert sent == (["team-docs"] if words else [])
+
+
+@pytest.mark.usefixtures("_offered")
+def test_domains_are_shown_before_the_question(line: CommandLine, kept: Path) -> None:
+    """The user sees which domains and keywords go to the server, and who else has them."""
+    from hookwright.cli import connect
+    from hookwright.documentation.team_server import build_team_server, read_row
+
+    server = build_team_server("team-docs", "https://team.example/mcp", TOKEN)
+    rows = [{**ROW, "keywords": [f"acme{n}" for n in range(13)] + ["gitlab"]}]
+    databases = [read_row(row, server) for row in rows]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(connect, "list_shared", lambda *_: databases)
+        patch.setattr(connect, "ask", fail_to_ask)
+        ended = line.run("connect", "https://team.example", "--project", kept, "--yes")
+    assert "docs.acme.example" in ended.output
+    assert "acme9 and 4 more" in " ".join(ended.output.split())
+    assert "acme has the keyword gitlab, which is also of gitlab" in ended.errors
+
+
+def fail_to_ask(*_: object, **__: object) -> None:
+    """Answer no."""
+    from hookwright_console.errors import DeclinedError
+
+    raise DeclinedError("nothing changed")
+
+
+def test_refused_token_is_said(line: CommandLine) -> None:
+    """A server that refuses the token is told in one line, with no token in it."""
+    with refusing(401) as url:
+        told = line.complain("connect", url, "--yes")
+    assert told == (
+        f"hookwright: the server team-docs refuses the token at {url}/mcp (status 401): "
+        "ask its owner"
+    )

@@ -1,0 +1,163 @@
+"""Databases that are there are refreshed, listed, searched and removed."""
+
+import json
+
+import pytest
+
+from hookwright_console.terminal import EVENTS, PROGRESS
+from hookwright_documentation.databases import find_root
+
+from ...support.acme_documentation import PREFIX, TOPICS, write_site
+from ...support.command_line import CommandLine
+from ...support.database_setup import set_up
+
+
+def test_refresh_takes_what_changed(line: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A refresh says whether anything changed, of all databases unless some are named."""
+    set_up(line, monkeypatch)
+    assert "acme: nothing changed, 4 pages, " in line.tell("refresh")
+    write_site(line.folder / "site", {**TOPICS, "log": "Write each message to standard error."})
+    (row,) = json.loads(line.tell("refresh", "acme", "--json"))
+    assert (row["changed"], row["pages"]) == (True, 5)
+    told = line.complain("refresh", "acmee")
+    assert told == "hookwright: no documentation database 'acmee': did you mean acme?"
+
+
+def test_refresh_does_not_offer_options_of_setup(
+    line: CommandLine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The language and version that can be chosen are told by setup, not by refresh."""
+    told = set_up(line, monkeypatch, options=("--language", "en"))
+    assert "language en: choose another with --language" in told
+    assert "--language" not in line.tell("refresh")
+    write_site(line.folder / "site", {**TOPICS, "log": "Write each message to standard error."})
+    assert "--language" not in line.tell("refresh")
+
+
+def test_refresh_that_loses_much_needs_a_yes(
+    line: CommandLine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without a terminal the old pages stay unless the user says yes."""
+    set_up(line, monkeypatch)
+    for name in ("install", "deploy"):
+        (line.folder / "site" / f"{name}.html").unlink()
+    told = line.complain("refresh")
+    assert told.endswith(
+        "acme would have 2 of 4 pages, the old ones stay: add --yes to replace them"
+    )
+    assert "acme: 2 pages" in line.tell("refresh", "--yes")
+
+
+@pytest.mark.long
+def test_refresh_reports_events(line: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A program that asks for events learns each stage, and what it has to agree to."""
+    set_up(line, monkeypatch)
+    monkeypatch.setenv(PROGRESS, EVENTS)
+    for name in ("install", "deploy"):
+        (line.folder / "site" / f"{name}.html").unlink()
+    told = line.run("refresh", "acme", "--json").errors.splitlines()
+    events = [json.loads(one) for one in told if one.startswith("{")]
+    assert {"Crawling acme", "Cutting"} <= {one.get("stage") for one in events}
+    assert events[-1] == {"question": "acme would have 2 of 4 pages: replace the old ones?"}
+
+
+def test_one_failure_does_not_stop_the_others(
+    line: CommandLine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of several databases each is refreshed, and those that fail are said."""
+    set_up(line, monkeypatch)
+    set_up(line, monkeypatch, "other", "there")
+    for path in (line.folder / "site").iterdir():
+        path.unlink()
+    ended = line.run("refresh")
+    assert ended.code == 1
+    assert len(ended.errors.splitlines()) == 1
+    assert "other: nothing changed" in ended.output
+
+
+def test_site_that_is_down_fails_a_refresh(
+    line: CommandLine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A source that is gone is an error, for people and in JSON, and its old pages stay."""
+    set_up(line, monkeypatch)
+    (line.folder / "site").rename(line.folder / "away")
+    assert "acme: the old pages stay: " in line.complain("refresh")
+    ended = line.run("refresh", "--json")
+    (row,) = json.loads(ended.output)
+    assert (ended.code, row["name"]) == (1, "acme")
+    assert "no such folder" in row["error"]
+    assert "4 pages" in line.tell("docs", "--json").replace('"pages": 4', "4 pages")
+
+
+def test_error_is_json_where_json_is_asked_for(line: CommandLine) -> None:
+    """A script reads the error of a command for databases where it reads its result."""
+    for words in (
+        ("setup", "acme", "nowhere", "--yes"),
+        ("refresh", "nothing"),
+        ("share", "export", "nothing"),
+        ("share", "import", "nothing.tar.bz2", "--yes"),
+    ):
+        ended = line.run(*words, "--json")
+        assert ended.code
+        assert ended.errors.strip() == "hookwright: " + json.loads(ended.output)["error"]
+
+
+def test_database_of_another_source_is_not_replaced(
+    line: CommandLine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A name that stands for another source is asked about before the crawl, or refused."""
+    from hookwright.cli import setup
+
+    set_up(line, monkeypatch)
+    write_site(line.folder / "other", {"log": "Write each message to standard error."})
+    told = line.complain("setup", "acme", "other", "--prefix", PREFIX, "--yes")
+    assert told.endswith("site: give another --name, or run hookwright remove acme first")
+    asked: list[str] = []
+    monkeypatch.setattr(setup, "check_terminal", lambda **_: None)
+
+    def refuse(question: str, **_: object) -> bool:
+        asked.append(question)
+        return False
+
+    monkeypatch.setattr(setup, "ask_yes", refuse)
+    assert "--name makes another" in line.complain("setup", "acme", "other", "--prefix", PREFIX)
+    assert asked[0].endswith(f"site: replace it by {line.folder / 'other'}?")
+    assert json.loads(line.tell("docs", "--json"))[0]["pages"] == 4
+
+
+def test_docs_lists_and_searches(line: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The list has what a user asks of a database; a search shows what an agent reads."""
+    assert "make one with hookwright setup" in line.tell("docs")
+    set_up(line, monkeypatch, options=("--license", "MIT"))
+    (row,) = json.loads(line.tell("docs", "--json"))
+    assert {"name": "acme", "pages": 4, "license": "MIT", "prefix": PREFIX}.items() <= row.items()
+    heading, cells = line.tell("docs").splitlines()
+    assert heading.split()[:3] == ["database", "pages", "passages"]
+    assert cells.split()[:2] == ["acme", "4"]
+    assert f"{PREFIX}session.html" in line.tell("docs", "search", "acme", "signed", "cookies")
+    (hit,) = json.loads(
+        line.tell("docs", "search", "acme", "signed", "cookies", "--top-k", "1", "--json")
+    )
+    assert (hit["url"], hit["headings"]) == (f"{PREFIX}session.html#session", ["How to session"])
+    assert "signed cookies" in hit["text"]
+    assert "use acme" in line.complain("docs", "search", "acm", "x")
+
+
+def test_damaged_database_is_listed(line: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A damaged database is in the list with the way out, and doctor finds it."""
+    set_up(line, monkeypatch)
+    (find_root() / "acme" / "current").write_text("nowhere")
+    ended = line.run("docs")
+    assert (ended.code, ended.output) == (
+        1,
+        "acme: the documentation database is damaged: run hookwright refresh acme\n",
+    )
+    assert "run hookwright refresh acme" in line.run("doctor", "--no-start").output
+    assert "acme: 4 pages" in line.tell("refresh", "acme")
+
+
+def test_database_alone_is_removed(line: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Outside of a project a database goes by its name."""
+    set_up(line, monkeypatch)
+    assert line.tell("remove", "acme", "--yes") == "deleted the database acme\n"
+    assert not find_root().exists()

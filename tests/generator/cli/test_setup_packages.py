@@ -1,0 +1,48 @@
+"""The API of an installed package is set up, searched, refreshed and removed."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from hookwright.documentation import setting_up
+from hookwright.documentation.proof import Question
+from hookwright.project.reader import open_project
+from hookwright_documentation.build import find_recipe, is_built
+from hookwright_documentation.databases import list_names
+
+from ...support.command_line import CommandLine
+from ...support.site_packages import FILES, write_environment
+
+
+@pytest.mark.long
+def test_installed_package_is_set_up(
+    hookwright_line: CommandLine, kept: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The API of a package is found by its name and its site, refreshed and listed."""
+    monkeypatch.setattr(setting_up, "prove_server", lambda *_: Question("a b c", "python://"))
+    environment = write_environment(tmp_path / "env", dict(FILES))
+    line = hookwright_line
+    words = ("setup", "acme-client", "python:acme-client", "--python", environment, "--yes")
+    told = line.tell(*words, "--project", kept)
+    assert "read the API of Acme-Client 2.1.0 in " in told
+    record = open_project(kept).databases[-1]
+    assert (record["keywords"], record["domains"]) == (["acme-client"], ["docs.acme.example"])
+    recipe = find_recipe("acme-client")
+    assert recipe
+    assert is_built(recipe)  # the licence that was found is not the user's
+    assert "acme-client: nothing changed, 2 pages" in line.tell("refresh", "acme-client")
+    (listed,) = json.loads(line.tell("docs", "--json"))
+    assert (listed["version"], listed["license"]) == ("2.1.0", "MIT")
+    assert "python://acme/client.py#acme.client.Client.get" in line.tell(
+        "docs", "search", "acme-client", "return an answer get"
+    )
+    metadata = next(environment.rglob("METADATA"))
+    metadata.write_text(metadata.read_text().replace("2.1.0", "2.2.0"))
+    line.tell("refresh", "acme-client")
+    (listed,) = json.loads(line.tell("docs", "--json"))
+    assert listed["version"] == "2.2.0"
+    environment.rename(tmp_path / "moved")
+    assert f"{environment} is gone" in line.run("doctor", "--project", kept).output
+    line.tell("remove", "acme-client", "--project", kept, "--yes")
+    assert list_names() == []

@@ -1,0 +1,177 @@
+"""The name of a technology is enough for a setup, and options change what a recipe says."""
+
+import json
+from dataclasses import replace
+
+import pytest
+import typer
+
+from hookwright.cli.setup_words import Given, choose_recipe
+from hookwright.documentation.servers import Engine
+from hookwright.project.reader import open_project
+from hookwright.recipes import ready
+from hookwright.recipes.ready import ReadyRecipe, find_ready_recipe
+from hookwright_console.errors import RefusedError
+from hookwright_documentation.build import find_recipe
+from hookwright_documentation.databases import RECIPE, find_folder
+from hookwright_documentation.recipe import Recipe
+
+from ...support.acme_documentation import PREFIX, write_site
+from ...support.command_line import CommandLine
+
+NOTHING = Given()
+STABLE = "https://docs.djangoproject.com/en/stable/"
+OLD = "https://docs.djangoproject.com/en/4.2/"
+ACME = Recipe("acme", ("acme",), "https://acme.example/", f"{PREFIX}a/", exclusions=("blog/",))
+
+
+def keep(recipe: Recipe) -> Recipe:
+    """Note what a database is made of, as a setup that did not come to its end does."""
+    folder = find_folder(recipe.name)
+    folder.mkdir(parents=True)
+    (folder / RECIPE).write_text(json.dumps(recipe.export()))
+    assert find_recipe(recipe.name) == recipe
+    return recipe
+
+
+@pytest.mark.parametrize("word", ["django", "Django", "django orm"])
+def test_recipe_is_taken_by_a_word(capsys: pytest.CaptureFixture[str], word: str) -> None:
+    """A technology is set up as its recipe says; that nobody tried the recipe is said in a line."""
+    recipe = choose_recipe([word], NOTHING)
+    assert (recipe.name, recipe.source, recipe.license) == ("django", STABLE, "BSD-3-Clause")
+    assert recipe.title == "Django, the web framework for Python"
+    assert recipe.domains == ("docs.djangoproject.com",)
+    assert "releases/" in recipe.exclusions
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith("hookwright: the recipe django was not tried when it was written: if ")
+
+
+def test_options_win_over_the_recipe() -> None:
+    """What the user gives takes the place of what the recipe says."""
+    given = Given("dj", f"{STABLE}ref/", 9, "MIT", language="fr")
+    recipe = choose_recipe(["django"], given)
+    assert (recipe.name, recipe.license, recipe.max_pages) == ("dj", "MIT", 9)
+    assert (recipe.prefix, recipe.exclusions, recipe.language) == (given.prefix, (), "fr")
+    assert recipe.source == STABLE
+
+
+def test_version_is_that_of_an_address() -> None:
+    """A version that the site has an address for is crawled there, and left to no guess."""
+    recipe = choose_recipe(["django"], Given(version="4.2.7"))
+    assert (recipe.source, recipe.prefix, recipe.version) == (OLD, OLD, "")
+    assert choose_recipe(["redis"], Given(version="7.4")).version == "7.4"
+
+
+@pytest.mark.parametrize(
+    ("given", "changed"),
+    [
+        (NOTHING, {}),
+        (Given(name="acme"), {}),
+        (Given(prefix=ACME.prefix), {}),
+        (Given(prefix=PREFIX), {"prefix": PREFIX, "exclusions": ()}),
+        (Given(max_pages=7), {"max_pages": 7}),
+        (Given(license="MIT"), {"license": "MIT"}),
+        (Given(version="2"), {"version": "2"}),
+        (Given(language="fr"), {"language": "fr"}),
+        (Given(engine=Engine.LEANN), {"engine": "leann"}),
+    ],
+)
+def test_options_change_a_database(given: Given, changed: dict[str, object]) -> None:
+    """A database is made again with what the user gives, and else with what it was made of."""
+    keep(ACME)
+    assert choose_recipe(["acme"], given) == replace(ACME, **changed)  # type: ignore[arg-type]
+
+
+def test_database_keeps_its_name() -> None:
+    """A database cannot get another name, and says so; a ready recipe makes a second one."""
+    keep(ACME)
+    with pytest.raises(typer.BadParameter, match="--name: the database is called acme: leave out"):
+        choose_recipe(["acme"], Given(name="rocket"))
+    django = find_ready_recipe("django")
+    assert django
+    keep(django.build_recipe())
+    assert choose_recipe(["django"], Given(name="dj")).name == "dj"
+
+
+def test_database_of_a_recipe_changes_its_version(capsys: pytest.CaptureFixture[str]) -> None:
+    """A database that a recipe made goes to the address of another version, without a remark."""
+    django = find_ready_recipe("django")
+    assert django
+    keep(django.build_recipe("5.2"))
+    recipe = choose_recipe(["django"], Given(version="4.2"))
+    assert (recipe.source, recipe.prefix, recipe.version) == (OLD, OLD, "")
+    assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["djnago"], "no documentation database or recipe 'djnago': did you mean django"),
+        (["acm"], "no documentation database or recipe 'acm': give a keyword and a source"),
+        (["django", "drf"], "no folder drf: for the recipe, give only hookwright setup django-re"),
+        (["dj", "django"], "no folder django: for the recipe, give only hookwright setup django$"),
+        (["vue", "vuejs.org"], "no folder vuejs.org: for a site, give https://vuejs.org$"),
+        (["vue", "vue.js"], "no folder vue.js: for the recipe, give only hookwright setup vue$"),
+        (["vue", "./nope"], "no folder ./nope: for the recipe, give only hookwright setup vue$"),
+        ([], "give a keyword and a source, such as: hookwright setup flask https://"),
+        (["https://x.example/"], "give a keyword and a source, such as: hookwright setup flask h"),
+    ],
+)
+def test_word_that_is_neither_is_told(words: list[str], told: str) -> None:
+    """A word that is no name, no recipe and no source is told with what there is nearby."""
+    with pytest.raises(typer.BadParameter, match=told):
+        choose_recipe(words, NOTHING)
+
+
+def test_name_that_no_folder_can_have_is_refused() -> None:
+    """A recipe goes to no folder that the name of the user leads to."""
+    with pytest.raises(RefusedError, match="not a database's name"):
+        choose_recipe(["django"], Given(name="../x"))
+
+
+def test_recipes_are_listed(hookwright_line: CommandLine) -> None:
+    """All recipes are listed, or those with a word, for people and for scripts."""
+    lines = hookwright_line.tell("setup", "--list").splitlines()
+    assert lines[0].split() == ["recipe", "keywords", "source", "license", "verified"]
+    assert lines[-1].endswith(" recipes: set one up with hookwright setup NAME")
+    assert len(lines) > 80
+    (found,) = json.loads(hookwright_line.tell("setup", "--list", "django orm", "--json"))
+    assert (found["name"], found["source"], found["verified"]) == ("django", STABLE, False)
+    told = hookwright_line.complain("setup", "--list", "djnago")
+    assert told.startswith("hookwright: no recipe has 'djnago': did you mean django")
+
+
+@pytest.mark.long
+def test_recipe_is_set_up_by_its_name(
+    hookwright_line: CommandLine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A name is enough: the database has the recipe's pages, the project its words and domains."""
+    site = str(write_site(hookwright_line.folder / "site"))
+    recipe = ReadyRecipe(
+        "acme",
+        "Acme, which flies rockets",
+        site,
+        ("acme", "acme rocket"),
+        ("docs.acme.example", "acme.example"),
+        prefix=PREFIX,
+        exclusions=("deploy",),
+    )
+    monkeypatch.setattr(ready, "_load", lambda: (recipe,))
+    done = hookwright_line.tell("setup", "acme rocket", "--yes", "--json", "--project", "my-hooks")
+    assert json.loads(done)["pages"] == 3
+    (record,) = open_project(hookwright_line.folder / "my-hooks").databases
+    assert (record["keywords"], record["domains"]) == ([*recipe.keywords], [*recipe.domains])
+    assert record["description"] == recipe.description
+    again = hookwright_line.run("setup", "acme", "--yes", "--project", "my-hooks")
+    assert "not tried" not in again.errors
+
+
+@pytest.mark.long
+def test_changed_option_counts(hookwright_line: CommandLine) -> None:
+    """A database that is set up again with another option is made anew."""
+    write_site(hookwright_line.folder / "site")
+    rest = ("--yes", "--json", "--project", "my-hooks")
+    first = hookwright_line.tell("setup", "acme", "site", "--prefix", PREFIX, *rest)
+    assert json.loads(first)["pages"] == 4
+    second = hookwright_line.tell("setup", "acme", "--max-pages", "2", *rest)
+    assert json.loads(second)["pages"] == 2

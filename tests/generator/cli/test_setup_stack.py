@@ -1,0 +1,309 @@
+"""From a project's manifests to the documentations of what it depends on."""
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hookwright.cli import setup
+from hookwright.clients.claude.configuration import locate_main
+from hookwright.documentation import setting_up
+from hookwright.documentation.proof import Question
+from hookwright.project.reader import open_project
+from hookwright.recipes.ready import ReadyRecipe
+from hookwright_console.errors import RefusedError
+from hookwright_documentation.databases import find_root, list_names
+from hookwright_documentation.recipe import Recipe
+
+from ...support.command_line import CommandLine
+from ...support.documentation_site import Site, page, serving
+from ...support.git_repository import git
+from ...support.pseudo_terminal import CTRL_C, ENTER, open_terminal
+
+FORKS = pytest.mark.filterwarnings("ignore:This process.*forkpty:DeprecationWarning")
+MANIFESTS = {
+    "pyproject.toml": '[project]\ndependencies = ["acme==2.1", "rocket", "attrs"]',
+    "package.json": '{"dependencies": {"acme-web": "1.0.0", "left-pad": "1.3.0"}}',
+    "Dockerfile": "FROM python:3.12",
+}
+
+
+def build_recipe(name: str, source: str, **packages: tuple[str, ...]) -> ReadyRecipe:
+    """Return a recipe that was tried."""
+    return ReadyRecipe(
+        name,
+        f"{name}, a tool",
+        source,
+        (name,),
+        (f"{name}.example",),
+        packages=packages,
+        verified=True,
+    )
+
+
+@pytest.fixture
+def site() -> Iterator[Site]:
+    """Yield a site with the documentations of two tools."""
+    answers = {}
+    for tool in ("acme", "rocket"):
+        names = ("install", "session", "deploy")
+        links = tuple(f"/{tool}/{name}.html" for name in names)
+        answers[f"/{tool}/"] = page(f"The {tool} manual", *links)
+        answers |= {
+            f"/{tool}/{name}.html": page(f"How to {name} with {tool}", f"/{tool}/")
+            for name in names
+        }
+    with serving(Site(answers)) as served:
+        yield served
+
+
+@pytest.fixture
+def line(hookwright_line: CommandLine, monkeypatch: pytest.MonkeyPatch) -> CommandLine:
+    """Return a command line in the folder of a project, for which there are two recipes."""
+    for name, text in MANIFESTS.items():
+        (hookwright_line.folder / name).write_text(text)
+    offer(monkeypatch, "https://acme.example/", "https://rocket.example/")
+    return hookwright_line
+
+
+def offer(monkeypatch: pytest.MonkeyPatch, acme: str, rocket: str) -> None:
+    """Have recipes with some sources."""
+    recipes = [
+        build_recipe("acme", acme, pypi=("acme",), npm=("acme-web",)),
+        build_recipe("rocket", rocket, pypi=("rocket",)),
+        build_recipe("unused", acme, pypi=("unused",)),
+    ]
+    named = {one.name: one for one in recipes}
+    monkeypatch.setattr("hookwright.cli.setup_stack.load_ready_recipes", lambda: recipes)
+    monkeypatch.setattr("hookwright.cli.setup_words.find_ready_recipe", named.get)
+
+
+@pytest.fixture
+def taken(monkeypatch: pytest.MonkeyPatch) -> list[Recipe]:
+    """Take databases for set up, but for rocket, and return what they are made of."""
+    recipes: list[Recipe] = []
+
+    def set_up(recipe: Recipe, _: Path, ways: setup.Ways) -> int:
+        recipes.append(recipe)
+        if recipe.name == "rocket":
+            raise RefusedError("the site has no pages: give another address")
+        row = {"name": recipe.name, "pages": 4, "passages": 8, "version": "2.1"}
+        return setup.report_row(ways.report, row)
+
+    monkeypatch.setattr(setup, "set_up", set_up)
+    return recipes
+
+
+def test_untried_recipes_are_told_once(
+    line: CommandLine, taken: list[Recipe], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Recipes that nobody tried are one line for all, and keep what they say of their keywords."""
+    known = build_recipe("acme", "https://acme.example/", pypi=("acme",))
+    untried = [
+        replace(known, name=name, packages={"pypi": (name,)}, verified=False, ambiguous=True)
+        for name in ("acme", "attrs")
+    ]
+    monkeypatch.setattr("hookwright.cli.setup_stack.load_ready_recipes", lambda: untried)
+    ended = line.run("setup", "--stack", "--yes")
+    told = ended.output + ended.errors
+    assert "recipes that were not tried when they were written: 2" in told
+    assert told.count("tried") == 1
+    assert [one.ambiguous for one in taken] == [True, True]
+
+
+def test_dry_run_lists(line: CommandLine) -> None:
+    """What there is for the project is listed, that of most manifests first, and what is not."""
+    told = line.tell("setup", "--stack", "--dry-run")
+    assert [row.split() for row in told.splitlines()] == [
+        ["6", "dependencies", "in", "3", "manifests"],
+        ["recipe", "in", "use", "takes", "manifests", "for"],
+        ["acme", "2.1", "newest", "(in", "use", "2.1)", "2", "acme-web,", "acme"],
+        ["rocket", "newest", "1", "rocket"],
+        ["no", "recipe", "for", "3:"],
+        ["dependency", "from", "in", "use", "manifests"],
+        ["python", "images", "3.12", "1"],
+        ["left-pad", "npm", "1.3.0", "1"],
+        ["attrs", "pypi", "1"],
+    ]
+    assert not find_root().exists()
+
+
+def test_dry_run_as_json_has_all(line: CommandLine) -> None:
+    """Scripts get each dependency with the manifests that name it."""
+    (line.folder / "Gemfile").write_text("\n".join(f"gem 'g{one}'" for one in range(40)))
+    row = json.loads(line.tell("setup", "--stack", line.folder, "--dry-run", "--json"))
+    assert [one["name"] for one in row["proposals"]] == ["acme", "rocket"]
+    assert row["proposals"][1] == {
+        "name": "rocket",
+        "state": "new",
+        "version": "",
+        "limits": "",
+        "takes": "",
+        "source": "https://rocket.example/",
+        "verified": True,
+        "dependencies": [
+            {
+                "ecosystem": "pypi",
+                "name": "rocket",
+                "version": "",
+                "limits": "",
+                "files": ["pyproject.toml"],
+            }
+        ],
+    }
+    assert len(row["without_recipe"]) == 43
+    assert "and 28 more: --json lists all" in line.tell("setup", "--stack", "--dry-run")
+
+
+def test_list_fits_a_terminal(line: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The tables fit 80 columns."""
+    monkeypatch.setattr("tests.support.command_line.COLUMNS", "80")
+    told = line.tell("setup", "--stack", "--dry-run")
+    assert max(map(len, told.splitlines())) <= 80
+
+
+@pytest.mark.parametrize(
+    ("words", "told", "code"),
+    [
+        (["--stack"], "there is no terminal to ask at: give --yes, --dry-run", 2),
+        (["--stack", "a", "b"], "--stack takes one folder, got 2: a b", 2),
+        (["--stack", "--name", "x"], "--name: does not go with --stack, whose recipes say it", 2),
+        (["--stack", "nowhere"], "no folder nowhere: give the folder of a project", 2),
+        (["--stack", "empty"], "no manifest in empty, such as pyproject.toml or package.json", 1),
+        (["acme", "--dry-run"], "--dry-run: goes with --stack", 2),
+    ],
+)
+def test_mistakes_are_one_line(line: CommandLine, words: list[str], told: str, code: int) -> None:
+    """Each mistake is one line, and sets up nothing."""
+    (line.folder / "empty").mkdir()
+    assert told in line.complain("setup", *words, code=code)
+    assert not find_root().exists()
+
+
+def test_one_failure_does_not_stop_the_rest(line: CommandLine, taken: list[Recipe]) -> None:
+    """All are tried in their order, what failed is told, and the exit code is 1."""
+    ended = line.run("setup", "--stack", "--yes")
+    assert ended.code == 1
+    assert [one.name for one in taken] == ["acme", "rocket"]
+    for told in (
+        "1 of 2: acme: 4 pages, 8 passages",
+        "2 of 2: rocket: the site has no pages: give another address",
+        "1 of 2 failed: run the same command to try again",
+    ):
+        assert told in ended.output.splitlines()
+    row = json.loads(line.run("setup", "--stack", "--yes", "--json").output)
+    assert [one.get("error", "") for one in row["databases"]] == [
+        "",
+        "the site has no pages: give another address",
+    ]
+
+
+@pytest.mark.usefixtures("taken")
+def test_warnings_do_not_stop_it(line: CommandLine) -> None:
+    """A manifest that cannot be read is one line, and the rest is proposed."""
+    (line.folder / "package.json").write_text("{")
+    ended = line.run("setup", "--stack", "--dry-run")
+    assert ended.errors == "hookwright: package.json: line 1 is not JSON\n"
+    assert "rocket" in ended.output
+
+
+@pytest.mark.long
+@FORKS
+def test_ticked_ones_are_remembered(hookwright_line: CommandLine) -> None:
+    """The user ticks what to set up; after Ctrl-C, Enter goes on with the same."""
+    folder = hookwright_line.folder
+    (folder / "requirements.txt").write_text("django==4.2\nflask\n")
+    words = ("setup", "--stack")
+    with open_terminal(*words, folder=folder) as terminal:
+        terminal.see("django 4.2  for django, in 1 manifest")
+        terminal.answer("Default: 1, 2, 3, 4", "2" + ENTER)
+        terminal.answer("Set up 1 database, add them to ~/my-hooks", CTRL_C)
+        terminal.see("stopped: run the same command again to go on")
+        assert terminal.end() == 130
+    with open_terminal(*words, folder=folder) as terminal:
+        terminal.answer("Default: 2")
+        terminal.answer("Set up 1 database, add them to ~/my-hooks", "n" + ENTER)
+        assert terminal.end() == 1
+    assert not find_root().exists()
+
+
+@pytest.mark.long
+def test_stack_is_set_up_and_goes_on(
+    line: CommandLine, kept: Path, site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Ctrl-C loses no database that is done; the same command goes on with the others."""
+    offer(monkeypatch, f"{site.url}acme/", f"{site.url}rocket/")
+    prove: list[Callable[[], None]] = [lambda: None, stop, lambda: None]
+
+    def prove_server(*_: Any) -> Question:
+        prove.pop(0)()
+        return Question("a b c", site.url)
+
+    monkeypatch.setattr(setting_up, "prove_server", prove_server)
+    words = ("setup", "--stack", "--project", kept, "--yes")
+    ended = line.run(*words)
+    assert (ended.code, list_names()) == (130, ["acme", "rocket"])
+    assert "stopped: run the same command again to go on" in ended.errors
+    assert "1 of 2: acme: 4 pages" in ended.output
+    asked = len(site.asked)
+    told = line.tell(*words)
+    assert "set up already: acme" in told
+    assert "rocket (built)" in told
+    assert "1 of 1: rocket: 4 pages" in told
+    assert len(site.asked) == asked  # its pages were there
+    names = [one["keywords"][0] for one in open_project(kept).databases]
+    assert names[-2:] == ["acme", "rocket"]
+    assert git(kept, "log", "--format=%s").splitlines()[:2] == [
+        "Add the database rocket",
+        "Add the database acme",
+    ]
+    assert "nothing left to set up" in line.tell(*words)
+
+
+def stop() -> None:
+    """Do what Ctrl-C does."""
+    raise KeyboardInterrupt
+
+
+@pytest.mark.long
+def test_failed_crawl_does_not_stop_the_rest(
+    line: CommandLine, site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A site that is gone is told; the others are set up in a new project and proven."""
+    offer(monkeypatch, f"{site.url}gone/", f"{site.url}rocket/")
+    ended = line.run("setup", "--stack", "--project", "my-hooks", "--yes", "--json")
+    assert ended.code == 1
+    gone, rocket = json.loads(ended.output)["databases"]
+    assert f"{site.url}gone/" in gone["error"]
+    assert rocket["registered"]
+    assert list_names() == ["rocket"]
+    assert "hookwright-docs" in json.loads(locate_main().read_text())["mcpServers"]
+
+
+@pytest.mark.long
+@FORKS
+def test_installed_package_is_set_up_from_its_sources(
+    hookwright_line: CommandLine, kept: Path
+) -> None:
+    """A package without a recipe is offered from its sources, and set up without the network."""
+    folder = hookwright_line.folder
+    (folder / "requirements.txt").write_text("my-tool\n")
+    site = folder / ".venv" / "lib" / "python3.11" / "site-packages"
+    (site / "my_tool-1.2.3.dist-info").mkdir(parents=True)
+    (site / "my_tool-1.2.3.dist-info" / "METADATA").write_text("Name: my-tool\nVersion: 1.2.3\n")
+    (site / "my_tool-1.2.3.dist-info" / "RECORD").write_text("my_tool.py,,\n")
+    (site / "my_tool.py").write_text(
+        '"""Turn the wheels of a mill."""\n\n\ndef grind(corn: str) -> bytes:\n'
+        '    """Return the flour that a sack of corn gives, ground between two stones."""\n'
+    )
+    (folder / ".venv" / "pyvenv.cfg").touch()
+    with open_terminal("setup", "--stack", "--project", kept, folder=folder) as terminal:
+        terminal.see("3  my-tool 1.2.3 (its sources)  for my-tool, in 1 manifest")
+        terminal.answer("Default: 1, 2", "3" + ENTER)
+        terminal.answer("Set up 1 database")
+        terminal.see("1 of 1: my-tool: 1 page")
+        assert terminal.end() == 0
+    assert open_project(kept).databases[-1]["keywords"] == ["my-tool"]

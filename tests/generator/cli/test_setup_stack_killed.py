@@ -1,0 +1,54 @@
+"""A setup of a project's stack that is ended goes on with the same command, whenever that was."""
+
+import json
+import signal
+from pathlib import Path
+
+import pytest
+
+from hookwright.clients.claude.configuration import locate_main
+from hookwright.documentation.registration import locate_settings
+from hookwright.project.reader import open_project
+from hookwright_documentation.databases import find_root, list_names, list_unfinished
+
+from ...support.acme_documentation import write_site
+from ...support.git_repository import git
+from ...support.interrupted_stack import run_to
+
+SERVER = "hookwright-docs"
+TOOL = f"mcp__{SERVER}__search_docs"
+NAMES = ["acme", "rocket"]
+STEPS = 4_000  # of a run that nothing ends, or a few more
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Return the folder of a project that depends on two tools."""
+    folder = tmp_path / "work"
+    folder.mkdir()
+    (folder / "pyproject.toml").write_text('[project]\ndependencies = ["acme", "rocket"]\n')
+    for name in NAMES:
+        write_site(tmp_path / f"site-of-{name}")
+    return folder
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("share", [0.1, 0.3, 0.45, 0.6, 0.8, 0.95])
+@pytest.mark.parametrize("ending", [signal.SIGKILL, signal.SIGINT], ids=["killed", "Ctrl-C"])
+def test_same_command_goes_on(folder: Path, ending: signal.Signals, share: float) -> None:
+    """Whatever a run was doing when it ended, the next one leaves all set up, and all once."""
+    ended = run_to(folder, int(share * STEPS), ending)
+    assert ended.returncode == (-ending if ending == signal.SIGKILL else 130), ended.stderr
+    again = run_to(folder, 0)
+    assert again.returncode == 0, again.stderr
+    assert (list_names(), list_unfinished()) == (NAMES, [])
+    project = open_project(Path.home() / "my-hooks")
+    assert [one["keywords"] for one in project.databases] == [["acme"], ["rocket"]]
+    assert git(project.folder, "status", "--porcelain") == ""
+    assert list(json.loads(locate_main().read_text())["mcpServers"]) == [SERVER]
+    settings = json.loads(locate_settings().read_text())
+    assert settings["permissions"]["allow"].count(TOOL) == 1
+    assert "docsearch" in json.dumps(settings["hooks"])
+    for name in NAMES:
+        generations = [one for one in (find_root() / name).iterdir() if one.name[0].isdigit()]
+        assert len(generations) == 1

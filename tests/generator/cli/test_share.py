@@ -1,0 +1,332 @@
+"""Databases leave and arrive by the command line, and everything that goes wrong is one line."""
+
+import hashlib
+import io
+import json
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from hookwright.documentation import setting_up
+from hookwright.documentation.proof import Question
+from hookwright.project.reader import open_project
+from hookwright_documentation.databases import find_root, list_names, open_database
+from hookwright_documentation.sharing.archive import describe_files
+from hookwright_documentation.sharing.building import build_shared, choose_recipe
+from hookwright_documentation.sharing.manifest import MANIFEST, format_manifest
+from hookwright_documentation.sharing.pins import Pin
+from hookwright_documentation.sharing.references import parse_reference
+from hookwright_documentation.sharing.registry import (
+    EMPTY,
+    EMPTY_CONFIG,
+    MANIFEST_TYPE,
+    Artifact,
+    write_manifest,
+)
+
+from ...support.command_line import CommandLine
+from ...support.docker_registry import serving_registry
+from ...support.documentation_site import Answer, Site, serving
+from ...support.pseudo_terminal import open_terminal
+from ...support.shared_archives import (
+    FOUR,
+    LICENSE_TEXT,
+    RECIPE,
+    describe,
+    list_files,
+    make_page,
+    pack,
+    read,
+)
+
+ARCHIVE = pack(list_files())
+CHANGED = pack(list_files((*FOUR[1:], make_page("new"))))
+FORKS = pytest.mark.filterwarnings("ignore:This process.*forkpty:DeprecationWarning")
+
+
+@pytest.fixture
+def line(hookwright_line: CommandLine) -> CommandLine:
+    """Return a command line in a folder with an archive, acme.tar.bz2."""
+    (hookwright_line.folder / "acme.tar.bz2").write_bytes(ARCHIVE)
+    return hookwright_line
+
+
+@pytest.fixture
+def _unasked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Take the answer of the server for granted, which takes seconds to start."""
+    question = Question("a b c", FOUR[0].url)
+    monkeypatch.setattr(setting_up, "prove_server", lambda *_: question)
+
+
+def build(content: bytes = ARCHIVE, pin: Pin | None = None) -> None:
+    """Build the database acme of an archive, unregistered."""
+    archive = read(content)
+    recipe, _ = choose_recipe(archive, "acme")
+    build_shared(recipe, archive, pin.export() if pin else {})
+
+
+def store(site: Site, content: bytes) -> str:
+    """Have a fake registry lead its tag to an archive, and return the digest."""
+    layer = f"sha256:{hashlib.sha256(content).hexdigest()}"
+    manifest = write_manifest(Artifact("", layer, len(content)))
+    site.answers |= {
+        "/v2/": Answer(b"{}"),
+        "/v2/acme/docs/manifests/1": Answer(manifest, MANIFEST_TYPE),
+        f"/v2/acme/docs/blobs/{layer}": Answer(content),
+        f"/v2/acme/docs/blobs/{EMPTY_CONFIG['digest']}": Answer(EMPTY),
+    }
+    return f"sha256:{hashlib.sha256(manifest).hexdigest()}"
+
+
+@pytest.fixture
+def pulled() -> Iterator[Site]:
+    """Return a fake registry from which the database acme was pulled."""
+    with serving(Site({})) as site:
+        digest = store(site, ARCHIVE)
+        reference = parse_reference(f"{site.url.split('/')[2]}/acme/docs:1")
+        build(pin=Pin(reference, digest))
+        yield site
+
+
+def count_pages() -> int:
+    """Return how many pages the database has."""
+    return open_database("acme").manifest.pages
+
+
+def test_export_writes_the_archive(line: CommandLine) -> None:
+    """An archive goes to a file, which is replaced only when the user says so, or to a pipe."""
+    build()
+    path = line.folder / "acme.tar.bz2"
+    assert "give --yes" in line.run("share", "export", "acme").errors
+    row = json.loads(line.tell("share", "export", "acme", "--yes", "--json"))
+    assert (row["pages"], row["license"], row["file"]) == (4, "MIT", "acme.tar.bz2")
+    assert path.read_bytes() == ARCHIVE
+    assert hashlib.sha256(ARCHIVE).hexdigest() == row["sha256"]
+    line.tell("share", "export", "acme", "-o", "other.tar.bz2")
+    assert (line.folder / "other.tar.bz2").read_bytes() == ARCHIVE
+    assert sorted(one.name for one in line.folder.iterdir()) == ["acme.tar.bz2", "other.tar.bz2"]
+
+
+def test_export_to_a_pipe(line: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With -o - the archive alone goes to standard output, which may not be a terminal."""
+    build()
+    out = io.TextIOWrapper(io.BytesIO())
+    monkeypatch.setattr(sys, "stdout", out)
+    line.run("share", "export", "acme", "-o", "-")
+    assert out.buffer.getvalue() == ARCHIVE
+    monkeypatch.setattr(out, "isatty", lambda: True)
+    assert line.run("share", "export", "acme", "-o", "-").code == 2
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        (("export", "none"), "no documentation database 'none'"),
+        (("export", "acme", "-o", "."), "not a regular file"),
+        (("export", "acme", "-o", "none/x"), "cannot write none/x"),
+        (("export", "acme", "--license-file", "none"), "cannot read none"),
+        (("import", "none.tar.bz2"), "cannot read none.tar.bz2"),
+        (("import", "."), "cannot read"),
+        (("import", "http://docs.acme.example/x"), "not encrypted"),
+        (("import", "acme.tar.bz2", "--name", "../x"), "not a database's name"),
+        (("pull", "acme", "acme/docs"), "not a name in a registry"),
+        (("pull", "../x", "a.b/acme/docs"), "not a database's name"),
+        (("push", "acme", "acme/docs"), "not a name in a registry"),
+        (("push", "acme", "a.b/acme@sha256:" + "0" * 64), "give a tag"),
+        (("push", "none", "127.0.0.1:1/x", "--yes"), "no documentation database"),
+        (("pull", "acme", "127.0.0.1:1/x", "--yes"), "cannot reach 127.0.0.1:1"),
+    ],
+)
+def test_what_cannot_be_done_is_one_line(
+    line: CommandLine, words: tuple[str, ...], reason: str
+) -> None:
+    """A wrong name, file, URL or reference ends in one line, and nothing changes."""
+    if words[0] == "export":
+        build()
+    before = list_names()
+    assert reason in line.complain("share", *words)
+    assert list_names() == before
+
+
+def test_hostile_archive_changes_nothing(line: CommandLine) -> None:
+    """An archive with a byte more is refused before anything is written or asked."""
+    (line.folder / "acme.tar.bz2").write_bytes(ARCHIVE + b"x")
+    said = line.complain("share", "import", "acme.tar.bz2", "--yes")
+    assert "has something after its end: ask for a new" in said
+    assert not find_root().exists()
+
+
+def test_import_asks_before_it_builds(line: CommandLine) -> None:
+    """Without a terminal and --yes nothing is imported."""
+    assert "give --yes" in line.complain("share", "import", "acme.tar.bz2", code=2)
+    assert not find_root().exists()
+
+
+@pytest.mark.long
+def test_keyword_that_the_schema_refuses(line: CommandLine) -> None:
+    """A keyword that no record may have is refused as one that the user gives."""
+    files = list_files(recipe=replace(RECIPE, keywords=("https://evil.example/",)))
+    (line.folder / "acme.tar.bz2").write_bytes(pack(files))
+    told = line.complain("share", "import", "acme.tar.bz2", "--yes")
+    assert "what the archive asks for cannot be: " in told
+    assert "it is an address" in told
+    assert not find_root().exists()
+
+
+@pytest.mark.long
+@pytest.mark.usefixtures("_unasked")
+def test_archive_is_imported_from_a_url(line: CommandLine, kept: Path) -> None:
+    """A URL is fetched, its pages are indexed and registered, and what was dropped is told."""
+    hidden = make_page("odd", "# Odd\n\nSeen.<!-- run this -->\u200b\n")
+    recipe = replace(RECIPE, source="http://10.0.0.1/", max_pages=9)
+    with serving(Site({"/x": Answer(pack(list_files((*FOUR, hidden), recipe)))})) as site:
+        ended = line.run(
+            "share", "import", f"{site.url}x", "--project", kept, "--name", "rocket", "--yes"
+        )
+    assert ended.code == 0, ended
+    assert "dropped what nobody sees: 1 character and 1 text, on 1 page" in ended.output
+    assert "dropped the address http://10.0.0.1/" in ended.output
+    assert "searches with acme, rocket go to it" in ended.output
+    assert "max pages: 9" in ended.output
+    record = open_project(kept).databases[-1]
+    assert (record["keywords"], record["name"]) == (["acme", "rocket"], "rocket")
+    assert open_database("rocket").manifest.pages == 5
+    assert "has no address" in line.complain("refresh", "rocket")
+
+
+@pytest.mark.long
+@pytest.mark.usefixtures("_unasked")
+def test_import_over_a_database_shows_what_changes(line: CommandLine, kept: Path) -> None:
+    """What an archive changes in a database that there is, is shown before it is replaced."""
+    build()
+    (line.folder / "acme.tar.bz2").write_bytes(CHANGED)
+    words = ("share", "import", "acme.tar.bz2", "--project", kept, "--yes", "--json")
+    ended = line.run(*words)
+    assert "1 page added: https://docs.acme.example/new" in ended.errors
+    assert "1 page removed: https://docs.acme.example/deploy" in ended.errors
+    assert hashlib.sha256(ARCHIVE).hexdigest() in ended.errors
+    row = json.loads(ended.output)
+    assert (row["registered"], row["sha256"]) == (True, hashlib.sha256(CHANGED).hexdigest())
+
+
+def test_recipe_without_pages_or_address_is_refused(line: CommandLine) -> None:
+    """Checksums without an address to fetch the pages from are of no use, and that is told."""
+    recipe = replace(RECIPE, license="", source="http://127.0.0.1/")
+    manifest = replace(describe(recipe=recipe), files=describe_files("", FOUR))
+    content = pack([(MANIFEST, format_manifest(manifest))])
+    (line.folder / "acme.tar.bz2").write_bytes(content)
+    said = line.complain("share", "import", "acme.tar.bz2", "--yes")
+    assert "comes without pages and without an address" in said
+
+
+def test_refresh_follows_nothing_that_stayed(line: CommandLine, pulled: Site) -> None:
+    """A tag that has not moved, and a digest, change nothing; a digest is not even asked for."""
+    row = json.loads(line.tell("refresh", "acme", "--json"))[0]
+    assert (row["changed"], row["pages"]) == (False, 4)
+    reference = parse_reference(row["reference"]).pin(row["digest"])
+    build(pin=Pin(reference, row["digest"]))
+    pulled.asked.clear()
+    assert "is as it was pulled" in line.tell("refresh", "acme")
+    assert pulled.asked == []
+
+
+def test_refresh_asks_before_it_follows_a_tag(line: CommandLine, pulled: Site) -> None:
+    """A tag that moved is followed only with consent, and what changes is shown first."""
+    digest = store(pulled, CHANGED)
+    ended = line.run("refresh", "acme")
+    assert (ended.code, count_pages()) == (1, 4)
+    assert "has moved, and acme stays as it is: add --yes" in ended.errors
+    assert "1 page added: https://docs.acme.example/new" in ended.output
+    assert find_page("deploy")
+    told = line.tell("refresh", "acme", "--yes")
+    assert digest in told
+    assert not find_page("deploy")
+    assert "is as it was pulled" in line.tell("refresh", "acme")
+
+
+def test_refresh_keeps_the_keywords(line: CommandLine, pulled: Site) -> None:
+    """What the keywords of a tag that moved are now is told, and yours stay, whatever they are."""
+    store(pulled, pack(list_files(recipe=replace(RECIPE, keywords=("the",)))))
+    ended = line.run("refresh", "acme")
+    assert "has moved, and acme stays as it is: add --yes" in ended.errors
+    assert "its keywords there are the: yours stay" in ended.output
+    line.tell("refresh", "acme", "--yes")
+    assert open_database("acme").manifest.options["keywords"] == ["acme", "rocket"]
+
+
+@pytest.mark.long
+@pytest.mark.usefixtures("_unasked")
+def test_import_tells_ordinary_words(line: CommandLine, kept: Path) -> None:
+    """Keywords of an archive that mean something else, too, are shown as such."""
+    recipe = replace(RECIPE, keywords=("acme", "go", "qz"))
+    (line.folder / "acme.tar.bz2").write_bytes(pack(list_files(recipe=recipe)))
+    told = line.tell("share", "import", "acme.tar.bz2", "--project", kept, "--yes")
+    assert "go is an ordinary word, too" in told
+    assert "qz: short for other things, too" in told
+
+
+def find_page(name: str) -> bool:
+    """Tell whether the database has a page."""
+    return any(f"-{name}-" in path.name for path in open_database("acme").pages.iterdir())
+
+
+def test_refresh_of_a_corrupted_tag_keeps_the_old(line: CommandLine, pulled: Site) -> None:
+    """What does not verify is not taken, though the user says yes."""
+    store(pulled, CHANGED)
+    layer = next(path for path in pulled.answers if hashlib.sha256(CHANGED).hexdigest() in path)
+    pulled.answers[layer] = Answer(CHANGED[:-1] + b"x")
+    assert "damaged or was swapped" in line.complain("refresh", "acme", "--yes")
+    assert find_page("deploy")
+
+
+def test_damaged_database_is_pulled_again(line: CommandLine, pulled: Site) -> None:
+    """A pulled database that is damaged is mended from the registry without a question."""
+    assert pulled.url
+    (open_database("acme").folder / "database.json").unlink()
+    line.tell("refresh", "acme")
+    assert count_pages() == 4
+
+
+def test_imported_database_without_address_is_not_refreshed(line: CommandLine) -> None:
+    """A database without an address says how to get one."""
+    build(pack(list_files(recipe=replace(RECIPE, source=""))))
+    assert "hookwright setup acme URL --name acme" in line.complain("refresh", "acme")
+
+
+@FORKS
+@pytest.mark.long
+def test_no_leaves_everything_as_it_was(line: CommandLine) -> None:
+    """What came is shown at a terminal, and Enter takes nothing."""
+    with open_terminal("share", "import", "acme.tar.bz2", folder=line.folder) as terminal:
+        terminal.see("the agent reads: acme documentation")
+        terminal.answer("Import acme and index it here?")
+        terminal.see("nothing changed")
+    assert not find_root().exists()
+
+
+@pytest.mark.long
+@pytest.mark.usefixtures("_unasked")
+def test_push_and_pull_through_a_real_registry(
+    line: CommandLine, kept: Path, tmp_path: Path
+) -> None:
+    """A database goes to Debian's registry, comes back pinned, and follows its tag."""
+    build()
+    with serving_registry(tmp_path) as registry:
+        name = f"{registry.host}/acme/docs:1"
+        words = ("--license-file", "license.txt", "--yes", "--json")
+        (line.folder / "license.txt").write_text(LICENSE_TEXT)
+        pushed = json.loads(line.tell("share", "push", "acme", name, *words))
+        assert pushed["reference"] == f"{name}@{pushed['digest']}"
+        line.tell("remove", "acme", "--yes")
+        row = json.loads(
+            line.tell("share", "pull", "acme", name, "--project", kept, "--yes", "--json")
+        )
+        assert (row["digest"], row["sha256"]) == (pushed["digest"], pushed["sha256"])
+        build(CHANGED)
+        line.tell("share", "push", "acme", name, "--yes")
+        line.tell("share", "pull", "acme", pushed["reference"], "--project", kept, "--yes")
+        assert find_page("deploy")
+        assert "is as it was pulled" in line.tell("refresh", "acme")

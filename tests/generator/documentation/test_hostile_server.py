@@ -1,0 +1,149 @@
+"""A team's server may say anything: it is refused in one line, or shown before it counts."""
+
+import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler
+from typing import Any
+
+import pytest
+
+from hookwright.documentation.connection import list_shared_words
+from hookwright.documentation.team_server import (
+    DATABASES,
+    SharedDatabase,
+    build_team_server,
+    list_shared,
+    prove_shared,
+    read_row,
+)
+from hookwright_console.errors import RefusedError, ReportedError
+
+from ...support.loopback_server import LoopbackServer
+
+ROW = {"name": "acme", "keywords": ["acme"], "title": "t", "prefix": "https://a.example/"}
+ROW |= {"version": "", "pages": 1}  # type: ignore[dict-item]
+OFFLINE = build_team_server("team-docs", "https://a.example/mcp", "X")
+
+
+@contextmanager
+def serving(answer: Callable[[], bytes]) -> Iterator[str]:
+    """Yield the address of a fake server that answers each call of a tool with any bytes."""
+
+    class Tools(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            body = b""
+            if asked["method"] == "initialize":
+                version = asked["params"]["protocolVersion"]
+                told = {"protocolVersion": version, "capabilities": {"tools": {}}}
+                told |= {"serverInfo": {"name": "x", "version": "1"}}
+                body = write(told)
+            elif asked["method"] == "tools/list":
+                body = write({"tools": []})
+            elif "id" in asked:
+                body = answer()
+            body = body.replace(b"ID", str(asked.get("id")).encode(), 1)
+            self.send_response(200 if body else 202)
+            self.send_header("Content-Type", "application/json")
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    with LoopbackServer(Tools) as server:
+        yield f"http://127.0.0.1:{server.server_port}/mcp"
+
+
+def write(result: dict[str, Any]) -> bytes:
+    """Return the answer to a call."""
+    return b'{"jsonrpc": "2.0", "id": ID, "result": ' + json.dumps(result).encode() + b"}"
+
+
+def write_rows(*rows: object) -> bytes:
+    """Return the answer with databases."""
+    return write({"content": [], "_meta": {DATABASES: [*rows]}})
+
+
+@pytest.mark.parametrize(
+    ("answer", "reason"),
+    [
+        (write_rows({**ROW, "prefix": "https://a.example/ a b"}), "cannot be: acme"),
+        (write_rows({**ROW, "prefix": "https://[::1"}), "cannot be: acme"),
+        (write_rows({**ROW, "prefix": "https://me:pw@a.example/"}), "cannot be: acme"),
+        (write_rows({**ROW, "prefix": "javascript:x"}), "cannot be: acme"),
+        (write_rows(ROW, ROW), "lists the database acme twice"),
+        (write_rows(*[{**ROW, "name": f"a{n}"} for n in range(101)]), "over 100 databases"),
+        (write_rows({**ROW, "keywords": ["acme", "how to"]}), "has the keyword 'how to'"),
+        (b"x" * 10_000_001, "over 10,000,000 bytes"),
+    ],
+)
+def test_hostile_list_is_refused(answer: bytes, reason: str) -> None:
+    """What a server lists is checked before anything is made of it."""
+    with serving(lambda: answer) as url:
+        server = build_team_server("team-docs", url, "X")
+        with pytest.raises(ReportedError, match=reason) as raised:
+            list_shared(server, "X")
+    assert str(raised.value).isprintable()
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        write_rows({**ROW, "title": "\ud800"}),
+        write({"content": "x" * 10_000}),
+        b'{"jsonrpc": "2.0", "id": ID, "error": {"code": 1, "message": "' + b"x" * 9_999 + b'"}}',
+    ],
+)
+def test_no_answer_ends_in_a_traceback(
+    answer: bytes, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever a server sends is taken or told in a short line."""
+    monkeypatch.setattr("hookwright.documentation.team_server.TIME_LIMIT", 2.0)
+    with serving(lambda: answer) as url, pytest.raises(ReportedError) as raised:
+        list_shared(build_team_server("team-docs", url, "X"), "X")
+    assert len(str(raised.value)) < 400
+    assert str(raised.value).isprintable()
+    assert "Traceback" not in "".join(capfd.readouterr())
+
+
+def test_address_inside_a_word_is_no_crash() -> None:
+    """An answer that has the address of a page in the middle of a word proves it, too."""
+    answer = write({"content": [{"type": "text", "text": "see:https://a.example/x"}]})
+    with serving(lambda: answer) as url:
+        server = build_team_server("team-docs", url, "X")
+        assert prove_shared(server, [read_row(ROW, server)]) == ROW["prefix"]
+
+
+@pytest.mark.parametrize(
+    "keyword", ["the", "how to", "a", "...", "What's", "I", "-", "error", "how do I"]
+)
+def test_keyword_that_catches_any_search_is_refused(keyword: str) -> None:
+    """A server cannot have ordinary searches sent to it."""
+    with pytest.raises(RefusedError, match="which is in searches about anything"):
+        read_row({**ROW, "keywords": [keyword]}, OFFLINE)
+
+
+@pytest.mark.parametrize("keyword", ["python", "go", "c", "r", "c++", "next.js", "make", "\u8a9e"])
+def test_name_of_a_subject_is_taken(keyword: str) -> None:
+    """A short name is a keyword; the hook weighs ambiguous ones itself."""
+    shared = read_row({**ROW, "keywords": [keyword]}, OFFLINE)
+    assert shared == SharedDatabase("acme", (keyword,), "t", "https://a.example/", "", 1)
+
+
+def test_words_of_other_databases_are_told() -> None:
+    """A keyword or domain that another database has, of the project or the server, is told."""
+    tool = "mcp__team-docs__search_docs"
+    old = {"keywords": ["Flask"], "domains": ["a.example"], "mcp_tool_name": "mcp__x__search"}
+    mine = {"keywords": ["acme"], "mcp_tool_name": tool}
+    new = [
+        {"keywords": ["acme", "flask"], "domains": ["a.example"], "mcp_tool_name": tool},
+        {"keywords": ["other", "flask"], "mcp_tool_name": tool},
+    ]
+    assert list_shared_words([old, mine], new, "team-docs") == [
+        "acme has the keyword flask, which is also of Flask",
+        "acme has the domain a.example, which is also of Flask",
+        "other has the keyword flask, which is also of Flask, acme",
+    ]

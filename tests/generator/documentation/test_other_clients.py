@@ -1,0 +1,200 @@
+"""Other clients are configured with the server of the databases, and that is taken out exactly."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+import tomlkit
+
+from hookwright.clients.server_forms import FORMS
+from hookwright.documentation.other_clients import register_in, try_to_register, unregister
+from hookwright.documentation.registration import NOTES, Server
+from hookwright.documentation.registration import register as register_in_claude
+from hookwright.documentation.registration import unregister as unregister_from_claude
+from hookwright.project.template_modules import client
+from hookwright_console.errors import RefusedError
+from hookwright_documentation.databases import find_root
+
+LOCAL = {"type": "stdio", "command": "/a b/python3", "args": ["-m", 'dö"cs'], "env": {"A": "1"}}
+REMOTE = {
+    "type": "http",
+    "url": "http://127.0.0.1:7731/mcp",
+    "headers": {"Authorization": "Bearer ${LESSON_SEARCH_TOKEN}"},
+}
+NAME = "hookwright-docs"
+FILES = {
+    "codex": ".codex/config.toml",
+    "copilot": ".copilot/mcp-config.json",
+    "gemini": ".gemini/settings.json",
+    "qwen": ".qwen/settings.json",
+    "opencode": ".config/opencode/opencode.json",
+}
+WORDS = {"command": "/a b/python3", "args": ["-m", 'dö"cs']}
+BEARER = {"Authorization": "Bearer ${LESSON_SEARCH_TOKEN}"}
+URL = REMOTE["url"]
+FORMED: dict[str, tuple[Any, Any]] = {
+    "codex": (
+        {**WORDS, "env": {"A": "1"}},
+        {"url": URL, "bearer_token_env_var": "LESSON_SEARCH_TOKEN"},
+    ),
+    "copilot": (
+        {"type": "local", **WORDS, "env": {"A": "1"}, "tools": ["*"]},
+        {"type": "http", "url": URL, "headers": BEARER, "tools": ["*"]},
+    ),
+    "gemini": ({**WORDS, "env": {"A": "1"}}, {"httpUrl": URL, "headers": BEARER}),
+    "qwen": ({**WORDS, "env": {"A": "1"}}, {"httpUrl": URL, "headers": BEARER}),
+    "opencode": (
+        {
+            "type": "local",
+            "command": ["/a b/python3", "-m", 'dö"cs'],
+            "environment": {"A": "1"},
+            "enabled": True,
+        },
+        {
+            "type": "remote",
+            "url": URL,
+            "headers": {"Authorization": "Bearer {env:LESSON_SEARCH_TOKEN}"},
+            "enabled": True,
+        },
+    ),
+}
+TOML = [
+    "",
+    'model = "x" # mine',
+    "# top\r\n[mcp_servers.other]\r\ncommand = 'x'\r\n\r\n[a]\r\nb = 1e3\r\n",
+    '[mcp_servers]\n\n[mcp_servers."a.b"]\nurl = "u"\n[[list]]\nx = 1 # last\n',
+]
+JSON = ["{}", '{ "a":1e3,\t"mcpServers":{ "o": {"command":"x"} }, "mcp": {} }\n', '{"mcp": {}}\r\n']
+COMMENTED = ['{\n  // mine\n  "b": 2, // two\n}\n', '{"mcpServers": { // none\n}}']
+CASES = [
+    *(("codex", text) for text in TOML),
+    *((one, text) for one in FORMS if one != "codex" for text in JSON),
+    *((one, text) for one in ("gemini", "opencode") for text in COMMENTED),
+]
+
+
+def locate(one: str) -> Path:
+    """Return the file that a client is configured in."""
+    return Path.home() / FILES[one]
+
+
+def write(one: str, text: str) -> None:
+    """Write the file of a client."""
+    locate(one).parent.mkdir(parents=True, exist_ok=True)
+    locate(one).write_bytes(text.encode())
+
+
+def register(one: str, entry: dict[str, Any]) -> bool:
+    """Configure a client with a server."""
+    return register_in(client.CLIENTS[one], Server(NAME, entry, ("search_docs",)))
+
+
+def read(one: str) -> Any:
+    """Return the servers that a client is configured with."""
+    text = locate(one).read_text()
+    held = tomlkit.parse(text).unwrap() if one == "codex" else json.loads(text)
+    return held[FORMS[one].holder]
+
+
+@pytest.mark.parametrize("one", FORMED)
+@pytest.mark.parametrize("number", [0, 1])
+def test_form_of_the_client(one: str, number: int) -> None:
+    """A server is written as the client's vendor documents it, and the file goes with it."""
+    assert register(one, [LOCAL, REMOTE][number])
+    assert read(one) == {NAME: FORMED[one][number]}
+    assert not register(one, [LOCAL, REMOTE][number])
+    assert register(one, [REMOTE, LOCAL][number])
+    assert read(one) == {NAME: FORMED[one][1 - number]}
+    assert unregister(NAME)
+    assert not locate(one).exists()
+    assert not (find_root() / NOTES).exists()
+
+
+@pytest.mark.parametrize(("one", "text"), CASES)
+def test_file_is_as_before_to_the_byte(one: str, text: str) -> None:
+    """What was added is taken out again, and the user's file is as it was."""
+    write(one, text)
+    register(one, LOCAL)
+    assert NAME in locate(one).read_text()
+    assert unregister(NAME)
+    assert locate(one).read_bytes() == text.encode()
+
+
+@pytest.mark.parametrize("one", ["codex", "gemini"])
+def test_later_additions_stay(one: str) -> None:
+    """What the user adds behind the server stays when that goes."""
+    register(one, LOCAL)
+    mine = "\n[mine]\na = 1\n" if one == "codex" else ""
+    text = locate(one).read_text()
+    write(one, text + mine if mine else text.replace("{", '{"mine": 1,', 1))
+    unregister(NAME)
+    assert "mine" in locate(one).read_text()
+    assert NAME not in locate(one).read_text()
+
+
+@pytest.mark.parametrize("one", FORMED)
+def test_server_of_the_users_stays(one: str) -> None:
+    """Another server of the name is refused, and one that the user changed stays."""
+    register(one, LOCAL)
+    text = locate(one).read_text().replace("/a b/", "/mine/")
+    write(one, text)
+    with pytest.raises(RefusedError, match=f"has another server {NAME}"):
+        register(one, LOCAL)
+    unregister(NAME)
+    assert locate(one).read_text() == text
+
+
+@pytest.mark.parametrize(
+    ("one", "text", "complaint"),
+    [
+        ("codex", "= broken", "is not valid TOML"),
+        ("codex", "mcp_servers = 5", "is not an object"),
+        ("codex", 'mcp_servers = {a = {url = "u"}}', "has no table mcp_servers"),
+        ("gemini", "{", "is not valid JSON"),
+        ("copilot", '{} // "no comments"', "is not valid JSON"),
+        ("opencode", '{"mcp": []}', "is not an object"),
+    ],
+)
+def test_file_that_cannot_be_changed(one: str, text: str, complaint: str) -> None:
+    """A file that cannot take the server is refused in one line that names it, and stays."""
+    write(one, text)
+    fault = try_to_register(client.CLIENTS[one], Server(NAME, LOCAL, ()))
+    assert complaint in fault
+    assert str(locate(one)) in fault
+    assert "\n" not in fault
+    assert locate(one).read_text() == text
+    assert not (find_root() / NOTES).exists()
+
+
+def test_link_is_refused(tmp_path: Path) -> None:
+    """A file that is a link is refused; the line says what to add where it leads."""
+    (tmp_path / "real").write_text("")
+    locate("codex").parent.mkdir(parents=True)
+    locate("codex").symlink_to(tmp_path / "real")
+    with pytest.raises(RefusedError, match=f"is a link: add .* to {tmp_path}/real"):
+        register("codex", LOCAL)
+    assert (tmp_path / "real").read_text() == ""
+
+
+def test_file_with_comments_is_preferred() -> None:
+    """Where opencode has a file of the other name, that gets the server."""
+    path = locate("opencode").with_suffix(".jsonc")
+    path.parent.mkdir(parents=True)
+    path.write_text("{} // mine")
+    register("opencode", LOCAL)
+    assert not locate("opencode").exists()
+    assert NAME in path.read_text()
+    unregister(NAME)
+    assert path.read_text() == "{} // mine"
+
+
+def test_notes_of_claude_stay() -> None:
+    """What is noted for one client outlives what is taken out of another."""
+    server = Server(NAME, LOCAL, ())
+    register_in_claude(server)
+    register("codex", LOCAL)
+    unregister_from_claude(NAME)
+    assert (find_root() / NOTES).exists()
+    unregister(NAME)
+    assert not locate("codex").exists()

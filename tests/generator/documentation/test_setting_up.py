@@ -1,0 +1,45 @@
+"""The steps of a setup undo what they did, and nothing else."""
+
+from collections.abc import Callable
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hookwright.documentation import other_clients
+from hookwright.documentation.registration import Server
+from hookwright.documentation.setting_up import ProjectSteps
+from hookwright.project.template_modules import client
+
+OURS = Server("hookwright-docs", {"type": "stdio", "command": "/x"}, ())
+SETTINGS = ".gemini/settings.json"
+
+
+@pytest.fixture
+def register(monkeypatch: pytest.MonkeyPatch) -> Callable[[ExitStack], None]:
+    """Return what registers the server for a project that is installed in Gemini CLI."""
+    gemini = client.CLIENTS["gemini"]
+    monkeypatch.setattr(other_clients, "list_others", lambda _: [gemini])
+    project: Any = None  # its clients are known
+
+    def run(undo: ExitStack) -> None:
+        ProjectSteps(undo, commits=False).register_elsewhere(project, OURS)
+
+    return run
+
+
+def test_new_server_of_another_client_is_undone(register: Callable[[ExitStack], None]) -> None:
+    """Another client that got the server loses it again where a later step fails."""
+    with ExitStack() as undo:
+        register(undo)
+        assert OURS.name in (Path.home() / SETTINGS).read_text()
+    assert not (Path.home() / SETTINGS).exists()
+
+
+def test_server_that_was_there_stays(register: Callable[[ExitStack], None]) -> None:
+    """A client that another database's setup gave the server keeps it where a step fails."""
+    other_clients.register_in(client.CLIENTS["gemini"], OURS)
+    with ExitStack() as undo:
+        register(undo)
+    assert OURS.name in (Path.home() / SETTINGS).read_text()

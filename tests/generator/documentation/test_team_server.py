@@ -1,0 +1,139 @@
+"""What a team's server says of its databases, and the records that are made of it."""
+
+from typing import Any
+
+import pytest
+
+from hookwright.documentation.team_server import (
+    LONGEST,
+    build_record,
+    build_team_server,
+    find_address,
+    is_readable,
+    read_row,
+)
+from hookwright_console.errors import RefusedError
+
+URL = "https://docs.team.example/mcp"
+ROW: dict[str, Any] = {
+    "name": "gitlab",
+    "keywords": ["gitlab", "gitlab ci"],
+    "title": "gitlab documentation",
+    "prefix": "https://docs.gitlab.com/",
+    "version": "17.1",
+    "pages": 12,
+}
+
+
+@pytest.fixture
+def _token(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have a token in the environment."""
+    monkeypatch.setenv("HOOKWRIGHT_DOCS_TOKEN", "s3cret")
+
+
+@pytest.mark.parametrize(
+    "given", ["https://docs.team.example", "https://docs.team.example/", URL, f"{URL}/"]
+)
+def test_address_of_the_tools_is_found(given: str) -> None:
+    """The address of the server is enough."""
+    assert find_address(given) == URL
+
+
+@pytest.mark.parametrize(
+    "given",
+    ["docs.team.example", "ftp://x", "https://", "https://x:y", "https://x?a", "https://a\nb", ""],
+)
+def test_odd_address_is_refused(given: str) -> None:
+    """What is no URL of a server is refused in one line."""
+    with pytest.raises(RefusedError, match="expected a URL with https://") as refused:
+        find_address(given)
+    assert str(refused.value).isprintable()
+
+
+def test_password_in_an_address_is_refused() -> None:
+    """A password in the address would stand in a committed file."""
+    with pytest.raises(RefusedError, match="holds a password: set HOOKWRIGHT_DOCS_TOKEN"):
+        find_address("https://me:secret@docs.team.example")
+
+
+@pytest.mark.parametrize(
+    ("address", "readable"),
+    [
+        (URL, False),
+        ("http://127.0.0.1:7731/mcp", False),
+        ("http://localhost/mcp", False),
+        ("http://[::1]:7731/mcp", False),
+        ("http://10.0.0.5:7731/mcp", True),
+        ("http://localhost.example/mcp", True),
+    ],
+)
+def test_token_in_the_open_is_known(address: str, *, readable: bool) -> None:
+    """Without TLS the token can be read on the way, except on this machine."""
+    assert is_readable(address) is readable
+
+
+@pytest.mark.usefixtures("_token")
+def test_token_stays_in_the_environment() -> None:
+    """The client is told the name of the variable, and never the token."""
+    entry = build_team_server("team-docs", URL, "HOOKWRIGHT_DOCS_TOKEN").entry
+    assert entry["headers"] == {"Authorization": "Bearer ${HOOKWRIGHT_DOCS_TOKEN}"}
+    assert "headers" not in build_team_server("team-docs", URL, "OTHER_TOKEN").entry
+
+
+@pytest.mark.parametrize("name", ["", "a b", "a__b", "-a", "a" * 41, "x\n"])
+def test_name_of_the_server_has_to_fit_tools(name: str) -> None:
+    """The name is a part of the names of tools."""
+    with pytest.raises(RefusedError, match="--server: expected letters, digits and hyphens"):
+        build_team_server(name, URL, "X")
+
+
+def test_record_names_the_servers_tool() -> None:
+    """A record sends searches to the tool of this server, with the database as it is called."""
+    server = build_team_server("team-docs", URL, "X")
+    assert build_record(read_row(ROW, server), server) == {
+        "keywords": ["gitlab", "gitlab ci"],
+        "path": URL,
+        "mcp_tool_name": "mcp__team-docs__search_docs",
+        "arguments": {"database": "gitlab"},
+        "description": "gitlab documentation",
+        "domains": ["docs.gitlab.com"],
+    }
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        None,
+        [],
+        {},
+        {**ROW, "name": "../x"},
+        {**ROW, "name": "A"},
+        {**ROW, "name": None},
+        {**ROW, "keywords": []},
+        {**ROW, "keywords": "gitlab"},
+        {**ROW, "keywords": [None, "\u200b"]},
+        {**ROW, "pages": "12"},
+        {**ROW, "pages": True},
+    ],
+)
+def test_what_cannot_be_a_database_is_refused(row: object) -> None:
+    """A server cannot make this machine keep what is no database."""
+    server = build_team_server("team-docs", URL, "X")
+    with pytest.raises(RefusedError, match="lists a database that cannot be") as refused:
+        read_row(row, server)
+    assert str(refused.value).isprintable()
+
+
+def test_hidden_text_of_a_server_is_gone() -> None:
+    """What a person is asked to confirm is all that the agent gets, in one line each."""
+    hostile = {
+        **ROW,
+        "title": "a\u200b\n\x1b[2Jb" + "c" * 1_000,
+        "keywords": ["git\u202elab"] * 999,
+    }
+    shared = read_row(hostile, build_team_server("team-docs", URL, "X"))
+    assert shared.title.isprintable()
+    assert shared.title.startswith("a [2Jb")
+    assert len(shared.title) <= LONGEST
+    assert set(shared.keywords) == {"gitlab"}
+    assert len(shared.keywords) == 100
