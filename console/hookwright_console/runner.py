@@ -1,4 +1,7 @@
-"""Run a command line: errors become one line and an exit code, never a traceback."""
+"""Run a command line: errors become one line and an exit code, never a traceback.
+
+Where the user wants JSON, an error is also `{"error": LINE}` on standard output.
+"""
 
 import os
 import sys
@@ -27,40 +30,60 @@ def run_to_end(app: Callable[..., Any], program: str) -> int:
 
     """
     prepare_streams()
-
-    def say(line: str) -> None:
-        print(fit(f"{program}: {make_printable(line)}", sys.stderr), file=sys.stderr)
-
     try:
-        code = int(app(prog_name=program, standalone_mode=False) or 0)
-        sys.stdout.flush()
-    except KeyboardInterrupt:
-        code = INTERRUPTED
+        try:
+            code = int(app(prog_name=program, standalone_mode=False) or 0)
+            sys.stdout.flush()
+        except BrokenPipeError:
+            raise
+        except KeyboardInterrupt:
+            say(program, "stopped")
+            return INTERRUPTED
+        except Exception as error:  # noqa: BLE001 - users see no traceback
+            return report(program, error)
     except BrokenPipeError:
         # The reader of the output is gone; keep Python from reporting it at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
-    except Exception as error:  # noqa: BLE001 - users see no traceback
-        import typer  # without which help is shown twice as fast
+    if code == INTERRUPTED:
+        say(program, "stopped")
+    return code
 
-        if isinstance(error, typer.TyperException):
-            message = error.format_message()
-            if known := getattr(error, "possibilities", None):
-                option = getattr(error, "option_name", "")
-                message = f"No such option: {option}: {suggest(option, known)}"
-            if message.startswith("Usage: "):  # no words were given, so this is the help
-                print(message, file=sys.stderr)
-            else:
-                line = message.removeprefix("Invalid value: ").replace(" Value error, ", " ", 1)
-                say(" ".join(line.split()))
-            return error.exit_code
-        say(word_error(error))
+
+def report(program: str, error: Exception) -> int:
+    """Print an error, and return the exit code."""
+    import typer  # without which help is shown twice as fast
+
+    if not isinstance(error, typer.TyperException):
+        say(program, word_error(error))
         for line in getattr(error, "details", ()):
             print(make_printable(line), file=sys.stderr)
         return error.exit_code if isinstance(error, ReportedError) else 1
-    if code == INTERRUPTED:
-        say("stopped")
-    return code
+    message = error.format_message()
+    if known := getattr(error, "possibilities", None):
+        option = getattr(error, "option_name", "")
+        message = f"No such option: {option}: {suggest(option, known)}"
+    if message.startswith("Usage: "):  # no words were given, so this is the help
+        print(message, file=sys.stderr)
+    else:
+        line = message.removeprefix("Invalid value: ").replace(" Value error, ", " ", 1)
+        say(program, " ".join(line.split()))
+    return error.exit_code
+
+
+def say(program: str, line: str) -> None:
+    """Print the line of an error, and the JSON of it where the user wants JSON."""
+    print(fit(f"{program}: {make_printable(line)}", sys.stderr), file=sys.stderr)
+    if wants_json(sys.argv[1:]):
+        from hookwright_console.terminal import dump
+
+        print(dump({"error": line}, indent=2), flush=True)
+
+
+def wants_json(words: list[str]) -> bool:
+    """Tell whether the words of a command ask for JSON, also where they are not understood."""
+    options = words[: words.index("--")] if "--" in words else words
+    return "--json" in options
 
 
 def prepare_streams() -> None:

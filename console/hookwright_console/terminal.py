@@ -6,7 +6,8 @@ Rich is imported where a table, a colour or a bar is shown: JSON and piped text 
 import json
 import os
 import sys
-from collections.abc import Callable, Iterator
+import time
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Literal
 
@@ -23,6 +24,10 @@ if TYPE_CHECKING:
 BAR = 24  # characters
 WIDTH = 160  # characters of a line without a terminal
 EXCERPT = 240  # characters of a text that a table shows
+PROGRESS = "HOOKWRIGHT_PROGRESS"  # the environment variable by which a program asks for EVENTS
+EVENTS = "events"
+PAUSE = 0.1  # seconds between two events of a step
+VIEWS: "list[Progress]" = []  # of several things that are done now, within which bars are shown
 
 
 def print_message(line: str) -> None:
@@ -97,18 +102,26 @@ def draw_bar(share: float) -> str:
 
 @contextmanager
 def show_progress(what: str) -> Iterator[Callable[[int, int], None]]:
-    """Yield a callback for the progress, as done and total; a terminal shows a bar."""
-    bars: list[Progress] = []
+    """Yield a callback for the progress, as done and total; a terminal shows a bar.
+
+    A program that asks for events gets them as well, at most ten a second.
+    """
+    bars: list[Bar] = []
+    reported = [0.0]  # when
 
     def update(done: int, total: int) -> None:
+        if time.monotonic() - reported[0] >= PAUSE or done >= total:
+            report_event({"stage": what, "done": done, "total": total})
+            reported[0] = time.monotonic()
         if not bars and done < total and sys.stderr.isatty():
-            bars.append(start_bar(what))
+            bars.append(Bar(what))
         for bar in bars:
-            bar.update(bar.task_ids[0], completed=done, total=total)
+            bar.update(done, total)
             if done >= total:
                 bars.remove(bar)
                 bar.stop()
 
+    report_event({"stage": what, "done": 0, "total": 0})
     try:
         yield update
     finally:
@@ -116,8 +129,58 @@ def show_progress(what: str) -> Iterator[Callable[[int, int], None]]:
             bar.stop()
 
 
-def start_bar(what: str) -> "Progress":
-    """Show a progress bar until it is stopped."""
+def report_event(event: Mapping[str, object]) -> None:
+    """Print an event as a line of JSON to standard error, for a program that asks for that."""
+    if os.environ.get(PROGRESS) == EVENTS:
+        print(json.dumps(event), file=sys.stderr, flush=True)
+
+
+@contextmanager
+def show_steps(total: int) -> Iterator[Callable[[int, str], None]]:
+    """Yield a callback for the progress of several things, as the number of one and its name.
+
+    A terminal shows which of them it is; below that is the bar of `show_progress`, if there is one.
+    """
+    if not sys.stderr.isatty():
+        yield lambda _number, _name: None
+        return
+    view = open_view()
+    whole = view.add_task("", total=total)
+    view.start()
+    VIEWS.append(view)
+    try:
+        yield lambda number, name: view.update(
+            whole, completed=number - 1, description=f"{number} of {total}: {name}"
+        )
+    finally:
+        VIEWS.remove(view)
+        view.stop()
+
+
+class Bar:
+    """A progress bar, in the view of several things where there is one."""
+
+    def __init__(self, what: str) -> None:
+        """Show the bar until it is stopped."""
+        self._is_own = not VIEWS
+        self._view = open_view() if self._is_own else VIEWS[-1]
+        self._task = self._view.add_task(what)
+        if self._is_own:
+            self._view.start()
+
+    def update(self, done: int, total: int) -> None:
+        """Show how much is done."""
+        self._view.update(self._task, completed=done, total=total)
+
+    def stop(self) -> None:
+        """Take the bar away."""
+        self._view.remove_task(self._task)
+        if self._is_own:
+            self._view.stop()
+
+
+def open_view() -> "Progress":
+    """Return a view of bars that is not yet shown."""
     from rich.console import Console
     from rich.progress import (
         BarColumn,
@@ -127,11 +190,11 @@ def start_bar(what: str) -> "Progress":
         TimeRemainingColumn,
     )
 
-    columns = (TextColumn(what), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    bar = Progress(*columns, console=Console(stderr=True), transient=True)
-    bar.add_task(what)
-    bar.start()
-    return bar
+    title = TextColumn("{task.description}", markup=False)
+    columns = (title, BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    console = Console(stderr=True)
+    # What is printed to a file meanwhile goes there, and not above the bars.
+    return Progress(*columns, console=console, transient=True, redirect_stdout=sys.stdout.isatty())
 
 
 def confirm(question: str, *, default: bool = False) -> None:
@@ -147,6 +210,7 @@ def confirm(question: str, *, default: bool = False) -> None:
 
     """
     if not sys.stdin.isatty():
+        report_event({"question": question})
         raise NoTerminalError("--yes")
     if not ask_yes(question, default=default):
         raise DeclinedError("nothing changed")

@@ -12,5 +12,7 @@ def shorten(value: str) -> str:
 
 def make_printable(text: str) -> str:
     r"""Return a text in one line, with escapes such as \n for unprintable characters."""
+    if text.isascii() and text.isprintable():  # as most are
+        return text
     text = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
     return escape_hidden(text)

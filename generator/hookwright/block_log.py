@@ -1,6 +1,6 @@
 """Count the calls that hooks blocked, from the log that record_blocks turns on."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta, timezone
 from pathlib import Path
@@ -49,10 +49,11 @@ class Count:
         return sum(self.days)
 
 
-def read_blocks(folder: Path) -> list[Block]:
-    """Return the blocks in the logs of a folder; other lines are skipped."""
+def read_blocks(folders: Iterable[Path]) -> list[Block]:
+    """Return the blocks in the logs of folders, one for each client; other lines are skipped."""
     return [
         block
+        for folder in folders
         for hook in HOOKS
         if RECORDING in hook.questions
         for name in (f"{hook.name}-blocks.tsv.old", f"{hook.name}-blocks.tsv")

@@ -3,27 +3,44 @@
 import logging
 import os
 import tempfile
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TextIO
 
 import anyio
-from httpx2 import AsyncClient
+from httpx2 import AsyncByteStream, AsyncClient, Response
 from mcp import ClientSession, StdioServerParameters, stdio_client
 from mcp.client.session import MessageHandlerFnT
 from mcp.client.sse import sse_client
 from mcp.client.streamable_http import streamable_http_client
 from mcp.types import PaginatedRequestParams
 
-from hookwright.clients.claude.mcp_servers import McpServer
+from hookwright.clients.claude.mcp_servers import VARIABLE, McpServer
+from hookwright_console.text import make_printable
 
 KINDS = ("stdio", "http", "sse")
 TIME_LIMIT = 10.0  # seconds
+REFUSED = {401, 403}  # statuses of answers that refuse a token
 PAGES = 100  # of a list of tools, which could go on forever
 TAIL = 10_000  # bytes of stderr to search for the last line
-SHOWN = 200  # characters of that line
+SHOWN = 200  # characters of that line, or of an error
+MOST = 10_000_000  # bytes of an answer
+
+
+class TokenError(Exception):
+    """A server refuses the token.
+
+    Args:
+        status: The status of its answer.
+
+    """
+
+    def __init__(self, status: int) -> None:
+        """Keep the status."""
+        super().__init__(status)
+        self.status = status
 
 
 @dataclass(frozen=True)
@@ -80,8 +97,6 @@ def probe_servers(
             for server in servers:
                 group.start_soon(probe, server)
 
-    for name in ("mcp", "client"):  # nobody reads what they log
-        logging.getLogger(name).setLevel(logging.CRITICAL + 1)
     anyio.run(probe_all)
     return replies
 
@@ -127,6 +142,11 @@ async def talk_to(
         What is wrong with the server, or "", and the last line that it printed to stderr.
 
     """
+    for name in (
+        "mcp",
+        "client",
+    ):  # nobody reads what they log: tracebacks, also of a server's text
+        logging.getLogger(name).setLevel(logging.CRITICAL + 1)
     said = ""
     with tempfile.TemporaryFile("w+") as errors:
         try:
@@ -161,7 +181,12 @@ async def connect(
         transport = sse_client(server.url, headers)
     elif server.kind == "http":
         # The headers are for this address alone; MCP itself follows redirects within it.
-        http = AsyncClient(headers=headers, follow_redirects=False, timeout=TIME_LIMIT)
+        http = AsyncClient(
+            headers={**headers, "Accept-Encoding": "identity"},
+            follow_redirects=False,
+            timeout=TIME_LIMIT,
+            event_hooks={"response": [refuse_token, limit_answer]},
+        )
         http = await stack.enter_async_context(http)
         transport = streamable_http_client(server.url, http_client=http)
     else:
@@ -179,6 +204,41 @@ async def connect(
     await stack.enter_async_context(session)
     await session.initialize()
     return session
+
+
+async def refuse_token(response: Response) -> None:
+    """Raise TokenError for an answer that refuses the token."""
+    if response.status_code in REFUSED:
+        raise TokenError(response.status_code)
+
+
+async def limit_answer(response: Response) -> None:
+    """Have an answer end with an error where it is too long, or was packed unasked."""
+    if response.headers.get("Content-Encoding", "identity") != "identity":
+        raise ValueError("it packs its answers")
+    if isinstance(response.stream, AsyncByteStream):
+        response.stream = LimitedAnswer(response.stream)
+
+
+class LimitedAnswer(AsyncByteStream):
+    """The bytes of an answer, up to a limit."""
+
+    def __init__(self, stream: AsyncByteStream) -> None:
+        """Read nothing yet."""
+        self._stream = stream
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        """Yield the bytes; raises ValueError for too many."""
+        size = 0
+        async for part in self._stream:
+            size += len(part)
+            if size > MOST:
+                raise ValueError(f"an answer has over {MOST:,} bytes")
+            yield part
+
+    async def aclose(self) -> None:
+        """End the answer."""
+        await self._stream.aclose()
 
 
 async def fetch_tools(session: ClientSession) -> tuple[Tool, ...]:
@@ -213,6 +273,8 @@ def explain_error(server: McpServer, error: BaseException) -> str:
     """Return why a server did not answer."""
     while group := getattr(error, "exceptions", ()):
         error = group[0]
+    if isinstance(error, TokenError):
+        return explain_refusal(server, error.status)
     if isinstance(error, OSError) and server.command:
         return f"does not start ({server.command}: {error.strerror or error})"
     if isinstance(error, UnicodeDecodeError):
@@ -221,9 +283,20 @@ def explain_error(server: McpServer, error: BaseException) -> str:
         return "is configured with characters that no program accepts"
     # Each fault of the message validation ends with a link to a web page.
     text = " ".join(str(error).partition(" [type=")[0].split()) or type(error).__name__
+    text = make_printable(text[:SHOWN]) + ("…" if len(text) > SHOWN else "")
     if server.url:
         return f"cannot be reached at {server.url}: {text}"
     return "ends before it answers" if text == "Connection closed" else text
+
+
+def explain_refusal(server: McpServer, status: int) -> str:
+    """Return that a server refuses the token, given the status of its answer."""
+    given = server.headers.get("Authorization", "")
+    unset = VARIABLE.search(given)
+    if unset:
+        return f"needs a token: set the variable {unset[1]}"
+    what = "refuses the token" if given else "needs a token"
+    return f"{what} at {server.url} (status {status}): ask its owner"
 
 
 def read_last_line(text: TextIO) -> str:

@@ -1,11 +1,25 @@
 """What is printed has styles at a terminal, and as NO_COLOR and FORCE_COLOR say."""
 
+import json
 import sys
 from collections.abc import Callable
+from io import StringIO
 
 import pytest
 
-from hookwright_console.terminal import build_table, open_console, print_styled
+from hookwright_console.errors import NoTerminalError
+from hookwright_console.terminal import (
+    EVENTS,
+    PROGRESS,
+    build_table,
+    confirm,
+    open_console,
+    print_styled,
+    show_progress,
+    show_steps,
+)
+
+from ..support.pseudo_terminal import ESCAPE
 
 GREEN, BOLD = "\x1b[32m", "\x1b[1m"
 
@@ -54,3 +68,56 @@ def test_forced_color_needs_no_terminal(show: Show) -> None:
     """With FORCE_COLOR a file gets styles as a terminal does; without it, none."""
     assert f"{GREEN}+added" in show(terminal=False, FORCE_COLOR="1")
     assert "\x1b" not in show(terminal=False)
+
+
+class TerminalStream(StringIO):
+    """A stream that takes itself for a terminal."""
+
+    def isatty(self) -> bool:
+        """Return that it is one."""
+        return True
+
+
+def test_several_things_have_one_view(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A terminal shows which of several things is done, and below that how far it is."""
+    stream = TerminalStream()
+    monkeypatch.setattr(sys, "stderr", stream)
+    for name, value in {"TERM": "xterm", "COLUMNS": "80"}.items():
+        monkeypatch.setenv(name, value)
+    with show_steps(2) as step:
+        for number, name in enumerate(("acme", "[b]rocket"), 1):
+            step(number, name)
+            with show_progress(f"Crawling {name}") as update:
+                update(1, 3)
+                update(3, 3)
+    lines = ESCAPE.sub("", stream.getvalue()).splitlines()
+    assert any(line.startswith("2 of 2: [b]rocket ") for line in lines)
+    with show_progress("Alone") as update:
+        update(1, 3)
+    assert "Alone" in stream.getvalue()
+
+
+def test_no_terminal_shows_no_view(capsys: pytest.CaptureFixture[str]) -> None:
+    """Without a terminal nothing is shown of the progress."""
+    with show_steps(2) as step, show_progress("Crawling") as update:
+        step(1, "acme")
+        update(1, 3)
+    assert capsys.readouterr() == ("", "")
+
+
+def test_events(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """A program that asks for events gets each step, how much is done, and what is asked."""
+    monkeypatch.setenv(PROGRESS, EVENTS)
+    monkeypatch.setattr("sys.stdin", StringIO())
+    with show_progress("Crawling") as update:
+        for done in range(1_001):
+            update(done, 1_000)
+    with pytest.raises(NoTerminalError):
+        confirm("Replace acme?")
+    events = [json.loads(line) for line in capsys.readouterr().err.splitlines()]
+    assert events[0] == {"stage": "Crawling", "done": 0, "total": 0}
+    assert events[-2:] == [
+        {"stage": "Crawling", "done": 1_000, "total": 1_000},
+        {"question": "Replace acme?"},
+    ]
+    assert len(events) < 1_000

@@ -11,7 +11,9 @@ from hypothesis import strategies as st
 
 from hookwright.block_log import count_blocks, draw_sparkline, read_blocks
 
+from ..support import dialects
 from ..support.command_line import CommandLine
+from ..support.dialects import FOLDERS
 from ..support.project import (
     GITLAB,
     PULL_REQUEST,
@@ -47,7 +49,7 @@ def test_blocks_are_counted_by_record_and_day(hooks: Path) -> None:
     (hooks / "tool_routing-blocks.tsv.old").write_text(f"{stamp(1)}\tpull\tBash\n")
     (hooks / "docsearch-blocks.tsv").write_text(f"{stamp(1)}\tgitlab\tWebSearch\n")
     known = [("docsearch", "gitlab"), ("tool_routing", "api")]
-    counts = count_blocks(read_blocks(hooks), known, NOW.date(), 3)
+    counts = count_blocks(read_blocks([hooks]), known, NOW.date(), 3)
     assert [(one.hook, one.record, one.days) for one in counts] == [
         ("tool_routing", "pull", (1, 1, 2)),
         ("docsearch", "gitlab", (0, 1, 0)),
@@ -64,7 +66,7 @@ def test_record_may_hold_anything(hooks: Path, content: bytes | str) -> None:
     raw = content.encode() if isinstance(content, str) else content
     line = f"\n{stamp(0)}\tpull\tWebFetch\n".encode()
     (hooks / "tool_routing-blocks.tsv").write_bytes(raw + line)
-    blocks = read_blocks(hooks)
+    blocks = read_blocks([hooks])
     assert blocks[-1].record == "pull"
     count_blocks(blocks, [], NOW.date(), 30)
 
@@ -72,7 +74,7 @@ def test_record_may_hold_anything(hooks: Path, content: bytes | str) -> None:
 def test_what_is_no_file_is_passed_over(hooks: Path) -> None:
     """A folder in the place of a record is none."""
     (hooks / "docsearch-blocks.tsv").mkdir()
-    assert read_blocks(hooks) == []
+    assert read_blocks([hooks]) == []
 
 
 @pytest.mark.parametrize(
@@ -165,6 +167,16 @@ def test_other_projects_are_named(
     assert "counted together with the other installed projects: other\n" in told
 
 
+def test_all_installed_projects(hookwright_line: CommandLine, recording: Path) -> None:
+    """Outside of a project, the records of all that are installed are counted."""
+    assert json.loads(hookwright_line.tell("stats", "--all", "--json"))["projects"] == []
+    hookwright_line.tell("install", "--project", recording, "--yes")
+    told = json.loads(hookwright_line.tell("stats", "--all", "--json"))
+    assert told["projects"] == [{"project": "my-hooks", "records_blocks": True}]
+    assert [row["record"] for row in told["records"]] == ["push", "gitlab", "pull", "linear"]
+    assert "4 blocks in 30 days" in hookwright_line.tell("stats", "--all")
+
+
 def test_names_in_a_record_are_only_shown(
     hookwright_line: CommandLine, recording: Path, hooks: Path
 ) -> None:
@@ -172,3 +184,24 @@ def test_names_in_a_record_are_only_shown(
     line = f"{datetime.now(timezone.utc):%Y-%m-%dT%H:%M:%SZ}\t[red]\x1b[2J\tx\n"
     (hooks / "docsearch-blocks.tsv").write_text(line)
     assert "[red]\\u001b[2J" in hookwright_line.tell("stats", "--project", recording)
+
+
+def test_blocks_of_every_client_count(
+    template: Path,
+    hookwright_line: CommandLine,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """What the hooks of other clients blocked counts, too: each client has records of its own."""
+    answers = {"databases": [GITLAB], "routes": ROUTES, "record_blocks": True}
+    clients = ["codex", "gemini", "copilot"]
+    project = render(template, tmp_path / "my-hooks", clients=clients, **answers)
+    for client in ("gemini", "copilot"):
+        folder = tmp_path / client
+        monkeypatch.setenv(FOLDERS[client][0], str(folder))
+        (folder / FOLDERS[client][1]).mkdir(parents=True)
+        dialects.ask(project, client, "docsearch", dialects.search(client, "gitlab ci"), folder)
+    made = json.loads(hookwright_line.tell("stats", "--project", project, "--json"))
+    assert {one["record"]: one["blocks"] for one in made["records"]}["gitlab"] == 2
+    made = json.loads(hookwright_line.tell("stats", "--all", "--json"))
+    assert [one["blocks"] for one in made["records"]] == [2]

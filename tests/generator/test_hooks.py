@@ -1,6 +1,5 @@
 """The registry of hooks and the template agree: a hook that one of them lacks is noticed."""
 
-import importlib.util
 import json
 import re
 from pathlib import Path
@@ -10,6 +9,7 @@ import pytest
 import yaml
 
 from hookwright.answers.schema import describe_choices
+from hookwright.clients.dialects import CLAUDE
 from hookwright.hooks.registry import (
     DOCSEARCH,
     HOOKS,
@@ -18,8 +18,10 @@ from hookwright.hooks.registry import (
     Hook,
     find_for_call,
 )
+from hookwright.project.template_modules import load_modules
 
-from ..support.project import GITLAB, PULL_REQUEST, ROOT, render
+from ..support.dialects import OTHERS
+from ..support.project import GITLAB, PULL_REQUEST, ROOT, ROUTES, render
 
 TEMPLATE = ROOT / "template"
 NAMES = [hook.name for hook in HOOKS]
@@ -97,11 +99,7 @@ def test_version_of_the_plugin_goes_by_the_answers_alone(template: Path, tmp_pat
 @each_hook
 def test_installer_knows_the_hook(every: Path, hook: Hook) -> None:
     """install.py takes a handler of each hook for one of ours, so that it can be removed."""
-    spec = importlib.util.spec_from_file_location("entries", every / "entries.py")
-    assert spec
-    assert spec.loader
-    entries = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(entries)
+    [entries] = load_modules(every, "entries")
     hooks = entries.list_hooks(json.loads((every / "settings.json").read_text()))
     assert (hook.events[0], hook.name) in hooks
 
@@ -109,8 +107,22 @@ def test_installer_knows_the_hook(every: Path, hook: Hook) -> None:
 @each_hook
 def test_hook_has_a_script_and_tests(hook: Hook) -> None:
     """The template has a script of each hook, and tests that come along with it."""
-    assert len(list(TEMPLATE.glob(f"hooks/*{hook.name}.py*.jinja"))) == 1
-    assert len(list(TEMPLATE.glob(f"tests/*test_{hook.name}.py*"))) == 1
+    assert (TEMPLATE / "hooks" / f"{hook.name}.py.jinja").is_file()
+    assert (TEMPLATE / "tests" / f"test_{hook.name}.py").is_file()
+
+
+@each_hook
+def test_hook_that_is_left_out_has_no_files(template: Path, tmp_path: Path, hook: Hook) -> None:
+    """A project without a hook has none of its files, for no client."""
+    others = [one.name for one in HOOKS if one is not hook]
+    answers = {
+        "hooks": others,
+        "databases": [GITLAB],
+        "routes": ROUTES,
+        "clients": [CLAUDE, *OTHERS],
+    }
+    project = render(template, tmp_path / "project", **answers)
+    assert list(project.rglob(f"*{hook.name}.py")) == []
 
 
 @each_hook

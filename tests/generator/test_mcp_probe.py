@@ -164,9 +164,18 @@ def refusing() -> Iterator[str]:
         yield server.url
 
 
-@pytest.mark.parametrize("headers", [{}, {"Authorization": "Bearer t"}])
-def test_web_server_that_is_none_of_mcp(refusing: str, headers: dict[str, str]) -> None:
-    """An address where something else answers is a fault, and not waited for to the end."""
+@pytest.mark.parametrize(
+    ("token", "fault"),
+    [
+        ("", "needs a token at {url} (status 401): ask its owner"),
+        ("Bearer x", "refuses the token at {url} (status 401): ask its owner"),
+        ("Bearer ${TOKEN}", "needs a token: set the variable TOKEN"),
+        ("Bearer t", "cannot be reached at {url}: "),
+    ],
+)
+def test_web_server_that_is_none_of_mcp(refusing: str, token: str, fault: str) -> None:
+    """An address that refuses the token, or where something else answers, is a fault at once."""
+    headers = {"Authorization": token} if token else {}
     server = McpServer("web", "user", Path(), kind="http", url=refusing, headers=headers)
     (answer,) = probe_servers([server]).values()
-    assert answer.fault.startswith(f"cannot be reached at {refusing}: ")
+    assert answer.fault.startswith(fault.format(url=refusing))

@@ -24,3 +24,11 @@ def the(findings: Iterator[Finding]) -> tuple[str, str]:
     """Return the status and the line of the one finding."""
     (finding,) = findings
     return finding.status, finding.line
+
+
+def furnish_config(settings: str) -> Path:
+    """Return Claude Code's folder in the home of the tests, with settings in it."""
+    config = Path.home() / ".claude"
+    config.mkdir()
+    (config / "settings.json").write_text(settings)
+    return config

@@ -79,4 +79,6 @@ def compile_once(
     key = (*made_of, environment.lexer, environment.autoescape, name, source)
     if key not in _compiled:
         _compiled[key] = _compile(environment, source, name, filename)
+    else:
+        environment.preprocess(source, name, filename)  # forgets the path before, if that yields
     return _compiled[key]

@@ -75,6 +75,7 @@ def test_defaults(project: Path) -> None:
     assert stored == {
         "project_name": "my-hooks",
         "hooks": ["docsearch"],
+        "clients": ["claude"],
         "databases": [GITLAB, KUBERNETES],
         "retry_window": 300,
         "record_blocks": False,

@@ -279,3 +279,11 @@ def test_text_that_a_route_does_not_tell(template: Path, tmp_path: Path) -> None
     project = render(template, tmp_path / "p", routes=routes)
     told = "routes.github-pr: a pull request: 'glab mr view' is not told"
     assert_fails(project, ROUTE_TESTS, told)
+
+
+@pytest.mark.long
+def test_every_client_is_tested(dialects: Path) -> None:
+    """The tests of a project for every client pass, each hook in that client's words."""
+    done = run_lean(dialects, "test_clients.py")
+    assert done.returncode == 0, done.stdout
+    assert "skipped" not in done.stdout

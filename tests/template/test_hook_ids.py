@@ -12,7 +12,7 @@ from hookwright.doctor.installation import check_installed
 from hookwright.doctor.setup import find_setup
 from hookwright.project.installer import find_scopes
 from hookwright.project.reader import open_project
-from hookwright.project.template_modules import installation
+from hookwright.project.template_modules import scripts
 
 from ..support.installer import Installer, run_here, snapshot
 from ..support.project import GITLAB, ROOT, ROUTES, render
@@ -68,7 +68,7 @@ def test_each_hook_has_its_own_id(both: Path, lessons: Path) -> None:
     heads = {hook.stem: HEAD.match(hook.read_text().partition("\n")[2]) for hook in hooks}
     assert len(heads) == len(list((ROOT / "template" / "hooks").glob("*.py*")))
     ids = {hook: head[1].encode() if head else b"" for hook, head in heads.items()}
-    assert ids == installation.IDS
+    assert ids == scripts.IDS
     assert len(set(ids.values())) == len(ids)
 
 
@@ -145,12 +145,12 @@ def test_older_copy_stays_while_another_scope_runs_it(older: Installer) -> None:
 def test_project_is_in_the_name(both: Path, name: str, project: str) -> None:
     """The project of a hook is in its file's name, and not in what it holds."""
     hook = (both / "hooks" / "docsearch.py").read_bytes()
-    assert installation.find_project(Path(name), hook) == project
-    assert installation.find_project(Path(name), hook.replace(b"\n", b"\r\n")) == project
-    assert installation.find_project(Path(name), b"print('mine')\n") is None
+    assert scripts.find_project(Path(name), hook) == project
+    assert scripts.find_project(Path(name), hook.replace(b"\n", b"\r\n")) == project
+    assert scripts.find_project(Path(name), b"print('mine')\n") is None
 
 
 def test_other_id_is_no_mark() -> None:
     """An ID of anybody else's is no mark, whatever is below it."""
     hook = b"# ID: " + b"0" * 32 + b"\n# Hookwright project: my-hooks\n"
-    assert installation.find_project(Path("docsearch.py"), hook) is None
+    assert scripts.find_project(Path("docsearch.py"), hook) is None

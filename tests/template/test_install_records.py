@@ -107,12 +107,26 @@ def test_edited_hook_is_kept(install: Installer) -> None:
     edited = install.hook.read_bytes() + b"# mine\n"
     install.hook.write_bytes(edited)
     kept = install.hook.with_name(f"{install.hook.name}.edited")
-    assert f"kept your edit of {install.hook.name} as {kept.name}\n" in run_here(install).stdout
+    assert f"kept your edit of {install.hook.name} as {kept}\n" in run_here(install).stdout
     assert kept.read_bytes() == edited
     assert run_here(install, "--check").stdout == "all is well\n"
     assert run_here(install).stdout == "nothing to change\n"
     install.hook.write_bytes(edited + b"# again\n")
     assert f"{kept} is in the way of {install.hook}: move" in run_here(install).stderr
+
+
+def test_edited_hook_survives_uninstalling(install: Installer) -> None:
+    """An installed hook that somebody edited is kept when the hooks are taken out."""
+    run_here(install)
+    edited = install.hook.read_bytes() + b"# mine\n"
+    install.hook.write_bytes(edited)
+    kept = install.hook.with_name(f"{install.hook.name}.edited")
+    assert str(kept) in run_here(install, "--uninstall", "--dry-run").stdout
+    assert f"kept your edit of {install.hook.name} as {kept}\n" in (
+        run_here(install, "--uninstall").stdout
+    )
+    assert kept.read_bytes() == edited
+    assert not install.hook.exists()
 
 
 def test_hook_of_a_changed_project_is_replaced(install: Installer, tmp_path: Path) -> None:

@@ -44,7 +44,8 @@ def test_unknown_transport_is_refused(template: Path, tmp_path: Path) -> None:
 def test_defaults(lessons: Path) -> None:
     """No question needs an answer; only those that matter to the hook are stored."""
     stored = {name: answer for name, answer in read_answers(lessons).items() if name[0] != "_"}
-    assert stored == {"project_name": "my-hooks", "hooks": ["lesson_search"], **DEFAULTS}
+    known = {"project_name": "my-hooks", "hooks": ["lesson_search"], "clients": ["claude"]}
+    assert stored == {**known, **DEFAULTS}
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,5 @@
 """Merging our entries into any settings, and removing them, changes nothing that is not ours."""
 
-import importlib.util
 import json
 from pathlib import Path
 from types import ModuleType
@@ -9,6 +8,8 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
+from hookwright.project.template_modules import load_modules
 
 from ..support.hypothesis_profiles import examples
 
@@ -39,11 +40,7 @@ SETTINGS = st.builds(
 @pytest.fixture(scope="module")
 def entries(project: Path) -> ModuleType:
     """Return the project's entries.py as a module."""
-    spec = importlib.util.spec_from_file_location("entries", project / "entries.py")
-    assert spec
-    assert spec.loader
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    [module] = load_modules(project, "entries")
     return module
 
 

@@ -14,9 +14,10 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
+from ..support.dialects import OTHERS
 from ..support.hypothesis_profiles import examples, mark_long
 from ..support.printable_values import TEXT, VALUES, WORD, as_text
-from ..support.project import GITLAB, KUBERNETES, ROOT, render, run_hook, search_event
+from ..support.project import GITLAB, KUBERNETES, ROOT, ROUTES, render, run_hook, search_event
 from ..support.rendered_project import (
     FILES,
     ROUTING_FILES,
@@ -41,11 +42,9 @@ INCLUDED = [
 RUFF_CONFIG = [
     f"--config={ROOT / 'pyproject.toml'}",
     "--config=target-version = 'py39'",
-    # What its tests import.
-    "--config=lint.isort.known-first-party = ['inclusion', 'precedence', 'redos']",
 ]
 
-PROJECTS = ["project", "routed", "both", "lessons", "lessons_http"]
+PROJECTS = ["project", "routed", "both", "lessons", "lessons_http", "dialects"]
 
 RECORDS: st.SearchStrategy[dict[str, Any]] = st.fixed_dictionaries(
     {
@@ -171,6 +170,39 @@ def test_types_are_clean(all_projects: Path, cache: Path, name: str) -> None:
     project = all_projects / name
     options = ["--strict", "--python-version=3.10", f"--cache-dir={cache}"]
     assert run_tool(project, list_scripts(project), "mypy", *options) == ""
+
+
+@pytest.mark.parametrize("client", ["gemini", *mark_long(["codex", "copilot", "qwen", "opencode"])])
+def test_types_of_a_client_are_clean(all_projects: Path, cache: Path, client: str) -> None:
+    """So does the code for another client, whose scripts are called as those of Claude Code."""
+    hooks = all_projects / "dialects" / "clients" / client / "hooks"
+    options = ["--strict", "--python-version=3.10", f"--cache-dir={cache}"]
+    assert run_tool(hooks, list_scripts(hooks), "mypy", *options) == ""
+
+
+@pytest.mark.parametrize(
+    "answers", [[*OTHERS], *mark_long([["codex"], ["gemini", "claude"]])], ids=str
+)
+def test_other_clients_change_nothing(
+    template: Path, tmp_path: Path, both: Path, answers: list[str]
+) -> None:
+    """What is rendered for Claude Code is the same byte for byte, whatever clients are chosen."""
+    chosen = {"databases": [GITLAB, KUBERNETES], "routes": ROUTES, "clients": answers}
+    files = read_files(render(template, tmp_path / "my-hooks", **chosen))
+    for path, content in read_files(both).items():
+        if path not in {".copier-answers.yml", "README.md"}:
+            assert files[path] == content, path
+    added = {tuple(path.split("/")[:2]) for path in set(files) - set(read_files(both))}
+    wanted = {("clients", client) for client in answers if client != "claude"}
+    assert added == {*wanted, ("tests", "test_clients.py")}
+
+
+def test_hooks_of_a_client_are_no_longer(dialects: Path) -> None:
+    """A hook that does no more than Claude Code's has no more code than that."""
+    for script in sorted(dialects.glob("clients/*/hooks/*.py")):
+        name, client = script.name, script.parents[1].name
+        more = {"gemini": 1600, "qwen": 600}.get(client, 0) if name == "tool_routing.py" else 0
+        assert script.stat().st_size <= (dialects / "hooks" / name).stat().st_size + more, script
 
 
 @pytest.mark.parametrize("path", sorted(path for path in FILES if path.endswith(".json")))

@@ -151,6 +151,7 @@ def test_defaults(routed: Path) -> None:
     assert stored == {
         "project_name": "my-hooks",
         "hooks": ["tool_routing"],
+        "clients": ["claude"],
         "routes": ROUTES,
         "retry_window": 300,
         "fatigue_limit": 0,

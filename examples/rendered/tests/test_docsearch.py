@@ -1,8 +1,6 @@
 """The docsearch hook does what the answers say."""
 
 import json
-from collections import defaultdict
-from itertools import chain
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -64,13 +62,14 @@ def build_query(docsearch: ModuleType, database: "dict[str, Any]", keyword: str)
 def list_technical(docsearch: ModuleType) -> "list[str]":
     """Return words that speak for any technology; none where no keyword is an ordinary word."""
     words: str = getattr(docsearch, "WORDS", "")
-    return words.rpartition("|")[2].split()[1:15]
+    return words.rpartition("\t\t")[2].split("\t")[1:15]
 
 
-def read_points(docsearch: ModuleType) -> "dict[int, dict[str, list[list[Any]]]]":
-    """Return the points of the words beside each ambiguous keyword, by database."""
-    rows: list[dict[str, Any]] = json.loads(getattr(docsearch, "AMBIGUOUS", "[]"))
-    return defaultdict(dict, enumerate(rows))
+def read_rows(docsearch: ModuleType, number: int) -> "dict[str, str]":
+    """Return the points of the words beside each ambiguous keyword of a database."""
+    rows = getattr(docsearch, "AMBIGUOUS", "").split("\n")
+    found = [row.partition("\t\t") for row in rows if row.startswith(f"{number} ")]
+    return {name.partition(" ")[2]: points for name, _, points in found}
 
 
 def find_databases(docsearch: ModuleType, query: str) -> "list[int]":
@@ -118,7 +117,7 @@ def test_answers_and_tables_agree(
 
 def list_words(docsearch: ModuleType, number: int) -> "set[str]":
     """Return the words that count beside each keyword of a database, or against it."""
-    lists = [set(chain(*row)) for row in read_points(docsearch)[number].values()]
+    lists = [set(points.split("\t")) for points in read_rows(docsearch, number).values()]
     return set.intersection(*lists) if lists else set()
 
 
@@ -127,14 +126,16 @@ def each_database(
     docsearch: ModuleType, rendered: "list[dict[str, Any]]", monkeypatch: pytest.MonkeyPatch
 ) -> "Iterator[dict[str, Any]]":
     """Yield one database after the other, each alone in the table, for a large one takes long."""
-    points = read_points(docsearch)
+    tables = [
+        "".join(f"\n0 {keyword}\t\t{points}" for keyword, points in rows.items())
+        for rows in (read_rows(docsearch, number) for number in range(len(rendered)))
+    ]
 
     def yield_databases() -> "Iterator[dict[str, Any]]":
         for number, database in enumerate(rendered):
             keywords = "\n".join(["", *database["keywords"], ""])
             monkeypatch.setattr(docsearch, "KEYWORDS", keywords)
-            table = json.dumps([points[number]])
-            monkeypatch.setattr(docsearch, "AMBIGUOUS", table, raising=False)
+            monkeypatch.setattr(docsearch, "AMBIGUOUS", tables[number], raising=False)
             if "disabled" not in database:
                 yield database
 
@@ -172,7 +173,7 @@ def test_ambiguous_keyword_needs_a_word_beside_it(
     """An ambiguous keyword of a database with `with` does not count without those words."""
     for database in each_database:
         for query in database["keywords"] if "with" in database else ():
-            if query.casefold() in read_points(docsearch)[0]:
+            if query.casefold() in read_rows(docsearch, 0):
                 found = find_databases(docsearch, query) != []
                 assert found == occurs(docsearch, database["with"], query), query
 
@@ -182,7 +183,7 @@ def test_each_word_of_unless_vetoes(
 ) -> None:
     """A query that means a database does not name it with a word of its `unless` added."""
     for database in each_database:
-        ambiguous = [*read_points(docsearch)[0]]
+        ambiguous = [*read_rows(docsearch, 0)]
         for word in database.get("unless", ()):
             query = "\n".join([ambiguous[0], *database.get("with", ())[:1], word])
             others = [one for one in database["keywords"] if one.casefold() not in ambiguous]

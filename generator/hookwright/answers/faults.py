@@ -20,7 +20,12 @@ class PatternError(RefusedError):
 
 
 def refuse_faults(
-    template: Path, question: str, answer: object, known: Mapping[str, Any] | None = None
+    template: Path,
+    question: str,
+    answer: object,
+    known: Mapping[str, Any] | None = None,
+    *,
+    whose: str = "",
 ) -> None:
     """Check an answer before anything is made of it.
 
@@ -29,13 +34,15 @@ def refuse_faults(
         question: The name of the question.
         answer: The answer.
         known: Routes that the project has; their patterns are not looked at again.
+        whose: Who gave the answer, for the message; "" for the user.
 
     Raises:
         RefusedError: Something is wrong with it.
 
     """
     for fault in list_faults(template, question, answer):
-        raise RefusedError(word(template, fault))
+        told = word(template, fault)
+        raise RefusedError(f"{whose}: {told}" if whose else told)
     if question == "routes" and isinstance(answer, dict):
         new = {name: route for name, route in answer.items() if (known or {}).get(name) != route}
         for wrong in check_routes(new):

@@ -1,22 +1,20 @@
 """Show a planned change, ask, apply it, and update the installed hooks."""
 
 from collections.abc import Mapping
-from pathlib import Path
 
 from hookwright.cli.change_display import export_change, show_change
 from hookwright.cli.options import ChangeOptions
 from hookwright.cli.terminal import agree, say, show_diff
-from hookwright.clients.claude.configuration import list_settings
-from hookwright.clients.json_objects import read_object
 from hookwright.project.change import ProjectChange, apply_change
 from hookwright.project.installer import (
+    CLAUDE,
     find_rivalry,
-    find_scopes,
     is_installed_from,
+    is_packaged,
+    list_places,
 )
 from hookwright.project.own_installer import name_command, run_own_installer
 from hookwright.project.reader import Project
-from hookwright.project.template_modules import entries
 from hookwright_console.terminal import dump, print_line
 
 EMPTY: Mapping[str, object] = {"records": [], "answers": [], "files": []}
@@ -87,29 +85,24 @@ def update_installed(project: Project) -> dict[str, bool]:
     """Install a project's hooks again wherever its folder installed them.
 
     Returns:
-        Whether that worked, by scope.
+        Whether that worked, by scope, with the client before it if that is not Claude Code.
 
     """
     if not is_installed_from(project):
-        if not is_plugin(project):
+        if not is_packaged(project):
             command = name_command("install", project)
             missing = f"{project.name} is not installed from here: run {command}"
             print_line(find_rivalry(project) or missing)
         return {}
-    scopes = find_scopes(project)
-    if not scopes:
+    places = list_places(project)
+    if not places:
         command = f"{name_command('install', project)} --scope local"
         print_line(f"{project.name} is installed for another folder: there, run {command}")
     done: dict[str, bool] = {}
-    for scope in scopes:
-        ran = run_own_installer(project, "--scope", scope)
+    for client, scope in places:
+        ran = run_own_installer(project, "--scope", scope, "--client", client.name)
         for line in ran.lines:
             (say if ran.code else print_line)(line)
-        done[scope] = not ran.code
+        where = scope if client is CLAUDE else f"{client.name} {scope}"
+        done[where] = not ran.code
     return done
-
-
-def is_plugin(project: Project) -> bool:
-    """Tell whether the client runs a project as a plugin."""
-    settings = [read_object(path) for _, path in list_settings(Path.cwd())]
-    return any(entries.list_plugins(one, project.name) for one in settings)

@@ -4,7 +4,14 @@ from typing import Annotated
 
 import typer
 
-from hookwright.cli.installation import Diff, DryRun, InScope, change_installation
+from hookwright.cli.installation import (
+    Diff,
+    DryRun,
+    InClients,
+    InScope,
+    change_installation,
+    name_clients,
+)
 from hookwright.cli.options import HERE, AsJson, InProject, Scope, Yes
 from hookwright.cli.terminal import say
 from hookwright.project.installer import peek
@@ -16,6 +23,7 @@ from hookwright_console.errors import RefusedError
 def install(
     *,
     project: InProject = HERE,
+    client: InClients = None,
     scope: InScope = Scope.USER,
     take_over: Annotated[
         bool,
@@ -26,9 +34,10 @@ def install(
     yes: Yes = False,
     as_json: AsJson = False,
 ) -> int:
-    """Install the hooks of a project into Claude Code."""
+    """Install the hooks of a project into Claude Code and other agents."""
     opened = open_project(project)
     options = ["--scope", scope.value, *(["--take-over"] if take_over else [])]
+    options += name_clients(client)
     warn_of_edits(opened)
     ask = None if dry_run else f"Install {opened.name}?"
     return change_installation(opened, options, ask, diff=diff, yes=yes, as_json=as_json)

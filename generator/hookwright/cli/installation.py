@@ -1,25 +1,42 @@
 """Show what installing or uninstalling changes, ask, and do it."""
 
 from dataclasses import asdict
+from itertools import pairwise
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from hookwright.cli.options import Scope
+from hookwright.cli.options import ClientName, Scope
 from hookwright.cli.terminal import agree, say, show_diff
+from hookwright.project.installer import Ran
 from hookwright.project.own_installer import PlannedChange, plan_installation, run_own_installer
 from hookwright.project.reader import Project
+from hookwright.project.template_modules import client
 from hookwright_console.terminal import dump, print_line
 
+REFUSAL = "install.py: "  # begins what it says of a client that it leaves out
 InScope = Annotated[
     Scope,
     typer.Option(
         help="Whose settings: yours (user), or those of this folder, shared or your own (local)."
     ),
 ]
+InClients = Annotated[
+    list[ClientName] | None,
+    typer.Option(
+        "--client",
+        help="The agent, repeatable; all: those that the project has hooks for and that are here.",
+        show_default="those that are here",
+    ),
+]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Show the changes, make none.")]
 Diff = Annotated[bool, typer.Option("--diff", help="Show all changed lines.")]
+
+
+def name_clients(clients: list[ClientName] | None) -> list[str]:
+    """Return the options of install.py that name clients."""
+    return [word for one in clients or () for word in ("--client", one.value)]
 
 
 def change_installation(
@@ -45,20 +62,48 @@ def change_installation(
     """
     if ask and as_json and not yes:
         raise typer.BadParameter("--json does not ask: add --yes or --dry-run")
-    changes = plan_installation(project, *options)
+    changes, faults = plan_installation(project, *options)
+    left_out = list_left_out(project, options)
     if not as_json and (diff or not (ask and yes and changes)):
         show_changes(changes, diff=diff)
+    code = int(bool(faults))
     if ask and changes:
+        for fault in faults if not yes else ():
+            say(str(fault))
         agree(ask, yes=yes)
         ran = run_own_installer(project, *options)
-        if ran.code or not as_json:
-            for line in ran.lines:
-                (say if ran.code else print_line)(line)
-        if ran.code:
-            return ran.code
+        code = ran.code
+        show_lines(ran, is_refused=bool(code and not faults), as_json=as_json)
+        if code and not faults:
+            return code
+    else:
+        for fault in faults:
+            say(str(fault))
     if as_json:
-        print(dump([asdict(change) for change in changes], indent=2))
-    return 0
+        print(dump([*map(asdict, changes), *left_out], indent=2))
+    return code
+
+
+def show_lines(ran: Ran, *, is_refused: bool, as_json: bool) -> None:
+    """Print what install.py said, and to stderr what it refused: all of it, or some clients."""
+    for line in ran.lines:
+        if is_refused or (ran.code and line.startswith(REFUSAL)):
+            say(line)
+        elif not as_json:
+            print_line(line)
+
+
+def list_left_out(project: Project, options: list[str]) -> list[dict[str, str]]:
+    """Say which clients get nothing, and return that for scripts."""
+    if "--uninstall" in options:
+        return []
+    given = list(pairwise(options))
+    scope = next((value for name, value in given if name == "--scope"), Scope.USER.value)
+    names = [value for name, value in given if name == "--client"]
+    lines = client.list_left_out(project.folder, names, scope)
+    for line in lines:
+        say(line)
+    return [{"file": "", "does": "nothing", "reason": line} for line in lines]
 
 
 def show_changes(changes: list[PlannedChange], *, diff: bool) -> None:

@@ -30,10 +30,12 @@ COMMANDS = {
         "Correct which searches an ambiguous keyword denies.", "hookwright.cli.mend:mend"
     ),
     "install": Command(
-        "Install the hooks of a project into Claude Code.", "hookwright.cli.install:install"
+        "Install the hooks of a project into Claude Code and other agents.",
+        "hookwright.cli.install:install",
     ),
     "uninstall": Command(
-        "Take the hooks of a project out of Claude Code.", "hookwright.cli.uninstall:uninstall"
+        "Take the hooks of a project out of Claude Code and other agents.",
+        "hookwright.cli.uninstall:uninstall",
     ),
     "status": Command(
         "Show where the hooks are installed, and if they are current.",
@@ -50,11 +52,17 @@ COMMANDS = {
     "setup": Command(
         "Set up a documentation database, and send searches to it.", "hookwright.cli.setup:setup"
     ),
+    "connect": Command(
+        "Send searches to the databases of a team's server.", "hookwright.cli.connect:connect"
+    ),
     "refresh": Command(
         "Fetch what changed in documentation databases.", "hookwright.cli.refresh:refresh"
     ),
     "docs": Command(
         "List the documentation databases, or search one.", "hookwright.cli.docs:docs_app"
+    ),
+    "share": Command(
+        "Share documentation databases and recipes.", "hookwright.cli.share:share_app"
     ),
     "sync": Command("Take changes from your catalogues.", "hookwright.cli.sync:sync"),
     "update": Command("Update a project to the newest template.", "hookwright.cli.update:update"),

@@ -21,6 +21,18 @@ class Scope(str, Enum):
     LOCAL = "local"
 
 
+class ClientName(str, Enum):
+    """The coding agents that hooks are installed in."""
+
+    CLAUDE = "claude"
+    CODEX = "codex"
+    COPILOT = "copilot"
+    GEMINI = "gemini"
+    QWEN = "qwen"
+    OPENCODE = "opencode"
+    ALL = "all"
+
+
 def read_folder(text: str | Path) -> Path:
     """Return a folder; raise BadParameter for an empty text, which would stand for the current."""
     if text == "":
@@ -34,6 +46,7 @@ InProject = Annotated[
         "--project", metavar="DIR", help="The project.", show_default="here", parser=read_folder
     ),
 ]
+Every = Annotated[bool, typer.Option("--all", help="Take all installed projects.")]
 HERE = Path()
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask, go on.")]
 Commits = Annotated[

@@ -1,7 +1,7 @@
 """Show what the hooks blocked."""
 
-from datetime import datetime
-from typing import Annotated
+from datetime import date, datetime
+from typing import Annotated, Any
 
 import typer
 
@@ -14,12 +14,12 @@ from hookwright.block_log import (
     read_blocks,
     sum_columns,
 )
-from hookwright.cli.options import HERE, AsJson, InProject
+from hookwright.cli.options import HERE, AsJson, Every, InProject
 from hookwright.cli.terminal import say
-from hookwright.clients.claude.configuration import find_config_folder
 from hookwright.hooks.registry import HOOKS
+from hookwright.project.installer import find_memories
 from hookwright.project.reader import Project, open_project
-from hookwright.project.status import list_projects
+from hookwright.project.status import list_projects, open_projects
 from hookwright_console.hidden_characters import escape_hidden
 from hookwright_console.tables import print_table
 from hookwright_console.terminal import count, draw_bar, dump, print_line
@@ -34,14 +34,17 @@ def stats(
     *,
     project: InProject = HERE,
     days: Annotated[int, typer.Option(min=1, max=3650, help="How many days to count.")] = 30,
+    every: Every = False,
     as_json: AsJson = False,
 ) -> int:
     """Count what each record blocked."""
+    if every:
+        return stats_of_all(days, as_json=as_json)
     opened = open_project(project)
     if not any(RECORDING in hook.questions and hook.name in opened.hooks for hook in HOOKS):
         say(f"{opened.name} blocks nothing: it only adds lessons to prompts")
         return 1
-    blocks = read_blocks(find_config_folder() / "hooks")
+    blocks = read_blocks(find_memories())
     if not records_blocks(opened) and not blocks:
         say(OFF)
         return 1
@@ -51,17 +54,7 @@ def stats(
     never = [one for one in counts if not one.blocks]
     total = sum(one.blocks for one in fired)
     if as_json:
-        rows = [
-            {
-                "hook": one.hook,
-                "record": one.record,
-                "blocks": one.blocks,
-                "last": one.last.isoformat() if one.last else None,
-                "per_day": one.days,
-            }
-            for one in counts
-        ]
-        print(dump({"until": today.isoformat(), "days": days, "records": rows}, indent=2))
+        print(dump(export(counts, today, days), indent=2))
         return 0
     if fired:
         show_counts(fired, total)
@@ -75,6 +68,43 @@ def stats(
     if not records_blocks(opened):
         say(OFF)
     return 0
+
+
+def stats_of_all(days: int, *, as_json: bool) -> int:
+    """Print what the records of all installed projects blocked."""
+    opened = [one for _, one in open_projects() if isinstance(one, Project)]
+    today = datetime.now().astimezone().date()
+    known = [record for project in opened for record in list_known(project)]
+    blocks = read_blocks(find_memories())
+    counts = count_blocks(blocks, known, today, days)
+    if as_json:
+        projects = [{"project": one.name, "records_blocks": records_blocks(one)} for one in opened]
+        print(dump(export(counts, today, days) | {"projects": projects}, indent=2))
+        return 0
+    fired = [one for one in counts if one.blocks]
+    if fired:
+        show_counts(fired, sum(one.blocks for one in fired))
+        print()
+    print_line(f"{count(sum(one.blocks for one in fired), 'block')} in {count(days, 'day')}")
+    off = ", ".join(one.name for one in opened if not records_blocks(one))
+    if off:
+        say(f"record_blocks is off in {off}: set it to true with hookwright edit")
+    return 0
+
+
+def export(counts: list[Count], today: date, days: int) -> dict[str, Any]:
+    """Return counts for scripts."""
+    rows = [
+        {
+            "hook": one.hook,
+            "record": one.record,
+            "blocks": one.blocks,
+            "last": one.last.isoformat() if one.last else None,
+            "per_day": one.days,
+        }
+        for one in counts
+    ]
+    return {"until": today.isoformat(), "days": days, "records": rows}
 
 
 def show_counts(counts: list[Count], total: int) -> None:

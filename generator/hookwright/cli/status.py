@@ -1,17 +1,19 @@
 """Show where the hooks are installed, and if they are current."""
 
 from dataclasses import asdict
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from hookwright.cli.installation import shorten_home
-from hookwright.cli.options import HERE, AsJson, InProject, Scope
+from hookwright.cli.options import HERE, AsJson, Every, InProject, Scope
 from hookwright.cli.terminal import say
-from hookwright.clients.claude.configuration import find_config_folder
+from hookwright.clients.dialects import read_dialects
+from hookwright.project.installer import CLAUDE
 from hookwright.project.own_installer import name_command
 from hookwright.project.reader import Project, open_project
-from hookwright.project.status import HookStatus, InstallationStatus, read_status
+from hookwright.project.status import HookStatus, InstallationStatus, open_projects, read_status
+from hookwright_console.errors import RefusedError
 from hookwright_console.hidden_characters import escape_hidden
 from hookwright_console.terminal import build_table, dump, open_console, print_line
 
@@ -22,9 +24,12 @@ def status(
     scope: Annotated[
         Scope | None, typer.Option(help="The settings to look at.", show_default="all")
     ] = None,
+    every: Every = False,
     as_json: AsJson = False,
 ) -> int:
     """Show where the hooks are installed, and if they are current."""
+    if every:
+        return show_all(as_json=as_json)
     opened = open_project(project)
     found = read_status(opened, scope.value if scope else "")
     is_own = found.installed_from in {None, str(opened.folder)}
@@ -35,17 +40,49 @@ def status(
         if not is_own:
             command = f"{name_command('install', opened)} --take-over"
             say(f"another folder installed {opened.name}: to replace it, run {command}")
-        elif not found.is_current:
-            say(advise(opened, found.hooks))
+        else:
+            for line in advise(opened, found.hooks):
+                say(line)
     return int(not (is_own and found.is_current))
+
+
+def show_all(*, as_json: bool) -> int:
+    """Print what of each installed project is installed; return 1 if one is not current."""
+    rows: list[dict[str, Any]] = []
+    for installed, project in open_projects():
+        row = asdict(installed) | {"current": False, "hooks": [], "error": ""}
+        try:
+            if isinstance(project, RefusedError):
+                raise project
+            found = read_status(project)
+            row |= {"current": found.is_current, "hooks": [asdict(one) for one in found.hooks]}
+        except RefusedError as error:
+            row["error"] = str(error)
+        rows.append(row)
+    if as_json:
+        print(dump({"projects": rows}, indent=2))
+    elif not rows:
+        print_line("no project is installed: make one with hookwright new")
+    else:
+        for row in rows:
+            print_line(word_project(row))
+    return int(not all(row["current"] for row in rows))
+
+
+def word_project(row: dict[str, Any]) -> str:
+    """Return a line on an installed project."""
+    state = row["error"] or ("current" if row["current"] else "not current")
+    place = f" ({shorten_home(row['folder'])})" if row["folder"] else ""
+    return f"{row['project']}{place}: {state}"
 
 
 def show(found: InstallationStatus) -> None:
     """Print what of a project is installed, and the other projects that are."""
     if found.hooks:
         show_hooks(found.hooks)
-    if found.plugins:
-        print_line(f"installed as the plugin {' and '.join(found.plugins)}")
+    for package in found.packages:
+        title = read_dialects()[package.client].title
+        print_line(f"installed in {title} as {package.name}")
     if found.installed_from:
         print_line(f"installed from {shorten_home(found.installed_from)}")
     for one in found.others:
@@ -55,17 +92,27 @@ def show(found: InstallationStatus) -> None:
 
 def show_hooks(hooks: list[HookStatus]) -> None:
     """Print a table of the hooks of a project."""
-    place = shorten_home(str(find_config_folder() / "hooks"))
-    table = build_table("hook", "scope", "state", escape_hidden(f"in {place}"))
+    several = any(one.client != CLAUDE.name for one in hooks)
+    first = ["client"] if several else []
+    table = build_table(*first, "hook", "scope", "state", "file")
     for one in hooks:
-        file = shorten_home(one.file).removeprefix(f"{place}/")
-        table.add_row(one.hook, one.scope, one.state, escape_hidden(file))
+        file = shorten_home(one.file)
+        cells = [one.client] if several else []
+        table.add_row(*cells, one.hook, one.scope, one.state, escape_hidden(file))
     open_console().print(table)
 
 
-def advise(project: Project, hooks: list[HookStatus]) -> str:
+def advise(project: Project, hooks: list[HookStatus]) -> list[str]:
     """Return how to make all hooks current."""
-    problem = "current" if any(one.state != "missing" for one in hooks) else "installed"
-    scope = next(one.scope for one in hooks if one.state != "current")
-    option = "" if scope == Scope.USER.value else f" --scope {scope}"
-    return f"{project.name} is not {problem}: run {name_command('install', project)}{option}"
+    lines = list(dict.fromkeys(one.problem for one in hooks if one.problem))
+    rest = [one for one in hooks if not one.problem]
+    stale = next((one for one in rest if one.state != "current"), None)
+    if not stale:
+        return lines
+    problem = "current" if any(one.state != "missing" for one in rest) else "installed"
+    option = "" if stale.scope == Scope.USER.value else f" --scope {stale.scope}"
+    option += "" if stale.client == CLAUDE.name else f" --client {stale.client}"
+    return [
+        f"{project.name} is not {problem}: run {name_command('install', project)}{option}",
+        *lines,
+    ]

@@ -9,8 +9,11 @@ import typer
 from hookwright.cli.options import HERE, AsJson, InProject
 from hookwright.cli.try_corpus import show_survey
 from hookwright.cli.try_one import Expected, show_call, show_prompt
-from hookwright.project.reader import open_project
+from hookwright.clients.claude.events import SEARCH
+from hookwright.clients.dialects import CLAUDE, Dialect, read_dialects
+from hookwright.project.reader import Project, open_project
 from hookwright.simulate.calls import Call, read_input, search_or_fetch
+from hookwright_console.errors import RefusedError
 
 TRANSCRIPTS = "transcripts"
 QUOTED = ("--bash", "--prompt")  # options whose value has several words
@@ -46,6 +49,10 @@ def try_calls(
         Expected | None,
         typer.Option("--expect", help="Exit with 1 unless that happens to the call, or to all."),
     ] = None,
+    client: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="The coding agent, such as codex.", show_default=False),
+    ] = None,
     project: InProject = HERE,
     as_json: AsJson = False,
 ) -> int:
@@ -71,11 +78,48 @@ def try_calls(
     opened = open_project(project)
     if corpus is not None:
         path = None if corpus == TRANSCRIPTS else Path(corpus)
-        return show_survey(opened, path, samples, expected, as_json=as_json)
+        dialect = choose_dialect(opened, client, SEARCH)
+        return show_survey(opened, path, samples, expected, dialect=dialect, as_json=as_json)
     if prompt is not None:
-        return show_prompt(opened, prompt, as_json=as_json)
+        return show_prompt(opened, prompt, choose_dialect(opened, client), as_json=as_json)
+    call = read_call(query, bash, tool, tool_input)
+    dialect = choose_dialect(opened, client, call.tool)
+    return show_call(opened, call, dialect, expected, as_json=as_json)
+
+
+def read_call(
+    query: str | None, command: str | None, tool: str | None, tool_input: str | None
+) -> Call:
+    """Return the call for the option that is given: a search or fetch, a command, or any tool."""
     if tool is not None and tool_input is not None:
-        return show_call(opened, Call(tool, read_input(tool_input)), expected, as_json=as_json)
-    if bash is not None:
-        return show_call(opened, Call("Bash", {"command": bash}), expected, as_json=as_json)
-    return show_call(opened, search_or_fetch(str(query)), expected, as_json=as_json)
+        return Call(tool, read_input(tool_input))
+    return search_or_fetch(query) if query is not None else Call("Bash", {"command": command})
+
+
+def choose_dialect(project: Project, client: str | None, tool: str = "") -> Dialect:
+    """Return the dialect of a client of a project; that of its first, if none is named.
+
+    Args:
+        project: The project.
+        client: The client that the user names.
+        tool: The tool that is called; the first client that has it comes before others.
+
+    Raises:
+        RefusedError: The project has no hooks for the client.
+
+    """
+    dialects, own = read_dialects(), project.clients
+    if client is None:
+        known = [name for name in own if name in dialects]
+        ordered = [CLAUDE] if CLAUDE in own else known or [CLAUDE]
+        able = (name for name in ordered if tool and dialects[name].name_tool(tool))
+        return dialects[next(able, ordered[0])]
+    if client not in dialects:
+        raise typer.BadParameter(f"{client} is not a client: give one of {', '.join(dialects)}")
+    if client != CLAUDE and client not in own:
+        chosen = ", ".join([*own, client])
+        raise RefusedError(
+            f"{project.name} has no hooks for {client}: "
+            f"run copier update --defaults -d 'clients=[{chosen}]' there"
+        )
+    return dialects[client]

@@ -3,16 +3,16 @@
 from pathlib import Path
 
 from hookwright.cli.terminal import say
-from hookwright.cli.try_one import Expected, export_ambiguous
+from hookwright.cli.try_one import Expected, explain_inability, export_ambiguous
 from hookwright.clients.claude.configuration import find_config_folder
-from hookwright.clients.claude.events import BEFORE_CALL
 from hookwright.clients.claude.transcripts import find_transcripts
+from hookwright.clients.dialects import Dialect
 from hookwright.discovery.ambiguous_keywords import find_ambiguous
 from hookwright.project.reader import Project
 from hookwright.simulate.batch import decide
 from hookwright.simulate.calls import TEXTS, read_corpus
 from hookwright.simulate.corpus import Survey, count_words, survey
-from hookwright.simulate.run import find_handlers
+from hookwright.simulate.run import Handler, find_handlers
 from hookwright_console.errors import RefusedError
 from hookwright_console.hidden_characters import escape_hidden
 from hookwright_console.tables import print_table
@@ -36,6 +36,7 @@ def show_survey(
     samples: int,
     expected: Expected | None = None,
     *,
+    dialect: Dialect,
     as_json: bool,
 ) -> int:
     """Show what a project's hooks do with a corpus.
@@ -45,6 +46,7 @@ def show_survey(
         path: The corpus file, or None for the transcripts of past sessions.
         samples: The most calls to show for each record.
         expected: What has to happen to each call; None for anything.
+        dialect: That of the client that asks the hooks.
         as_json: Whether to print JSON.
 
     Returns:
@@ -54,7 +56,11 @@ def show_survey(
         RefusedError: The corpus is empty or cannot be read, or a hook cannot be run.
 
     """
-    made, unread = (read_file(project, path, samples), 0) if path else read_past(project, samples)
+    handlers = find_handlers(project, dialect.call, dialect.name)
+    if path:
+        made, unread = survey(project, decide(handlers, read_corpus(path)), samples), 0
+    else:
+        made, unread = read_past(project, handlers, samples)
     if unread:
         say(f"{count(unread, 'transcript')} could not be read to the end")
     if not made.calls:
@@ -62,9 +68,11 @@ def show_survey(
         raise RefusedError(f"{where} no calls: name a file with a query or a URL on each line")
     ambiguous = find_ambiguous(project.rendered_databases)
     if as_json:
-        print(dump(made.export() | {"ambiguous": export_ambiguous(ambiguous)}, indent=2))
+        row = {"client": dialect.name, **made.export(), "ambiguous": export_ambiguous(ambiguous)}
+        print(dump(row, indent=2))
         return check_expected(expected, made)
     show_totals(made)
+    show_inability(made, dialect)
     show_records(made)
     show_closest(made)
     for keyword in ambiguous:
@@ -85,15 +93,8 @@ def check_expected(expected: Expected | None, made: Survey) -> int:
     return 1
 
 
-def read_file(project: Project, path: Path, samples: int) -> Survey:
-    """Return what the hooks do with the calls in a file."""
-    handlers = find_handlers(project, BEFORE_CALL)
-    return survey(project, decide(handlers, read_corpus(path)), samples)
-
-
-def read_past(project: Project, samples: int) -> tuple[Survey, int]:
-    """Return what the hooks do with past calls, and how many transcripts could not be read."""
-    handlers = find_handlers(project, BEFORE_CALL)
+def read_past(project: Project, handlers: list[Handler], samples: int) -> tuple[Survey, int]:
+    """Return what hooks do with the past calls of Claude Code, and how many files are not read."""
     found = find_transcripts(find_config_folder())
     if not found.paths:
         raise RefusedError(
@@ -117,6 +118,14 @@ def show_totals(made: Survey) -> None:
     print_line(f"{', '.join(shares)}: {made.does['deny'] / made.calls:.1%} denied")
     for error, number in made.errors.most_common(WORDS):
         print_line(f"let through {number:,} times because of {error}")
+
+
+def show_inability(made: Survey, dialect: Dialect) -> None:
+    """Print how many of the calls no hook of the client can be asked about, and why."""
+    unseen = sum(number for tool, number in made.tools.items() if not dialect.name_tool(tool))
+    if unseen:
+        tool = next(tool for tool in made.tools if not dialect.name_tool(tool))
+        print_line(f"{unseen:,} of them: {explain_inability(tool, dialect)}")
 
 
 def show_closest(made: Survey) -> None:

@@ -6,18 +6,20 @@ from typing import Any
 
 from hookwright.answers.disabling import word_time
 from hookwright.answers.records import name_database
+from hookwright.answers.schema import describe_choices
 from hookwright.cli.terminal import say
 from hookwright.clients.claude.configuration import find_config_folder
-from hookwright.clients.claude.events import BEFORE_CALL, BEFORE_PROMPT
+from hookwright.clients.dialects import Dialect
 from hookwright.discovery.ambiguous_keywords import Ambiguous, find_ambiguous
 from hookwright.hooks.registry import DOCSEARCH, LESSON_SEARCH, find_for_call
+from hookwright.project.hook_tables import read_routes, read_tables
 from hookwright.project.reader import Project
-from hookwright.project.template_modules import installation
+from hookwright.project.template_modules import scripts
 from hookwright.simulate.batch import Outcome, Veto, decide
 from hookwright.simulate.calls import Call, write_event, write_prompt
 from hookwright.simulate.evidence import Evidence
 from hookwright.simulate.reasons import QUOTED, explain_route
-from hookwright.simulate.run import Told, find_handlers, run_hook
+from hookwright.simulate.run import Handler, Told, find_handlers, run_hook
 from hookwright_console.terminal import count, dump, excerpt, print_line, print_styled, print_text
 
 Span = tuple[int, int]
@@ -32,13 +34,19 @@ class Expected(str, Enum):
 
 
 def show_call(
-    project: Project, call: Call, expected: Expected | None = None, *, as_json: bool
+    project: Project,
+    call: Call,
+    dialect: Dialect,
+    expected: Expected | None = None,
+    *,
+    as_json: bool,
 ) -> int:
     """Show what a project's hooks do with a call.
 
     Args:
         project: The project.
         call: The call.
+        dialect: That of the client that asks the hooks.
         expected: What has to happen to it; None for anything.
         as_json: Whether to print JSON.
 
@@ -49,8 +57,15 @@ def show_call(
         RefusedError: A hook cannot be run.
 
     """
-    handlers = [one for one in find_handlers(project, BEFORE_CALL) if one.covers(call.tool)]
-    told = [run_hook(handler, write_event(call)) for handler in handlers]
+    handlers = find_covering(project, call, dialect, dialect.call)
+    warning = find_covering(project, call, dialect, dialect.after) if dialect.after else []
+    told = [run_hook(handler, write_event(call, dialect.name)) for handler in handlers]
+    if not any(one.denied for one in told):  # what has to wait until the call is over
+        over, names = write_event(call, dialect.name, after=True), [one.name for one in warning]
+        told = [
+            run_hook(handler, over) if handler.name in names else one
+            for handler, one in zip(handlers, told, strict=True)
+        ]
     ((_, outcomes),) = decide(handlers, [call], explains=True)
     matched = {(match.number, match.keyword) for one in outcomes for match in one.matched}
     ambiguous = []
@@ -59,18 +74,37 @@ def show_call(
         ambiguous = [one for one in every if (one.number, one.keyword) in matched]
     if as_json:
         hooks = [export(project, *one) for one in zip(outcomes, told, strict=True)]
-        row = {"tool": call.tool, "input": call.input, "hooks": hooks}
+        row = {
+            "client": dialect.name,
+            "tool": dialect.name_tool(call.tool) or call.tool,
+            "input": dialect.fill_input(call.tool, call.input),
+            "hooks": hooks,
+            "cannot": "" if handlers else explain_inability(call.tool, dialect),
+        }
         print(dump(row | {"ambiguous": export_ambiguous(ambiguous)}, indent=2))
         return check_expected(expected, told)
     spans = [match.span for one in outcomes for match in one.matched if match.span]
-    print_call(call, spans)
-    for outcome, one in zip(outcomes, told, strict=True):
-        print_outcome(project, outcome, one)
+    print_call(call, spans, dialect.name_tool(call.tool) or call.tool)
+    for handler, outcome, one in zip(handlers, outcomes, told, strict=True):
+        print_outcome(project, handler, outcome, one)
     if not handlers:
-        print_line(explain_silence(project, call.tool))
+        inability = explain_inability(call.tool, dialect)
+        print_line(inability or explain_silence(project, call.tool))
     for keyword in ambiguous:
         print_line(keyword.advice)
     return check_expected(expected, told)
+
+
+def find_covering(project: Project, call: Call, dialect: Dialect, event: str) -> list[Handler]:
+    """Return the handlers that a client runs for a call at an event; raises as `show_call`."""
+    return [one for one in find_handlers(project, event, dialect.name) if one.covers(call.tool)]
+
+
+def explain_inability(tool: str, dialect: Dialect) -> str:
+    """Return why no hook of a client can be asked about a tool; "" if one can."""
+    if dialect.name_tool(tool):
+        return ""
+    return f"no hook runs: {describe_choices('clients')[dialect.name].partition(' - ')[2]}"
 
 
 def check_expected(expected: Expected | None, told: list[Told]) -> int:
@@ -82,11 +116,12 @@ def check_expected(expected: Expected | None, told: list[Told]) -> int:
     return 1
 
 
-def show_prompt(project: Project, prompt: str, *, as_json: bool) -> int:
+def show_prompt(project: Project, prompt: str, dialect: Dialect, *, as_json: bool) -> int:
     """Show what a project's hooks add to a prompt, or why nothing; raises as `show_call`."""
     from hookwright.simulate.silence import find_silence  # with which HTTP is imported
 
-    handlers, event = find_handlers(project, BEFORE_PROMPT), write_prompt(prompt)
+    handlers = find_handlers(project, dialect.prompt, dialect.name)
+    event = write_prompt(prompt, dialect.name)
     told = [run_hook(handler, event, explains=True) for handler in handlers]
     context = "\n".join(one.context for one in told if one.context)
     notes = [note for one in told for note in one.notes]
@@ -100,7 +135,13 @@ def show_prompt(project: Project, prompt: str, *, as_json: bool) -> int:
     elif not context and not notes:
         notes = ["the server found nothing that matters to the prompt"]
     if as_json:
-        row = {"prompt": prompt, "context": context, "characters": len(context), "notes": notes}
+        row = {
+            "client": dialect.name,
+            "prompt": prompt,
+            "context": context,
+            "characters": len(context),
+            "notes": notes,
+        }
         why = [{"why": one.why, "details": one.details} for one in silences]
         print(dump(row | {"silence": why}, indent=2))
         return 0
@@ -114,9 +155,9 @@ def show_prompt(project: Project, prompt: str, *, as_json: bool) -> int:
     return 0
 
 
-def print_call(call: Call, spans: list[Span]) -> None:
-    """Print a call; on a terminal, with a line under each keyword."""
-    parts, end = [(f"{call.tool}: ", "")], 0
+def print_call(call: Call, spans: list[Span], tool: str) -> None:
+    """Print a call of a tool; on a terminal, with a line under each keyword."""
+    parts, end = [(f"{tool}: ", "")], 0
     for start, stop in sorted(spans):
         parts += [(call.text[end : max(start, end)], "")]
         parts += [(call.text[max(start, end) : stop], "underline")]
@@ -125,11 +166,11 @@ def print_call(call: Call, spans: list[Span]) -> None:
     print_styled(*parts)
 
 
-def print_outcome(project: Project, outcome: Outcome, told: Told) -> None:
+def print_outcome(project: Project, handler: Handler, outcome: Outcome, told: Told) -> None:
     """Print what a hook does with a call, why, and what the agent gets."""
     does = "denies it" if told.denied else "warns about it" if told.context else "lets it through"
     print_line(f"{outcome.hook} {does}:")
-    for line in explain(project, outcome):
+    for line in explain(project, handler, outcome):
         print_line(f"  {line}")
     print_told(told)
 
@@ -145,7 +186,7 @@ def print_told(told: Told) -> None:
         print_text(told.context)
 
 
-def explain(project: Project, outcome: Outcome) -> Iterator[str]:
+def explain(project: Project, handler: Handler, outcome: Outcome) -> Iterator[str]:
     """Yield the reasons for a decision, line by line."""
     for match in outcome.matched:
         where = f"at character {match.span[0] + 1}" if match.span else "in the allowed domains"
@@ -155,7 +196,8 @@ def explain(project: Project, outcome: Outcome) -> Iterator[str]:
         yield f"not {name(project, veto.number)}: {excerpt(explain_veto(project, veto), QUOTED)}"
     for number, tried in enumerate(outcome.tried, start=1):
         yield f"{number}. {tried.route}: {explain_route(tried)}"
-    rest = len(project.rendered_routes) - len(outcome.tried)
+    routes = read_routes(read_tables(handler.script)) if handler.script else {}
+    rest = len(routes) - len(outcome.tried)
     if outcome.tried and outcome.tried[-1].outcome == "matches" and rest > 0:
         yield f"{count(rest, 'more route')} {'is' if rest == 1 else 'are'} not tried"
     if outcome.error:
@@ -189,8 +231,8 @@ def explain_silence(project: Project, tool: str) -> str:
 
 def name_others(hook: str) -> str:
     """Return a note that names the installed projects with a hook, or ""."""
-    installed = installation.list_installed(find_config_folder())
-    names = {one.project for one in installed if installation.name_hook(one.path) == hook}
+    installed = scripts.list_installed(find_config_folder())
+    names = {one.project for one in installed if scripts.name_hook(one.path) == hook}
     listed = ", ".join(sorted(filter(None, names)))
     return f" (installed projects have it: {listed})" if listed else ""
 

@@ -4,16 +4,24 @@ from typing import Annotated
 
 import typer
 
-from hookwright.cli.installation import Diff, DryRun, InScope, change_installation
+from hookwright.cli.installation import (
+    Diff,
+    DryRun,
+    InClients,
+    InScope,
+    change_installation,
+    name_clients,
+)
 from hookwright.cli.options import HERE, AsJson, InProject, Scope, Yes
 from hookwright.cli.terminal import say
-from hookwright.project.installer import find_scopes
+from hookwright.project.installer import CLAUDE, find_scopes, list_clients
 from hookwright.project.reader import open_project
 
 
 def uninstall(
     *,
     project: InProject = HERE,
+    client: InClients = None,
     scope: InScope = Scope.USER,
     take_over: Annotated[
         bool, typer.Option("--take-over", help="Remove the hooks that another folder installed.")
@@ -23,13 +31,16 @@ def uninstall(
     yes: Yes = False,
     as_json: AsJson = False,
 ) -> int:
-    """Take the hooks of a project out of Claude Code."""
+    """Take the hooks of a project out of Claude Code and other agents."""
     opened = open_project(project)
     options = ["--scope", scope.value, "--uninstall", *(["--take-over"] if take_over else [])]
+    options += name_clients(client)
     ask = None if dry_run else f"Uninstall {opened.name}?"
     code = change_installation(opened, options, ask, diff=diff, yes=yes, as_json=as_json)
-    others = [other for other in find_scopes(opened) if other != scope.value]
-    if others:
-        where = " and ".join(others)
-        say(f"{opened.name} is also in the {where} settings: use --scope {others[0]}")
+    for one in list_clients(opened, [name.value for name in client or ()]):
+        others = [other for other in find_scopes(opened, one) if other != scope.value]
+        if others:
+            where = f"the {' and '.join(others)} settings"
+            where += "" if one is CLAUDE else f" of {one.title}"
+            say(f"{opened.name} is also in {where}: use --scope {others[0]}")
     return code

@@ -13,5 +13,5 @@ says that a hook may run. The rest of the command line asks in neutral words:
     transcripts    find_transcripts: the calls of past sessions
 
 Records name tools as Claude Code does (WebFetch, mcp__leann__leann_search): the answers of a
-project are the same for every client, and a package beside Claude Code's translates them.
+project are the same for every client, and dialects translates them.
 """

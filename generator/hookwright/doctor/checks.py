@@ -9,6 +9,8 @@ from hookwright.doctor.finding import Finding
 from hookwright.doctor.installation import check_installed, check_line
 from hookwright.doctor.interpreter import check_interpreter
 from hookwright.doctor.lessons import check_lessons
+from hookwright.doctor.other_clients import check_other_clients
+from hookwright.doctor.other_servers import check_other_servers
 from hookwright.doctor.records import check_commands, check_paths, check_patterns
 from hookwright.doctor.rendered import check_rendered
 from hookwright.doctor.setup import Setup
@@ -33,13 +35,18 @@ def run_checks(
         starts: Whether to start or reach MCP servers.
 
     """
-    yield from check_installed(setup, scope)
-    yield from check_line(setup)
+    if setup.is_for_claude:
+        yield from check_installed(setup, scope)
+        yield from check_line(setup)
     yield from check_rendered(setup)
-    yield from check_interpreter(setup)
-    yield from check_settings(setup)
-    yield from check_client(setup)
-    yield from check_tools(setup, time_limit, progress, starts=starts)
+    if setup.is_for_claude:
+        yield from check_interpreter(setup)
+        yield from check_settings(setup)
+        yield from check_client(setup)
+    yield from check_other_clients(setup, scope)
+    if setup.is_for_claude:
+        yield from check_tools(setup, time_limit, progress, starts=starts)
+    yield from check_other_servers(setup)
     yield from check_paths(setup)
     yield from check_documentation(setup)
     yield from check_commands(setup)

@@ -5,13 +5,14 @@ from pathlib import Path
 
 from hookwright.doctor.finding import Finding
 from hookwright.doctor.setup import Setup
-from hookwright.documentation.age import count_days
 from hookwright.documentation.records import find_database
 from hookwright_console.errors import ReportedError
 from hookwright_console.extras import explain_missing
 from hookwright_console.terminal import count
+from hookwright_documentation.age import count_days
 from hookwright_documentation.damage import check_whole
 from hookwright_documentation.databases import list_names, list_unfinished, open_database
+from hookwright_documentation.sources.recognition import find_path
 
 NAME = "documentation"
 STALE = 90  # days
@@ -45,8 +46,9 @@ def check_database(name: str, *, is_used: bool) -> Finding:
     if days is None or days > STALE:
         age = f"was crawled {count(days, 'day')} ago" if days else "has no date"
         return Finding(NAME, "warn", f"{name} {age}: run hookwright refresh {name}")
-    if "://" not in manifest.source and not Path(manifest.source).is_dir():
-        line = f"{name} cannot be refreshed, its folder {manifest.source} is gone"
+    needed = find_path(manifest.source) or manifest.options.get("python") or ""
+    if needed and not Path(needed).exists():
+        line = f"{name} cannot be refreshed, {needed} is gone"
         return Finding(NAME, "warn", f"{line}: run hookwright setup {name} SOURCE")
     if not is_used:
         line = f"no hook here sends searches to {name}: run hookwright setup {name}"

@@ -7,9 +7,14 @@ from hookwright.clients.claude.matchers import covers, split_matcher
 from hookwright.doctor.finding import Finding
 from hookwright.doctor.setup import ConfiguredHandler, Setup
 from hookwright.patterns.redos import Variant, build_example, read_pattern
-from hookwright.project.installer import find_rivalry, find_scopes
+from hookwright.project.installer import (
+    CLAUDE,
+    find_installed,
+    find_rivalry,
+    find_scopes,
+    list_packages,
+)
 from hookwright.project.own_installer import check_installation, name_command
-from hookwright.project.template_modules import entries
 
 SHOWN = 60  # characters of a command
 BRANCHES = 8  # of a pattern that are followed
@@ -28,11 +33,10 @@ def check_installed(setup: Setup, scope: str = "") -> Iterator[Finding]:
         yield from describe_installed(setup)
         return
     scopes = [scope] if scope else find_scopes(project)
-    settings = setup.settings.values()
-    plugins = [name for one in settings for name in entries.list_plugins(one, project.name)]
+    packages = list_packages(project)
     rivalry = find_rivalry(project)
-    if not scopes and plugins:
-        yield Finding("installed", "ok", f"as the plugin {' and '.join(plugins)}")
+    if not scopes and packages:
+        yield Finding("installed", "ok", f"as {' and '.join(packages)}")
     elif not scopes and rivalry:
         yield Finding("installed", "fault", rivalry)
     elif not scopes:
@@ -49,7 +53,7 @@ def check_installed(setup: Setup, scope: str = "") -> Iterator[Finding]:
 
 def describe_installed(setup: Setup) -> Iterator[Finding]:
     """Yield the installed hooks of every project."""
-    if not setup.ours:
+    if not setup.ours and all(client == CLAUDE.name for client, _ in find_installed()):
         yield Finding(
             "installed",
             "fault",

@@ -5,12 +5,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from hookwright.answers.records import name_database
 from hookwright.clients.claude.configuration import find_config_folder, list_settings
 from hookwright.clients.json_objects import read_object
+from hookwright.documentation.removal import list_installed_records
 from hookwright.project.hook_tables import read_databases, read_routes, read_tables
-from hookwright.project.installer import peek
+from hookwright.project.installer import find_installed, find_scopes, peek
 from hookwright.project.reader import ANSWERS, Project, open_project
-from hookwright.project.template_modules import entries, installation
+from hookwright.project.template_modules import client, entries, scripts
 
 
 @dataclass(frozen=True)
@@ -56,6 +58,7 @@ class Setup:
         routes: The records of the routes by their names, likewise.
         lesson_url: The address of the lesson server, or "".
         asks_itself: Whether the client asks it directly, without a hook.
+        is_for_claude: Whether Claude Code has the hooks, or should have them.
 
     """
 
@@ -67,6 +70,7 @@ class Setup:
     routes: dict[str, dict[str, Any]]
     lesson_url: str
     asks_itself: bool
+    is_for_claude: bool
 
     @property
     def ours(self) -> list[ConfiguredHandler]:
@@ -81,7 +85,8 @@ class Setup:
         These are the servers that hooks in the client's folder ask, and those that the client asks
         directly, by managed or user settings. A project cannot add to them.
         """
-        servers = [read_lesson_url(read_tables(script)) for script in list_scripts(self.handlers)]
+        installed = [*list_scripts(self.handlers), *list_scripts_of_others()]
+        servers = [read_lesson_url(read_tables(script)) for script in installed]
         asked = [one for one in self.handlers if one.hook and one.scope in {"managed", "user"}]
         return [*servers, *(one.url.partition("/hooks/")[0] for one in asked)]
 
@@ -117,32 +122,44 @@ def find_setup(folder: Path | None) -> Setup:
             project.rendered_routes if "tool_routing" in project.hooks else {},
             str(answers.get("lesson_server_url", "")) if has_lessons else "",
             has_lessons and answers.get("transport") == "http",
+            client.CLAUDE in client.list_rendered(project.folder) or bool(find_scopes(project)),
         )
-    return Setup(None, here, settings, handlers, *read_installed(handlers))
+    is_for_claude = any(one.hook for one in handlers) or not list_scripts_of_others()
+    return Setup(None, here, settings, handlers, *read_installed(handlers), is_for_claude)
 
 
 def read_installed(
     handlers: tuple[ConfiguredHandler, ...],
 ) -> tuple[list[dict[str, Any]], dict[str, dict[str, Any]], str, bool]:
-    """Return the last four fields of a Setup, read from the installed hooks."""
-    databases: list[dict[str, Any]] = []
+    """Return what a Setup has of records and lessons, read from the hooks of every client.
+
+    The same record of several clients counts once.
+    """
+    scripts = list_scripts(handlers)
+    databases = [one for script in scripts for one in read_databases(read_tables(script))]
+    databases += [record for _, record in list_installed_records()]
     routes: dict[str, dict[str, Any]] = {}
     lesson_url, asks_itself = "", False
-    for script in list_scripts(handlers):
+    for script in [*list_scripts_of_others(), *scripts]:
         tables = read_tables(script)
-        databases = databases or read_databases(tables)
-        routes = routes or read_routes(tables)
+        routes |= read_routes(tables)
         lesson_url = read_lesson_url(tables) or lesson_url
     for handler in handlers:
         if handler.hook and handler.url:
             lesson_url, asks_itself = handler.url.partition("/hooks/")[0], True
-    return databases, routes, lesson_url, asks_itself
+    known = {(name_database(one), str(one.get("path"))): one for one in reversed(databases)}
+    return [*reversed(known.values())], routes, lesson_url, asks_itself
 
 
 def read_lesson_url(tables: Mapping[str, Any]) -> str:
     """Return where a hook with these tables asks its lesson server, or ""."""
     server = tables.get("SERVER")
     return f"http://{server}" if isinstance(server, str) else ""
+
+
+def list_scripts_of_others() -> list[Path]:
+    """Return the paths of the installed hooks of other clients than Claude Code."""
+    return [Path(hook.path) for name, hook in find_installed() if name != client.CLAUDE.name]
 
 
 def list_scripts(handlers: tuple[ConfiguredHandler, ...]) -> list[Path]:
@@ -179,5 +196,5 @@ def find_owner(record: dict[str, Any]) -> tuple[str, str]:
     script = entries.find_script(record)
     if not script:
         return "", ""
-    project = installation.find_project(script, peek(find_config_folder() / script))
-    return ("", "") if project is None else (project, installation.name_hook(script))
+    project = scripts.find_project(script, peek(find_config_folder() / script))
+    return ("", "") if project is None else (project, scripts.name_hook(script))

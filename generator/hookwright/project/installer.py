@@ -3,14 +3,32 @@
 import os
 import subprocess
 import sys
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from hookwright.clients.claude.configuration import find_config_folder
+from hookwright.clients.claude.configuration import find_config_folder, list_settings
+from hookwright.clients.json_objects import read_object
 from hookwright.project.reader import Project
-from hookwright.project.template_modules import files, installation
+from hookwright.project.template_modules import (
+    client,
+    entries,
+    files,
+    installation,
+    packages,
+    records,
+    scripts,
+)
 from hookwright_console.errors import RefusedError
 from hookwright_console.regular_files import read_regular
+
+if TYPE_CHECKING:
+    from installer.client import Client
+    from installer.scripts import InstalledHook
+
+CLAUDE = client.CLAUDE
 
 
 @dataclass(frozen=True)
@@ -21,24 +39,104 @@ class Ran:
     lines: tuple[str, ...]
 
 
-def find_scopes(project: Project) -> list[str]:
+def find_scopes(project: Project, of: "Client" = CLAUDE) -> list[str]:
     """Return the scopes that a project's hooks are installed in: the user's, and this folder's."""
-    return installation.find_scopes(find_config_folder(), project.name)
+    return installation.find_scopes(of, project.name)
+
+
+def list_clients(project: Project, names: Sequence[str] = ()) -> "list[Client]":
+    """Return the clients that a project is installed in, or should be; see `install.py`.
+
+    Args:
+        project: The project.
+        names: The only clients to look at; none for all.
+
+    Raises:
+        RefusedError: There is no home folder.
+
+    """
+    try:
+        there = [] if names else client.list_installed(project.name)
+        wanted = client.select_clients(project.folder, [*names]) if names or not there else []
+        rendered = [] if names else client.list_rendered(project.folder)
+        wanted += [one for one in rendered if one.is_found()]
+        return [one for one in client.CLIENTS.values() if one in (*there, *wanted)]
+    except files.InstallError as refused:
+        raise RefusedError(str(refused)) from None
+
+
+def list_places(project: Project) -> "list[tuple[Client, str]]":
+    """Return the clients and the scopes that a project's hooks are installed in."""
+    clients = [
+        one for one in client.CLIENTS.values() if one is CLAUDE or one.has_record(project.name)
+    ]
+    return [(one, scope) for one in clients for scope in find_scopes(project, one)]
+
+
+def list_packages(project: Project, of: "Client" = CLAUDE) -> list[str]:
+    """Return what a client has a project as by its own commands, such as "the plugin x@x"."""
+    found = packages.list_packages(of, project.folder, project.name)
+    if of is CLAUDE:  # whose administrator may turn plugins on, too
+        settings = [read_object(path) for _, path in list_settings(Path.cwd())]
+        plugins = [name for one in settings for name in entries.list_plugins(one, project.name)]
+        found += [f"the plugin {name}" for name in plugins]
+    return list(dict.fromkeys(found))
+
+
+def is_packaged(project: Project) -> bool:
+    """Tell whether a client has a project as a plugin or an extension."""
+    return any(list_packages(project, one) for one in client.CLIENTS.values())
+
+
+def find_bases() -> dict[str, Path]:
+    """Return the folder that installed hooks and their records lie in, by the client's name.
+
+    Raises:
+        RefusedError: There is no home folder, or CLAUDE_CONFIG_DIR is a relative path.
+
+    """
+    bases = {CLAUDE.name: find_config_folder()}
+    for name, one in client.CLIENTS.items():
+        if one is not CLAUDE:
+            with suppress(files.InstallError):  # only a variable that names no folder
+                bases[name] = one.find_config_folder() / one.ours
+    return bases
+
+
+def find_memories() -> list[Path]:
+    """Return the folders in which the clients' hooks record what they block."""
+    return [base / "hooks" if name == CLAUDE.name else base for name, base in find_bases().items()]
+
+
+def find_installed() -> "list[tuple[str, InstalledHook]]":
+    """Return the hooks of all projects, each with the name of the client that has it."""
+    return [
+        (name, hook) for name, base in find_bases().items() for hook in scripts.list_installed(base)
+    ]
+
+
+def find_folder(name: str) -> Path | None:
+    """Return the folder that a project was installed from, in whichever client, or None."""
+    folders = (records.find_folder(base, name) for base in find_bases().values())
+    return next(filter(None, folders), None)
 
 
 def is_installed_from(project: Project) -> bool:
     """Tell whether the installed hooks with the name of a project come from its folder."""
-    folder = installation.find_folder(find_config_folder(), project.name)
-    return folder == project.folder.resolve()
+    folder = project.folder.resolve()
+    return any(records.find_folder(base, project.name) == folder for base in find_bases().values())
 
 
 def find_rivalry(project: Project) -> str:
     """Return that another folder's project of the same name is installed, and what to do, or ""."""
     own = installation.Installation(project.folder, find_config_folder(), "user")
-    try:
-        return str(own.find_rivalry() or "")
-    except files.InstallError:  # it is not as it was rendered
-        return ""
+    others = [one for one in client.CLIENTS.values() if one.has_record(project.name)]
+    with suppress(files.InstallError):  # it is not as it was rendered
+        for one in others:
+            installed = own._replace(config=one.find_config_folder(), client=one)
+            if fault := installed.find_rivalry():
+                return str(fault)
+    return ""
 
 
 def peek(path: Path) -> bytes:

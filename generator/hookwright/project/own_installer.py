@@ -53,15 +53,16 @@ def run_own_installer(project: Project, *options: str) -> Ran:
     return Ran(ended.returncode, tuple((ended.stdout + ended.stderr).splitlines()))
 
 
-def check_installation(project: Project, scope: str) -> list[files.Fault]:
+def check_installation(project: Project, scope: str, client: str = "claude") -> list[files.Fault]:
     """Return what is wrong with the installation of a project in a scope.
 
     Args:
         project: The project.
         scope: The settings: user, or the current folder's project or local ones.
+        client: The agent that it is installed in.
 
     """
-    ended = start_installer(project, "--check", "--json", "--scope", scope)
+    ended = start_installer(project, "--check", "--json", "--scope", scope, "--client", client)
     try:
         records = json.loads(ended.stdout)
     except ValueError:
@@ -69,15 +70,20 @@ def check_installation(project: Project, scope: str) -> list[files.Fault]:
     return read_faults(records)
 
 
-def plan_installation(project: Project, *options: str) -> list[PlannedChange]:
+def plan_installation(
+    project: Project, *options: str
+) -> tuple[list[PlannedChange], list[files.Fault]]:
     """Return what the bundled install.py would change, without changing it.
 
     Args:
         project: The project.
         options: The options of install.py, such as --uninstall.
 
+    Returns:
+        The changes, and the faults for which it would leave some of several clients out.
+
     Raises:
-        RefusedError: It would refuse.
+        RefusedError: It would refuse, and change nothing.
 
     """
     ended = start_installer(project, "--dry-run", "--json", *options)
@@ -85,9 +91,11 @@ def plan_installation(project: Project, *options: str) -> list[PlannedChange]:
         records = json.loads(ended.stdout)
     except ValueError:
         raise RefusedError(str(describe_failure(ended.stderr))) from None
-    if ended.returncode:
-        raise RefusedError("; ".join(map(str, read_faults(records))))
-    return [PlannedChange(**one) for one in records]
+    changes = [PlannedChange(**one) for one in records if "does" in one]
+    faults = read_faults([one for one in records if "does" not in one])
+    if faults and not changes:
+        raise RefusedError("; ".join(map(str, faults)))
+    return changes, faults
 
 
 def read_faults(records: list[dict[str, str]]) -> list[files.Fault]:

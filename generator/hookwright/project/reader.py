@@ -41,6 +41,11 @@ class Project:
         return list(self.answers.get("hooks") or ())
 
     @property
+    def clients(self) -> list[str]:
+        """The names of the clients that its hooks are for."""
+        return list(self.answers.get("clients") or ("claude",))
+
+    @property
     def databases(self) -> list[dict[str, Any]]:
         """The records of its documentation databases."""
         return list(self.answers.get("databases") or ())
@@ -108,6 +113,7 @@ def has_shape(answers: object) -> bool:
     mappings = [answers.get(name) or {} for name in ("routes", "mcp_servers")]
     return (
         is_words(answers.get("hooks"))
+        and is_words(answers.get("clients", ["claude"]))
         and isinstance(databases, list)
         and all(isinstance(one, dict) and is_words(one.get("keywords")) for one in databases)
         and all(isinstance(one.get(name), str) for one in databases for name in SHOWN)

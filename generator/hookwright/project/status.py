@@ -4,16 +4,34 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hookwright.clients.claude.configuration import find_config_folder, list_settings
+from hookwright.clients.claude.configuration import list_settings
 from hookwright.clients.json_objects import read_object
-from hookwright.project.installer import find_scopes, peek
-from hookwright.project.reader import Project
-from hookwright.project.template_modules import changes, entries, files, installation
+from hookwright.project import installer
+from hookwright.project.installer import (
+    find_folder,
+    find_installed,
+    find_scopes,
+    list_clients,
+    peek,
+)
+from hookwright.project.own_installer import name_command
+from hookwright.project.reader import Project, open_project
+from hookwright.project.template_modules import (
+    check,
+    client,
+    entries,
+    files,
+    installation,
+    plugin_file,
+    scripts,
+)
 from hookwright_console.errors import RefusedError
 
 if TYPE_CHECKING:
-    from installation import Installation
+    from installer.client import Client
+    from installer.installation import Installation
 
+LEFT_OVER, REFUSED = "left over", "refused"
 Entry = tuple[str, Any, dict[str, Any]]  # the event, the matcher and the handler
 
 
@@ -22,17 +40,36 @@ class HookStatus:
     """A hook in the settings of a scope.
 
     Args:
+        client: The agent that runs it, such as claude.
         hook: Its name, such as docsearch.
         scope: The settings: user, project or local.
-        state: current, stale or missing.
+        state: current, stale or missing; "left over" in a client that the answers do not name;
+            or refused where that cannot be told.
         file: The installed script, or the settings if the client asks the server itself.
+        problem: What is wrong and the way out, where installing does not mend it; or "".
 
     """
 
+    client: str
     hook: str
     scope: str
     state: str
     file: str
+    problem: str = ""
+
+
+@dataclass(frozen=True)
+class PackageStatus:
+    """A project that a client has by its own command.
+
+    Args:
+        client: The agent that runs its hooks.
+        name: What it has it as, such as "the plugin my-hooks@my-hooks".
+
+    """
+
+    client: str
+    name: str
 
 
 @dataclass(frozen=True)
@@ -56,8 +93,8 @@ class InstallationStatus:
     Args:
         project: Its name.
         installed_from: The folder that it was installed from, or None if that is unknown.
-        hooks: Its hooks; none if they are installed as a plugin alone.
-        plugins: Its plugins that are enabled.
+        hooks: Its hooks; none of a client that has them as a package alone.
+        packages: What clients have it as by their own commands.
         others: The other projects that are installed.
 
     """
@@ -65,7 +102,7 @@ class InstallationStatus:
     project: str
     installed_from: str | None
     hooks: list[HookStatus]
-    plugins: list[str]
+    packages: list[PackageStatus]
     others: list[InstalledProject]
 
     @property
@@ -82,48 +119,113 @@ def read_status(project: Project, scope: str = "") -> InstallationStatus:
         scope: The only scope to look at; "" for all that it is installed in, or else the user's.
 
     Raises:
-        RefusedError: The settings, or the files of the project, cannot be read.
+        RefusedError: Of no client can it be told what is installed.
 
     """
-    hooks, plugins = list_hooks(project, scope), list_plugins(project)
-    if plugins and all(one.state == "missing" for one in hooks):
-        hooks = []
+    packages = list_packages(project)
+    hooks = leave_out_packaged(list_hooks(project, scope), {one.client for one in packages})
     others = [one for one in list_projects() if one.project != project.name]
     folder = name_folder(project.name)
-    return InstallationStatus(project.name, folder, hooks, plugins, others)
+    return InstallationStatus(project.name, folder, hooks, packages, others)
+
+
+def leave_out_packaged(hooks: list[HookStatus], packaged: set[str]) -> list[HookStatus]:
+    """Return hooks without those of clients that have them as a package alone."""
+    there = {one.client for one in hooks if one.state != "missing"}
+    return [one for one in hooks if one.client in there or one.client not in packaged]
 
 
 def list_hooks(project: Project, scope: str) -> list[HookStatus]:
     """Return each hook of a project in each scope; see `read_status`."""
-    config = find_config_folder()
-    scopes = [scope] if scope else find_scopes(project) or ["user"]
     files.read_file.cache_clear()
+    found: list[HookStatus] = []
+    for one in list_clients(project):
+        found += read_client(project, scope, one)
+    if found and all(one.state == REFUSED for one in found):
+        raise RefusedError("; ".join(dict.fromkeys(one.problem for one in found)))
+    return found
+
+
+def read_client(project: Project, scope: str, one: "Client") -> list[HookStatus]:
+    """Return each hook of a project in each scope of a client; see `read_status`."""
     try:
-        return [
-            read_hook(project, hook, installation.Installation(project.folder, config, one))
-            for one in scopes
-            for hook in project.hooks
-        ]
-    except files.InstallError as refused:
-        raise RefusedError(str(refused)) from None
+        places = list_places(project, scope, one)
+        return [status for place in places for status in read_hooks(project, place)]
+    except (files.InstallError, OSError) as error:
+        return [describe_refusal(error, one.name, scope)]
 
 
-def read_hook(project: Project, hook: str, installed: "Installation") -> HookStatus:
+def describe_refusal(error: Exception, client: str, scope: str) -> HookStatus:
+    """Return a row for a client of which it cannot be told what is installed."""
+    if isinstance(error, files.InstallError):
+        file = error.fault.file
+        return HookStatus(client, "", scope, REFUSED, str(file or ""), str(error.fault))
+    name = str(getattr(error, "filename", None) or "")
+    problem = f"{name} cannot be used ({getattr(error, 'strerror', '')}): fix that, then try again"
+    return HookStatus(client, "", scope, REFUSED, name, files.escape(problem.strip()))
+
+
+def list_places(project: Project, scope: str, one: "Client") -> list["Installation"]:
+    """Return where a client has a project's hooks, or should have them."""
+    command = name_command("install", project)
+    names = [scope] if scope else find_scopes(project, one) or ["user"]
+    config = one.find_config_folder()
+    return [
+        installation.Installation(project.folder, config, name, program=command, client=one)
+        for name in names
+        if name in one.scopes
+    ]
+
+
+def read_hooks(project: Project, installed: "Installation") -> list[HookStatus]:
+    """Return the state of each hook of a project that a client can run."""
+    left = check.find_leftover(installed)
+    if left:
+        return [describe_leftover(installed, str(fault)) for fault in left]
+    if installed.client.is_plugin:
+        return read_plugin(installed)
+    run = {hook for _, hook in entries.list_hooks(installed.wanted)}
+    return [read_hook(hook, installed) for hook in project.hooks if hook in run]
+
+
+def describe_leftover(installed: "Installation", problem: str) -> HookStatus:
+    """Return a row for the hooks in a client that the answers do not name."""
+    scripts_found = installed.list_installed()
+    hooks = ", ".join(map(scripts.name_hook, scripts_found))
+    path = installed.base / scripts_found[0].parent.parent if scripts_found else installed.settings
+    return HookStatus(installed.client.name, hooks, installed.scope, LEFT_OVER, str(path), problem)
+
+
+def read_plugin(installed: "Installation") -> list[HookStatus]:
+    """Return the state of each hook that a client runs by our plugin file."""
+    found, wanted = peek(installed.settings), plugin_file.write_plugin(installed)
+    statuses = []
+    for script in installed.wanted_scripts:
+        path = installed.base / script
+        content = peek(path)
+        is_current = found == wanted and content == installed.read_hook(script)
+        state = "current" if is_current else "stale" if content and found else "missing"
+        hook = scripts.name_hook(script)
+        statuses.append(HookStatus(installed.client.name, hook, installed.scope, state, str(path)))
+    return statuses
+
+
+def read_hook(hook: str, installed: "Installation") -> HookStatus:
     """Return whether a hook is in the settings, and its script in the client's folder."""
     wanted = select_hook(installed.wanted, hook, installed)
-    found = select_hook(changes.read_json(installed.settings), hook, installed)
+    found = select_hook(installed.read_settings(), hook, installed)
     script = next((entries.find_script(handler) for _, _, handler in wanted), None)
-    path = installed.config / script if script else installed.settings
+    path = installed.base / script if script else installed.settings
     content = peek(path)
     if not content or not found:
         state = "missing"
     elif write(found, installed) != write(wanted, installed) or (
-        script and content != peek(project.find_hook(hook))
+        script and content != installed.read_hook(script)
     ):
         state = "stale"
     else:
         state = "current"
-    return HookStatus(hook, installed.scope, state, str(path))
+    return HookStatus(installed.client.name, hook, installed.scope, state, str(path))
 
 
 def select_hook(settings: Any, hook: str, installed: "Installation") -> list[Entry]:
@@ -143,24 +245,40 @@ def write(found: list[Entry], installed: "Installation") -> list[str]:
     return entries.unname_interpreter({"hooks": hooks}, installed.heir)
 
 
-def list_plugins(project: Project) -> list[str]:
-    """Return the plugins of a project that are enabled in the current folder."""
-    settings = [read_object(path) for _, path in list_settings(Path.cwd())]
-    found = [name for one in settings for name in entries.list_plugins(one, project.name)]
-    return list(dict.fromkeys(found))
+def list_packages(project: Project) -> list[PackageStatus]:
+    """Return what clients have a project as by their own commands."""
+    return [
+        PackageStatus(one.name, name)
+        for one in client.CLIENTS.values()
+        for name in installer.list_packages(project, one)
+    ]
 
 
 def list_projects() -> list[InstalledProject]:
     """Return the projects that are installed, by their names."""
-    config = find_config_folder()
-    names = {hook.project for hook in installation.list_installed(config)}
+    names = {hook.project for _, hook in find_installed()}
     for _, path in list_settings(Path.cwd()):
         ours = entries.list_ours(read_object(path))
         names.update(filter(None, (entries.find_project(handler) for _, _, handler in ours)))
     return [InstalledProject(name, name_folder(name)) for name in sorted(filter(None, names))]
 
 
+def open_projects() -> list[tuple[InstalledProject, Project | RefusedError]]:
+    """Return the projects that are installed, each with its folder opened, or why it cannot be."""
+    return [(one, try_open(one)) for one in list_projects()]
+
+
+def try_open(installed: InstalledProject) -> Project | RefusedError:
+    """Return a project that is installed, or why its folder cannot be opened."""
+    if not installed.folder:
+        return RefusedError(f"nothing tells which folder {installed.project} was installed from")
+    try:
+        return open_project(Path(installed.folder))
+    except RefusedError as error:
+        return error
+
+
 def name_folder(project: str) -> str | None:
     """Return the folder that a project was installed from, by the installer's record of it."""
-    folder = installation.find_folder(find_config_folder(), project)
+    folder = find_folder(project)
     return str(folder) if folder else None

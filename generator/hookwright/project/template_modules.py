@@ -8,27 +8,66 @@ from typing import TYPE_CHECKING
 
 from hookwright.project.template_store import find_template
 
-__all__ = ["changes", "entries", "files", "installation"]
+PACKAGE = "installer"
+
+__all__ = [
+    "changes",
+    "check",
+    "client",
+    "commands",
+    "entries",
+    "files",
+    "installation",
+    "packages",
+    "plugin_file",
+    "records",
+    "scripts",
+]
 
 
 def load_modules(folder: Path, *wanted: str) -> list[ModuleType]:
-    """Import modules from a folder, without leaving their names in sys.modules."""
-    names = {path.stem for path in folder.glob("*.py")}
-    others = {name: sys.modules.pop(name) for name in names & sys.modules.keys()}
+    """Import modules of the installer in a folder, without leaving their names in sys.modules."""
+    others = take_out()
     sys.path.insert(0, str(folder))
     try:
-        return [importlib.import_module(name) for name in wanted]
+        return [importlib.import_module(f"{PACKAGE}.{name}") for name in wanted]
     finally:
         sys.path.remove(str(folder))
-        for name in names & sys.modules.keys():
-            del sys.modules[name]
+        take_out()
         sys.modules.update(others)
 
 
+def take_out() -> dict[str, ModuleType]:
+    """Take the package and its modules out of sys.modules, and return them."""
+    names = [name for name in sys.modules if name.partition(".")[0] == PACKAGE]
+    return {name: sys.modules.pop(name) for name in names}
+
+
 if TYPE_CHECKING:
-    import changes
-    import entries
-    import files
-    import installation
+    from installer import (
+        changes,
+        check,
+        client,
+        commands,
+        entries,
+        files,
+        installation,
+        packages,
+        plugin_file,
+        records,
+        scripts,
+    )
 else:
-    changes, entries, files, installation = load_modules(find_template() / "template", *__all__)
+    (
+        changes,
+        check,
+        client,
+        commands,
+        entries,
+        files,
+        installation,
+        packages,
+        plugin_file,
+        records,
+        scripts,
+    ) = load_modules(find_template() / "template", *__all__)

@@ -22,9 +22,10 @@ PACKAGED = Path(__file__).parents[1] / "bundled"  # in a wheel
 CHECKOUT = Path(__file__).parents[3]
 SCHEMA = "generator/schema.json"
 ORDINARY_WORDS = "generator/ambiguous.json"
+CLIENTS = "generator/clients.json"
 PARTS = (
     *("copier.yml", "template", "generator/macros", "generator/runtime"),
-    *(SCHEMA, ORDINARY_WORDS),
+    *("generator/scripts", SCHEMA, ORDINARY_WORDS, CLIENTS),
 )
 # Modules of the command line that are also rendered; a wheel has them once.
 PATTERNS = "generator/hookwright/patterns"

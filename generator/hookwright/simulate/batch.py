@@ -12,6 +12,7 @@ from itertools import islice
 from pathlib import Path
 from typing import IO, Any, cast
 
+from hookwright.clients.dialects import CLAUDE, read_dialects
 from hookwright.simulate.calls import Call, write_event
 from hookwright.simulate.evidence import Evidence, read_evidence
 from hookwright.simulate.run import Handler, find_interpreter
@@ -107,7 +108,7 @@ def decide(
     """Yield each call with the outcome of each hook; the hooks remember none of it.
 
     Args:
-        handlers: The hooks.
+        handlers: The hooks, all of one client.
         calls: The calls, read lazily.
         explains: Whether to run the hooks in debug mode, which also tries what cannot match.
 
@@ -116,6 +117,8 @@ def decide(
 
     """
     scripts = [str(handler.script) for handler in handlers]
+    client = handlers[0].client if handlers else CLAUDE
+    folder = read_dialects()[client].folder
     with (
         tempfile.TemporaryDirectory(prefix="hookwright-") as config,
         subprocess.Popen(  # noqa: S603 - the project's own hooks
@@ -124,14 +127,14 @@ def decide(
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            env={**os.environ, "CLAUDE_CONFIG_DIR": config, **choose_mode(debug=explains)},
+            env={**os.environ, folder: config, **choose_mode(debug=explains)},
         ) as process,
     ):
         try:
             rest = iter(calls)
             while batch := list(islice(rest, BATCH)):
                 asked = [[i for i, one in enumerate(handlers) if one.covers(c.tool)] for c in batch]
-                events = [write_event(call) for call in batch]
+                events = [write_event(call, client) for call in batch]
                 made = exchange(process, list(zip(events, asked, strict=True)))
                 for call, numbers, answers in zip(batch, asked, made, strict=True):
                     outcomes = [

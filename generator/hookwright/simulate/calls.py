@@ -9,6 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from hookwright.clients.dialects import CLAUDE, read_dialects
 from hookwright_console.errors import RefusedError
 
 TEXTS = {"WebSearch": "query", "WebFetch": "url", "Bash": "command"}  # the input field to show
@@ -100,20 +101,26 @@ def read_line(line: str, place: str) -> Call:
     return Call(tool, given)
 
 
-def write_event(call: Call) -> str:
-    """Return the event that the client sends to a hook before a call, as JSON."""
-    return dump_event(
-        "PreToolUse",
-        permission_mode="default",
-        tool_name=call.tool,
-        tool_input=call.input,
-        tool_use_id="toolu_try",
-    )
+def write_event(call: Call, client: str = CLAUDE, *, after: bool = False) -> str:
+    """Return the event that a client sends to a hook before a call, or after it, as JSON."""
+    if client == CLAUDE:
+        return dump_event(
+            "PreToolUse",
+            permission_mode="default",
+            tool_name=call.tool,
+            tool_input=call.input,
+            tool_use_id="toolu_try",
+        )
+    dialect = read_dialects()[client]
+    tool, tool_input = dialect.name_tool(call.tool), dialect.fill_input(call.tool, call.input)
+    event = dialect.after if after else dialect.call
+    return dump_event(event, tool_name=tool, tool_input=tool_input)
 
 
-def write_prompt(prompt: str) -> str:
-    """Return the event that the client sends to a hook with a prompt, as JSON."""
-    return dump_event("UserPromptSubmit", permission_mode="default", prompt=prompt)
+def write_prompt(prompt: str, client: str = CLAUDE) -> str:
+    """Return the event that a client sends to a hook with a prompt, as JSON."""
+    mode = {"permission_mode": "default"} if client == CLAUDE else {}
+    return dump_event(read_dialects()[client].prompt, **mode, prompt=prompt)
 
 
 def dump_event(name: str, **fields: object) -> str:

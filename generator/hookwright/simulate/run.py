@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from hookwright.clients.claude.matchers import covers
+from hookwright.clients.dialects import CLAUDE, PLUGIN, Dialect, read_dialects
 from hookwright.project.hook_tables import read_tables
 from hookwright.project.reader import Project
 from hookwright.simulate.trust import TOKEN, check_hook, find_token
@@ -20,9 +21,9 @@ from hookwright_console.errors import RefusedError
 from hookwright_console.regular_files import read_regular
 
 DENIED = 2  # the exit code
-SETTINGS = "hooks/hooks.json"
+HANDLERS = re.compile(r"^const HANDLERS = (\{.*?^\});", re.MULTILINE | re.DOTALL)  # of a plugin
 WAITING = 5.0  # seconds, for a handler without a timeout
-SCRIPT = re.compile(r"/(\w+)\.py\b")
+SCRIPT = re.compile(r"(?:/|^)(\w+)\.py\b")
 
 
 @dataclass(frozen=True)
@@ -37,6 +38,7 @@ class Handler:
         headers: The headers of the request to the server.
         patience: The seconds that the client waits for it.
         token: The token that the script may send to a lesson server, or "".
+        client: The client that runs it.
 
     """
 
@@ -47,10 +49,11 @@ class Handler:
     headers: Mapping[str, str]
     patience: float
     token: str = ""
+    client: str = CLAUDE
 
     def covers(self, tool: str) -> bool:
-        """Tell whether it handles a tool."""
-        return covers(self.matcher, tool)
+        """Tell whether it handles a tool, which is named as in answers."""
+        return covers(self.matcher, read_dialects()[self.client].name_tool(tool))
 
 
 @dataclass(frozen=True)
@@ -71,22 +74,24 @@ class Told:
     notes: tuple[str, ...] = ()
 
 
-def find_handlers(project: Project, event: str) -> list[Handler]:
-    """Return the handlers that the client runs at an event when a project is installed.
+def find_handlers(project: Project, event: str, client: str = CLAUDE) -> list[Handler]:
+    """Return the handlers that a client runs at an event when a project is installed.
 
     Args:
         project: The project.
         event: The event, such as PreToolUse.
+        client: The client that sends it.
 
     Raises:
         RefusedError: The project's settings or a hook are missing, unreadable or untrusted.
 
     """
-    path = project.folder / SETTINGS
+    dialect = read_dialects()[client]
+    path = project.folder / dialect.settings
     try:
-        entries = json.loads(read_regular(path))["hooks"].get(event, [])
+        entries = read_entries(read_regular(path).decode(), dialect).get(event, [])
         found = [
-            read_handler(project, str(entry.get("matcher", "")), handler)
+            read_handler(project, str(entry.get("matcher", "")), handler, dialect)
             for entry in entries
             for handler in entry["hooks"]
         ]
@@ -99,27 +104,49 @@ def find_handlers(project: Project, event: str) -> list[Handler]:
             raise RefusedError(f"{handler.script} is missing: restore it from git")
         if handler.script:
             content = read_regular(handler.script)
-            check_hook(handler.name, content, project)
+            check_hook(handler.name, content, project, client)
     return found
 
 
-def read_handler(project: Project, matcher: str, handler: Mapping[str, Any]) -> Handler:
+def read_entries(text: str, dialect: Dialect) -> dict[str, list[dict[str, Any]]]:
+    """Return the entries of each event in the text of a client's settings or of its plugin."""
+    if dialect.name != PLUGIN:
+        return dict(json.loads(text)["hooks"])
+    found = HANDLERS.search(text)
+    handlers = json.loads(found[1]) if found else {}
+    return {
+        event: [
+            {
+                "matcher": f"^(?:{one['tools']})$" if "tools" in one else "",
+                "hooks": [{"type": "command", "command": one["script"], **one}],
+            }
+            for one in handlers[event]
+        ]
+        for event in handlers
+    }
+
+
+def read_handler(
+    project: Project, matcher: str, handler: Mapping[str, Any], dialect: Dialect
+) -> Handler:
     """Return a handler of the settings; raise LookupError or TypeError if it is malformed."""
-    patience = float(handler.get("timeout", WAITING))
+    timeout = handler.get("timeout")
+    patience = WAITING if timeout is None else float(timeout) * dialect.seconds
     if handler["type"] == "http" and handler["url"].startswith(("http://", "https://")):
         token = find_token(project, handler["url"])
         headers = {
             name: value.replace(f"${TOKEN}", token)  # no other variable is substituted
             for name, value in handler.get("headers", {}).items()
         }
-        return Handler("lesson_search", matcher, None, handler["url"], headers, patience)
+        url = handler["url"]
+        return Handler("lesson_search", matcher, None, url, headers, patience, client=dialect.name)
     found = SCRIPT.search(handler["command"])
     if not found:
         raise LookupError(handler["command"])
-    script = project.find_hook(found[1])
+    script = project.folder / dialect.scripts / f"{found[1]}.py"
     server = read_tables(script).get("SERVER")
     token = find_token(project, f"http://{server}") if server else ""
-    return Handler(found[1], matcher, script, "", {}, patience, token)
+    return Handler(found[1], matcher, script, "", {}, patience, token, dialect.name)
 
 
 def find_interpreter() -> str:
@@ -142,6 +169,7 @@ def run_hook(handler: Handler, event: str, *, explains: bool = False) -> Told:
     if handler.script is None:
         return ask_lesson_server(handler, event)
     debug = {"HOOKWRIGHT_DEBUG": "1"} if explains else {}
+    variable = read_dialects()[handler.client].folder
     with tempfile.TemporaryDirectory(prefix="hookwright-") as config:
         try:
             ended = subprocess.run(  # noqa: S603 - the project's own, as the client runs it
@@ -151,7 +179,7 @@ def run_hook(handler: Handler, event: str, *, explains: bool = False) -> Told:
                 capture_output=True,
                 check=False,
                 timeout=handler.patience,
-                env={**os.environ, "CLAUDE_CONFIG_DIR": config, TOKEN: handler.token, **debug},
+                env={**os.environ, variable: config, TOKEN: handler.token, **debug},
             )
         except subprocess.TimeoutExpired:
             raise RefusedError(
@@ -167,20 +195,19 @@ def run_hook(handler: Handler, event: str, *, explains: bool = False) -> Told:
 
 
 def read_output(output: bytes, hook: str, notes: tuple[str, ...] = ()) -> Told:
-    """Return what the output of a hook tells the agent.
+    """Return what the output of a hook tells the agent, in the form of any client.
 
     Raises:
         RefusedError: The client cannot read the output.
 
     """
     try:
-        answer = json.loads(output.decode() or "{}").get("hookSpecificOutput", {})
-        return Told(
-            answer.get("permissionDecision") == "deny",
-            str(answer.get("permissionDecisionReason", "")),
-            str(answer.get("additionalContext", "")),
-            notes,
-        )
+        answer = json.loads(output.decode() or "{}")
+        own = answer.get("hookSpecificOutput", {})
+        denied = "deny" in (own.get("permissionDecision"), answer.get("decision"))
+        reason = own.get("permissionDecisionReason") or answer.get("reason", "")
+        context = own.get("additionalContext") or answer.get("additionalContext", "")
+        return Told(denied, str(reason), str(context), notes)
     except (ValueError, AttributeError, RecursionError):
         raise RefusedError(f"{hook} answers {output[:60]!r}, which the client ignores") from None
 

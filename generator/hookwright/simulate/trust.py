@@ -5,10 +5,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from hookwright.clients.claude.configuration import find_config_folder
+from hookwright.clients.dialects import CLAUDE, read_dialects
 from hookwright.doctor.setup import find_setup
 from hookwright.project.installer import peek
 from hookwright.project.reader import Project
-from hookwright.project.template_modules import installation
+from hookwright.project.template_modules import scripts
 from hookwright.project.template_store import find_template, is_newest
 from hookwright.web.origins import find_origin
 from hookwright_console.errors import RefusedError
@@ -17,21 +18,23 @@ from hookwright_console.peers import is_loopback
 TOKEN = "LESSON_SEARCH_TOKEN"  # noqa: S105 - a name
 
 
-def check_hook(name: str, content: bytes, project: Project) -> None:
+def check_hook(name: str, content: bytes, project: Project, client: str = CLAUDE) -> None:
     """Check that a hook may be run.
 
     Args:
         name: The name of the hook.
         content: The script.
         project: The project, with the answers that it says it was rendered from.
+        client: The client that runs it.
 
     Raises:
         RefusedError: The hook is not installed, and this version renders it differently.
 
     """
-    if is_installed(name, content) or content == render_hook(name, project.answers):
+    installed = client == CLAUDE and is_installed(name, content)
+    if installed or content == render_hook(name, project.answers, client):
         return
-    path = project.find_hook(name)
+    path = project.folder / read_dialects()[client].scripts / f"{name}.py"
     if is_newest(project.source, project.version):  # an update would not change it
         raise RefusedError(
             f"did not run {path}, because it was edited by hand: run hookwright update --restore "
@@ -58,10 +61,10 @@ def list_edited(project: Project) -> list[str]:
 def is_installed(name: str, content: bytes) -> bool:
     """Tell whether a hook is installed, so that the client runs it anyway."""
     copies = (find_config_folder() / "hooks").glob(f"*/{name}*.py")
-    return any(installation.name_hook(copy) == name and peek(copy) == content for copy in copies)
+    return any(scripts.name_hook(copy) == name and peek(copy) == content for copy in copies)
 
 
-def render_hook(name: str, answers: Mapping[str, Any]) -> bytes | None:
+def render_hook(name: str, answers: Mapping[str, Any], client: str = CLAUDE) -> bytes | None:
     """Return a hook as this version renders it, without the second that Copier takes.
 
     Returns None for answers that Copier would refuse, since these could run code in a template, and
@@ -78,11 +81,11 @@ def render_hook(name: str, answers: Mapping[str, Any]) -> bytes | None:
         return None
     try:
         own = {name: cast(questions.by_name[name], answer) for name, answer in known.items()}
-        context = {**questions.defaults, **own}
-        for path in (template / "template" / "hooks").glob("*.jinja"):
-            if environment.from_string(path.stem).render(context) == f"{name}.py":
-                named = path.relative_to(template).as_posix()
-                return environment.get_template(named).render(context).encode()
+        context = {**questions.defaults, **own, "client": client}
+        folder = "hooks" if client == CLAUDE else "clients/*{{ client }}*/hooks"
+        for path in template.glob(f"template/{folder}/{name}.py.jinja"):
+            named = path.relative_to(template).as_posix()
+            return environment.get_template(named).render(context).encode()
     except Exception:  # noqa: BLE001 - answers may hold anything
         return None
     return None

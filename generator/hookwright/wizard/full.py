@@ -1,11 +1,13 @@
 """Ask for each answer and each record of a new project."""
 
+import shutil
 from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
 from hookwright.answers.records import name_database
 from hookwright.answers.schema import describe_choices
+from hookwright.clients.dialects import CLAUDE, read_dialects
 from hookwright.discovery.indexes import Index
 from hookwright.discovery.old_files import OldFile, is_mendable, mend
 from hookwright.discovery.ready_routes import find_ready_routes
@@ -33,7 +35,7 @@ def ask_fully(form: Form, destination: Path, found: Findings, known: str = "") -
         hooks = form.dialogue.ask_several(
             "Which hooks do you want?", describe_choices("hooks"), chosen, least=1
         )
-        return {"project_name": name, "hooks": hooks}
+        return {"project_name": name, "hooks": hooks, **ask_clients(form)}
 
     answers = form.dialogue.section("Project", "Its name, and the hooks that it has.", ask_project)
     if "docsearch" in answers["hooks"]:
@@ -45,6 +47,15 @@ def ask_fully(form: Form, destination: Path, found: Findings, known: str = "") -
     if "lesson_search" in answers["hooks"]:
         answers.update(ask_lessons(form.dialogue, form.template))
     return answers
+
+
+def ask_clients(form: Form) -> dict[str, list[str]]:
+    """Ask which coding agents the hooks are for, if this machine has others than Claude Code."""
+    here = [client for client in read_dialects() if shutil.which(client)]
+    if not set(here) - {CLAUDE}:
+        return {}
+    question, choices = "Which coding agents do you use?", describe_choices("clients")
+    return {"clients": form.dialogue.ask_several(question, choices, here, least=1)}
 
 
 def ask_databases(form: Form, found: Findings) -> list[dict[str, Any]]:

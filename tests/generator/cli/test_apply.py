@@ -105,9 +105,10 @@ def test_installed_hooks_are_reported(hookwright_line: CommandLine, kept: Path) 
 
 
 def test_json_needs_yes_without_a_terminal(hookwright_line: CommandLine, kept: Path) -> None:
-    """Nobody can agree without a terminal, and stdout stays empty."""
+    """Nobody can agree without a terminal, and stdout holds the error alone."""
     ended = hookwright_line.run(*ADD, "--project", kept, "--json")
-    assert (ended.code, ended.output) == (2, "")
+    assert ended.code == 2
+    assert ended.output == '{\n  "error": "there is no terminal to ask at: give --yes"\n}\n'
     assert ended.errors.splitlines()[-1] == "hookwright: there is no terminal to ask at: give --yes"
     assert "acme" not in read_answers(kept)["routes"]
 

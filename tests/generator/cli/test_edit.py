@@ -71,7 +71,7 @@ def test_editor_is_given_yaml_with_a_schema(
     assert "# A search that names one of a database's keywords" in text
     given = yaml.safe_load(text)
     assert given == {name: read_answers(kept)[name] for name in given}
-    assert list(given)[:4] == ["project_name", "hooks", "databases", "routes"]
+    assert list(given)[:4] == ["project_name", "hooks", "clients", "databases"]
 
 
 @pytest.mark.parametrize(

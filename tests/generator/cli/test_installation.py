@@ -1,15 +1,14 @@
 """`hookwright install`, `uninstall` and `status` do what a project's install.py does."""
 
 import json
-import shutil
 import subprocess
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 import hookwright.project.own_installer
 
+from ...support.client_settings import furnish_config
 from ...support.command_line import CommandLine
 from ...support.installer import snapshot
 from ...support.project import ROUTES, URL, fetch_event, render, run_hook
@@ -21,16 +20,7 @@ SETTINGS = '{"model":"a"}\n'
 @pytest.fixture
 def config() -> Path:
     """Return the client's folder, with settings in it."""
-    config = Path.home() / ".claude"
-    config.mkdir()
-    (config / "settings.json").write_text(SETTINGS)
-    return config
-
-
-@pytest.fixture
-def other(template: Path, tmp_path: Path) -> Path:
-    """Return a project of another name."""
-    return render(template, tmp_path / "other", project_name="other", routes=ROUTES)
+    return furnish_config(SETTINGS)
 
 
 def test_installs_and_uninstalls(
@@ -55,6 +45,49 @@ def find_record(config: Path) -> Path:
 def find_hooks(config: Path) -> list[Path]:
     """Return the installed hooks."""
     return sorted((config / "hooks").glob("*/*.py"))
+
+
+@pytest.mark.usefixtures("config")
+def test_one_client_of_several(
+    hookwright_line: CommandLine, template: Path, tmp_path: Path
+) -> None:
+    """Hooks come and go in the named client alone, and the status tells each client's."""
+    clients = ["claude", "copilot", "qwen"]
+    project = render(template, tmp_path / "my-hooks", routes=ROUTES, clients=clients)
+    words = ("--project", project, "--client")
+    hookwright_line.tell("install", *words, "qwen", "--yes")
+    assert read_clients(hookwright_line, project) == {"qwen": "current"}
+    hookwright_line.tell("install", *words, "claude", "--client", "copilot", "--yes")
+    everywhere = dict.fromkeys(clients, "current")
+    assert read_clients(hookwright_line, project) == everywhere
+    shown = hookwright_line.tell("status", "--project", project)
+    assert all(name in shown for name in ("client", *clients))
+    removed = hookwright_line.tell("uninstall", *words, "qwen", "--yes")
+    assert ".qwen" in removed
+    assert ".claude" not in removed
+    assert read_clients(hookwright_line, project) == {"claude": "current", "copilot": "current"}
+    hookwright_line.tell("uninstall", *words, "all", "--yes")
+    assert not [path for path in Path.home().rglob("*.py") if "tool_routing" in path.name]
+
+
+def read_clients(line: CommandLine, project: Path) -> dict[str, str]:
+    """Return the state of the hooks of each client that the status tells."""
+    told = json.loads(line.run("status", "--project", project, "--json").output)
+    return {one["client"]: one["state"] for one in told["hooks"] if one["state"] != "missing"}
+
+
+def test_client_that_gets_nothing_is_told(
+    hookwright_line: CommandLine, both: Path, config: Path
+) -> None:
+    """Each client that a project has no hooks for is said once, and is in the JSON."""
+    words = ("install", "--project", both, "--client", "claude", "--client", "codex")
+    ended = hookwright_line.run(*words, "--dry-run", "--json")
+    (line,) = ended.errors.splitlines()
+    assert json.loads(ended.output)[-1]["reason"] == line.removeprefix("hookwright: ")
+    ended = hookwright_line.run(*words, "--yes")
+    assert (ended.code, ended.errors.splitlines()) == (0, [line])
+    assert "gets nothing" not in ended.output
+    assert find_hooks(config)
 
 
 @pytest.mark.parametrize("verb", ["install", "uninstall"])
@@ -185,139 +218,3 @@ def test_take_over_is_passed_on(
     monkeypatch.setattr(hookwright.project.own_installer, "start_installer", run)
     hookwright_line.tell("install", "--project", both, "--take-over")
     assert given == [("--dry-run", "--json", "--scope", "user", "--take-over")]
-
-
-def read_status(line: CommandLine, *words: str | Path, code: int = 0) -> dict[str, Any]:
-    """Return what `status --json` prints."""
-    ended = line.run("status", "--json", *words)
-    assert ended.code == code, ended
-    value: dict[str, Any] = json.loads(ended.output)
-    return value
-
-
-def test_status_of_each_hook(hookwright_line: CommandLine, both: Path, config: Path) -> None:
-    """A hook is missing, current or stale, by its script and by its entry."""
-    states = [read_states(hookwright_line, both, code=1)]
-    hookwright_line.tell("install", "--project", both, "--yes")
-    states.append(read_states(hookwright_line, both))
-    routing = find_hooks(config)[1]
-    routing.write_bytes(routing.read_bytes() + b"#")
-    settings = config / "settings.json"
-    settings.write_text(settings.read_text().replace('"WebSearch"', '"Web"'))
-    states.append(read_states(hookwright_line, both, code=1))
-    routing.unlink()
-    settings.write_text("{}")
-    states.append(read_states(hookwright_line, both, code=1))
-    assert states == [[one] * 2 for one in ("missing", "current", "stale", "missing")]
-
-
-def read_states(line: CommandLine, project: Path, code: int = 0) -> list[str]:
-    """Return the state of each hook of a project."""
-    return [one["state"] for one in read_status(line, "--project", project, code=code)["hooks"]]
-
-
-def test_status_of_each_scope(hookwright_line: CommandLine, both: Path) -> None:
-    """The settings of all scopes are looked at, or only those that are named."""
-    hookwright_line.tell("install", "--project", both, "--yes", "--scope", "local")
-    hooks = read_status(hookwright_line, "--project", both)["hooks"]
-    assert [one["scope"] for one in hooks] == ["local"] * 2
-    missing = read_status(hookwright_line, "--project", both, "--scope", "project", code=1)
-    assert {(one["scope"], one["state"]) for one in missing["hooks"]} == {("project", "missing")}
-
-
-def test_status_of_a_request(hookwright_line: CommandLine, lessons_http: Path) -> None:
-    """A lesson server that the client asks itself is looked for in the settings."""
-    assert read_states(hookwright_line, lessons_http, code=1) == ["missing"]
-    hookwright_line.tell("install", "--project", lessons_http, "--yes")
-    (hook,) = read_status(hookwright_line, "--project", lessons_http)["hooks"]
-    settings = Path.home() / ".claude" / "settings.json"
-    assert (hook["state"], hook["file"]) == ("current", str(settings))
-
-
-def test_status_names_folders_and_other_projects(
-    hookwright_line: CommandLine, both: Path, other: Path, config: Path
-) -> None:
-    """The folder that hooks were installed from is shown, and which other projects there are."""
-    hookwright_line.tell("install", "--project", both, "--yes")
-    (config / "hooks" / "hookwright-my-hooks.json").write_text('{"folder": "/gone\\u001b[2J"}')
-    ended = hookwright_line.run("status", "--project", both)
-    assert ended.code == 1
-    assert "installed from /gone\\x1b[2J\n" in ended.output
-    assert ended.errors == (
-        "hookwright: another folder installed my-hooks: to replace it, run "
-        f"hookwright install --project {both} --take-over\n"
-    )
-    output = hookwright_line.run("status", "--project", other).output
-    assert "also installed: my-hooks, from /gone\\x1b[2J\n" in output
-    value = read_status(hookwright_line, "--project", other, code=1)
-    assert value["others"] == [{"project": "my-hooks", "folder": "/gone\x1b[2J"}]
-
-
-def test_status_in_the_project(
-    hookwright_line: CommandLine, kept: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The advice names the project unless that is the current folder."""
-    monkeypatch.chdir(kept)
-    line = hookwright_line.complain("status")
-    assert line == "hookwright: my-hooks is not installed: run hookwright install"
-    hookwright_line.tell("install", "--yes", "--scope", "local")
-    find_hooks(Path.home() / ".claude")[0].unlink()
-    line = hookwright_line.complain("status")
-    assert line == "hookwright: my-hooks is not current: run hookwright install --scope local"
-
-
-def test_status_of_a_plugin(hookwright_line: CommandLine, both: Path, config: Path) -> None:
-    """A plugin is as good as an installation, unless a part of that is there as well."""
-    settings = {"enabledPlugins": {"my-hooks@my-hooks": True}}
-    (config / "settings.json").write_text(json.dumps(settings))
-    output = hookwright_line.tell("status", "--project", both)
-    assert output == "installed as the plugin my-hooks@my-hooks\n"
-    value = read_status(hookwright_line, "--project", both)
-    assert (value["plugins"], value["hooks"]) == (["my-hooks@my-hooks"], [])
-    hookwright_line.tell("install", "--project", both, "--yes")
-    find_hooks(config)[0].unlink()
-    assert read_states(hookwright_line, both, code=1) == ["missing", "current"]
-
-
-def test_hooks_of_another_folder_are_uninstalled(
-    hookwright_line: CommandLine, both: Path, tmp_path: Path
-) -> None:
-    """What another folder installed is taken out with --take-over, which the refusal names."""
-    hookwright_line.tell("install", "--project", both, "--yes")
-    copy = shutil.copytree(both, tmp_path / "copy")
-    line = hookwright_line.complain("uninstall", "--project", copy, "--yes")
-    assert line.endswith(": uninstall it there, or add --take-over")
-    hookwright_line.tell("uninstall", "--project", copy, "--yes", "--take-over")
-    assert not (Path.home() / ".claude" / "settings.json").exists()
-
-
-@pytest.mark.parametrize("options", [["--yes"], ["--yes", "--take-over"], ["--dry-run"]])
-def test_hook_that_was_edited_is_named(
-    hookwright_line: CommandLine, kept: Path, options: list[str]
-) -> None:
-    """A hook that is not as rendered is installed with a warning, once."""
-    hook = kept / "hooks" / "docsearch.py"
-    hook.write_bytes(hook.read_bytes() + b"print()\n")
-    warning = f"hookwright: {hook} is not as this version renders it: read it before you trust it\n"
-    ended = hookwright_line.run("install", "--project", kept, *options)
-    assert (ended.code, ended.errors) == (0, warning)
-    again = hookwright_line.run("install", "--project", kept, *options)
-    assert again.errors == ("" if "--yes" in options else warning)
-
-
-def test_status_where_nothing_can_be(
-    hookwright_line: CommandLine, both: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A configuration folder that is a link to itself is named in a line."""
-    loop = tmp_path / "loop"
-    loop.symlink_to(loop)
-    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(loop))
-    line = hookwright_line.complain("status", "--project", both)
-    assert line.startswith("hookwright: /")
-    assert "Too many levels of symbolic links" in line
-
-
-def test_status_of_large_settings(hookwright_line: CommandLine, both: Path, config: Path) -> None:
-    """Settings that can be installed into have a status as well."""
-    (config / "settings.json").write_text(json.dumps({"history": "x" * 52_000_000}))
-    assert read_states(hookwright_line, both, code=1) == ["missing"] * 2

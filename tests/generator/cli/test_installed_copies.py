@@ -47,7 +47,7 @@ def test_own_install_py_of_a_project_is_not_run(
 ) -> None:
     """What is installed is brought up to date by the bundled install.py, not by the project's."""
     subprocess.run([sys.executable, str(kept / "install.py")], check=True)
-    for name in ("install.py", "entries.py"):
+    for name in ("install.py", "installer/entries.py"):
         (kept / name).write_text(f"open({str(tmp_path / 'run')!r}, 'w').close()\n")
     git_save(kept)
     installed = Path.home() / ".claude" / "hooks" / "PreToolUse" / "tool_routing-my-hooks.py"

@@ -17,6 +17,7 @@ from ...support.project import (
     GITLAB,
     KUBERNETES,
     PULL_REQUEST,
+    URL,
     call_event,
     render,
     run_hook,
@@ -241,3 +242,25 @@ def test_expectation_is_for_all_calls(
     ended = hookwright_line.run("try", "--corpus", corpus, *words, "--project", surveyed)
     assert ended.code == (1 if said else 0)
     assert said in ended.errors
+
+
+@pytest.mark.parametrize(
+    ("client", "decided", "reason"),
+    [
+        ("gemini", (3, 1), ""),
+        ("codex", (1, 0), "it searches at its host"),
+        ("qwen", (2, 1), "it has no search tool"),
+    ],
+)
+def test_corpus_of_another_client(
+    hookwright_line: CommandLine, dialects: Path, client: str, decided: tuple[int, int], reason: str
+) -> None:
+    """The hooks of the client that is named are asked, and what it has no tool for is said."""
+    call = {"tool_name": "Bash", "tool_input": {"command": "git push --force"}}
+    text = f"gitlab ci\n{URL}\nhttps://docs.example/page\n{json.dumps(call)}\n"
+    made = read(hookwright_line, dialects, text, "--client", client)
+    does = {"deny": decided[0], "warn": decided[1], "allow": 4 - sum(decided)}
+    assert (made["client"], made["calls"], made["does"]) == (client, 4, does)
+    words = ("try", "--corpus", hookwright_line.folder / "corpus.txt", "--client", client)
+    output = hookwright_line.tell(*words, "--project", dialects)
+    assert ("of them: no hook runs: " in output, reason in output) == (bool(reason), True)

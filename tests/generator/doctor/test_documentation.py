@@ -55,7 +55,7 @@ def test_missing_source_is_told(recipe: Recipe) -> None:
     """A database whose folder is gone is told, for it cannot be refreshed."""
     build(recipe, print)
     Path(recipe.source).rename(Path(recipe.source).with_name("moved"))
-    line = f"acme cannot be refreshed, its folder {recipe.source} is gone"
+    line = f"acme cannot be refreshed, {recipe.source} is gone"
     expected = ("warn", f"{line}: run hookwright setup acme SOURCE")
     assert check(build_record(recipe, PREFIX, "")) == [expected]
 

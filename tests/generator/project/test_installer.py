@@ -80,11 +80,13 @@ def test_home_that_is_relative(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_names_of_the_template_stay_free(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A module of the same name as one of the template's is neither used nor replaced."""
-    (tmp_path / "entries.py").write_text("WHOSE = 'theirs'\n")
+    (tmp_path / "installer").mkdir()
+    (tmp_path / "installer" / "__init__.py").touch()
+    (tmp_path / "installer" / "entries.py").write_text("WHOSE = 'theirs'\n")
     (theirs,) = load_modules(tmp_path, "entries")
     assert theirs.WHOSE == "theirs"
-    monkeypatch.setitem(sys.modules, "entries", theirs)
+    monkeypatch.setitem(sys.modules, "installer.entries", theirs)
     (ours,) = load_modules(find_template() / "template", "entries")
-    assert ours.OUR_COMMAND == entries.OUR_COMMAND
-    assert sys.modules["entries"] is theirs
-    assert "installation" not in sys.modules
+    assert ours.OUR_URL == entries.OUR_URL
+    assert sys.modules["installer.entries"] is theirs
+    assert "installer.installation" not in sys.modules

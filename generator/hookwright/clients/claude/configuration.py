@@ -4,7 +4,7 @@ import os
 import sys
 from pathlib import Path
 
-from hookwright.project.template_modules import files, installation
+from hookwright.project.template_modules import client, files
 from hookwright_console.errors import RefusedError
 
 FOLDER = "CLAUDE_CONFIG_DIR"  # the variable that names another folder
@@ -18,7 +18,7 @@ def find_config_folder() -> Path:
 
     """
     try:
-        return installation.find_config_folder()
+        return client.CLAUDE.find_config_folder()
     except files.InstallError as refused:
         raise RefusedError(str(refused)) from None
 

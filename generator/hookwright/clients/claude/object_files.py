@@ -13,29 +13,60 @@ Objects = dict[str, Any]
 ATTEMPTS = 20  # at changing a file that the client changes at the same moment
 
 
-def change_file(path: Path, change: Callable[[Objects], Objects], *, removes: bool = False) -> None:
+def change_file(
+    path: Path,
+    change: Callable[[Objects], Objects],
+    *,
+    removes: bool = False,
+    has_comments: bool = False,
+) -> None:
     """Change the object in a file; other programs may change the file at the same time.
 
     Args:
         path: The file, which need not exist.
         change: Returns the object as it is to be, given the object as it is.
         removes: Whether a file goes in which nothing is left.
+        has_comments: Whether the file may have comments.
 
     Raises:
         RefusedError: The file cannot be read or written, or holds something else; it stays.
 
     """
+
+    def edit() -> bytes | None:
+        before = changes.read_json(path, has_comments=has_comments)
+        after = change_or_refuse(path, before, change)
+        if after == before:
+            return read_content(path)
+        is_gone = removes and not after
+        return None if is_gone else changes.edit_json(path, after, has_comments=has_comments)
+
+    replace_content(path, edit)
+
+
+def read_content(path: Path) -> bytes | None:
+    """Return the content of a file as it was read first, or None where there is none."""
+    file = files.read_file(path)
+    return file.content if file else None
+
+
+def replace_content(path: Path, edit: Callable[[], bytes | None]) -> None:
+    """Replace the content of a file, which other programs may change at the same time.
+
+    Args:
+        path: The file, which need not exist.
+        edit: Returns the new content, or None for no file; called again if the file changed.
+
+    Raises:
+        RefusedError: The file cannot be read or written; it stays.
+
+    """
     try:
         for _ in range(ATTEMPTS):
             files.read_file.cache_clear()
-            before = changes.read_json(path)
-            after = change_or_refuse(path, before, change)
-            if after == before:
-                return
-            content = None if removes and not after else changes.edit_json(path, after)
-            if changes.apply_changes(
-                changes.select_pending({path: changes.Change(content)}), output=[]
-            ):
+            content = edit()
+            pending = changes.select_pending({path: changes.Change(content)})
+            if changes.apply_changes(pending, output=[]):
                 return
     except files.InstallError as refused:
         raise RefusedError(str(refused)) from None

@@ -1,0 +1,89 @@
+"""Find where clients have a project by their own commands: as a plugin, or as an extension."""
+
+import json
+import re
+from contextlib import suppress
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from installer import comments, entries
+from installer.files import InstallError, peek
+
+if TYPE_CHECKING:
+    from installer.client import Client
+
+ENABLED = "extension-enablement.json"  # beside the extensions: in which folders each is on
+# A plugin in Codex's settings, up to the next table. Python reads no TOML before version 3.11.
+CODEX_PLUGIN = re.compile(
+    r"""^[ \t]*\[[ \t]*plugins[ \t]*\.[ \t]*(?P<quote>["'])(?P<name>[^"'\n]+)(?P=quote)[ \t]*\]"""
+    r"(?P<rest>(?:(?!^[ \t]*\[)[\s\S])*)",
+    re.MULTILINE,
+)
+OFF = re.compile(r"^[ \t]*enabled[ \t]*=[ \t]*false\b", re.MULTILINE)
+
+
+def list_packages(client: "Client", project: Path, name: str) -> "list[str]":
+    """Return what a client has a project as, such as "the plugin x@x", if that is turned on.
+
+    Settings that are broken have no plugins: whoever reads the hooks in them says what is wrong.
+    """
+    with suppress(InstallError):  # no home folder
+        config = client.find_config_folder()
+        found = [f"the plugin {plugin}" for plugin in list_plugins(client, config, project, name)]
+        extension = config / client.extensions / name if client.extensions else config
+        if extension != config and extension.is_dir() and is_on(extension):
+            found.append(f"the extension in {extension}")
+        return found
+    return []
+
+
+def list_plugins(client: "Client", config: Path, project: Path, name: str) -> "list[str]":
+    """Return the plugins of a project that a client's settings turn on."""
+    found: list[str] = []
+    for path in client.list_plugin_settings(config):
+        if path.suffix == ".toml":
+            found += list_codex_plugins(peek(path).decode("utf-8-sig", "replace"), name)
+        elif client.is_plugin:
+            found += list_plugin_files(read_tolerantly(path), client.locate_snippet(project))
+        else:
+            found += entries.list_plugins(read_tolerantly(path), name)
+    return list(dict.fromkeys(found))
+
+
+def list_codex_plugins(text: str, name: str) -> "list[str]":
+    """Return the plugins of a project that Codex's settings turn on."""
+    return [
+        found["name"]
+        for found in CODEX_PLUGIN.finditer(text)
+        if found["name"].startswith(f"{name}@") and not OFF.search(found["rest"])
+    ]
+
+
+def list_plugin_files(settings: Any, snippet: Path) -> "list[str]":
+    """Return a project's plugin file if opencode's settings name it where it was rendered."""
+    named = settings.get("plugin")
+    paths = [str(one) for one in (named if isinstance(named, list) else ())]
+    wanted = (str(snippet), snippet.as_uri())
+    return [str(snippet)] if any(path in wanted for path in paths) else []
+
+
+def is_on(extension: Path) -> bool:
+    """Tell whether an extension is on in the current folder: the last rule for that tells."""
+    rules = read_tolerantly(extension.parent / ENABLED).get(extension.name)
+    overrides = rules.get("overrides") if isinstance(rules, dict) else None
+    answer, here = True, f"{Path.cwd()}/"
+    for rule in overrides if isinstance(overrides, list) else ():
+        if fnmatchcase(here, str(rule).lstrip("!")):
+            answer = not str(rule).startswith("!")
+    return answer
+
+
+def read_tolerantly(path: Path) -> "dict[str, Any]":
+    """Return the object in a JSON file with comments; an empty one for any other file."""
+    try:
+        text, _ = comments.hide_comments(peek(path).decode("utf-8-sig", "replace"))
+        value = json.loads(comments.blank(text))
+    except (ValueError, RecursionError):
+        return {}
+    return value if isinstance(value, dict) else {}

@@ -1,0 +1,76 @@
+"""Know the hooks that are installed in a client's folder: whose they are, and where they lie."""
+
+import hashlib
+import re
+from pathlib import Path
+from typing import NamedTuple
+
+from installer.files import peek, read_file
+
+# By this line a hook is known in every version, whatever else of it changes.
+IDS = {
+    "docsearch": b"0a09286d8b9e568a09b4433bd4d25c60",
+    "tool_routing": b"1593892e4ab84b4c2b8d352590ec4410",
+    "lesson_search": b"430a1ead26d2310654cc251fff626aa0",
+}
+PLUGIN_ID = b"5d0f6c2b7a3e4f1898c1e07b42d96a35"  # of the plugin file for opencode
+FOLDERS = {
+    "docsearch": "PreToolUse",
+    "tool_routing": "PreToolUse",
+    "lesson_search": "UserPromptSubmit",
+}
+# Older versions wrote the project below the ID: their copies have no project in their names.
+HEAD = re.compile(
+    rb"^(?:#|//) ID: ([0-9a-f]{32})\r?\n(?:# Hookwright project: ([a-z0-9-]+))?", re.MULTILINE
+)
+OLD_HEAD = re.compile(rb"rendered by Hookwright for ([a-z0-9-]+)")  # before hooks had an ID
+
+
+class InstalledHook(NamedTuple):
+    """A hook in the client's folder."""
+
+    path: Path
+    content: bytes
+    project: str  # "" where neither its name nor its content says which
+
+
+def list_installed(config: Path) -> "list[InstalledHook]":
+    """Return the hooks of all projects in the client's folder."""
+    found = []
+    for path in sorted((config / "hooks").glob("*/*.py")):
+        content = peek(path)
+        project = find_project(path, content)
+        if project is not None:
+            found.append(InstalledHook(path, content, project))
+    return found
+
+
+def find_project(script: Path, content: bytes) -> "str | None":
+    """Return the project of an installed hook.
+
+    It is "" for a copy that somebody made by hand, and None for a file that is not ours.
+    """
+    head, old = HEAD.search(content), OLD_HEAD.search(content)
+    known = head if head and head[1] in IDS.values() else None
+    if not known and not old:
+        return None
+    marked = (known and known[2]) or (old and old[1]) or b""
+    return script.stem.partition("-")[2] or marked.decode()
+
+
+def is_hook(path: Path) -> bool:
+    """Tell whether a file is a hook of any project, or its plugin file, and not the user's."""
+    file = read_file(path)
+    head = HEAD.search(file.content) if file else None
+    is_plugin = head is not None and head[1] == PLUGIN_ID
+    return file is not None and (is_plugin or find_project(path, file.content) is not None)
+
+
+def name_hook(script: Path) -> str:
+    """Return the hook that a script is a copy of: docsearch for docsearch-my-hooks.py."""
+    return script.stem.partition("-")[0]
+
+
+def digest(content: bytes) -> str:
+    """Return by what the content of a hook is recorded."""
+    return hashlib.sha256(content).hexdigest()

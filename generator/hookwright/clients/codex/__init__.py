@@ -1,0 +1,1 @@
+"""What only Codex CLI has."""

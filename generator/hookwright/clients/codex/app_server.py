@@ -1,0 +1,139 @@
+"""Ask Codex CLI which hooks it has found, and whether the user trusts them.
+
+`codex app-server` answers `hooks/list` on stdin and stdout without a login, a JSON object a line
+(seen with version 0.169.0). A version that does not know it is as good as none.
+"""
+
+import json
+import subprocess
+import threading
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from hookwright.clients.json_objects import pick
+
+CALLER = {"name": "hookwright", "version": "0"}
+ASKED = 1  # the number of the question
+LONGEST = 1_000_000  # characters of a line
+
+
+@dataclass(frozen=True)
+class FoundHook:
+    """A hook that Codex found.
+
+    Args:
+        event: When it runs, such as preToolUse.
+        command: What it runs.
+        path: The file that says so.
+        is_trusted: Whether it runs; a hook that nobody trusted does not.
+
+    """
+
+    event: str
+    command: str
+    path: str
+    is_trusted: bool
+
+
+@dataclass(frozen=True)
+class FoundHooks:
+    """What Codex found in a folder.
+
+    Args:
+        hooks: The hooks.
+        faults: What it could not read, in its own words.
+
+    """
+
+    hooks: tuple[FoundHook, ...]
+    faults: tuple[str, ...]
+
+
+def list_hooks(program: str, folder: Path, seconds: float) -> FoundHooks | None:
+    """Return what Codex finds in a folder, or None if it does not answer in time.
+
+    Args:
+        program: The path of the program.
+        folder: The folder that it would run in.
+        seconds: How long it may take.
+
+    """
+    questions: list[dict[str, Any]] = [
+        {"id": 0, "method": "initialize", "params": {"clientInfo": CALLER}},
+        {"method": "initialized"},
+        {"id": ASKED, "method": "hooks/list", "params": {"cwds": [str(folder)]}},
+    ]
+    try:
+        process = subprocess.Popen(  # noqa: S603 - the user's own
+            [program, "app-server"],
+            cwd=folder,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            encoding="utf-8",
+            errors="replace",
+        )
+    except (OSError, ValueError):
+        return None
+    ending = threading.Timer(seconds, process.kill)
+    ending.start()
+    try:
+        with suppress(OSError, ValueError), process:
+            if process.stdin and process.stdout:
+                process.stdin.write("".join(f"{json.dumps(one)}\n" for one in questions))
+                process.stdin.flush()
+                while line := process.stdout.readline(LONGEST):
+                    if (answer := read_answer(line)) is not None:
+                        return parse_answer(answer)
+    finally:
+        ending.cancel()
+        process.kill()
+    return None
+
+
+def read_answer(line: str) -> dict[str, Any] | None:
+    """Return the answer to the question, or None for another line."""
+    try:
+        message = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    return message if isinstance(message, dict) and message.get("id") == ASKED else None
+
+
+def parse_answer(answer: dict[str, Any]) -> FoundHooks | None:
+    """Return what an answer says, or None if it is an error."""
+    folders = pick(answer, "result").get("data")
+    if not isinstance(folders, list):
+        return None
+    found = [one for one in folders if isinstance(one, dict)]
+    hooks = [hook for one in found for hook in list_objects(one.get("hooks"))]
+    faults = [
+        fault for one in found for key in ("errors", "warnings") for fault in one.get(key) or ()
+    ]
+    return FoundHooks(
+        tuple(
+            FoundHook(
+                str(hook.get("eventName")),
+                str(hook.get("command")),
+                str(hook.get("sourcePath")),
+                hook.get("trustStatus") != "untrusted" and hook.get("enabled") is not False,
+            )
+            for hook in hooks
+        ),
+        tuple(word_fault(fault) for fault in faults),
+    )
+
+
+def list_objects(value: object) -> list[dict[str, Any]]:
+    """Return the objects in a list, or none where there is something else."""
+    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
+
+
+def word_fault(fault: object) -> str:
+    """Return what Codex says of a fault, in a line."""
+    if not isinstance(fault, dict):
+        return " ".join(str(fault).split())
+    words = [str(fault[key]) for key in ("path", "message") if fault.get(key)]
+    return " ".join(": ".join(words or [json.dumps(fault)]).split())

@@ -1,0 +1,113 @@
+"""Put calls and prompts into the words of a client, by what the template says of each."""
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from hookwright.clients.claude.tool_names import build_prefix, split_tool
+from hookwright.project.template_store import CLIENTS, find_template
+
+CLAUDE = "claude"  # whose words the answers and the rest of the command line use
+PLUGIN = "opencode"  # the client that runs hooks by a plugin file of ours
+FETCH, URL = "WebFetch", "url"  # the tool for a fetch, and its field
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """What a client calls events and tools.
+
+    Args:
+        name: As the answers call it.
+        title: As people call it.
+        call: Its event before a tool call.
+        after: Its event after one, where warnings have to wait for that; or "".
+        prompt: Its event for a prompt.
+        tools: What it calls the tools that answers name, of those that it has.
+        mcp_tool: What stands before the server, and before the tool, in the name of an MCP tool.
+        url_in: The field of a fetch that has the URL in its prose; "" where a field is the URL.
+        seconds: How long the unit of its timeouts is.
+        folder: The variable that names its folder.
+
+    """
+
+    name: str
+    title: str
+    call: str
+    after: str
+    prompt: str
+    tools: Mapping[str, str]
+    mcp_tool: tuple[str, str]
+    url_in: str
+    seconds: float
+    folder: str
+
+    @property
+    def settings(self) -> str:
+        """The file of a project that says which hooks this client runs."""
+        if self.name == CLAUDE:
+            return "hooks/hooks.json"
+        return f"clients/{self.name}/{'hookwright.js' if self.name == PLUGIN else 'hooks.json'}"
+
+    @property
+    def scripts(self) -> str:
+        """The folder of a project that has this client's scripts."""
+        return "hooks" if self.name == CLAUDE else f"clients/{self.name}/hooks"
+
+    def name_tool(self, tool: str) -> str:
+        """Return what the client calls a tool that answers name; "" for one that it does not have.
+
+        A tool that is neither that nor an MCP server's is returned as it is.
+        """
+        server, name = split_tool(tool)
+        if server:
+            return f"{self.mcp_tool[0]}{server}{self.mcp_tool[1]}{name}"
+        return self.tools.get(tool, "") if tool in read_dialects()[CLAUDE].tools else tool
+
+    def read_tool(self, tool: str, servers: Iterable[str]) -> str:
+        """Return what answers call an MCP tool, given what the client calls it.
+
+        Where the server ends in the client's name can only be told of servers that are known.
+
+        Args:
+            tool: As the client calls it.
+            servers: The MCP servers that it may be of.
+
+        Returns:
+            The name; that of the client for a tool of none of them.
+
+        """
+        for server in sorted(servers, key=len, reverse=True):
+            before = f"{self.mcp_tool[0]}{server}{self.mcp_tool[1]}"
+            if tool.startswith(before):
+                return build_prefix(server) + tool.removeprefix(before)
+        return tool
+
+    def fill_input(self, tool: str, tool_input: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the input of a call of a tool that answers name, as the client has it."""
+        if not self.url_in or tool != FETCH or not isinstance(tool_input.get(URL), str):
+            return dict(tool_input)
+        others = {field: value for field, value in tool_input.items() if field != URL}
+        return {**others, self.url_in: f"Read {tool_input[URL]}"}
+
+
+@cache
+def read_dialects() -> Mapping[str, Dialect]:
+    """Return the dialect of each client, by its name."""
+    rows = json.loads((find_template() / CLIENTS).read_text("utf-8"))
+    return {
+        name: Dialect(
+            name,
+            row["title"],
+            row["call"],
+            row.get("after", ""),
+            row["prompt"],
+            row["tools"],
+            (row["mcp_tool"][0], row["mcp_tool"][1]),
+            row.get("url_in", ""),
+            1 / row.get("second", 1),
+            row.get("folder", ("CLAUDE_CONFIG_DIR",))[0],
+        )
+        for name, row in rows.items()
+    }

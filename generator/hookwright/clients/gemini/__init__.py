@@ -1,0 +1,1 @@
+"""What only Gemini CLI has."""

@@ -1,0 +1,84 @@
+"""Add a table to a TOML file and take it out again, and leave the rest of the text alone.
+
+A table that is added stands at the end. It is found again by its text, for TOML tells where a
+table starts, and no writer has to agree on where the comments between two tables belong.
+"""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import tomlkit
+from tomlkit.exceptions import TOMLKitError
+
+from hookwright_console.errors import RefusedError
+
+Tables = dict[str, Any]
+
+
+def parse_tables(text: str, path: Path) -> Tables:
+    """Return what a TOML file holds.
+
+    Args:
+        text: The text of the file.
+        path: The file, which an error names.
+
+    Raises:
+        RefusedError: It is not TOML.
+
+    """
+    try:
+        return dict(tomlkit.parse(text).unwrap())
+    except (TOMLKitError, RecursionError) as error:
+        raise RefusedError(f"{path} is not valid TOML ({error}): fix it, then try again") from None
+
+
+def add_table(
+    text: str, path: Path, keys: tuple[str, str], values: Mapping[str, Any]
+) -> tuple[str, str]:
+    """Return a text with a table at its end, and what was added.
+
+    Args:
+        text: The text of a TOML file.
+        path: The file, which an error names.
+        keys: The name of the table that it is in, and its own.
+        values: What it holds: texts, lists of texts, and mappings of texts.
+
+    Raises:
+        RefusedError: The text is not TOML, or has another kind of value in the way.
+
+    """
+    (holder, name), before = keys, parse_tables(text, path)
+    lines = [f"[{holder}.{write(name)}]", *(f"{key} = {write(one)}" for key, one in values.items())]
+    newline = "\r\n" if "\r\n" in text else "\n"
+    gap = "" if not text else newline if text.endswith("\n") else newline * 2
+    added = gap + newline.join([*lines, ""])
+    inner = before.get(holder, {})
+    wanted = {**before, holder: {**inner, name: dict(values)}} if isinstance(inner, dict) else {}
+    if parse_or_none(text + added) != wanted:
+        raise RefusedError(f"{path} has no table {holder} to add to: add {name} there yourself")
+    return text + added, added
+
+
+def drop_table(text: str, added: str) -> str:
+    """Return a text without what was added to it, or as it is if that is not there as it was."""
+    rest = text.replace(added, "", 1) if added else text
+    return text if parse_or_none(rest) is None else rest
+
+
+def parse_or_none(text: str) -> Tables | None:
+    """Return what a TOML text holds, or None if it is none."""
+    try:
+        return parse_tables(text, Path())
+    except RefusedError:
+        return None
+
+
+def write(value: Any) -> str:
+    """Return a value as TOML: a text as JSON has it, which TOML reads, too."""
+    if isinstance(value, Mapping):
+        return f"{{ {', '.join(f'{write(key)} = {write(one)}' for key, one in value.items())} }}"
+    if isinstance(value, list):
+        return f"[{', '.join(map(write, value))}]"
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -1,0 +1,151 @@
+"""Check the clients other than Claude Code that the project is installed in."""
+
+import re
+import shutil
+from collections import Counter
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from hookwright.clients.codex.app_server import FoundHook, list_hooks
+from hookwright.clients.gemini.trust import is_trusted
+from hookwright.doctor.finding import Finding
+from hookwright.doctor.setup import Setup
+from hookwright.programs import run_program
+from hookwright.project.installer import (
+    CLAUDE,
+    find_installed,
+    find_scopes,
+    list_clients,
+    list_packages,
+)
+from hookwright.project.own_installer import check_installation, name_command
+from hookwright.project.reader import Project
+from hookwright.project.template_modules import client, commands, scripts
+
+if TYPE_CHECKING:
+    from installer.client import Client
+
+TIME_LIMIT = 20  # seconds
+
+
+def check_other_clients(setup: Setup, scope: str = "") -> Iterator[Finding]:
+    """Check the program and the installation of each other client of the project.
+
+    Args:
+        setup: What there is to check.
+        scope: The only scope to check; "" for all.
+
+    """
+    others = find_hooks_of_others()
+    project = setup.project
+    clients = list_clients(project) if project else [client.CLIENTS[name] for name in others]
+    for one in clients:
+        if one is not CLAUDE:
+            program = shutil.which(one.name)
+            yield check_program(one, program)
+            if project:
+                found = [*check_places(one, project, scope)]
+            else:
+                found = [describe_hook(one, hook) for hook in others[one.name]]
+            yield from found
+            if one.name == "codex" and program:
+                is_clean = all(finding.status == "ok" for finding in found)
+                yield from check_codex(one, program, setup, is_clean=is_clean)
+            scopes = find_scopes(project, one) if project and one.name == "gemini" else []
+            if "project" in scopes and not is_trusted(one.find_config_folder(), setup.folder):
+                line = (
+                    "does not trust this folder, and ignores its settings: run /permissions there"
+                )
+                yield Finding(one.name, "warn", f"{one.title} {line}")
+
+
+def find_hooks_of_others() -> dict[str, list[tuple[str, str]]]:
+    """Return the installed hooks by the name of their client: the name of each, and its project."""
+    found: dict[str, list[tuple[str, str]]] = {}
+    for name, hook in find_installed():
+        if name != CLAUDE.name:
+            found.setdefault(name, []).append((scripts.name_hook(hook.path), hook.project))
+    return found
+
+
+def describe_hook(one: "Client", hook: tuple[str, str]) -> Finding:
+    """Return what is known of an installed hook without its project."""
+    name, project = hook
+    what = f"{name}{f' of {project}' if project else ''}, installed in {one.title}"
+    return Finding(one.name, "ok", f"{what}; add --project DIR to see if it is up to date")
+
+
+def check_program(one: "Client", program: str | None) -> Finding:
+    """Check that a client is there, and prints its version."""
+    if not program:
+        return Finding(one.name, "warn", f"{one.name} is not on PATH: install {one.title}")
+    ended = run_program([program, "--version"], TIME_LIMIT)
+    version = re.search(r"\d{1,9}\.\d{1,9}\.\d{1,9}", ended.stdout) if ended else None
+    if not version:
+        return Finding(one.name, "warn", f"{program} does not print its version: reinstall it")
+    return Finding(one.name, "ok", f"{one.title} {version[0]}")
+
+
+def check_places(one: "Client", project: Project, scope: str) -> Iterator[Finding]:
+    """Check the hooks in each scope that a client has them in."""
+    scopes = [scope] if scope in one.scopes else [] if scope else find_scopes(project, one)
+    packages = list_packages(project, one)
+    if not scopes and not scope and is_left_over(one, project):
+        scopes = ["user"]  # where the check tells that
+    if packages and not scopes:
+        yield Finding(one.name, "ok", f"as {' and '.join(packages)} of {one.title}")
+    elif not scopes and not scope:
+        install = f"{name_command('install', project)} --client {one.name}"
+        line = f"{project.name} is not installed in {one.title}: run {install}"
+        yield Finding(one.name, "fault", line)
+    for name in scopes:
+        faults = check_installation(project, name, one.name)
+        for fault in faults:
+            yield Finding(one.name, "fault", str(fault))
+        if not faults:
+            yield Finding(one.name, "ok", f"up to date in the {name} settings of {one.title}")
+
+
+def is_left_over(one: "Client", project: Project) -> bool:
+    """Tell whether a project is installed in a client that its answers do not name."""
+    return one.has_record(project.name) and one not in client.list_rendered(project.folder)
+
+
+def check_codex(one: "Client", program: str, setup: Setup, *, is_clean: bool) -> Iterator[Finding]:
+    """Check what Codex itself finds: which hooks it trusts, and what it cannot read.
+
+    Args:
+        one: The client.
+        program: Its path.
+        setup: What there is to check.
+        is_clean: Whether nothing else was found to be wrong, such as copies that are known.
+
+    """
+    found = list_hooks(program, setup.folder, TIME_LIMIT)
+    if found is None:
+        line = f"{program} does not say which hooks it trusts: see /hooks in codex"
+        yield Finding(one.name, "warn", line)
+        return
+    for fault in found.faults:
+        yield Finding(one.name, "fault", f"Codex cannot read its hooks ({fault}): fix that file")
+    ours = [(hook, name) for hook in found.hooks if (name := name_hook(hook, setup))]
+    untrusted = list(dict.fromkeys(name for hook, name in ours if not hook.is_trusted))
+    if untrusted:
+        line = f"{', '.join(untrusted)}: not trusted, so Codex does not run it: run /hooks in codex"
+        yield Finding(one.name, "warn", line)
+    elif ours:
+        yield Finding(one.name, "ok", "Codex trusts the hooks")
+    for (_, name), number in Counter((hook.event, name) for hook, name in ours).items():
+        if number > 1 and setup.project and is_clean:  # else they may be of several projects
+            paths = " and ".join(dict.fromkeys(hook.path for hook, own in ours if own == name))
+            yield Finding(one.name, "fault", f"{name} is run twice, by {paths}: keep one")
+
+
+def name_hook(hook: FoundHook, setup: Setup) -> str:
+    """Return which hook of the project Codex runs, by settings or by a plugin, or ""."""
+    project = setup.project.name if setup.project else ""
+    found = commands.SCRIPT_NAME.search(hook.command)
+    if not found or not project:
+        return found[1] if found else ""
+    is_plugin = not found[2] and f"/{project}/" in hook.command
+    return found[1] if found[2] == project or is_plugin else ""

@@ -1,0 +1,31 @@
+"""Read events before and after tool calls, where a warning has to wait until the call is over."""
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ..tool_routing import Decision
+
+CALL, AFTER = "BeforeTool", "AfterTool"
+
+# --- rendered from here on ---
+
+
+def read_event(raw: bytes) -> "Any":
+    """Return an event with the fields that decisions read; raise any exception for other bytes.
+
+    An event after a call looks like the one before it, but its call is over.
+    """
+    import json
+
+    event = json.loads(raw.decode())
+    event["over"] = event["hook_event_name"] == AFTER
+    if event["over"]:
+        event["hook_event_name"] = CALL
+    return event
+
+
+def skip_over(_: object, event: "dict[str, Any]", decision: "Decision") -> "Decision":
+    """Return the decision, or none about a call that is over: it is too late to block it."""
+    return ("", "") if event["over"] else decision

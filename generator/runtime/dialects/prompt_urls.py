@@ -1,0 +1,44 @@
+"""Find the URLs that Gemini CLI is to fetch: they stand in the prose of the tool's prompt."""
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    Decision = tuple[str, str]
+
+FETCH = "web_fetch"
+
+# --- rendered from here on ---
+
+
+def route_urls(
+    route_call: "Callable[..., Decision | None]",
+) -> "Callable[..., Decision | None]":
+    """Return what decides about each URL of a prompt as `route_call` does about one.
+
+    A prompt with several is denied if one of them is, and the reason names those.
+    """
+
+    def route_each(
+        event: "dict[str, Any]", trace: "list[Any]", steps: "tuple[Callable[..., Decision], ...]"
+    ) -> "Decision | None":
+        import re
+
+        given = event["tool_input"]
+        prompt = given.get("prompt", "") if event["tool_name"] == FETCH else ""
+        found = re.findall(r"(?i)\bhttps?://[^\s<>\"'`]+", prompt)
+        urls = list(dict.fromkeys(url.rstrip(".,;:!?*_)]}") for url in found))
+        if not urls:
+            return route_call(event, trace, steps)
+        reasons, contexts = [], []
+        for url in urls:
+            call = {**event, "tool_input": {**given, "url": url}}
+            reason, context = route_call(call, trace, steps) or ("", "")
+            name = f"{url}: " if len(urls) > 1 else ""
+            reasons += [name + reason] if reason else []
+            contexts += [name + context] if context else []
+        return "\n\n".join(reasons), "\n\n".join(contexts)
+
+    return route_each

@@ -1,0 +1,26 @@
+"""Deny calls as Gemini CLI and Qwen Code understand it, and warn about those that are over.
+
+They drop all context before a call. After it, they add the context to the result of the call.
+"""
+
+from .before_and_after import AFTER, read_event
+
+# --- rendered from here on ---
+
+
+def tell_decision(decision: "tuple[str, str]", raw: bytes) -> int:
+    """Tell the agent why its call is denied, or a warning after it; return the exit code.
+
+    The decision is the reason to deny the call, or "" to let it through, and the context that the
+    agent gets as well, or "".
+    """
+    import json
+
+    reason, context = decision
+    if reason:
+        reason = "\n".join(filter(None, decision))
+        print(json.dumps({"decision": "deny", "reason": reason}), flush=True)
+    elif context and read_event(raw)["over"]:
+        output = {"hookEventName": AFTER, "additionalContext": context}
+        print(json.dumps({"hookSpecificOutput": output}), flush=True)
+    return 0

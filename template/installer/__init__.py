@@ -1,0 +1,1 @@
+"""Install the hooks of this project, and take them out again."""

@@ -1,0 +1,52 @@
+"""With --json, an error is JSON as well, whichever part of the command line finds it."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from ...support.command_line import CommandLine
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "told"),
+    [
+        (["docs", "--bogus", "--json"], 2, "No such option: --bogus"),
+        (["setup", "--jsn", "--json"], 2, "No such option: --jsn: did you mean --json"),
+        (["setup", "x", "y", "--max-pages", "0", "--json"], 2, "greater than or equal to 1"),
+        (["docs", "search", "--json"], 2, "Missing argument"),
+        (["bogus", "--json"], 2, "No such command 'bogus'"),
+        (["setup", "--stack", "nowhere", "--json"], 2, "no folder nowhere"),
+        (["setup", "acme", "./nowhere", "--json"], 2, "no folder ./nowhere"),
+        (["refresh", "acme", "--json"], 1, "no documentation database 'acme'"),
+        (["docs", "search", "acme", "x", "--json"], 1, "no documentation database yet"),
+        (["list", "--json"], 1, "not a Hookwright project"),
+    ],
+)
+def test_error_is_json(line: CommandLine, words: list[str], code: int, told: str) -> None:
+    """The line of an error stands on standard error, and in one object on standard output."""
+    ended = line.run(*words)
+    assert ended.code == code
+    (error,) = json.loads(ended.output).items()
+    assert error[0] == "error"
+    assert told in error[1]
+    assert ended.errors == f"hookwright: {error[1]}\n"
+
+
+def test_error_without_the_option_is_no_json(line: CommandLine) -> None:
+    """Without --json, and after --, nothing is printed on standard output."""
+    assert line.run("docs", "--bogus").output == ""
+    assert line.run("refresh", "--", "--json").output == ""
+
+
+def test_faults_of_recipes_are_json(line: CommandLine, tmp_path: Path) -> None:
+    """Each file has its faults, with field, value and way out."""
+    sound, odd = tmp_path / "sound.yml", tmp_path / "odd.yml"
+    sound.write_text(Path(__file__).parents[3].joinpath("examples/recipes/flask.yml").read_text())
+    odd.write_text("name: 3\n")
+    ended = line.run("share", "check", "--json", odd, sound.rename(tmp_path / "flask.yml"))
+    assert ended.code == 1
+    first, second = json.loads(ended.output)
+    assert first["file"] == str(odd)
+    assert {"field", "value", "way_out"} == first["faults"][0].keys()
+    assert second["faults"] == []

@@ -1,0 +1,94 @@
+"""A project for two clients gets its servers in both, and loses them in both."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from hookwright.clients.claude.configuration import locate_main
+from hookwright.documentation import connection
+from hookwright.documentation.removal import find_users
+from hookwright.project.creation import commit_project, create_project
+from hookwright.project.reader import open_project
+from hookwright.project.template_store import keep_template
+
+from ...support.acme_documentation import PREFIX, write_site
+from ...support.command_line import CommandLine
+from ...support.project import GITLAB
+
+pytestmark = pytest.mark.long
+TOKEN = "HOOKWRIGHT_DOCS_TOKEN"  # noqa: S105 - a name
+VALUE = "sesame-of-the-team"
+OURS, TEAM = "hookwright-docs", "team-docs"
+# What the user has in each file of a client's, in their own layout.
+OWN = {
+    ".claude.json": '{"mcpServers":{ "mine": {"command":"x"} },\t"a":1e3}\n',
+    ".claude/settings.json": '{\n   "permissions": {"allow": ["Read"]}\n}',
+    ".gemini/settings.json": '{\n  // mine\n  "mcpServers": {"mine": {"command": "x"}},\n}\r\n',
+}
+
+
+@pytest.fixture
+def line(hookwright_line: CommandLine, monkeypatch: pytest.MonkeyPatch) -> CommandLine:
+    """Return a command line in a folder with a project for two clients, called hooks."""
+    for name, text in OWN.items():
+        (Path.home() / name).parent.mkdir(exist_ok=True)
+        (Path.home() / name).write_bytes(text.encode())
+    project = hookwright_line.folder / "hooks"
+    answers = {"databases": [GITLAB], "hooks": ["docsearch"], "clients": ["claude", "gemini"]}
+    create_project(project, answers, str(keep_template()))
+    assert commit_project(project, "Render my hooks")
+    write_site(hookwright_line.folder / "site")
+    monkeypatch.setenv(TOKEN, VALUE)
+    return hookwright_line
+
+
+def read_home() -> dict[str, bytes]:
+    """Return the files of the home folder but what Hookwright keeps for itself."""
+    kept = {".local", ".cache", "copier"}
+    return {
+        str(path.relative_to(Path.home())): path.read_bytes()
+        for path in sorted(Path.home().rglob("*"))
+        if path.is_file() and not kept.intersection(path.relative_to(Path.home()).parts)
+    }
+
+
+def test_setup_and_back(line: CommandLine) -> None:
+    """A setup configures both clients and installs in both, and all of it is taken out exactly."""
+    before = read_home()
+    words = ("acme", "site", "--prefix", PREFIX, "--license", "MIT", "--yes")
+    done = json.loads(line.tell("setup", *words, "--project", "hooks", "--json"))
+    assert done["proof"]["url"].startswith(PREFIX)
+    entry = json.loads(locate_main().read_text())["mcpServers"][OURS]
+    gemini = (Path.home() / ".gemini" / "settings.json").read_text()
+    assert OURS in gemini
+    assert json.dumps(entry["command"]) in gemini
+    hook = Path.home() / ".gemini/hookwright/hooks/PreToolUse/docsearch-hooks.py"
+    assert "mcp_hookwright-docs_search_docs" in hook.read_text()
+    line.tell("uninstall", "--project", "hooks", "--client", "claude", "--yes")
+    assert find_users("acme") == ["hooks"]
+    assert "hooks use it" in line.run("remove", "acme", "--yes").errors
+    line.tell("remove", "acme", "--project", "hooks", "--yes")
+    line.tell("uninstall", "--project", "hooks", "--yes")
+    assert read_home() == before
+
+
+def test_connection_and_back(line: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A team's server is configured in both clients by the name of the token's variable alone."""
+    from hookwright.cli import connect
+    from hookwright.documentation.team_server import SharedDatabase
+
+    acme = SharedDatabase("acme", ("acme",), "acme documentation", PREFIX, "", 4)
+    monkeypatch.setattr(connect, "list_shared", lambda *_: [acme])
+    monkeypatch.setattr(connection, "prove_shared", lambda *_: PREFIX)
+    before = read_home()
+    line.tell("connect", "https://team.example", "--project", "hooks", "--yes")
+    gemini = (Path.home() / ".gemini" / "settings.json").read_text()
+    assert '"httpUrl": "https://team.example/mcp"' in gemini
+    assert f'"Authorization": "Bearer ${{{TOKEN}}}"' in gemini
+    assert not any(VALUE.encode() in content for content in read_home().values())
+    line.tell("remove", "acme", "--project", "hooks", "--yes")
+    assert TEAM not in (Path.home() / ".gemini" / "settings.json").read_text()
+    assert len(open_project(line.folder / "hooks").databases) == 1
+    line.tell("uninstall", "--project", "hooks", "--yes")
+    assert read_home() == before

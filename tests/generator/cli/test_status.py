@@ -1,0 +1,223 @@
+"""`hookwright status` says where hooks are installed, and whether they are current."""
+
+import json
+import re
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ...support.client_installer import render_for
+from ...support.client_settings import furnish_config
+from ...support.command_line import CommandLine
+from ...support.project import ROUTES, render
+from .test_installation import SETTINGS, find_hooks, find_record
+
+
+@pytest.fixture
+def config() -> Path:
+    """Return the client's folder, with settings in it."""
+    return furnish_config(SETTINGS)
+
+
+@pytest.fixture
+def other(template: Path, tmp_path: Path) -> Path:
+    """Return a project of another name."""
+    return render(template, tmp_path / "other", project_name="other", routes=ROUTES)
+
+
+def read_status(line: CommandLine, *words: str | Path, code: int = 0) -> dict[str, Any]:
+    """Return what `status --json` prints."""
+    ended = line.run("status", "--json", *words)
+    assert ended.code == code, ended
+    value: dict[str, Any] = json.loads(ended.output)
+    return value
+
+
+def test_status_of_each_hook(hookwright_line: CommandLine, both: Path, config: Path) -> None:
+    """A hook is missing, current or stale, by its script and by its entry."""
+    states = [read_states(hookwright_line, both, code=1)]
+    hookwright_line.tell("install", "--project", both, "--yes")
+    states.append(read_states(hookwright_line, both))
+    routing = find_hooks(config)[1]
+    routing.write_bytes(routing.read_bytes() + b"#")
+    settings = config / "settings.json"
+    settings.write_text(settings.read_text().replace('"WebSearch"', '"Web"'))
+    states.append(read_states(hookwright_line, both, code=1))
+    routing.unlink()
+    settings.write_text("{}")
+    states.append(read_states(hookwright_line, both, code=1))
+    assert states == [[one] * 2 for one in ("missing", "current", "stale", "missing")]
+
+
+def read_states(line: CommandLine, project: Path, code: int = 0) -> list[str]:
+    """Return the state of each hook of a project."""
+    return [one["state"] for one in read_status(line, "--project", project, code=code)["hooks"]]
+
+
+def test_status_of_all_projects(
+    hookwright_line: CommandLine, both: Path, other: Path, config: Path
+) -> None:
+    """Outside of a project, all that are installed are listed; one whose folder is gone as well."""
+    assert "no project is installed" in hookwright_line.tell("status", "--all")
+    for project in (both, other):
+        hookwright_line.tell("install", "--project", project, "--yes")
+    told = read_status(hookwright_line, "--all")["projects"]
+    assert [(one["current"], one["error"]) for one in told] == [(True, "")] * 2
+    assert str(both) in {one["folder"] for one in told}
+    find_record(config).unlink()
+    told = read_status(hookwright_line, "--all", code=1)["projects"]
+    assert sum("nothing tells which folder" in one["error"] for one in told) == 1
+    assert "nothing tells" in hookwright_line.run("status", "--all").output
+
+
+def test_status_of_each_scope(hookwright_line: CommandLine, both: Path) -> None:
+    """The settings of all scopes are looked at, or only those that are named."""
+    hookwright_line.tell("install", "--project", both, "--yes", "--scope", "local")
+    hooks = read_status(hookwright_line, "--project", both)["hooks"]
+    assert [one["scope"] for one in hooks] == ["local"] * 2
+    missing = read_status(hookwright_line, "--project", both, "--scope", "project", code=1)
+    assert {(one["scope"], one["state"]) for one in missing["hooks"]} == {("project", "missing")}
+
+
+def test_status_of_a_request(hookwright_line: CommandLine, lessons_http: Path) -> None:
+    """A lesson server that the client asks itself is looked for in the settings."""
+    assert read_states(hookwright_line, lessons_http, code=1) == ["missing"]
+    hookwright_line.tell("install", "--project", lessons_http, "--yes")
+    (hook,) = read_status(hookwright_line, "--project", lessons_http)["hooks"]
+    settings = Path.home() / ".claude" / "settings.json"
+    assert (hook["state"], hook["file"]) == ("current", str(settings))
+
+
+def test_status_names_folders_and_other_projects(
+    hookwright_line: CommandLine, both: Path, other: Path, config: Path
+) -> None:
+    """The folder that hooks were installed from is shown, and which other projects there are."""
+    hookwright_line.tell("install", "--project", both, "--yes")
+    (config / "hooks" / "hookwright-my-hooks.json").write_text('{"folder": "/gone\\u001b[2J"}')
+    ended = hookwright_line.run("status", "--project", both)
+    assert ended.code == 1
+    assert "installed from /gone\\x1b[2J\n" in ended.output
+    assert ended.errors == (
+        "hookwright: another folder installed my-hooks: to replace it, run "
+        f"hookwright install --project {both} --take-over\n"
+    )
+    output = hookwright_line.run("status", "--project", other).output
+    assert "also installed: my-hooks, from /gone\\x1b[2J\n" in output
+    value = read_status(hookwright_line, "--project", other, code=1)
+    assert value["others"] == [{"project": "my-hooks", "folder": "/gone\x1b[2J"}]
+
+
+def test_status_in_the_project(
+    hookwright_line: CommandLine, kept: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The advice names the project unless that is the current folder."""
+    monkeypatch.chdir(kept)
+    line = hookwright_line.complain("status")
+    assert line == "hookwright: my-hooks is not installed: run hookwright install"
+    hookwright_line.tell("install", "--yes", "--scope", "local")
+    find_hooks(Path.home() / ".claude")[0].unlink()
+    line = hookwright_line.complain("status")
+    assert line == "hookwright: my-hooks is not current: run hookwright install --scope local"
+
+
+def test_status_of_a_plugin(hookwright_line: CommandLine, both: Path, config: Path) -> None:
+    """A plugin is as good as an installation, unless a part of that is there as well."""
+    settings = {"enabledPlugins": {"my-hooks@my-hooks": True}}
+    (config / "settings.json").write_text(json.dumps(settings))
+    output = hookwright_line.tell("status", "--project", both)
+    assert output == "installed in Claude Code as the plugin my-hooks@my-hooks\n"
+    value = read_status(hookwright_line, "--project", both)
+    assert value["hooks"] == []
+    assert value["packages"] == [{"client": "claude", "name": "the plugin my-hooks@my-hooks"}]
+    (config / "settings.json").unlink()
+    hookwright_line.tell("install", "--project", both, "--yes", "--scope", "local")
+    (config / "settings.json").write_text(json.dumps(settings))
+    find_hooks(config)[0].unlink()
+    assert read_states(hookwright_line, both, code=1) == ["missing", "current"]
+
+
+def test_hooks_of_another_folder_are_uninstalled(
+    hookwright_line: CommandLine, both: Path, tmp_path: Path
+) -> None:
+    """What another folder installed is taken out with --take-over, which the refusal names."""
+    hookwright_line.tell("install", "--project", both, "--yes")
+    copy = shutil.copytree(both, tmp_path / "copy")
+    line = hookwright_line.complain("uninstall", "--project", copy, "--yes")
+    assert line.endswith(": uninstall it there, or add --take-over")
+    hookwright_line.tell("uninstall", "--project", copy, "--yes", "--take-over")
+    assert not (Path.home() / ".claude" / "settings.json").exists()
+
+
+@pytest.mark.parametrize("options", [["--yes"], ["--yes", "--take-over"], ["--dry-run"]])
+def test_hook_that_was_edited_is_named(
+    hookwright_line: CommandLine, kept: Path, options: list[str]
+) -> None:
+    """A hook that is not as rendered is installed with a warning, once."""
+    hook = kept / "hooks" / "docsearch.py"
+    hook.write_bytes(hook.read_bytes() + b"print()\n")
+    warning = f"hookwright: {hook} is not as this version renders it: read it before you trust it\n"
+    ended = hookwright_line.run("install", "--project", kept, *options)
+    assert (ended.code, ended.errors) == (0, warning)
+    again = hookwright_line.run("install", "--project", kept, *options)
+    assert again.errors == ("" if "--yes" in options else warning)
+
+
+def test_status_where_nothing_can_be(
+    hookwright_line: CommandLine, both: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A configuration folder that is a link to itself is named in a line."""
+    loop = tmp_path / "loop"
+    loop.symlink_to(loop)
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(loop))
+    line = hookwright_line.complain("status", "--project", both)
+    assert line.startswith("hookwright: /")
+    assert "Too many levels of symbolic links" in line
+
+
+def test_status_of_large_settings(hookwright_line: CommandLine, both: Path, config: Path) -> None:
+    """Settings that can be installed into have a status as well."""
+    (config / "settings.json").write_text(json.dumps({"history": "x" * 52_000_000}))
+    assert read_states(hookwright_line, both, code=1) == ["missing"] * 2
+
+
+def test_client_that_the_answers_no_longer_name(
+    hookwright_line: CommandLine, template: Path, tmp_path: Path
+) -> None:
+    """Both install and status say of each such client how to uninstall; status shows the others."""
+    project = render_for(template, tmp_path / "my-hooks", "codex", "gemini")
+    both = ("--client", "codex", "--client", "gemini")
+    hookwright_line.tell("install", "--project", project, "--yes", *both)
+    shutil.rmtree(project / "clients" / "gemini")
+    answers = project / ".copier-answers.yml"
+    answers.write_text(re.sub(r',\s*"gemini"', "", answers.read_text()))
+    way_out = f"run hookwright uninstall --project {project} --client gemini"
+    told = f"gemini: no longer in the answers: {way_out}"
+    rows = read_status(hookwright_line, "--project", project, code=1)["hooks"]
+    assert [one["state"] for one in rows if one["client"] == "gemini"] == ["left over"]
+    assert {one["state"] for one in rows if one["client"] == "codex"} == {"current"}
+    assert told in hookwright_line.complain("status", "--project", project)
+    assert told in hookwright_line.run("install", "--project", project, "--yes").errors
+    hookwright_line.tell("uninstall", "--project", project, "--yes", "--client", "gemini")
+    assert read_status(hookwright_line, "--project", project)["hooks"]
+
+
+def test_client_that_is_refused(
+    hookwright_line: CommandLine, template: Path, tmp_path: Path
+) -> None:
+    """The hooks go into the other clients, and status has a row for the one with the reason."""
+    project = render_for(template, tmp_path / "my-hooks", "codex", "gemini")
+    settings = Path.home() / ".gemini" / "settings.json"
+    settings.parent.mkdir()
+    settings.write_text("broken")
+    both = ("--client", "gemini", "--client", "codex")
+    ended = hookwright_line.run("install", "--project", project, "--yes", *both)
+    assert ended.code == 1
+    assert f"{settings} is not valid JSON" in ended.errors
+    assert "(--client gemini)" in ended.errors
+    rows = read_status(hookwright_line, "--project", project, code=1)["hooks"]
+    refused = [one for one in rows if one["client"] == "gemini"]
+    assert [(one["state"], one["file"]) for one in refused] == [("refused", str(settings))]
+    assert "is not valid JSON" in refused[0]["problem"]
+    assert {one["state"] for one in rows if one["client"] == "codex"} == {"current"}

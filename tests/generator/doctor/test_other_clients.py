@@ -1,0 +1,216 @@
+"""doctor checks each other client that the project is installed in."""
+
+import json
+import shutil
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hookwright.clients.codex.app_server import FoundHooks, list_hooks, parse_answer
+from hookwright.clients.gemini.trust import is_trusted
+from hookwright.doctor.installation import check_installed
+from hookwright.doctor.other_clients import check_other_clients, check_places
+from hookwright.doctor.setup import find_setup
+from hookwright.project.installer import run_installer
+from hookwright.project.reader import open_project
+from hookwright.project.template_modules import client
+
+from ...support.client_installer import render_for
+
+CODEX = """#!{python}
+import json, sys
+if "--version" in sys.argv:
+    print("codex-cli 0.169.0")
+    sys.exit()
+hooks = {hooks}
+for line in sys.stdin:
+    message = json.loads(line)
+    if message.get("method") == "hooks/list":
+        [folder] = message["params"]["cwds"]
+        data = [{{"cwd": folder, "hooks": hooks, "errors": {errors}}}]
+        print("noise")
+        print(json.dumps({{"id": message["id"], "result": {{"data": data}}}}), flush=True)
+"""
+
+
+@pytest.fixture
+def bin_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return an empty folder that PATH begins with, and no client is in."""
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    monkeypatch.setenv("PATH", f"{folder}:/usr/bin:/bin")
+    return folder
+
+
+def make_codex(folder: Path, hooks: list[dict[str, Any]], errors: Sequence[object] = ()) -> Path:
+    """Make a fake codex that says it found some hooks."""
+    path = folder / "codex"
+    path.write_text(CODEX.format(python=sys.executable, hooks=hooks, errors=[*errors]))
+    path.chmod(0o755)
+    return path
+
+
+def build_hook(path: str, **fields: object) -> dict[str, Any]:
+    """Return a hook as Codex tells it."""
+    own = {
+        "eventName": "preToolUse",
+        "command": f"exec python3 {path}",
+        "sourcePath": "/x/hooks.json",
+    }
+    return {**own, "trustStatus": "trusted", "enabled": True, **fields}
+
+
+def check(project: Path) -> dict[str, list[str]]:
+    """Return the lines of the findings, by their status."""
+    found: dict[str, list[str]] = {"ok": [], "warn": [], "fault": []}
+    for finding in check_other_clients(find_setup(project)):
+        found[finding.status].append(finding.line)
+    return found
+
+
+def install(template: Path, folder: Path, client: str) -> Path:
+    """Return a project that is installed in a client."""
+    project = render_for(template, folder / "my-hooks", client)
+    assert run_installer(open_project(project), "--client", client).code == 0
+    return project
+
+
+PLUGIN = "/c/plugins/my-hooks/1.0/hooks/tool_routing.py"
+OURS = "/home/me/.codex/hookwright/hooks/PreToolUse/tool_routing-my-hooks.py"
+
+
+@pytest.mark.usefixtures("bin_folder")
+def test_client_that_is_missing(template: Path, tmp_path: Path) -> None:
+    """A client that is not on PATH is a warning; what is installed is still checked."""
+    found = check(install(template, tmp_path, "qwen"))
+    assert found["warn"] == ["qwen is not on PATH: install Qwen Code"]
+    assert found["ok"] == ["up to date in the user settings of Qwen Code"]
+
+
+@pytest.mark.usefixtures("bin_folder")
+def test_clients_are_checked_outside_a_project(
+    template: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without a project the hooks of every client are listed, and their programs checked."""
+    install(template, tmp_path, "qwen")
+    monkeypatch.chdir(tmp_path / "bin")
+    setup = find_setup(None)
+    assert [one for one in check_installed(setup) if one.status == "fault"] == []
+    found = [one.line for one in check_other_clients(setup)]
+    assert found[0] == "qwen is not on PATH: install Qwen Code"
+    assert found[1].startswith("tool_routing of my-hooks, installed in Qwen Code; add --project")
+
+
+@pytest.mark.usefixtures("bin_folder")
+def test_extension_beside_settings(template: Path, tmp_path: Path) -> None:
+    """A project that Qwen Code has as an extension, too, is installed twice."""
+    project = install(template, tmp_path, "qwen")
+    extension = Path.home() / ".qwen" / "extensions" / "my-hooks"
+    extension.mkdir(parents=True)
+    faults = check(project)["fault"]
+    assert faults
+    assert all(fault.endswith(f"and by the extension in {extension}: keep one") for fault in faults)
+    assert run_installer(open_project(project), "--client", "qwen", "--uninstall").code == 0
+    [found] = check_places(client.CLIENTS["qwen"], open_project(project), "")
+    assert found.line == f"as the extension in {extension} of Qwen Code"
+
+
+@pytest.mark.usefixtures("bin_folder")
+def test_plugin_beside_settings(template: Path, tmp_path: Path) -> None:
+    """A Claude plugin that Copilot CLI has beside its settings is named."""
+    project = install(template, tmp_path, "copilot")
+    enabled = {"enabledPlugins": {"my-hooks@my-hooks": True}}
+    (Path.home() / ".copilot" / "settings.json").write_text(json.dumps(enabled))
+    faults = check(project)["fault"]
+    assert faults
+    assert all("by the plugin my-hooks@my-hooks: keep one" in fault for fault in faults)
+
+
+@pytest.mark.usefixtures("bin_folder")
+def test_stale_installation(template: Path, tmp_path: Path) -> None:
+    """A stale hook in a client is a fault, with the command that mends it."""
+    project = install(template, tmp_path, "copilot")
+    script = next((Path.home() / ".copilot").rglob("docsearch-*.py"))
+    script.write_text(script.read_text() + "# old\n")
+    [fault] = check(project)["fault"]
+    assert fault.startswith(f"{script} is stale: run hookwright install")
+    assert fault.endswith("--client copilot")
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ([[build_hook(OURS)]], ("ok", "Codex trusts the hooks")),
+        ([[build_hook(OURS, trustStatus="untrusted")]], ("warn", "run /hooks in codex")),
+        ([[build_hook(OURS), build_hook(OURS)]], ("fault", "tool_routing is run twice")),
+        ([[build_hook(OURS), build_hook(PLUGIN)]], ("fault", "tool_routing is run twice")),
+        ([[], [{"path": "/x/h.json", "message": "bad\nkey"}]], ("fault", "/x/h.json: bad key")),
+    ],
+)
+def test_what_codex_says(
+    template: Path, tmp_path: Path, bin_folder: Path, said: Any, told: tuple[str, str]
+) -> None:
+    """What Codex says of trust, of a second copy and of files it cannot read is told."""
+    make_codex(bin_folder, *said)
+    found = check(install(template, tmp_path, "codex"))
+    assert any(told[1] in one for one in found[told[0]])
+    assert "Codex CLI 0.169.0" in found["ok"]
+
+
+def test_codex_that_does_not_answer(tmp_path: Path) -> None:
+    """A program that is none, ends, talks nonsense or says nothing is no more than silence."""
+    for text in ("#!/bin/sh\n", "#!/bin/sh\necho '[1]'; echo '{'\n", "#!/bin/sh\nexec sleep 60\n"):
+        path = tmp_path / "codex"
+        path.write_text(text)
+        path.chmod(0o755)
+        assert list_hooks(str(path), tmp_path, 0.2) is None
+    assert list_hooks(str(tmp_path / "gone"), tmp_path, 1) is None
+
+
+@pytest.mark.parametrize(
+    "answer", [{}, {"error": {"code": 1}}, {"result": []}, {"result": {"data": 5}}]
+)
+def test_answer_that_is_none(answer: dict[str, Any]) -> None:
+    """An answer of another form is none."""
+    assert parse_answer(answer) is None
+
+
+def test_odd_answer() -> None:
+    """What is odd in an answer is skipped."""
+    data = [5, {"hooks": [5, {}], "errors": ["a\nb"]}]
+    found = parse_answer({"result": {"data": data}})
+    assert isinstance(found, FoundHooks)
+    assert len(found.hooks) == 1
+    assert found.faults == ("a b",)
+
+
+def ask_gemini(folder: Path, answers: dict[str, str], settings: dict[str, Any]) -> bool:
+    """Tell whether Gemini trusts a folder in this one, whose name HERE stands for."""
+    here = {path.replace("HERE", str(folder)): answer for path, answer in answers.items()}
+    (folder / "trustedFolders.json").write_text(json.dumps(here))
+    (folder / "settings.json").write_text(json.dumps(settings))
+    return is_trusted(folder, folder / "work")
+
+
+def test_folder_that_gemini_trusts(tmp_path: Path) -> None:
+    """Gemini's trust is what the user answered for the folder or one above it."""
+    assert ask_gemini(tmp_path, {"HERE": "TRUST_FOLDER"}, {})
+    assert ask_gemini(tmp_path, {"HERE/x": "TRUST_PARENT"}, {})
+    assert ask_gemini(tmp_path, {}, {"security": {"folderTrust": {"enabled": False}}})
+    assert not ask_gemini(tmp_path, {}, {})
+    assert not ask_gemini(tmp_path, {"HERE": "DO_NOT_TRUST", "HERE/x": "TRUST_FOLDER"}, {})
+
+
+@pytest.mark.usefixtures("bin_folder")
+def test_client_that_the_answers_no_longer_name(template: Path, tmp_path: Path) -> None:
+    """Hooks left in a client that the answers no longer name are a fault with the way out."""
+    project = install(template, tmp_path, "gemini")
+    assert not any("trust" in line for line in check(project)["warn"])  # in no settings of a folder
+    shutil.rmtree(project / "clients")
+    answers = project / ".copier-answers.yml"
+    answers.write_text(answers.read_text().replace('"gemini"', '"claude"'))
+    [fault] = check(project)["fault"]
+    assert fault.startswith("gemini: no longer in the answers: run hookwright uninstall")

@@ -1,0 +1,76 @@
+"""doctor checks the clients that have the hooks, and Claude Code only where it has them."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from hookwright.doctor.checks import run_checks
+from hookwright.doctor.finding import Finding
+from hookwright.doctor.other_servers import check_other_servers
+from hookwright.doctor.setup import find_setup
+from hookwright.project.installer import run_installer
+from hookwright.project.reader import open_project
+
+from ...support.client_installer import render_for
+
+
+@pytest.fixture(autouse=True)
+def _no_programs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "/usr/bin:/bin")
+
+
+@pytest.fixture
+def gemini(template: Path, tmp_path: Path) -> Path:
+    """Return a project for Gemini CLI alone, installed for the user."""
+    project = render_for(template, tmp_path / "my-hooks", "gemini")
+    assert run_installer(open_project(project), "--client", "gemini").code == 0
+    return project
+
+
+def check(project: Path | None) -> list[Finding]:
+    """Return what doctor finds without starting servers."""
+    return [*run_checks(find_setup(project), "", 1, lambda *_: None, starts=False)]
+
+
+def select(findings: list[Finding], name: str) -> list[tuple[str, str]]:
+    """Return the findings of a check."""
+    return [(one.status, one.line) for one in findings if one.check == name]
+
+
+def test_project_that_is_not_for_claude(gemini: Path) -> None:
+    """A project for another client is not told to be installed in Claude Code, or to set it up."""
+    found = check(gemini)
+    assert not {"installed", "client", "settings", "tools", "permissions"} & {
+        one.check for one in found
+    }
+    assert ("ok", "up to date in the user settings of Gemini CLI") in select(found, "gemini")
+    assert "claude" not in " ".join(one.line for one in found).casefold()
+
+
+def test_records_of_other_clients_are_checked_outside_a_project(gemini: Path) -> None:
+    """Without a project, the databases, routes and server of every client's hooks are checked."""
+    inside, outside = check(gemini), check(None)
+    for name in ("paths", "patterns", "commands", "lessons"):
+        assert select(outside, name) == select(inside, name)
+    assert select(outside, "paths")
+    assert select(outside, "patterns")
+    assert select(outside, "lessons")
+    assert not select(outside, "installed")
+
+
+def test_servers_of_other_clients(gemini: Path) -> None:
+    """A server that a client lacks is a fault, in the client's name of the tool."""
+    setup = find_setup(gemini)
+    faults = {one.line: one.status for one in check_other_servers(setup)}
+    settings = Path.home() / ".gemini" / "settings.json"
+    lacking = "mcp_leann_search: the server leann is not configured in Gemini CLI: add it to "
+    assert faults[f"{lacking}{settings}"] == "fault"
+    held = json.loads(settings.read_text())
+    held["mcpServers"] = {"leann": {"command": "leann_mcp"}}
+    settings.write_text(json.dumps(held))
+    found = [one for one in check_other_servers(setup) if "leann" in one.line]
+    expected = Finding("gemini", "ok", "mcp_leann_search: the server leann is configured")
+    assert found == [expected]
+    settings.write_text('{"mcpServers": []}')
+    assert [one.status for one in check_other_servers(setup)] == ["fault"]

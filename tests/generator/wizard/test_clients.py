@@ -1,0 +1,36 @@
+"""The wizard asks which clients the hooks are for, if this machine has others than Claude Code."""
+
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, cast
+
+import pytest
+
+from hookwright.wizard.full import ask_clients
+
+if TYPE_CHECKING:
+    from hookwright.wizard.form import Form
+
+
+@pytest.mark.parametrize(
+    ("here", "answers"),
+    [
+        ([], {}),
+        (["claude"], {}),
+        (["codex"], {"clients": ["codex"]}),
+        (["gemini", "claude"], {"clients": ["claude", "gemini"]}),
+    ],
+)
+def test_clients_are_offered(
+    monkeypatch: pytest.MonkeyPatch, here: list[str], answers: dict[str, Any]
+) -> None:
+    """The clients that are on this machine are what Enter takes; what each cannot do is shown."""
+    shown: list[str] = []
+
+    def ask_several(_: str, choices: dict[str, str], chosen: list[str], *, least: int) -> list[str]:
+        shown.extend(choices.values())
+        return chosen[:] if len(chosen) >= least else []
+
+    monkeypatch.setattr("shutil.which", lambda name: name if name in here else None)
+    form = SimpleNamespace(dialogue=SimpleNamespace(ask_several=ask_several))
+    assert ask_clients(cast("Form", form)) == answers
+    assert not answers or any("codex - Codex CLI: no docsearch" in line for line in shown)

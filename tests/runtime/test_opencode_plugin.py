@@ -1,0 +1,109 @@
+"""The plugin file for opencode tells the model what the hooks answer, and breaks nothing."""
+
+import json
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ..support.project import MESSAGE, URL
+
+NODE = shutil.which("node")
+SCENE = """
+import {{ Hookwright }} from {plugin};
+const hooks = await Hookwright({{}});
+const told = [];
+for (const [event, input, output] of {calls}) {{
+  try {{
+    await hooks[event](input, output);
+    told.push(output);
+  }} catch (error) {{
+    told.push(error.message);
+  }}
+}}
+console.log(JSON.stringify(told));
+"""
+
+pytestmark = pytest.mark.skipif(not NODE, reason="no node is on PATH")
+
+
+def play(project: Path, home: Path, *calls: tuple[str, dict[str, Any], dict[str, Any]]) -> Any:
+    """Return what becomes of what opencode gives the plugin for each event, or why it fails."""
+    plugin = home / "hookwright.mjs"
+    text = (project / "clients" / "opencode" / "hookwright.js").read_text("utf-8")
+    folder = json.dumps(str(project / "clients" / "opencode" / "hooks"))
+    plugin.write_text(
+        text.replace('fileURLToPath(new URL("hooks", import.meta.url))', folder), "utf-8"
+    )
+    scene = SCENE.format(plugin=json.dumps(str(plugin)), calls=json.dumps(calls))
+    done = subprocess.run(
+        [str(NODE), "--input-type=module", "-e", scene],
+        capture_output=True,
+        check=True,
+        text=True,
+        env={"PATH": "/usr/bin:/bin", "HOME": str(home), "XDG_CONFIG_HOME": str(home)},
+    )
+    assert done.stderr == ""
+    return json.loads(done.stdout)
+
+
+def before(tool: str, **args: str) -> tuple[str, dict[str, Any], dict[str, Any]]:
+    """Return what opencode gives a plugin before a call."""
+    return "tool.execute.before", {"tool": tool, "sessionID": "s", "callID": "c"}, {"args": args}
+
+
+def test_calls(dialects: Path, tmp_path: Path) -> None:
+    """A denial is the error of the call, once for a search; a warning is added to the result."""
+    search = before("websearch", query="gitlab ci")
+    result = {"title": "", "output": "done", "metadata": {}}
+    after = ("tool.execute.after", {"tool": "bash", "sessionID": "s", "callID": "c"}, result)
+    made = play(
+        dialects,
+        tmp_path,
+        before("webfetch", url=URL),
+        search,
+        search,
+        before("bash", command="git clean -fd"),
+        after,
+        after,
+        before("read", filePath=URL),
+    )
+    assert made[0] == MESSAGE
+    assert made[1].startswith("Query matches 'gitlab' - using RAG database instead\nCall this MCP")
+    assert made[2] == search[2]
+    assert made[4]["output"] == "done\n\nThis deletes"
+    assert made[5]["output"] == "done"
+    assert made[6] == {"args": {"filePath": URL}}
+
+
+@pytest.mark.long
+def test_calls_that_fail_are_forgotten(dialects: Path, tmp_path: Path) -> None:
+    """Of calls that are never over, only the last hundred are remembered."""
+    names = [f"c{number}" for number in range(101)]
+    started = [before("bash", command="git clean -fd") for _ in names]
+    for (_, given, _), name in zip(started, names, strict=True):
+        given["callID"] = name
+    ended = [
+        ("tool.execute.after", {"tool": "bash", "callID": name}, {"output": "done"})
+        for name in (names[0], names[1], names[-1])
+    ]
+    made = play(dialects, tmp_path, *started, *ended)[-3:]
+    assert [one["output"] for one in made] == ["done", *["done\n\nThis deletes"] * 2]
+
+
+def test_prompt_without_a_server(dialects: Path, tmp_path: Path) -> None:
+    """A prompt goes on as it is where the server is down, and one without a text, too."""
+    text = {"id": "prt_1", "type": "text", "text": "how to cache gems", "messageID": "m"}
+    messages: list[dict[str, Any]] = [{"message": {}, "parts": parts} for parts in ([text], [])]
+    calls = [("chat.message", {"sessionID": "s"}, message) for message in messages]
+    assert play(dialects, tmp_path, *calls) == messages
+
+
+def test_missing_script(tmp_path: Path, dialects: Path) -> None:
+    """A call goes through where the scripts are gone."""
+    folder = tmp_path / "clients" / "opencode"
+    folder.mkdir(parents=True)
+    shutil.copy(dialects / "clients" / "opencode" / "hookwright.js", folder)
+    assert play(tmp_path, tmp_path, before("webfetch", url=URL)) == [{"args": {"url": URL}}]

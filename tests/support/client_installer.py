@@ -1,0 +1,95 @@
+"""Install the hooks of a project into any client, in a home folder of its own, for the tests."""
+
+import io
+import os
+import subprocess
+from contextlib import redirect_stderr, redirect_stdout
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from .installer import load_installer
+from .project import GITHUB_API, GITLAB, ROUTES, render
+
+HOOKS = ("docsearch", "tool_routing", "lesson_search")
+OTHERS = ("codex", "copilot", "gemini", "qwen", "opencode")  # than Claude Code
+BY_SETTINGS = OTHERS[:-1]  # which have hooks in settings
+WITH_COMMENTS = ("gemini", "qwen")
+
+
+def render_for(template: Path, folder: Path, *clients: str) -> Path:
+    """Render a project that has all hooks for some clients, and the name of its folder."""
+    answers: dict[str, Any] = {"databases": [GITLAB], "routes": {**ROUTES, "curl": GITHUB_API}}
+    answers |= {"hooks": list(HOOKS), "clients": list(clients), "project_name": folder.name}
+    return render(template, folder, **answers)
+
+
+@dataclass(frozen=True)
+class ClientInstaller:
+    """Runs a project's install.py for a client, in this process."""
+
+    project: Path
+    home: Path
+    client: str
+    scope: str = "user"
+
+    @property
+    def work(self) -> Path:
+        """The current folder of each run."""
+        return self.home / "work"
+
+    @property
+    def facts(self) -> Any:
+        """What install.py knows of the client."""
+        return load_installer(self.project).CLIENTS[self.client]
+
+    @property
+    def config(self) -> Path:
+        """The client's folder."""
+        return self.home / str(self.facts.home)
+
+    @property
+    def settings(self) -> Path:
+        """The client's settings of the scope."""
+        path = self.facts.settings[self.scope].replace("NAME", self.project.name)
+        return (self.config if self.scope == "user" else self.work) / str(path)
+
+    def __call__(self, *arguments: str, **variables: str) -> "subprocess.CompletedProcess[str]":
+        """Run install.py for the client and the scope."""
+        return self.run("--client", self.client, "--scope", self.scope, *arguments, **variables)
+
+    def run(self, *arguments: str, **variables: str) -> "subprocess.CompletedProcess[str]":
+        """Run install.py with these arguments alone."""
+        module = load_installer(self.project)
+        module.read_file.cache_clear()
+        self.work.mkdir(parents=True, exist_ok=True)
+        output, errors = io.StringIO(), io.StringIO()
+        with (
+            pytest.MonkeyPatch.context() as patch,
+            redirect_stdout(output),
+            redirect_stderr(errors),
+        ):
+            for one in module.CLIENTS.values():
+                patch.delenv(one.variable, raising=False)
+            patch.setenv("HOME", str(self.home))
+            patch.setenv("PATH", "/usr/bin:/bin")
+            for name, value in variables.items():
+                patch.setenv(name, value)
+            patch.chdir(self.work)
+            patch.setattr("sys.argv", ["install.py", *arguments])
+            patch.setattr("os.fsync", lambda _: None)
+            code = module.main()
+        return subprocess.CompletedProcess(arguments, code, output.getvalue(), errors.getvalue())
+
+
+def run_command(command: str, event: bytes, home: Path) -> "subprocess.CompletedProcess[bytes]":
+    """Run a command of the settings as a client does, with an event on stdin."""
+    return subprocess.run(
+        ["/bin/sh", "-c", command],
+        input=event,
+        capture_output=True,
+        check=False,
+        env={"HOME": str(home), "PATH": os.environ["PATH"]},
+    )

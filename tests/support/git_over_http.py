@@ -1,0 +1,43 @@
+"""A bare repository, and a server of its files on the loopback interface."""
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from .documentation_site import Answer, Site, serving
+from .git_repository import git, git_save
+
+
+def write_bare(folder: Path, files: "dict[str, str]", tag: str = "v1.0") -> Path:
+    """Write a bare repository with one tagged commit, and return its folder."""
+    source = folder / "source"
+    for name, text in files.items():
+        path = source / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    git_save(source, tag)
+    git(source, "branch", "--force", "--move", "main")
+    bare = folder / "acme.git"
+    git(folder, "clone", "--quiet", "--bare", str(source), str(bare))
+    git(bare, "update-server-info")
+    return bare
+
+
+@contextmanager
+def serving_files(bare: Path) -> Iterator[Site]:
+    """Serve the files of a bare repository below /acme.git, as any site can."""
+    site = Site({})
+    for path in bare.rglob("*"):
+        if path.is_file():
+            name = path.relative_to(bare).as_posix()
+            answer = Answer(path.read_bytes(), "application/octet-stream")
+            for query in ("", "?service=git-upload-pack"):
+                site.answers[f"/acme.git/{name}{query}"] = answer
+    with serving(site) as served:
+        yield served
+
+
+def hide_numbers(text: str) -> str:
+    """Return a text with commits as HASH."""
+    return re.sub(r"\b[0-9a-f]{10}\b", "HASH", text)

@@ -1,0 +1,204 @@
+"""Which clients a project is rendered for and installed in, and how they package it."""
+
+import json
+import re
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from ..support.client_installer import OTHERS, ClientInstaller, render_for
+from ..support.installer import snapshot
+
+
+def write(path: Path, text: str) -> None:
+    """Write a file whose folder may be missing."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+
+
+def test_clients_that_are_here(rendered: Path, tmp_path: Path) -> None:
+    """Without a name, and for all, the hooks go into the clients of the answers that are here."""
+    install = ClientInstaller(rendered, tmp_path, "codex")
+    assert "none of Claude Code, Codex CLI" in install.run().stderr
+    (tmp_path / ".gemini").mkdir()
+    (tmp_path / ".codex").mkdir()
+    assert install.run().returncode == 0
+    assert sorted(path.name for path in tmp_path.iterdir()) == [".codex", ".gemini", "work"]
+    assert install.run("--client", "all").stdout == "nothing to change\n"
+    (tmp_path / ".qwen").mkdir()
+    assert "qwen" in install.run("--check").stdout
+    write(tmp_path / ".qwen" / "settings.json", "broken")  # where nothing was installed
+    assert install.run("--uninstall").returncode == 0
+    assert [*snapshot(tmp_path)] == [".qwen/settings.json"]
+
+
+def choose(project: Path, *clients: str) -> None:
+    """Give the answers of a project other clients, and take the files of the rest out."""
+    answers = project / ".copier-answers.yml"
+    text = answers.read_text()
+    found = re.search(r'"clients": \[[^\]]*\]', text)
+    assert found
+    answers.write_text(text.replace(found[0], f'"clients": {json.dumps(clients)}'))
+    for folder in (project / "clients").iterdir():
+        if folder.name not in clients:
+            shutil.rmtree(folder)
+
+
+def test_client_that_the_answers_no_longer_name(rendered: Path, tmp_path: Path) -> None:
+    """Hooks left in a client that the answers no longer name are told, with what removes them."""
+    project = Path(shutil.copytree(rendered, tmp_path / rendered.name))
+    install = ClientInstaller(project, tmp_path / "home", "gemini")
+    for client in ("gemini", "codex", "opencode"):
+        assert install.run("--client", client).returncode == 0
+    script = next((install.home / ".gemini").rglob("*.py"))
+    script.write_text(f"{script.read_text()}# mine\n")
+    choose(project, "codex")
+    way_out = f"run python3 {project / 'install.py'} --uninstall --client"
+    told = [f"{one}: no longer in the answers: {way_out} {one}" for one in ("gemini", "opencode")]
+    done = install.run("--check")
+    assert (done.returncode, done.stdout.splitlines()) == (1, told)
+    assert install("--check").stdout.splitlines() == told[:1]
+    for arguments in ((), ("--dry-run",)):
+        done = install.run(*arguments)
+        assert (done.returncode, done.stdout) == (1, "nothing to change\n")
+        assert done.stderr.splitlines() == [f"install.py: {line}" for line in told]
+    for client in ("gemini", "opencode"):
+        assert install.run("--uninstall", "--client", client).returncode == 0
+    assert script.with_name(f"{script.name}.edited").read_text().endswith("# mine\n")
+    assert install.run("--check").stdout == "all is well\n"
+
+
+@pytest.mark.parametrize("first", ["codex", "qwen"])
+def test_client_that_cannot_take_the_hooks(rendered: Path, tmp_path: Path, first: str) -> None:
+    """One client that cannot take the hooks is told, and the others get them, in any order."""
+    install = ClientInstaller(rendered, tmp_path / "home", "qwen")
+    linked = replace(install, client=first).settings
+    write(tmp_path / "real", "{}")
+    linked.parent.mkdir(parents=True)
+    linked.symlink_to(tmp_path / "real")
+    write(install.home / ".gemini" / "settings.json", "broken")
+    names = [word for one in ("codex", "gemini", "qwen") for word in ("--client", one)]
+    good = "qwen" if first == "codex" else "codex"
+    plan = install.run(*names, "--dry-run", "--json")
+    assert plan.returncode == 1
+    records = json.loads(plan.stdout)
+    assert len([one for one in records if "problem" in one]) == 2
+    assert any(f".{good}/" in one["file"] for one in records if "does" in one)
+    done = install.run(*names)
+    assert done.returncode == 1
+    lines = done.stderr.splitlines()
+    assert len(lines) == 2
+    assert {line.rpartition(" (")[2] for line in lines} == {
+        f"--client {first})",
+        "--client gemini)",
+    }
+    assert any((install.home / f".{good}" / "hookwright").rglob("*.py"))
+    assert (install.home / ".gemini" / "settings.json").read_text() == "broken"
+    assert not (install.home / ".gemini" / "hookwright").exists()
+    assert install.run("--client", good, "--check").stdout == "all is well\n"
+    faults = json.loads(install.run(*names, "--check", "--json").stdout)
+    assert len(faults) >= 2
+    assert install.run(*names, "--uninstall").returncode == 1
+    assert not (install.home / f".{good}" / "hookwright").exists()
+
+
+def test_program_on_path_is_enough(rendered: Path, tmp_path: Path) -> None:
+    """A client whose program is on PATH is here, also before it made its folder."""
+    install = ClientInstaller(rendered, tmp_path / "home", "codex")
+    write(tmp_path / "bin" / "opencode", "#!/bin/sh\n")
+    (tmp_path / "bin" / "opencode").chmod(0o755)
+    assert install.run(PATH=str(tmp_path / "bin")).returncode == 0
+    assert {path.split("/")[0] for path in snapshot(install.home)} == {".config"}
+
+
+def test_client_without_hooks(template: Path, tmp_path: Path) -> None:
+    """A client that the project has no hooks for is refused in one line."""
+    project = render_for(template, tmp_path / "my-hooks", "claude")
+    install = ClientInstaller(project, tmp_path / "home", "codex")
+    done = install()
+    assert (done.returncode, done.stderr.count("\n")) == (1, 1)
+    assert "has no hooks that Codex CLI can run" in done.stderr
+    assert install("--uninstall").stdout == "nothing to change\n"
+    install.run()
+    assert {path.split("/")[0] for path in snapshot(install.home)} == {".claude"}
+
+
+def test_client_that_gets_nothing_is_told(template: Path, tmp_path: Path) -> None:
+    """Of several clients those that can be done are done, and each other has a line with why."""
+    project = render_for(template, tmp_path / "my-hooks", "gemini")
+    install = ClientInstaller(project, tmp_path / "home", "gemini")
+    done = install.run("--client", "gemini", "--client", "codex")
+    assert done.returncode == 0
+    assert {path.split("/")[0] for path in snapshot(install.home)} == {".gemini"}
+    (line,) = done.stderr.splitlines()
+    assert line.endswith(
+        "Codex CLI gets nothing: the project has no hooks for it: run hookwright edit to add codex"
+    )
+    assert len(install.run("--client", "all").stderr.splitlines()) == 5
+    refused = install.run("--client", "claude")
+    assert refused.returncode == 1
+    assert "is not for Claude Code: run hookwright edit to add claude" in refused.stderr
+
+
+def test_default_project_names_the_clients_that_are_here(template: Path, tmp_path: Path) -> None:
+    """Where only other clients are here, all of them are named with the way to add them."""
+    install = ClientInstaller(render_for(template, tmp_path / "my-hooks", "claude"), tmp_path, "")
+    (tmp_path / ".codex").mkdir()
+    (tmp_path / ".gemini").mkdir()
+    told = install.run("--client", "all").stderr
+    assert "is for Claude Code, which is not here: run hookwright edit to add codex, gemini" in told
+
+
+def test_claude_is_left_out_if_it_is_not_chosen(template: Path, tmp_path: Path) -> None:
+    """A project for one other client is installed there, and not in Claude Code."""
+    project = render_for(template, tmp_path / "my-hooks", "qwen")
+    install = ClientInstaller(project, tmp_path / "home", "qwen")
+    install.run()
+    assert {path.split("/")[0] for path in snapshot(install.home)} == {".qwen"}
+
+
+@pytest.mark.parametrize("client", OTHERS)
+def test_scope_that_a_client_lacks(rendered: Path, tmp_path: Path, client: str) -> None:
+    """Only Claude Code has local settings; another client is refused in one line."""
+    done = ClientInstaller(rendered, tmp_path, client).run("--client", client, "--scope", "local")
+    assert done.returncode == 1
+    assert "has no local settings: use --scope user or project" in done.stderr
+
+
+def test_second_copy_in_copilot(rendered: Path, tmp_path: Path) -> None:
+    """A check names hooks that Copilot runs twice, also by Claude Code's shared settings."""
+    install = ClientInstaller(rendered, tmp_path, "copilot")
+    install()
+    install.run("--client", "claude", "--scope", "project")
+    told = install("--check").stdout
+    assert "docsearch is duplicated" in told
+    assert str(install.work / ".claude" / "settings.json") in told
+
+
+def test_packages(rendered: Path) -> None:
+    """Each client's folder is what that client installs, with its own hooks."""
+    manifests = {
+        "codex": ".codex-plugin/plugin.json",
+        "copilot": ".github/plugin/plugin.json",
+        "gemini": "gemini-extension.json",
+        "qwen": "qwen-extension.json",
+    }
+    versions = {json.loads((rendered / ".claude-plugin/plugin.json").read_text())["version"]}
+    for client, path in manifests.items():
+        folder = rendered / "clients" / client
+        manifest = json.loads((folder / path).read_text())
+        assert manifest["name"] == rendered.name
+        versions.add(manifest["version"])
+        hooks = json.loads((folder / "hooks/hooks.json").read_text())["hooks"]
+        entries = json.loads((folder / "hooks.json").read_text())["hooks"]
+        assert hooks.keys() == entries.keys()
+        text = (folder / "hooks/hooks.json").read_text()
+        assert "HOOKWRIGHT_FOLDER" not in text
+        for script in (folder / "hooks").glob("*.py"):
+            assert f'/hooks/{script.name}\\" plugin' in text
+    assert len(versions) == 1
+    for path in ("codex/.agents/plugins", "copilot/.github/plugin"):
+        marketplace = json.loads((rendered / "clients" / path / "marketplace.json").read_text())
+        assert [one["name"] for one in marketplace["plugins"]] == [rendered.name]

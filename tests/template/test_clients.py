@@ -1,0 +1,90 @@
+"""The tools of routes, and MCP tools in messages, are put into the words of each client."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hookwright.project.hook_tables import read_tables
+
+from ..support.dialects import OTHERS
+from ..support.project import render
+
+# By the tool of a route, what it is for Codex, Copilot, Gemini, Qwen and opencode; "" for nothing.
+TOOLS = {
+    "WebFetch": ("", "WebFetch", "web_fetch", "web_fetch", "webfetch"),
+    "Bash|WebSearch": (
+        "Bash",
+        "WebSearch|Bash",
+        "google_web_search|run_shell_command",
+        "run_shell_command",
+        "websearch|bash",
+    ),
+    "Web.*": (
+        "",
+        "WebSearch|WebFetch",
+        "google_web_search|web_fetch",
+        "web_fetch",
+        "websearch|webfetch",
+    ),
+    "Read": ("", "", "", "", ""),
+    ".*fetch": (".*fetch",) * 5,
+    "mcp__docs__get": ("mcp__docs__get", "docs-get", "mcp_docs_get", "mcp__docs__get", "docs_get"),
+    "mcp__docs__.*": ("mcp__docs__.*", "docs-.*", "mcp_docs_.*", "mcp__docs__.*", "docs_.*"),
+    "mcp__docs.*": ("mcp__docs.*", "docs.*-.*", "mcp_docs.*", "mcp__docs.*", "docs.*_.*"),
+    "mcp__x.*evil": ("mcp__x.*evil", "x.*-.*evil", "mcp_x.*evil", "mcp__x.*evil", "x.*_.*evil"),
+    "mcp__.*fetch.*": (
+        "mcp__.*fetch.*",
+        ".+-.*fetch.*",
+        "mcp_.+_.*fetch.*",
+        "mcp__.*fetch.*",
+        ".+_.*fetch.*",
+    ),
+    "(mcp__a|mcp__b)__get": ("(mcp__a|mcp__b)__get", "", "", "(mcp__a|mcp__b)__get", ""),
+}
+MESSAGE = "Call mcp__docs__get, or ask mcp__proxy_1__find_tool. Not: mcp__, WebFetch"
+MESSAGES = {
+    "copilot": "Call docs-get, or ask proxy_1-find_tool. Not: mcp__, WebFetch",
+    "gemini": "Call mcp_docs_get, or ask mcp_proxy_1_find_tool. Not: mcp__, WebFetch",
+    "opencode": "Call docs_get, or ask proxy_1_find_tool. Not: mcp__, WebFetch",
+}
+
+
+@pytest.fixture(scope="module")
+def routed(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a project with a route for each of these tools, for reading only."""
+    routes = {
+        f"route-{number}": {"tool": tool, "pattern": f"host-{number}", "message": MESSAGE}
+        for number, tool in enumerate(TOOLS)
+    }
+    folder = tmp_path_factory.mktemp("routed") / "my-hooks"
+    return render(template, folder, routes=routes, clients=[*OTHERS])
+
+
+def read_routes(project: Path, client: str) -> dict[str, Any]:
+    """Return the routes of a client's hook by their names."""
+    tables = read_tables(project / "clients" / client / "hooks" / "tool_routing.py")
+    return {row["name"]: row for row in json.loads(tables["ROUTES"])}
+
+
+@pytest.mark.parametrize("client", OTHERS)
+def test_tools_are_translated(routed: Path, client: str) -> None:
+    """A route is for the client's tools; one for a tool that it does not have is left out."""
+    found = {name: row["tool"] for name, row in read_routes(routed, client).items()}
+    wanted = [names[OTHERS.index(client)] for names in TOOLS.values()]
+    assert found == {f"route-{number}": tool for number, tool in enumerate(wanted) if tool}
+
+
+@pytest.mark.parametrize("client", OTHERS)
+def test_messages_are_translated(routed: Path, client: str) -> None:
+    """A message names MCP tools as the client does; its other words stay."""
+    told = {row["message"] for row in read_routes(routed, client).values()}
+    assert told == {MESSAGES.get(client, MESSAGE)}
+
+
+def test_what_is_left_out_is_said(routed: Path) -> None:
+    """The README of the project names the routes that a client does not have."""
+    readme = (routed / "README.md").read_text("utf-8")
+    assert "has no tool to fetch; no route route-0, route-2, route-3, for it" in readme
+    assert "**Copilot CLI**, in `clients/copilot/`: every hook; no route route-3, " in readme

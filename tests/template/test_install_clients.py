@@ -1,0 +1,399 @@
+"""install.py puts the hooks into other clients than Claude Code, and takes them out to the byte."""
+
+import json
+import os
+import re
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ..support.client_installer import (
+    BY_SETTINGS,
+    OTHERS,
+    WITH_COMMENTS,
+    ClientInstaller,
+    render_for,
+    run_command,
+)
+from ..support.hypothesis_profiles import mark_long
+from ..support.installer import Installer, load_installer, snapshot
+from ..support.interrupted_install import KILL, run_to, survey
+
+SCOPES = ("user", "project")
+STEPS = {"codex": "run /hooks in codex", "copilot": "trust the folder"}
+ODD = [
+    "{}",
+    '{"a":1,   "hooks":{}}\n',
+    '{\r\n\t"a": "é",\r\n\t"hooks": {"PreToolUse": [], "BeforeTool": [ ]}\r\n}\r\n',
+    '\ufeff{"version": 1, "b": [1, 1e3]}',
+]
+COMMENTED = [
+    "// mine\n{} // end",
+    '{\n  // a theme\n  "theme": "x", /* dark */\n  "b": [1, 2,], // last\n}\n',
+    '{\n  "hooks": { // none yet\n  }\n}\n',
+    '{"hooks": {"BeforeTool": [{"hooks": [{"command": "x // y"}]} // own\n]}, "u": "http://a/*b*/"}',
+    '{\n  "a": 1, // see [docs]\n  "b": 2\n}\n',
+    '{\n  "hooks": {\n    "X": [] /* mine */\n  } /* end */\n}\n',
+]
+
+
+@pytest.fixture(params=["copilot", "opencode", *mark_long(["codex", "gemini", "qwen"])])
+def install(rendered: Path, tmp_path: Path, request: pytest.FixtureRequest) -> ClientInstaller:
+    """Return what installs it into each client."""
+    return ClientInstaller(rendered, tmp_path / "home", request.param)
+
+
+@pytest.fixture(params=["gemini", *mark_long(["codex", "copilot", "qwen"])])
+def merge(rendered: Path, tmp_path: Path, request: pytest.FixtureRequest) -> ClientInstaller:
+    """Return what installs it into each client that has hooks in settings."""
+    return ClientInstaller(rendered, tmp_path / "home", request.param)
+
+
+def write(path: Path, text: str) -> None:
+    """Write a file whose folder may be missing, as the text is."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(text.encode())
+
+
+def list_commands(install: ClientInstaller) -> list[str]:
+    """Return the commands in the settings of a client."""
+    text = install.settings.read_text("utf-8-sig")
+    return [
+        json.loads(f'"{found}"') for found in re.findall(r'"command": "((?:[^"\\]|\\.)*)"', text)
+    ]
+
+
+@pytest.mark.parametrize("scope", SCOPES)
+@pytest.mark.parametrize("client", OTHERS)
+def test_nothing_is_left(rendered: Path, tmp_path: Path, client: str, scope: str) -> None:
+    """Installed where nothing was, checked, installed again and taken out, nothing is left."""
+    install = ClientInstaller(rendered, tmp_path, client)
+    one = replace(install, scope=scope)
+    done = one()
+    assert (done.returncode, done.stderr) == (0, "")
+    if (install.client, scope) in {("codex", "user"), ("copilot", "project")}:
+        assert STEPS[install.client] in done.stdout
+    assert one("--check").stdout == "all is well\n"
+    assert one().stdout == "nothing to change\n"
+    written = [str(path) for path in snapshot(install.home)]
+    assert all("hookwright" in path or path.endswith((".json", ".js")) for path in written)
+    assert one("--uninstall").returncode == 0
+    assert snapshot(install.home) == {}
+
+
+@pytest.mark.parametrize("text", ODD)
+def test_settings_come_back(merge: ClientInstaller, text: str) -> None:
+    """The user's settings become again what they were, to the byte, also without the backup."""
+    write(merge.settings, text)
+    before = survey(merge.home)
+    for loses in (False, True) if text != "{}" else (False,):
+        assert merge().returncode == 0
+        assert json.loads(merge.settings.read_text("utf-8-sig"))["hooks"]
+        if loses:
+            merge.settings.with_name(f"{merge.settings.name}.before-hookwright").unlink()
+        assert merge("--uninstall").stderr == ""
+        merge.work.rmdir()
+        assert survey(merge.config)[str(merge.settings.relative_to(merge.config))][3] == (
+            text.encode()
+        )
+    assert survey(merge.home).keys() == before.keys()
+
+
+@pytest.mark.parametrize("client", WITH_COMMENTS)
+@pytest.mark.parametrize("text", COMMENTED)
+def test_comments_stay(rendered: Path, tmp_path: Path, client: str, text: str) -> None:
+    """Comments are kept where they are while the hooks are there, and when they are gone."""
+    install = ClientInstaller(rendered, tmp_path, client)
+    write(install.settings, text)
+    install()
+    installed = install.settings.read_text()
+    for comment in re.findall(r"// [a-z ]+|/\* \w+ \*/", text):
+        assert comment in installed
+    assert install("--check").stdout == "all is well\n"
+    install.settings.with_name("settings.json.before-hookwright").unlink()
+    install("--uninstall")
+    assert install.settings.read_text() == text
+
+
+@pytest.mark.parametrize("text", ["", " \n", "\ufeff"])
+def test_blank_settings_come_back(merge: ClientInstaller, text: str) -> None:
+    """Settings with nothing but white space are an empty object, and become that text again."""
+    write(merge.settings, text)
+    before = snapshot(merge.home)
+    assert merge().returncode == 0
+    assert json.loads(merge.settings.read_text())["hooks"]
+    assert merge("--check").stdout == "all is well\n"
+    assert merge("--uninstall").returncode == 0
+    assert snapshot(merge.home) == before
+
+
+def test_comments_that_swallow_an_entry(
+    rendered: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is about to be written is read as the client reads it, and refused if that differs."""
+    install = ClientInstaller(rendered, tmp_path, "gemini")
+    write(install.settings, '{"a": 1, // mine\n "b": 2}')
+    before = snapshot(install.home)
+    json_text = sys.modules[load_installer(rendered).entries.__package__ + ".json_text"]
+    monkeypatch.setattr(json_text, "show_comments", lambda text, _: f"// {text}")
+    done = install()
+    assert (done.returncode, done.stderr.count("\n")) == (1, 1)
+    assert "cannot be changed" in done.stderr
+    assert snapshot(install.home) == before
+
+
+@pytest.mark.parametrize("client", ["codex", "copilot"])
+def test_comments_are_no_json(rendered: Path, tmp_path: Path, client: str) -> None:
+    """Where a client reads no comments, they are a fault of the user's, and stay."""
+    install = ClientInstaller(rendered, tmp_path, client)
+    write(install.settings, "{} // mine")
+    done = install()
+    assert done.returncode == 1
+    assert "is not valid JSON" in done.stderr
+    assert install.settings.read_text() == "{} // mine"
+
+
+@pytest.mark.parametrize("orders", [(1, 1), (1, -1)])
+def test_two_projects(
+    install: ClientInstaller, template: Path, tmp_path: Path, orders: tuple[int, int]
+) -> None:
+    """Two projects are installed side by side, and taken out in any order."""
+    other = render_for(template, tmp_path / "a-hooks", install.client)
+    pair = [install, replace(install, project=other)]
+    write(install.config / "settings.json", '{"a":  1}')
+    before = snapshot(install.home)
+    for one in pair[:: orders[0]]:
+        one()
+    for one in pair:
+        assert one("--check").stdout == "all is well\n"
+    for one in pair[:: orders[1]]:
+        one("--uninstall")
+    assert snapshot(install.home) == before
+
+
+def test_dry_run(install: ClientInstaller) -> None:
+    """A dry run shows each change, and makes none."""
+    done = install("--dry-run")
+    assert str(install.settings) in done.stdout
+    assert snapshot(install.home) == {}
+    changes = json.loads(install("--dry-run", "--json").stdout)
+    install()
+    assert {one["file"] for one in changes} == {
+        str(install.home / path) for path in snapshot(install.home)
+    }
+
+
+def test_commands_run_and_fail_open(merge: ClientInstaller) -> None:
+    """Each command runs its script, and lets everything through without it or without Python."""
+    merge()
+    commands = list_commands(merge)
+    assert commands
+    for command in commands:
+        assert command.count(" -I -S ") == 2
+        assert not {"$", "{", "`"} & set(command)
+        assert run_command(command, b"garbage", merge.home).returncode == 0
+    [gone] = {re.sub(r"\[ -x \S+ \]", "[ -x /gone ]", commands[0])}
+    assert run_command(gone, b"{}", merge.home).returncode == 0
+    for script in merge.config.rglob("*.py"):
+        script.write_text("import sys; sys.exit(7)")
+    assert {run_command(command, b"{}", merge.home).returncode for command in commands} == {7}
+    assert run_command(gone, b"{}", merge.home).returncode == 7
+    for script in merge.config.rglob("*.py"):
+        script.unlink()
+    assert {run_command(command, b"{}", merge.home).returncode for command in commands} == {0}
+
+
+def test_home_with_odd_characters(merge: ClientInstaller) -> None:
+    """Spaces and quotes in the path of the home folder are no more than that."""
+    odd = replace(merge, home=merge.home / 'o\'neil & "co" ü')
+    odd()
+    for script in odd.config.rglob("*.py"):
+        script.write_text("import sys; sys.exit(7)")
+    found = {run_command(command, b"{}", odd.home).returncode for command in list_commands(odd)}
+    assert found == {7}
+    odd()
+    assert odd("--check").stdout == "all is well\n"
+    odd("--uninstall")
+    assert not odd.settings.exists()
+
+
+@pytest.mark.parametrize("client", OTHERS)
+def test_home_with_a_dollar(rendered: Path, tmp_path: Path, client: str) -> None:
+    """A path with $ is refused where the client fills variables in, and works elsewhere."""
+    install = ClientInstaller(rendered, tmp_path / "a$HOME", client)
+    done = install()
+    if client in WITH_COMMENTS:
+        assert done.returncode == 1
+        assert "fills in $" in done.stderr
+        assert snapshot(install.home) == {}
+    else:
+        assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_shared_settings_name_no_home(install: ClientInstaller) -> None:
+    """Settings that others share name the home folder by a word that each shell knows."""
+    shared = replace(install, scope="project")
+    shared()
+    assert str(install.home) not in shared.settings.read_text()
+    for script in install.config.rglob("*.py"):
+        script.write_text("import sys; sys.exit(7)")
+    if install.client in BY_SETTINGS:
+        codes = {run_command(one, b"{}", install.home).returncode for one in list_commands(shared)}
+        assert codes == {7}
+
+
+def test_command_stays(merge: ClientInstaller, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another Python or another content of a hook does not change a command that was trusted."""
+    merge()
+    text = merge.settings.read_text()
+    monkeypatch.setattr("sys.executable", "/usr/bin/env")
+    monkeypatch.setattr("sys.base_prefix", "/usr")
+    monkeypatch.setattr("sys.prefix", "/usr")
+    next(merge.config.rglob("*.py")).unlink()
+    merge()
+    assert merge.settings.read_text() == text
+
+
+@pytest.mark.parametrize("client", OTHERS)
+def test_linked_settings(rendered: Path, tmp_path: Path, client: str) -> None:
+    """Settings that are a link are refused in one line, and nothing is installed."""
+    install = ClientInstaller(rendered, tmp_path / "home", client)
+    write(tmp_path / "real", "{}")
+    install.settings.parent.mkdir(parents=True)
+    install.settings.symlink_to(tmp_path / "real")
+    done = install()
+    assert (done.returncode, done.stderr.count("\n")) == (1, 1)
+    assert (tmp_path / "real").read_text() == "{}"
+    assert not any(install.config.rglob("*.py"))
+
+
+@pytest.mark.parametrize("client", OTHERS)
+def test_file_of_the_users_comes_back(rendered: Path, tmp_path: Path, client: str) -> None:
+    """A file of the user's in the place of ours is kept, and comes back."""
+    install = ClientInstaller(rendered, tmp_path, client)
+    text = "export const Mine = 1;\n" if client == "opencode" else '{"mine": [1,2]}'
+    write(install.settings, text)
+    install()
+    assert install.settings.read_text() != text
+    install("--uninstall")
+    assert install.settings.read_text() == text
+
+
+@pytest.mark.parametrize("client", OTHERS)
+def test_client_writes_meanwhile(
+    rendered: Path, tmp_path: Path, client: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What a client writes while its settings are merged stays."""
+    install = ClientInstaller(rendered, tmp_path, client)
+    module = load_installer(rendered)
+    text = '{"mine": 1}' if client != "opencode" else "export const Mine = 1;\n"
+    apply: Any = module.apply_changes
+    written: list[str] = []
+
+    def write_first(*arguments: object) -> object:
+        if not written:
+            written.append(text)
+            write(install.settings, text)
+        return apply(*arguments)
+
+    monkeypatch.setattr(module, "apply_changes", write_first)
+    assert install().returncode == 0
+    install("--uninstall")
+    assert install.settings.read_text() == text
+
+
+def test_other_folder_of_the_name(install: ClientInstaller, template: Path, tmp_path: Path) -> None:
+    """Another folder's project of the same name is refused, or takes over."""
+    install()
+    other = render_for(template, tmp_path / "other" / "my-hooks", install.client)
+    rival = replace(install, project=other)
+    done = rival()
+    assert done.returncode == 1
+    assert f"is installed from another folder, {install.project}" in done.stderr
+    assert f"--client {install.client} --take-over" in done.stderr
+    assert rival("--take-over").returncode == 0
+    assert install("--check").returncode == 1
+
+
+def test_edited_hook_is_kept(install: ClientInstaller) -> None:
+    """What somebody edited where it is installed is kept, also when the hooks are taken out."""
+    for verb in ((), ("--uninstall",)):
+        install()
+        files = [next(install.config.rglob("*.py"))]
+        files += [install.settings] if install.client == "opencode" else []
+        for file in files:
+            file.write_text(f"{file.read_text()}// mine {verb}\n")
+        output = install(*verb).stdout
+        for file in files:
+            kept = file.with_name(f"{file.name}.edited")
+            assert f"kept your edit of {file.name} as {kept}\n" in output
+            assert kept.read_text().endswith(f"// mine {verb}\n")
+            kept.unlink()
+    assert snapshot(install.home) == {}
+
+
+def test_memory_goes(install: ClientInstaller) -> None:
+    """What the hooks of a client remember goes with them, and nobody else's does."""
+    install()
+    digest = "0123456789abcdef"
+    mine = install.config / "hookwright" / f"tool_routing-state-my-hooks-s-{digest}.json"
+    theirs = mine.with_name(f"tool_routing-state-other-s-{digest}.json")
+    write(mine, "{}")
+    write(theirs, "{}")
+    install("--uninstall")
+    assert [path.name for path in install.config.rglob("*") if path.is_file()] == [theirs.name]
+
+
+def test_variable_names_another_folder(install: ClientInstaller, tmp_path: Path) -> None:
+    """The client's own variable moves the folder that the hooks are installed in."""
+    done = install(**{install.facts.variable: str(tmp_path / "moved")})
+    assert done.returncode == 0
+    assert snapshot(install.home) == {}
+    assert any((tmp_path / "moved").rglob("*.py"))
+    assert install(**{install.facts.variable: "relative"}).returncode == 1
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="nothing is read-only to root")
+def test_read_only_settings(merge: ClientInstaller) -> None:
+    """Settings that are read-only are refused in one line."""
+    write(merge.settings, "{}")
+    merge.settings.chmod(0o444)
+    assert "is read-only: make it writable first" in merge().stderr
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("client", OTHERS)
+@pytest.mark.parametrize("verb", [(), ("--uninstall",)])
+def test_killed_at_any_step(
+    rendered: Path,
+    tmp_path: Path,
+    client: str,
+    verb: tuple[str, ...],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """An installation that is killed at any step is finished by the next, and can be undone."""
+    killed = 0
+    for number in range(1, 100, 9):
+        install = ClientInstaller(rendered, tmp_path / str(number), client)
+        text = "export const Mine = 1;\n" if client == "opencode" else '{"mine":  [1]}'
+        write(install.settings, text)
+        if verb:
+            install()
+        install.work.mkdir(exist_ok=True)
+        for one in load_installer(rendered).CLIENTS.values():
+            monkeypatch.delenv(one.variable, raising=False)
+        monkeypatch.setenv("HOME", str(install.home))
+        runner = Installer(rendered, install.config, install.work)
+        done = run_to(runner, number, KILL, "--client", client, *verb)
+        if done.returncode == 0:
+            break
+        killed += 1
+        assert install().returncode == 0
+        assert install("--check").stdout == "all is well\n"
+        install("--uninstall")
+        name = str(install.settings.relative_to(install.home))
+        assert snapshot(install.home) == {name: text.encode()}
+    assert killed

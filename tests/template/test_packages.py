@@ -1,0 +1,98 @@
+"""What a client has a project as by its own command, each file as the real client wrote it."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from ..support.client_installer import OTHERS, ClientInstaller
+
+ON, OFF = "on", "off"
+
+
+def package(install: ClientInstaller, state: str = ON) -> str:
+    """Give a client the project by its own command; return what the installer calls that."""
+    name, config = install.project.name, install.config
+    plugin = f"{name}@{name}"
+    config.mkdir(parents=True, exist_ok=True)
+    if install.client == "codex":
+        source = f'[marketplaces.{name}]\nsource_type = "local"\n\n[plugins."{plugin}"]\n'
+        enabled = f"enabled = {json.dumps(state == ON)}\n\n[tui]\nenabled = false\n"
+        (config / "config.toml").write_text(source + enabled)
+    elif install.client == "copilot":
+        enabled = json.dumps({"enabledPlugins": {plugin: state == ON}})
+        (config / "settings.json").write_text(enabled)
+    elif install.client == "opencode":
+        file = install.facts.locate_snippet(install.project)
+        named = f'"{file.as_uri()}"' if state == ON else ""
+        (config / "opencode.json").write_text(f'{{"plugin": ["other", {named}]}} // mine')
+        return f"the plugin {file}"
+    else:
+        extension = config / "extensions" / name
+        extension.mkdir(parents=True, exist_ok=True)
+        rules = [f"{install.home}/*", f"{'!' if state == OFF else ''}{install.work}/*"]
+        (extension.parent / "extension-enablement.json").write_text(
+            json.dumps({name: {"overrides": rules}})
+        )
+        return f"the extension in {extension}"
+    return f"the plugin {plugin}"
+
+
+@pytest.fixture(params=OTHERS)
+def install(request: pytest.FixtureRequest, rendered: Path, tmp_path: Path) -> ClientInstaller:
+    """Return what installs a project in each client besides Claude Code."""
+    return ClientInstaller(rendered, tmp_path / "home", request.param)
+
+
+def test_client_that_has_the_project_already(install: ClientInstaller) -> None:
+    """A client that has the project by its own command gets no second copy of the hooks."""
+    called = package(install)
+    done = install()
+    assert (done.returncode, done.stdout) == (1, "")
+    assert f" has {install.project.name} as {called}: nothing is left to do, or " in done.stderr
+    assert install("--check").stdout == "all is well\n"
+    done = install.run("--client", "claude", "--client", install.client)
+    assert f"gets nothing: it has the project as {called}\n" in done.stderr
+    assert not install.settings.exists() or b"hooks" not in install.settings.read_bytes()
+
+
+def test_others_get_the_hooks(install: ClientInstaller) -> None:
+    """Without a name, the other clients get the hooks, and that is told."""
+    called = package(install)
+    (install.home / ".claude").mkdir()
+    done = install.run()
+    assert done.returncode == 0
+    assert f"gets nothing: it has the project as {called}\n" in done.stderr
+    assert (install.home / ".claude" / "settings.json").exists()
+    assert install.run("--check").stdout == "all is well\n"
+    assert not (install.config / "hookwright").exists()
+
+
+def test_package_that_is_off(install: ClientInstaller) -> None:
+    """A client whose package is turned off gets the hooks like any other."""
+    package(install, OFF)
+    assert install().returncode == 0
+    assert install("--check").stdout == "all is well\n"
+
+
+def test_package_beside_settings(install: ClientInstaller) -> None:
+    """A package beside the hooks in the settings is a second copy, and a check names it."""
+    assert install().returncode == 0
+    called = package(install)
+    done = install("--check")
+    assert done.returncode == 1
+    assert done.stdout.count(f"by {called}: keep one") == len(done.stdout.splitlines())
+    assert install("--uninstall").returncode == 0
+    assert install("--check").stdout == "all is well\n"
+
+
+@pytest.mark.parametrize("content", ["", "{", "[1]", '{"plugin": 1, "enabledPlugins": []}', "[["])
+def test_broken_files_name_no_package(install: ClientInstaller, content: str) -> None:
+    """Files of packages that hold anything else are read as if there were no package."""
+    install.config.mkdir(parents=True)
+    (install.config / "extensions").mkdir()
+    for name in (*install.facts.plugins, "extensions/extension-enablement.json"):
+        if install.client != "copilot":  # whose settings may have hooks, and are refused
+            (install.config / name).write_text(content)
+    assert install().returncode == 0
+    assert install("--check").stdout == "all is well\n"
