@@ -1,18 +1,22 @@
-"""A fake of the model behind Claude Code, which makes the tool calls that a script tells it to.
+"""A fake of the model behind a client, which makes the tool calls that a script tells it to.
 
-The client sends the whole conversation with every request. So the fake needs no memory of where it
+A client sends the whole conversation with every request. So the fake needs no memory of where it
 is in its script: the next turn's number is how often the model has spoken in the conversation.
 """
 
 import json
-from collections.abc import Iterator, Sequence
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler
-from typing import Any
+from typing import Any, ClassVar
 
 from ..support.loopback_server import LoopbackServer
 
 MAIN_AGENT = ""
+DONE = "Done."  # what the model says when its script is over
+TASK = "Your task is number"  # by which number a subagent is told from the others
 
 Json = dict[str, Any]
 
@@ -27,31 +31,24 @@ class Call:
 
 Script = Sequence[Sequence[Call]]  # turn by turn
 
-DELEGATE = Call(
-    "Agent",
-    {
-        "description": "Look it up",
-        "prompt": "Look up how GitLab caches.",
-        "subagent_type": "general-purpose",
-        "run_in_background": False,
-    },
-)
-
 
 @dataclass(frozen=True)
 class Result:
-    """What the client told the model about one of its calls."""
+    """What the client told the model about one of its calls.
+
+    Whether that is an error is False where the protocol does not say it.
+    """
 
     text: str
-    error: bool
+    error: bool = False
 
 
 @dataclass(frozen=True)
 class Told:
     """What the client told the model before one of its turns.
 
-    The results are in the order of the calls; the notes are all other text, be it the user's, a
-    hook's or the client's own.
+    The results are in the order of the calls; the notes are all other text: the user's, a hook's
+    or the client's own.
     """
 
     results: tuple[Result, ...]
@@ -69,44 +66,59 @@ class Told:
 
 
 @dataclass(frozen=True)
-class Request:
-    """A request of the client: which subagent it is for (or MAIN_AGENT), and its body."""
+class Request(ABC):
+    """A request of a client in one protocol, and how the model's answer is written in it.
 
-    agent: str
+    Args:
+        path: The path that it was sent to.
+        headers: Its headers, by their lower-case names.
+        body: What was sent.
+
+    """
+
+    path: str
+    headers: Mapping[str, str]
     body: Json
+
+    place: ClassVar[str]  # which such paths have in them
+
+    @property
+    @abstractmethod
+    def agent(self) -> str:
+        """Which subagent this is for, or MAIN_AGENT."""
+
+    @property
+    def content_type(self) -> str:
+        """The type of the answer."""
+        return "text/event-stream"
+
+    @property
+    @abstractmethod
+    def turn(self) -> int:
+        """How often the model has spoken in the conversation."""
+
+    @property
+    @abstractmethod
+    def told(self) -> Told:
+        """What the model has been told since it spoke last."""
+
+    @property
+    @abstractmethod
+    def for_an_agent(self) -> bool:
+        """Whether this continues a conversation, and is not a question of the client's own."""
 
     @property
     def for_the_web(self) -> bool:
-        """Whether this is a web search that was let through: the client has the model make it."""
-        return any(tool.get("type", "").startswith("web_search") for tool in self._tools)
+        """Whether this is a web search that was let through, for the model to make."""
+        return False
 
-    @property
-    def for_an_agent(self) -> bool:
-        """Whether this continues a conversation, and is none of the client's own questions."""
-        return bool(self._tools) and not self.for_the_web
+    @abstractmethod
+    def write(self, calls: Sequence[Call], text: str) -> Iterator[bytes]:
+        """Yield the pieces of an answer that makes these calls, or says the text without any."""
 
-    @property
-    def turn(self) -> int:
-        """How often the model has spoken in the conversation."""
-        return sum(message["role"] == "assistant" for message in self.body["messages"])
-
-    @property
-    def told(self) -> Told:
-        """What the model has been told since it spoke last."""
-        blocks: list[Json] = []
-        for message in self.body["messages"]:
-            blocks = [] if message["role"] == "assistant" else blocks + list_blocks(message)
-        results = [block for block in blocks if block["type"] == "tool_result"]
-        # They come in the order in which they were ready; their ids sort as the calls were made.
-        results.sort(key=lambda block: str(block["tool_use_id"]))
-        return Told(
-            tuple(Result(read_text(block), block.get("is_error", False)) for block in results),
-            "\n".join(block["text"] for block in blocks if block["type"] == "text"),
-        )
-
-    @property
-    def _tools(self) -> list[Json]:
-        return self.body.get("tools") or []
+    def name(self, number: int) -> str:
+        """Return the identity of a call by its number in the turn; they sort as they were made."""
+        return f"call_{self.agent}_{self.turn:02}_{number:02}"
 
 
 class ScriptedModel(LoopbackServer):
@@ -115,87 +127,62 @@ class ScriptedModel(LoopbackServer):
     What it was sent is in `requests`.
     """
 
-    def __init__(self, script: Script, subagent_script: Script = ()) -> None:
+    def __init__(
+        self, protocol: type[Request], script: Script, subagent_script: Script = ()
+    ) -> None:
         """Take a free port.
 
         Args:
+            protocol: What the requests are.
             script: What the main agent calls; when it is over, the agent is done.
             subagent_script: The same for each subagent.
 
         """
         super().__init__(_Handler)
+        self.protocol = protocol
         self.requests: list[Request] = []
         self._script = script
         self._subagent_script = subagent_script
 
-    def answer(self, request: Request) -> list[Json]:
-        """Record a request, and return the blocks of the answer to it."""
+    def answer(self, request: Request) -> Iterator[bytes]:
+        """Record a request, and return the pieces of the answer to it."""
         self.requests.append(request)
         if request.for_the_web:
-            return [{"type": "text", "text": "This is what the web says."}]
+            return request.write([], "This is what the web says.")
         script = self._script if request.agent == MAIN_AGENT else self._subagent_script
-        if not request.for_an_agent or request.turn >= len(script):
-            return [{"type": "text", "text": "Done."}]
-        ids = f"toolu_{request.agent}_{request.turn:02}"
-        return [
-            {"type": "tool_use", "id": f"{ids}_{number:02}", "name": call.tool, "input": call.input}
-            for number, call in enumerate(script[request.turn])
-        ]
+        ended = not request.for_an_agent or request.turn >= len(script)
+        return request.write([] if ended else script[request.turn], DONE)
 
 
 class _Handler(BaseHTTPRequestHandler):
     server: ScriptedModel
 
     def do_POST(self) -> None:
-        """Stream the answer to a request; a header tells which subagent the request is for."""
+        """Stream the answer to a request."""
         raw = self.rfile.read(int(self.headers["Content-Length"]))
-        agent = self.headers.get("x-claude-code-agent-id", MAIN_AGENT)
-        request = Request(agent, json.loads(raw))
-        blocks = self.server.answer(request)
+        if self.server.protocol.place not in self.path:
+            self.send_error(404)
+            return
+        headers = {name.lower(): value for name, value in self.headers.items()}
+        request = self.server.protocol(self.path, headers, json.loads(raw))
         self.send_response(200)
-        self.send_header("Content-Type", "text/event-stream")
+        self.send_header("Content-Type", request.content_type)
         self.end_headers()
-        for event in stream_message(f"msg_{agent}_{request.turn}", blocks):
-            self.wfile.write(f"event: {event['type']}\ndata: {json.dumps(event)}\n\n".encode())
+        for piece in self.server.answer(request):
+            self.wfile.write(piece)
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - as in http.server
         """Say nothing: the requests are recorded."""
 
 
-def stream_message(identity: str, blocks: Sequence[Json]) -> Iterator[Json]:
-    """Yield the events that a message of these blocks is streamed as.
-
-    They follow https://docs.anthropic.com/en/api/messages-streaming. The client takes messages that
-    have the same identity for one.
-    """
-    calls = any(block["type"] == "tool_use" for block in blocks)
-    usage = {"input_tokens": 1, "output_tokens": 1}
-    message = {"id": identity, "type": "message", "role": "assistant", "model": "fake"}
-    yield {"type": "message_start", "message": {**message, "content": [], "usage": usage}}
-    for index, block in enumerate(blocks):
-        start, delta = split_block(block)
-        yield {"type": "content_block_start", "index": index, "content_block": start}
-        yield {"type": "content_block_delta", "index": index, "delta": delta}
-        yield {"type": "content_block_stop", "index": index}
-    stop = {"stop_reason": "tool_use" if calls else "end_turn", "stop_sequence": None}
-    yield {"type": "message_delta", "delta": stop, "usage": usage}
-    yield {"type": "message_stop"}
+def read_task(text: str) -> str:
+    """Return the subagent whose task this text gives, or MAIN_AGENT."""
+    task = re.search(rf"{TASK} (\w+)", text)
+    return task[1] if task else MAIN_AGENT
 
 
-def split_block(block: Json) -> tuple[Json, Json]:
-    """Return how a block starts, which is empty, and the one piece that then fills it."""
-    if block["type"] == "text":
-        return {**block, "text": ""}, {"type": "text_delta", "text": block["text"]}
-    piece = {"type": "input_json_delta", "partial_json": json.dumps(block["input"])}
-    return {**block, "input": {}}, piece
-
-
-def list_blocks(message: Json) -> list[Json]:
-    """Return the blocks of a message, or of a tool's result; a mere string is one block of text."""
-    content = message["content"]
-    return [{"type": "text", "text": content}] if isinstance(content, str) else content
-
-
-def read_text(result: Json) -> str:
-    """Return the text of a tool's result."""
-    return "\n".join(block.get("text", "") for block in list_blocks(result))
+def write_events(events: Iterable[Json]) -> Iterator[bytes]:
+    """Yield server-sent events, each of the type that its data has, if any."""
+    for event in events:
+        kind = f"event: {event['type']}\n" if "type" in event else ""
+        yield f"{kind}data: {json.dumps(event)}\n\n".encode()

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from ..support.project import GITLAB, render
-from .client import Client
-from .model import DELEGATE, Call
+from .clients.claude import DELEGATE, Claude
+from .model import Call
 from .routes import API, ISSUE, PULL_REQUEST, bash, fetch
 
 SEARCH = Call("WebSearch", {"query": "gitlab ci cache"})
@@ -30,13 +30,13 @@ def project(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize("profile", [(), ("--profile", "directory")])
-def test_project_is_valid(claude: Client, project: Path, profile: tuple[str, ...]) -> None:
+def test_project_is_valid(claude: Claude, project: Path, profile: tuple[str, ...]) -> None:
     """The client's own validator, and the public directory's, find no fault with the project."""
     done = claude.run("plugin", "validate", "--strict", *profile, str(project))
     assert done.returncode == 0, done.stdout
 
 
-def test_each_hook_sees_to_its_own(installed: Client) -> None:
+def test_each_hook_sees_to_its_own(installed: Claude) -> None:
     """A search is sent to the database, and a fetch and a command to their better tools."""
     run = installed.converse(ALL)
     (told,) = run.main
@@ -50,7 +50,7 @@ def test_each_hook_sees_to_its_own(installed: Client) -> None:
 
 
 def test_search_that_a_route_names_can_be_repeated(
-    claude: Client, my_hooks: Path, template: Path
+    claude: Claude, my_hooks: Path, template: Path
 ) -> None:
     """A search that both hooks deny goes through when it is repeated."""
     shutil.rmtree(my_hooks)
@@ -62,13 +62,13 @@ def test_search_that_a_route_names_can_be_repeated(
     assert len(run.web) == 1
 
 
-def test_subagent_has_both(installed: Client) -> None:
+def test_subagent_has_both(installed: Claude) -> None:
     """Both hooks work in a subagent."""
     run = installed.converse([DELEGATE], subagent_script=[ALL])
     assert run.subagent_errors == [[[True, True, True]]]
 
 
-def test_deleted_script_blocks_nothing(installed: Client) -> None:
+def test_deleted_script_blocks_nothing(installed: Claude) -> None:
     """A hook whose script was deleted lets calls through, and the other one still works."""
     for script in list(installed.home.rglob("tool_routing*.py")):
         script.unlink()
@@ -78,7 +78,7 @@ def test_deleted_script_blocks_nothing(installed: Client) -> None:
     assert run.errors == [[True, True, False]]  # the fetch has no network
 
 
-def test_two_installations_do_not_lock_the_tools(claude: Client, my_hooks: Path) -> None:
+def test_two_installations_do_not_lock_the_tools(claude: Claude, my_hooks: Path) -> None:
     """Installed in both ways at once, a message is told once, and repetition still helps."""
     twice = claude.install_settings(my_hooks).load_plugin(my_hooks)
     run = twice.converse([ISSUE_7], [ISSUE_7])
@@ -88,13 +88,13 @@ def test_two_installations_do_not_lock_the_tools(claude: Client, my_hooks: Path)
     assert run.last.count("Better:") == 1
 
 
-def test_marketplace_install_has_both(claude: Client, my_hooks: Path) -> None:
+def test_marketplace_install_has_both(claude: Claude, my_hooks: Path) -> None:
     """Installed from the marketplace that the project is, both hooks work."""
     assert claude.install_plugin(my_hooks).converse(ALL).errors == [[True, True, True]]
 
 
 @pytest.mark.parametrize("scope", ["user", "project", "local"])
-def test_uninstalled_hooks_are_gone(claude: Client, my_hooks: Path, scope: str) -> None:
+def test_uninstalled_hooks_are_gone(claude: Claude, my_hooks: Path, scope: str) -> None:
     """Once the installer has taken them out again, nothing of either hook is left."""
     claude.install_settings(my_hooks, "--scope", scope)
     assert len(claude.converse(ALL).web) == 0
@@ -107,7 +107,7 @@ def test_uninstalled_hooks_are_gone(claude: Client, my_hooks: Path, scope: str) 
 
 
 def test_hook_that_is_no_longer_rendered_is_gone(
-    claude: Client, my_hooks: Path, template: Path
+    claude: Claude, my_hooks: Path, template: Path
 ) -> None:
     """Installed again without routes, a project leaves nothing of the routes' hook."""
     claude.install_settings(my_hooks)
@@ -119,7 +119,7 @@ def test_hook_that_is_no_longer_rendered_is_gone(
     assert not list_traces(claude, "tool_routing")
 
 
-def list_traces(client: Client, name: str) -> list[str]:
+def list_traces(client: Claude, name: str) -> list[str]:
     """Return which installed files and settings have a name in them, but for backups."""
     assert client.config
     folders = [client.config, client.home / "work" / ".claude"]

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from ..support.acme_documentation import PREFIX, write_site
-from .client import Client
+from .clients.claude import Claude
 from .model import Call
 
 TOOL = "mcp__hookwright-docs__search_docs"
@@ -16,7 +16,7 @@ ROCKETS = {"engine": "Ignite the engine with a spark, and watch the pressure of 
 LOAD = Call("ToolSearch", {"query": f"select:{TOOL}", "max_results": 5})
 
 
-def run_hookwright(claude: Client, *words: str) -> None:
+def run_hookwright(claude: Claude, *words: str) -> None:
     """Run hookwright in the client's home, to success."""
     subprocess.run(
         [sys.executable, "-m", "hookwright", *words],
@@ -33,11 +33,11 @@ def run_hookwright(claude: Client, *words: str) -> None:
 
 
 @pytest.fixture(scope="module")
-def documented(binary: Path, tmp_path_factory: pytest.TempPathFactory) -> Client:
+def documented(binary: Path, tmp_path_factory: pytest.TempPathFactory) -> Claude:
     """Return a client for whom two documentations were set up; the last test removes one."""
     home = tmp_path_factory.mktemp("documented") / "a home"
     (home / "work").mkdir(parents=True)
-    claude = Client(binary, home, home / "a config")
+    claude = Claude(binary, home, home / "a config")
     (claude.home / "gitconfig").write_text("[user]\nname = Me\nemail = me@example.invalid\n")
     for name, topics in (("acme", None), ("rocket", ROCKETS)):
         site = write_site(claude.home / name, topics)
@@ -55,7 +55,7 @@ def search(database: str, query: str) -> Call:
 
 
 @pytest.mark.long
-def test_denied_search_is_answered_by_the_database(documented: Client) -> None:
+def test_denied_search_is_answered_by_the_database(documented: Claude) -> None:
     """The model reads which tool to call, calls it without being asked, and gets the page."""
     web = Call("WebSearch", {"query": "acme signed cookies"})
     run = documented.converse([web], [LOAD], [search("acme", "signed cookies")])
@@ -69,7 +69,7 @@ def test_denied_search_is_answered_by_the_database(documented: Client) -> None:
 
 
 @pytest.mark.long
-def test_query_for_two_databases_is_answered_by_both(documented: Client) -> None:
+def test_query_for_two_databases_is_answered_by_both(documented: Claude) -> None:
     """A query that names two databases names both calls, and both answers arrive at once."""
     web = Call("WebSearch", {"query": "acme template for a rocket engine"})
     calls = [search("acme", "template engine"), search("rocket", "ignite the engine")]
@@ -84,7 +84,7 @@ def test_query_for_two_databases_is_answered_by_both(documented: Client) -> None
 
 
 @pytest.mark.long
-def test_removed_database_leaves_the_search_alone(documented: Client) -> None:
+def test_removed_database_leaves_the_search_alone(documented: Claude) -> None:
     """Once a database is removed, its searches reach the web, and those of the other do not."""
     run_hookwright(documented, "remove", "acme", "--project", "my-hooks", "--yes")
     first = Call("WebSearch", {"query": "acme signed cookies"})

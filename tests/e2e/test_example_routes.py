@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from ..support.project import ROOT, render
-from .client import Client
+from .clients.claude import Claude
 from .model import Call
 from .routes import bash
 
@@ -32,11 +32,11 @@ def routes(request: pytest.FixtureRequest) -> Routes:
 
 @pytest.fixture
 def client_with_tools(
-    claude: Client,
+    claude: Claude,
     template: Path,
     routes: Routes,
     monkeypatch: pytest.MonkeyPatch,
-) -> Client:
+) -> Claude:
     """Return a client with the example, and a stub of each command that the routes require."""
     stubs = claude.home / "stubs"
     stubs.mkdir()
@@ -47,7 +47,7 @@ def client_with_tools(
     return claude.load_plugin(render(template, claude.home / "example", routes=routes))
 
 
-def test_example_blocks_with_a_command_that_runs(client_with_tools: Client, routes: Routes) -> None:
+def test_example_blocks_with_a_command_that_runs(client_with_tools: Claude, routes: Routes) -> None:
     """Each call that an example is to block is, and what it says to run first runs."""
     tests = [test for route in routes.values() for test in route.get("tests", [])]
     blocking = [test for test in tests if test["expect"] == "block"]

@@ -3,36 +3,18 @@
 import json
 import shutil
 import socket
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from ..support.fake_lesson_server import NOTHING, StandIn, wait, write_answer
-from ..support.lesson_server_process import LessonServer, run_lesson_server
+from ..support.lesson_server_process import run_lesson_server
 from ..support.project import GITLAB, ROUTES, render
-from .client import WAYS, Client
-from .model import DELEGATE
+from .clients.claude import DELEGATE, WAYS, Claude
+from .lessons import LESSON, PROMPT
 
-PROMPT = "How do I cache gems in GitLab CI?"
-LESSON = "Cache gems in GitLab CI below vendor/ruby, keyed by Gemfile.lock."
 HEADING = "UserPromptSubmit hook"  # which the client puts above what a hook says
-
-
-@pytest.fixture
-def server(tmp_path: Path) -> Iterator[LessonServer]:
-    """Yield a real lesson search server that has a lesson for the prompt, and another."""
-    with run_lesson_server(tmp_path / "lessons") as server:
-        for text in (LESSON, "Redis evicts keys once its memory is full."):
-            server.ask("/api/ingest", {"text": text})
-        yield server
-
-
-@pytest.fixture
-def lesson_server(server: LessonServer) -> str:
-    """Return the URL of that server."""
-    return server.url
 
 
 @pytest.fixture
@@ -43,7 +25,7 @@ def dead_server() -> str:
 
 
 @pytest.fixture(params=WAYS)
-def install(request: pytest.FixtureRequest, claude: Client, template: Path) -> "Installation":
+def install(request: pytest.FixtureRequest, claude: Claude, template: Path) -> "Installation":
     """Return what installs a project with the hook, in each way there is."""
     return Installation(request.param, claude, template)
 
@@ -51,11 +33,11 @@ def install(request: pytest.FixtureRequest, claude: Client, template: Path) -> "
 class Installation:
     """Renders a project and installs it into a client, in one of the ways."""
 
-    def __init__(self, way: str, claude: Client, template: Path) -> None:
+    def __init__(self, way: str, claude: Claude, template: Path) -> None:
         """Install into this client, in this way, what this template renders."""
         self.way, self.claude, self.template = WAYS[way], claude, template
 
-    def __call__(self, url: str, transport: str, **answers: object) -> Client:
+    def __call__(self, url: str, transport: str, **answers: object) -> Claude:
         """Return the client with a hook that asks the server at a URL."""
         project = render(
             self.template,
@@ -83,7 +65,7 @@ def test_prompt_gets_the_lesson_once(
 
 @BOTH
 def test_two_ways_tell_the_lesson(
-    claude: Client, template: Path, lesson_server: str, transport: str
+    claude: Claude, template: Path, lesson_server: str, transport: str
 ) -> None:
     """With the hook in the settings and as a plugin the prompt still reaches the model."""
     Installation("settings", claude, template)(lesson_server, transport)
@@ -104,13 +86,15 @@ def test_session_is_told_once(install: Installation, lesson_server: str, transpo
 
 @BOTH
 def test_server_is_killed_in_mid_session(
-    install: Installation, server: LessonServer, transport: str
+    install: Installation, tmp_path: Path, transport: str
 ) -> None:
     """A session goes on without lessons when the server is gone, and no prompt is lost."""
-    client = install(server.url, transport)
-    assert LESSON in client.converse(prompt=PROMPT).last
-    server.process.kill()
-    server.process.wait()
+    with run_lesson_server(tmp_path / "lessons") as server:
+        server.ask("/api/ingest", {"text": LESSON})
+        client = install(server.url, transport)
+        assert LESSON in client.converse(prompt=PROMPT).last
+        server.process.kill()
+        server.process.wait()
     goes_on = replace(client, options=(*client.options, "--continue"))
     last = goes_on.converse(prompt="And how do I cache node modules there?").last
     assert "cache node modules there" in last
@@ -119,7 +103,7 @@ def test_server_is_killed_in_mid_session(
 
 @BOTH
 def test_project_is_valid(
-    claude: Client, template: Path, lesson_server: str, transport: str
+    claude: Claude, template: Path, lesson_server: str, transport: str
 ) -> None:
     """The client's own validator finds no fault with the project."""
     project = render(
@@ -167,7 +151,7 @@ def test_slow_server(install: Installation, transport: str) -> None:
 
 
 def test_dead_server_is_noted_only_with_http(
-    claude: Client, template: Path, dead_server: str
+    claude: Claude, template: Path, dead_server: str
 ) -> None:
     """What the client shows of a dead server: nothing with a command, an error with a request."""
     noted = {}
@@ -180,7 +164,7 @@ def test_dead_server_is_noted_only_with_http(
         )
         log = claude.home / f"{transport}.log"
         client = claude.load_plugin(project)
-        run = Client(
+        run = Claude(
             client.binary,
             client.home,
             client.config,
@@ -203,7 +187,7 @@ def test_deleted_script_erases_no_prompt(install: Installation, lesson_server: s
 
 @BOTH
 def test_uninstalled_hook_is_gone(
-    claude: Client, template: Path, lesson_server: str, transport: str
+    claude: Claude, template: Path, lesson_server: str, transport: str
 ) -> None:
     """Once the installer has taken the hook out, a prompt gets no lesson."""
     client = Installation("settings", claude, template)(lesson_server, transport)
@@ -212,7 +196,7 @@ def test_uninstalled_hook_is_gone(
     assert LESSON not in client.converse(prompt=PROMPT).last
 
 
-def test_transport_is_changed(claude: Client, template: Path, lesson_server: str) -> None:
+def test_transport_is_changed(claude: Claude, template: Path, lesson_server: str) -> None:
     """From a command to a request and back, the model is told the lesson once."""
     for transport in ("command", "http", "command"):
         shutil.rmtree(claude.home / "my hooks", ignore_errors=True)

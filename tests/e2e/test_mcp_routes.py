@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from ..support.project import ROOT, render
-from .client import Client
+from .clients.claude import Claude
 from .model import Call
 from .routes import PULL_REQUEST, bash, fetch
 
@@ -38,7 +38,7 @@ def project(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def connected(installed: Client) -> Client:
+def connected(installed: Claude) -> Claude:
     """Return a client with the hooks and with a server of a tool that fetches."""
     servers = {"lab": {"command": sys.executable, "args": [str(SERVER)]}}
     options = ("--mcp-config", json.dumps({"mcpServers": servers}))
@@ -52,7 +52,7 @@ def fetch_all(*urls: str) -> Call:
     return Call("mcp__lab__fetch", {"urls": list(urls)})
 
 
-def test_servers_tool_is_blocked(connected: Client) -> None:
+def test_servers_tool_is_blocked(connected: Claude) -> None:
     """A call of the server's tool is blocked where any URL of its list matches, and told once."""
     run = connected.converse([fetch_all(OTHER_URL, PULL_URL)], [fetch_all(OTHER_URL)])
     blocked, other = run.main
@@ -62,13 +62,13 @@ def test_servers_tool_is_blocked(connected: Client) -> None:
     assert run.last.count("Better:") == 1
 
 
-def test_named_tool_is_blocked_beside_it(connected: Client) -> None:
+def test_named_tool_is_blocked_beside_it(connected: Claude) -> None:
     """WebFetch is blocked as well where the matcher has become a regular expression."""
     (told,) = connected.converse([fetch(PULL_URL), fetch_all(PULL_URL)]).main
     assert ["gh pr view 42" in result.text for result in told.results] == [True, True]
 
 
-def test_hook_is_asked_about_its_tools_only(connected: Client) -> None:
+def test_hook_is_asked_about_its_tools_only(connected: Claude) -> None:
     """The hook is run for the tools that its routes name, and for no others."""
     for script in list(connected.home.rglob("tool_routing*.py")):
         script.write_text(SPY)

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from ..support.project import render
-from .client import Client
+from .clients.claude import Claude
 from .routes import API, PULL_REQUEST, bash, fetch
 
 PULLS = [fetch(f"https://github.com/octo/hello/pull/{number}") for number in range(1, 5)]
@@ -24,14 +24,14 @@ def project(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     )
 
 
-def read_record(client: Client) -> list[list[str]]:
+def read_record(client: Claude) -> list[list[str]]:
     """Return the columns of each line of the record."""
     folder = (client.config or client.home / ".claude") / "hooks"
     lines = (folder / "tool_routing-blocks.tsv").read_text().splitlines()
     return [line.split("\t") for line in lines]
 
 
-def test_route_tires_in_a_session(installed: Client) -> None:
+def test_route_tires_in_a_session(installed: Claude) -> None:
     """From its third block on, a route lets calls through with a note; others still block."""
     run = installed.converse(*([pull] for pull in PULLS), [CURL])
     first, second, third, fourth, other = run.main
@@ -44,21 +44,21 @@ def test_route_tires_in_a_session(installed: Client) -> None:
     assert run.last.count("Better: gh pr view") == 2
 
 
-def test_parallel_blocks_are_all_counted(installed: Client) -> None:
+def test_parallel_blocks_are_all_counted(installed: Claude) -> None:
     """Of four calls at once a route blocks two, whichever they are."""
     (told,) = installed.converse(PULLS).main
     assert sum("Better" in result.text for result in told.results) == 2
     assert told.notes.count("Let through: pull-request") == 2
 
 
-def test_other_session_starts_anew(installed: Client) -> None:
+def test_other_session_starts_anew(installed: Claude) -> None:
     """A route that tired in one session blocks in the next one."""
     for _ in range(2):
         run = installed.converse(*([pull] for pull in PULLS[:3]))
         assert [("Better" in told.results[0].text) for told in run.main] == [True, True, False]
 
 
-def test_blocks_are_recorded(installed: Client) -> None:
+def test_blocks_are_recorded(installed: Claude) -> None:
     """The record has a line for each block, with its time, route and tool, and no URL."""
     installed.converse(PULLS[:1], [bash("echo fine")], [CURL])
     record = read_record(installed)
@@ -66,7 +66,7 @@ def test_blocks_are_recorded(installed: Client) -> None:
     assert all(columns[0].endswith("Z") for columns in record)
 
 
-def test_parallel_blocks_are_all_recorded(installed: Client) -> None:
+def test_parallel_blocks_are_all_recorded(installed: Claude) -> None:
     """Of calls that are blocked at once, none is missing in the record."""
     installed.converse([*PULLS[:2], CURL])
     assert sorted(columns[1] for columns in read_record(installed)) == [

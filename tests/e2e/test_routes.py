@@ -5,8 +5,7 @@ from pathlib import Path
 import pytest
 
 from ..support.project import render
-from .client import Client
-from .model import DELEGATE
+from .clients.claude import DELEGATE, Claude
 from .routes import API, ISSUE, PULL_REQUEST, bash, fetch
 
 ROUTES = {
@@ -52,7 +51,7 @@ def project(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return render(template, tmp_path_factory.mktemp("routes") / "my-hooks", routes=ROUTES)
 
 
-def test_blocked_fetch_is_told_once(installed: Client) -> None:
+def test_blocked_fetch_is_told_once(installed: Claude) -> None:
     """The model is told exactly once, as the result of its fetch, what to do instead."""
     run = installed.converse([PULL], [bash("echo next")])
     assert run.errors == [[True], [False]]
@@ -69,7 +68,7 @@ def test_blocked_fetch_is_told_once(installed: Client) -> None:
         'curl -H "Accept: application/json" \\\n  https://api.github.com/users',
     ],
 )
-def test_blocked_command_is_told_once(installed: Client, command: str) -> None:
+def test_blocked_command_is_told_once(installed: Claude, command: str) -> None:
     """The model is told exactly once, as the result of its command, what to do instead."""
     run = installed.converse([bash(command)], [bash("echo next")])
     assert run.errors == [[True], [False]]
@@ -89,7 +88,7 @@ def test_blocked_command_is_told_once(installed: Client, command: str) -> None:
         "echo no more, please # curl https://api.github.com/users",
     ],
 )
-def test_command_that_only_names_it_runs(installed: Client, command: str) -> None:
+def test_command_that_only_names_it_runs(installed: Claude, command: str) -> None:
     """A command that names a blocked one in a text, a message or a comment runs as ever."""
     (told,) = installed.converse([bash(command)]).main
     (result,) = told.results
@@ -98,7 +97,7 @@ def test_command_that_only_names_it_runs(installed: Client, command: str) -> Non
     assert "Better" not in told.text
 
 
-def test_allowing_route_wins(installed: Client) -> None:
+def test_allowing_route_wins(installed: Claude) -> None:
     """A fetch that a later route allows goes through, and the route that blocks others is mute."""
     run = installed.converse([fetch("https://github.com/ours/hello/pull/42")], [PULL])
     assert run.last.count("Better:") == 1
@@ -106,7 +105,7 @@ def test_allowing_route_wins(installed: Client) -> None:
     assert PULL_TOLD in run.main[1].text
 
 
-def test_fetch_with_a_warning_goes_through(installed: Client) -> None:
+def test_fetch_with_a_warning_goes_through(installed: Claude) -> None:
     """The model is warned exactly once, in a note, and its fetch is tried as ever."""
     run = installed.converse([fetch("https://docs.example.com/a")], [bash("echo next")])
     warned, later = run.main
@@ -116,7 +115,7 @@ def test_fetch_with_a_warning_goes_through(installed: Client) -> None:
     assert run.last.count("Known:") == 1
 
 
-def test_command_with_a_warning_runs(installed: Client) -> None:
+def test_command_with_a_warning_runs(installed: Claude) -> None:
     """The model is warned exactly once, in a note, and gets what its command prints as ever."""
     run = installed.converse([bash("echo hello")], [bash("echo next")])
     warned = run.main[0]
@@ -125,16 +124,16 @@ def test_command_with_a_warning_runs(installed: Client) -> None:
     assert run.last.count("Known:") == 1
 
 
-def test_warning_allows_nothing(installed: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_warning_allows_nothing(installed: Claude, monkeypatch: pytest.MonkeyPatch) -> None:
     """A command that the user has not allowed is refused as ever when a route warns of it."""
-    monkeypatch.setattr("tests.e2e.client.ALLOWED_TOOLS", "WebFetch")
+    monkeypatch.setattr("tests.e2e.clients.claude.ALLOWED_TOOLS", "WebFetch")
     (told,) = installed.converse([bash("echo hello > made")]).main
     assert told.errors == [True]
     assert "Known: printf is more portable" in told.notes
     assert not (installed.home / "work" / "made").exists()
 
 
-def test_identical_fetch_goes_through_once(installed: Client) -> None:
+def test_identical_fetch_goes_through_once(installed: Claude) -> None:
     """The identical fetch is let through without a word in the next turn, and no other one is."""
     blocked, other, repeated, again = installed.converse(
         [ISSUE_7], [ISSUE_8], [ISSUE_7], [ISSUE_7]
@@ -147,7 +146,7 @@ def test_identical_fetch_goes_through_once(installed: Client) -> None:
     assert "gh issue view 7" in again.results[0].text
 
 
-def test_described_anew_a_command_is_identical(installed: Client) -> None:
+def test_described_anew_a_command_is_identical(installed: Claude) -> None:
     """A command that is repeated with other words for the user to read runs."""
     command = "wget --version || echo //example.com"
     denied, repeated = installed.converse(
@@ -159,7 +158,7 @@ def test_described_anew_a_command_is_identical(installed: Client) -> None:
 
 
 def test_route_waits_for_its_command(
-    installed: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    installed: Claude, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A route goes without its command's being there, and blocks as soon as it is."""
     assert "Better" not in installed.converse([LAB]).last
@@ -173,7 +172,7 @@ def test_route_waits_for_its_command(
     assert followed.results[0].text == "the stub"
 
 
-def test_parallel_calls_are_told_each_its_own(installed: Client) -> None:
+def test_parallel_calls_are_told_each_its_own(installed: Claude) -> None:
     """Of three calls at once, each has the answer that it would have on its own."""
     run = installed.converse([PULL, CURL, bash("echo fine")])
     (told,) = run.main
@@ -185,7 +184,7 @@ def test_parallel_calls_are_told_each_its_own(installed: Client) -> None:
     assert run.last.count("Better:") == 2
 
 
-def test_parallel_calls_can_be_repeated(installed: Client) -> None:
+def test_parallel_calls_can_be_repeated(installed: Claude) -> None:
     """Of two calls at once that a route blocked once, each goes through when both are repeated."""
     calls = [ISSUE_7, ISSUE_8]
     blocked, repeated = installed.converse(calls, calls).main
@@ -193,7 +192,7 @@ def test_parallel_calls_can_be_repeated(installed: Client) -> None:
     assert ["Better" in result.text for result in repeated.results] == [False, False]
 
 
-def test_subagent_is_told_the_same(installed: Client) -> None:
+def test_subagent_is_told_the_same(installed: Claude) -> None:
     """A subagent's calls are blocked, and warned of, as the main agent's are."""
     run = installed.converse([DELEGATE], subagent_script=[[PULL, CURL, bash("echo hello")]])
     (told,) = run.subagents[0]
@@ -204,7 +203,7 @@ def test_subagent_is_told_the_same(installed: Client) -> None:
     assert told.notes.count("Known: printf is more portable") == 1
 
 
-def test_subagent_does_not_open_the_main_agents_repetition(installed: Client) -> None:
+def test_subagent_does_not_open_the_main_agents_repetition(installed: Claude) -> None:
     """The main agent is blocked in what a route blocked a subagent in before."""
     run = installed.converse([DELEGATE], [ISSUE_7], [ISSUE_7], subagent_script=[[ISSUE_7]])
     assert "Better" in run.subagents[0][0].text

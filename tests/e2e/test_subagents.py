@@ -1,12 +1,12 @@
 """What a web search meets with in a subagent of the real client, whose session is the parent's."""
 
-from .client import Client
-from .model import DELEGATE, Call
+from .clients.claude import DELEGATE, Claude
+from .model import Call
 
 SEARCH = Call("WebSearch", {"query": "gitlab ci cache"})
 
 
-def test_subagent_is_guided(installed: Client) -> None:
+def test_subagent_is_guided(installed: Claude) -> None:
     """A subagent's search is denied with the same guidance as the main agent's."""
     run = installed.converse([DELEGATE], subagent_script=[[SEARCH]])
     assert run.subagent_errors == [[[True]]]
@@ -14,7 +14,7 @@ def test_subagent_is_guided(installed: Client) -> None:
     assert run.web == ()
 
 
-def test_subagent_does_not_open_the_main_agents_retry(installed: Client) -> None:
+def test_subagent_does_not_open_the_main_agents_retry(installed: Claude) -> None:
     """The main agent is denied what a subagent was denied before."""
     run = installed.converse([DELEGATE], [SEARCH], subagent_script=[[SEARCH]])
     assert run.subagent_errors == [[[True]]]
@@ -22,7 +22,7 @@ def test_subagent_does_not_open_the_main_agents_retry(installed: Client) -> None
     assert run.web == ()
 
 
-def test_main_agent_does_not_open_a_subagents_retry(installed: Client) -> None:
+def test_main_agent_does_not_open_a_subagents_retry(installed: Claude) -> None:
     """A subagent is denied what the main agent was denied before, and each may then repeat it."""
     run = installed.converse([SEARCH], [DELEGATE], [SEARCH], subagent_script=[[SEARCH], [SEARCH]])
     assert run.subagent_errors == [[[True], [False]]]
@@ -30,7 +30,7 @@ def test_main_agent_does_not_open_a_subagents_retry(installed: Client) -> None:
     assert len(run.web) == 2
 
 
-def test_subagents_at_once_do_not_open_each_others_retry(installed: Client) -> None:
+def test_subagents_at_once_do_not_open_each_others_retry(installed: Claude) -> None:
     """Two subagents that make the identical search at once are each denied, and may repeat it."""
     run = installed.converse([DELEGATE, DELEGATE], subagent_script=[[SEARCH], [SEARCH]])
     assert run.subagent_errors == [[[True], [False]]] * 2

@@ -9,8 +9,8 @@ from typing import Any
 
 from ..support.command_line import build_environment
 from ..support.installer import snapshot
-from .client import Client
-from .model import DELEGATE, Call
+from .clients.claude import DELEGATE, Claude
+from .model import Call
 from .routes import bash, fetch
 
 SEARCH = Call("WebSearch", {"query": "gitlab ci cache"})
@@ -30,7 +30,7 @@ def survey(project: Path, config: Path) -> Any:
     return json.loads(done.stdout)
 
 
-def test_calls_of_a_session_are_exactly_counted(claude: Client, both: Path) -> None:
+def test_calls_of_a_session_are_exactly_counted(claude: Claude, both: Path) -> None:
     """Searches, fetches and commands count, those of subagents, too, and no other calls."""
     run = claude.converse(
         [SEARCH, LINEAR, bash("echo gitlab")],
@@ -55,7 +55,7 @@ def test_calls_of_a_session_are_exactly_counted(claude: Client, both: Path) -> N
     assert snapshot(claude.config) == before
 
 
-def test_resumed_session_repeats_no_call(claude: Client, both: Path) -> None:
+def test_resumed_session_repeats_no_call(claude: Claude, both: Path) -> None:
     """A session that goes on in a fork of itself is counted once, and what it adds."""
     script = [[SEARCH, bash("true")], [], [OTHER]]
     claude.converse(*script)

@@ -6,7 +6,7 @@ import pytest
 
 from ..support.installer import snapshot
 from ..support.project import GITLAB, render
-from .client import Client
+from .clients.claude import Claude
 from .model import Call
 
 SEARCH = Call("WebSearch", {"query": "gitlab ci cache"})
@@ -15,7 +15,7 @@ SETTINGS = '{"permissions": {"allow": []} ,\t"hooks": {"PreToolUse":[]}}\n'
 
 
 @pytest.fixture
-def projects(claude: Client, template: Path) -> list[Path]:
+def projects(claude: Claude, template: Path) -> list[Path]:
     """Return two projects for the same searches, each with a tool of its own."""
     databases = [{**GITLAB, "mcp_tool_name": f"mcp__{name}__search"} for name in NAMES]
     return [
@@ -24,7 +24,7 @@ def projects(claude: Client, template: Path) -> list[Path]:
     ]
 
 
-def test_both_deny_once(claude: Client, projects: list[Path]) -> None:
+def test_both_deny_once(claude: Claude, projects: list[Path]) -> None:
     """A search is denied with the guidance of both projects, and its repeat reaches the web."""
     for project in projects:
         claude.install_settings(project)
@@ -36,7 +36,7 @@ def test_both_deny_once(claude: Client, projects: list[Path]) -> None:
 
 
 @pytest.mark.parametrize("order", [1, -1])
-def test_each_goes_without_the_other(claude: Client, projects: list[Path], order: int) -> None:
+def test_each_goes_without_the_other(claude: Claude, projects: list[Path], order: int) -> None:
     """Taken out in either order, the other goes on, and in the end all is as it was."""
     assert claude.config
     claude.config.mkdir()

@@ -1,18 +1,22 @@
-"""Run the real Claude Code against a fake model, far from the user's files and the network."""
+"""Run a real client against a fake model, far from the user's files and the network."""
 
 import json
 import os
 import signal
 import subprocess
 import sys
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
+from typing import ClassVar
 
-from .model import MAIN_AGENT, Call, Request, Script, ScriptedModel, Told
+from typing_extensions import Self
 
-TIMEOUT = 60  # seconds; a run takes one or two
-ALLOWED_TOOLS = "Agent,Bash,WebFetch,WebSearch"  # which the client runs without asking
+from ..model import MAIN_AGENT, Call, Request, Script, ScriptedModel, Told
+
+TIMEOUT = 60  # seconds; a run takes one to six
+NOWHERE = "http://127.0.0.1:9"  # nobody listens there, so that nothing reaches the network
 
 
 @dataclass(frozen=True)
@@ -22,6 +26,7 @@ class Conversation:
     Args:
         main: What the main agent was told after each of its turns.
         subagents: The same for each subagent.
+        tasks: What each subagent was told first.
         web: What the web was asked in each search that reached it, sorted.
         last: The last request for the main agent as JSON, with all that it was told in the run.
 
@@ -29,6 +34,7 @@ class Conversation:
 
     main: tuple[Told, ...]
     subagents: tuple[tuple[Told, ...], ...]
+    tasks: tuple[str, ...]
     web: tuple[str, ...]
     last: str
 
@@ -44,8 +50,8 @@ class Conversation:
 
 
 @dataclass(frozen=True)
-class Client:
-    """A Claude Code that has a home of its own.
+class Client(ABC):
+    """A client that has a home of its own.
 
     Args:
         binary: The client's executable.
@@ -60,13 +66,15 @@ class Client:
     config: "Path | None" = None
     options: tuple[str, ...] = ()
 
+    name: ClassVar[str]
+    program: ClassVar[str]  # the executable below node_modules, as a pattern
+    protocol: ClassVar[type[Request]]
+
     @property
     def environment(self) -> dict[str, str]:
         """All the environment that the client gets, in which nothing leads to the user's files."""
         home = str(self.home)
-        nowhere = "http://127.0.0.1:9"  # nobody listens there, so that nothing reaches the network
         return {
-            **({"CLAUDE_CONFIG_DIR": str(self.config)} if self.config else {}),
             "PATH": os.environ["PATH"],
             "HOME": home,
             "TMPDIR": home,
@@ -74,31 +82,52 @@ class Client:
             "XDG_CONFIG_HOME": f"{home}/.config",
             "XDG_DATA_HOME": f"{home}/.local/share",
             "XDG_STATE_HOME": f"{home}/.local/state",
-            "ANTHROPIC_API_KEY": "none",
-            "ANTHROPIC_BASE_URL": nowhere,
-            "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
-            "DISABLE_AUTOUPDATER": "1",
-            "DISABLE_TELEMETRY": "1",
-            "HTTP_PROXY": nowhere,
-            "HTTPS_PROXY": nowhere,
+            "HTTP_PROXY": NOWHERE,
+            "HTTPS_PROXY": NOWHERE,
             "NO_PROXY": "127.0.0.1",
         }
 
-    def load_plugin(self, project: Path) -> "Client":
-        """Return the client with the project as its plugin, which it runs where it is."""
-        return replace(self, options=("--plugin-dir", str(project)))
+    @abstractmethod
+    def ask(self, prompt: str, url: str) -> tuple[list[str], dict[str, str]]:
+        """Return the arguments and the environment of a session for one prompt.
 
-    def install_plugin(self, project: Path) -> "Client":
-        """Install the project as a plugin from the marketplace that it is, too."""
-        for arguments in (["marketplace", "add", str(project)], ["install", "my-hooks@my-hooks"]):
-            done = self.run("plugin", *arguments)
-            assert done.returncode == 0, done.stdout
+        Args:
+            prompt: What the user says.
+            url: Where the model answers.
+
+        """
+
+    def search(self, query: str) -> "Call | None":
+        """Return a web search, or None where the client has no tool for it that a hook sees."""
+        assert query
+        return None
+
+    def fetch(self, url: str) -> "Call | None":
+        """Return a fetch of a page, or None where the client has no tool for it."""
+        assert url
+        return None
+
+    def choose_page(self, page: str) -> str:
+        """Return the URL of a page that the client's fetch can reach, of the one that is there."""
+        return page
+
+    @abstractmethod
+    def shell(self, command: str) -> Call:
+        """Return a shell command."""
+
+    @abstractmethod
+    def delegate(self, task: str) -> list[list[Call]]:
+        """Return the turns of an agent that has a subagent do a task, and waits for it."""
+
+    def prepare(self) -> Self:
+        """Write what the client needs before it runs offline."""
+        (self.home / "work").mkdir(parents=True)
         return self
 
-    def install_settings(self, project: Path, *options: str) -> "Client":
-        """Install the hooks by the project's own installer, into the settings."""
+    def install(self, project: Path, *options: str) -> Self:
+        """Run the project's own installer, for this client."""
         subprocess.run(
-            [sys.executable, str(project / "install.py"), *options],
+            [sys.executable, str(project / "install.py"), "--client", self.name, *options],
             stdout=subprocess.DEVNULL,
             cwd=self.home / "work",
             env=self.environment,
@@ -106,13 +135,25 @@ class Client:
         )
         return self
 
+    def install_package(self, project: Path) -> bool:
+        """Install the hooks by the client's own command; return whether there is one."""
+        assert project
+        return False
+
+    def install_by(self, *commands: Sequence[str]) -> bool:
+        """Run commands of the client, each to success; return True."""
+        for arguments in commands:
+            done = self.run(*arguments)
+            assert done.returncode == 0, done.stdout
+        return True
+
     def converse(
         self, *script: Sequence[Call], subagent_script: Script = (), prompt: str = "Go."
     ) -> Conversation:
         """Run a session in which the model makes the calls of a script, one argument a turn."""
-        options = ["-p", prompt, "--allowedTools", ALLOWED_TOOLS, *self.options]
-        with ScriptedModel(script, subagent_script) as model:
-            done = self.run(*options, ANTHROPIC_BASE_URL=model.url)
+        with ScriptedModel(self.protocol, script, subagent_script) as model:
+            arguments, variables = self.ask(prompt, model.url)
+            done = self.run(*arguments, *self.options, **variables)
         assert done.returncode == 0, done.stdout
         return read_conversation(model.requests)
 
@@ -139,20 +180,21 @@ class Client:
         return subprocess.CompletedProcess(process.args, process.returncode, stdout)
 
 
-WAYS = {"plugin": Client.load_plugin, "settings": Client.install_settings}
-
-
 def read_conversation(requests: Sequence[Request]) -> Conversation:
     """Return what the requests of a run told the model."""
     told: dict[str, list[Told]] = {MAIN_AGENT: []}
     for request in requests:
         if request.for_an_agent:
             told.setdefault(request.agent, []).append(request.told)
-    main, *subagents = (tuple(turns[1:]) for turns in told.values())  # the first is the task
+    main, *subagents = told.values()  # the first of each is the task
     web = [request.told.notes for request in requests if request.for_the_web]
     last = [
         request.body for request in requests if request.for_an_agent and request.agent == MAIN_AGENT
     ][-1]
     return Conversation(
-        main, tuple(subagents), tuple(sorted(web)), json.dumps(last, ensure_ascii=False)
+        tuple(main[1:]),
+        tuple(tuple(turns[1:]) for turns in subagents),
+        tuple(turns[0].notes for turns in subagents),
+        tuple(sorted(web)),
+        json.dumps(last, ensure_ascii=False),
     )

@@ -1,0 +1,166 @@
+"""Write docs/clients.md: what was seen of each hook in each real client, and what is left to do."""
+
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+FOLDER = Path(__file__).resolve().parent
+ROOT = FOLDER.parent
+sys.path += [str(ROOT), str(ROOT / "template")]
+PAGE = FOLDER / "clients.md"
+SEEN = FOLDER / "clients.json"
+INTRODUCTION = """\
+# Clients
+
+Hookwright renders the same answers for each of these clients. Each gets hooks of its own: they
+read that client's events, name its tools, and answer so that its model is told.
+
+The table says what was seen when the hooks were installed into the real client, which then talked
+to a scripted model. An empty cell means that the client has no tool for it, or no such command.
+
+`docs/write_clients.py` writes this page from `docs/clients.json`, which `make clients` records:
+edit neither.
+"""
+# Each row of the table: the hook, what is looked at, and the sentence that is true or not.
+ROWS = {
+    "docsearch": {
+        "denied": "A search is denied, and the model is told once what to call",
+        "parallel": "Each of several calls at the same time gets its own answer",
+        "repeated": "The repeated search goes through",
+        "subagent": "A subagent's search is denied, too",
+        "missing": "A deleted script blocks nothing",
+        "hanging": "A script that hangs blocks nothing",
+        "garbage": "Input that is no event gets no answer",
+    },
+    "tool_routing, fetches": {
+        "denied": "A fetch is denied, and the model is told once what to call",
+        "parallel": "Each of several calls at the same time gets its own answer",
+        "repeated": "The repeated fetch goes through",
+        "warned": "The model is warned once, and the fetch is made",
+        "subagent": "A subagent's fetch is denied, too",
+        "missing": "A deleted script blocks nothing",
+        "hanging": "A script that hangs blocks nothing",
+    },
+    "tool_routing, commands": {
+        "denied": "A command is denied, and the model is told once what to run",
+        "parallel": "Each of several calls at the same time gets its own answer",
+        "repeated": "The repeated command runs",
+        "warned": "The model is warned once, and the command runs",
+        "subagent": "A subagent's command is denied, too",
+        "missing": "A deleted script blocks nothing",
+        "hanging": "A script that hangs blocks nothing",
+    },
+    "tool_routing": {"garbage": "Input that is no event gets no answer"},
+    "lesson_search": {
+        "told": "The model is told the lessons for a prompt once",
+        "subagent": "A subagent is told the lessons for its task",
+        "missing": "A deleted script loses no prompt",
+        "hanging": "A script that hangs loses no prompt",
+        "garbage": "Input that is no event gets no answer",
+    },
+    "installation": {
+        "uninstalled": "Uninstalled, the files are what they were, to the byte",
+        "packaged": "Installed by the client's own command, the hooks work",
+    },
+}
+# Why a client may say no in a row.
+REASONS = {
+    ("lesson_search", "subagent"): (
+        "They run no hook for a subagent's task; the agent that gives it the task has the lessons."
+    ),
+}
+NOTES = {
+    "codex": "Its web search runs at its host, where no hook sees it.",
+    "copilot": (
+        "It also reads the hooks in a folder's `.claude/settings.json`. Install the hooks in "
+        "one place only: `hookwright doctor` names a second copy."
+    ),
+    "gemini": (
+        "Its `web_fetch` has no field for a URL: the hook looks for URLs in the prompt. A warning "
+        "comes with the result of a call, so there is none for a fetch that fails."
+    ),
+    "qwen": ("A warning comes with the result of a call, so there is none for a fetch that fails."),
+    "opencode": (
+        "The hooks run in a plugin file, which starts the same Python scripts. A warning comes "
+        "with the result of a call, so there is none for a fetch that fails."
+    ),
+}
+MY = "my-hooks"
+# How a client gets a project by its own commands, from the folder that my-hooks is in.
+PACKAGES = {
+    "claude": (f"claude plugin marketplace add ./{MY}", f"claude plugin install {MY}@{MY}"),
+    "codex": (f"codex plugin marketplace add ./{MY}/clients/codex", f"codex plugin add {MY}@{MY}"),
+    "copilot": (
+        f"copilot plugin marketplace add ./{MY}/clients/copilot",
+        f"copilot plugin install {MY}@{MY}",
+    ),
+    "gemini": (f"gemini extensions install ./{MY}/clients/gemini",),
+    "qwen": (f"qwen extensions install ./{MY}/clients/qwen",),
+}
+CELLS = {True: "yes", False: "no", None: ""}
+
+
+def write_page() -> str:
+    """Return the page."""
+    from docs.write_answers import write_table
+
+    seen = json.loads(SEEN.read_text("utf-8"))
+    clients = json.loads((ROOT / "generator" / "clients.json").read_text("utf-8"))
+    titles = {name: client["title"] for name, client in clients.items()}
+    lines, rows = [INTRODUCTION, "## What works", ""], []
+    for hook, sentences in ROWS.items():
+        for what, sentence in sentences.items():
+            cells = [CELLS[seen.get(name, {}).get(hook, {}).get(what)] for name in titles]
+            rows.append([hook, sentence, *cells])
+    lines += write_table(["hook", "what happens", *titles.values()], rows)
+    lines += ["", *explain_gaps(seen, titles)]
+    for name, title in titles.items():
+        lines += ["", f"## {title}", "", *describe_client(name)]
+    return "\n".join(lines) + "\n"
+
+
+def describe_client(name: str) -> Iterator[str]:
+    """Yield the paragraphs about a client: what it can do, and what is left to do."""
+    from installer.client import CLIENTS
+
+    schema = json.loads((ROOT / "generator" / "schema.json").read_text("utf-8"))
+    items = schema["properties"]["clients"]["items"]
+    choices = dict(zip(items["enum"], items["enumDescriptions"], strict=True))
+    can = choices[name].partition(": ")[2]
+    yield f"{can[0].upper()}{can[1:]}."
+    yield from ("", NOTES[name]) if name in NOTES else ()
+    steps = CLIENTS[name].steps
+    if not steps:
+        yield from ("", "Nothing is left to do after `hookwright install`.")
+    for scope, step in steps.items():
+        yield from ("", f"One step is left after `hookwright install --scope {scope}`: {step}.")
+    if name in PACKAGES:
+        way = " and ".join(f"`{command}`" for command in PACKAGES[name])
+        yield from ("", f"Instead of `hookwright install`, its own way: {way}.")
+
+
+def explain_gaps(seen: dict[str, Any], titles: dict[str, str]) -> Iterator[str]:
+    """Yield the reasons of what the table says no to, for which a client must have one."""
+    for (hook, what), reason in REASONS.items():
+        names = [titles[name] for name in titles if seen[name].get(hook, {}).get(what) is False]
+        if names:
+            yield f"- {ROWS[hook][what]}: not with {', '.join(names)}. {reason}"
+
+
+def list_gaps(seen: dict[str, Any]) -> set[tuple[str, str]]:
+    """Return the rows that say no for a client without a reason being given."""
+    gaps = {
+        (hook, what)
+        for rows in seen.values()
+        for hook, cells in rows.items()
+        for what, happened in cells.items()
+        if not happened
+    }
+    return gaps - set(REASONS)
+
+
+if __name__ == "__main__":
+    page = Path(sys.argv[1]) if len(sys.argv) > 1 else PAGE
+    page.write_text(write_page(), "utf-8")

@@ -1,0 +1,58 @@
+"""Run the real Copilot."""
+
+from pathlib import Path
+
+from ..model import Call
+from ..protocols.chat import Chat
+from .client import Client
+
+
+class Copilot(Client):
+    """A Copilot that has a home of its own."""
+
+    name = "copilot"
+    program = ".bin/copilot-*"
+    protocol = Chat
+
+    def install_package(self, project: Path) -> bool:
+        """Install the hooks by the client's own command; return True."""
+        add = ("plugin", "marketplace", "add", str(project / "clients" / self.name))
+        return self.install_by(add, ("plugin", "install", "my-hooks@my-hooks"))
+
+    def ask(self, prompt: str, url: str) -> tuple[list[str], dict[str, str]]:
+        """Return the arguments and the environment of a session for one prompt."""
+        return ["--allow-all-tools", "--allow-all-urls", "-p", prompt], {
+            "COPILOT_PROVIDER_BASE_URL": f"{url}/v1",
+            "COPILOT_PROVIDER_TYPE": "openai",
+            "COPILOT_PROVIDER_API_KEY": "none",
+            "COPILOT_MODEL": "fake",
+        }
+
+    def search(self, query: str) -> Call:
+        """Return a web search."""
+        return Call("web_search", {"query": query})
+
+    def fetch(self, url: str) -> Call:
+        """Return a fetch of a page."""
+        return Call("web_fetch", {"url": url})
+
+    def shell(self, command: str) -> Call:
+        """Return a shell command."""
+        return Call("bash", {"command": command, "description": "Look"})
+
+    def delegate(self, task: str) -> list[list[Call]]:
+        """Return the turns of an agent that has a subagent do a task, and waits for it."""
+        return [
+            [
+                Call(
+                    "task",
+                    {
+                        "description": "Look it up",
+                        "prompt": task,
+                        "agent_type": "general-purpose",
+                        "name": "look",
+                        "mode": "sync",
+                    },
+                )
+            ]
+        ]

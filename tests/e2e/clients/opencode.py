@@ -1,0 +1,56 @@
+"""Run the real opencode."""
+
+import json
+
+from ..model import Call
+from ..protocols.chat import Chat
+from .client import NOWHERE, Client
+
+
+class OpenCode(Client):
+    """An opencode that has a home of its own."""
+
+    name = "opencode"
+    program = ".bin/opencode"
+    protocol = Chat
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """All the environment that the client gets, in which nothing leads to the user's files."""
+        return {
+            **super().environment,
+            "OPENCODE_DISABLE_AUTOUPDATE": "1",
+            "OPENCODE_DISABLE_MODELS_FETCH": "1",
+            "OPENCODE_ENABLE_EXA": "1",  # which gives it a web search
+            # The client installs a package of its own at each start, and waits for it.
+            "npm_config_fetch_retries": "0",
+            "npm_config_registry": NOWHERE,
+        }
+
+    def ask(self, prompt: str, url: str) -> tuple[list[str], dict[str, str]]:
+        """Return the arguments and the environment of a session for one prompt."""
+        provider = {
+            "npm": "@ai-sdk/openai-compatible",
+            "options": {"baseURL": f"{url}/v1", "apiKey": "none"},
+            "models": {"fake": {}},
+        }
+        model = {"model": "fake/fake", "small_model": "fake/fake"}
+        config = {"provider": {"fake": provider}, **model, "share": "disabled"}
+        return ["run", prompt], {"OPENCODE_CONFIG_CONTENT": json.dumps(config)}
+
+    def search(self, query: str) -> Call:
+        """Return a web search."""
+        return Call("websearch", {"query": query})
+
+    def fetch(self, url: str) -> Call:
+        """Return a fetch of a page."""
+        return Call("webfetch", {"url": url, "format": "text"})
+
+    def shell(self, command: str) -> Call:
+        """Return a shell command."""
+        return Call("bash", {"command": command, "description": "Look"})
+
+    def delegate(self, task: str) -> list[list[Call]]:
+        """Return the turns of an agent that has a subagent do a task, and waits for it."""
+        options = {"description": "Look it up", "subagent_type": "general"}
+        return [[Call("task", {"prompt": task, **options})]]

@@ -1,0 +1,42 @@
+"""Run the real Qwen Code."""
+
+from pathlib import Path
+
+from ..model import Call
+from ..protocols.chat import Chat
+from .client import Client
+
+
+class Qwen(Client):
+    """A Qwen Code that has a home of its own."""
+
+    name = "qwen"
+    program = ".bin/qwen"
+    protocol = Chat
+
+    def install_package(self, project: Path) -> bool:
+        """Install the hooks by the client's own command; return True."""
+        folder = str(project / "clients" / self.name)
+        return self.install_by(("extensions", "install", folder, "--consent"))
+
+    def ask(self, prompt: str, url: str) -> tuple[list[str], dict[str, str]]:
+        """Return the arguments and the environment of a session for one prompt."""
+        return ["--approval-mode", "yolo", "-p", prompt], {
+            "OPENAI_BASE_URL": f"{url}/v1",
+            "OPENAI_API_KEY": "none",
+            "OPENAI_MODEL": "fake",
+        }
+
+    def fetch(self, url: str) -> Call:
+        """Return a fetch of a page."""
+        return Call("web_fetch", {"url": url, "prompt": "Summarise."})
+
+    def shell(self, command: str) -> Call:
+        """Return a shell command."""
+        options = {"description": "Look", "is_background": False}
+        return Call("run_shell_command", {"command": command, **options})
+
+    def delegate(self, task: str) -> list[list[Call]]:
+        """Return the turns of an agent that has a subagent do a task, and waits for it."""
+        options = {"description": "Look it up", "subagent_type": "general-purpose"}
+        return [[Call("agent", {"prompt": task, **options})]]

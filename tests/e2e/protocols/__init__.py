@@ -1,0 +1,1 @@
+"""The protocols that clients ask their models in, and how a fake model answers in each."""

@@ -1,0 +1,83 @@
+"""OpenAI's chat completions, which Copilot, Qwen Code and opencode can ask a model in.
+
+They are described at https://platform.openai.com/docs/api-reference/chat-streaming.
+"""
+
+import itertools
+import json
+from collections.abc import Iterator, Sequence
+
+from ..model import Call, Json, Request, Result, Told, read_task, write_events
+
+
+class Chat(Request):
+    """A request for a streamed chat completion."""
+
+    place = "/chat/completions"
+
+    @property
+    def agent(self) -> str:
+        """Which subagent this is for, as its task tells, or MAIN_AGENT."""
+        users = itertools.takewhile(lambda one: one["role"] != "assistant", self._messages)
+        return read_task(" ".join(read_content(one) for one in users if one["role"] == "user"))
+
+    @property
+    def turn(self) -> int:
+        """How often the model has spoken in the conversation."""
+        return sum(message["role"] == "assistant" for message in self._messages)
+
+    @property
+    def told(self) -> Told:
+        """What the model has been told since it spoke last."""
+        messages: list[Json] = []
+        for message in self._messages:
+            messages = [] if message["role"] == "assistant" else [*messages, message]
+        results = [message for message in messages if message["role"] == "tool"]
+        results.sort(key=lambda message: str(message["tool_call_id"]))
+        notes = [message for message in messages if message["role"] != "tool"]
+        return Told(
+            tuple(Result(read_content(message)) for message in results),
+            "\n".join(read_content(message) for message in notes),
+        )
+
+    @property
+    def for_an_agent(self) -> bool:
+        """Whether this continues a conversation, and is none of the client's own questions."""
+        return bool(self.body.get("tools"))
+
+    @property
+    def _messages(self) -> list[Json]:
+        messages: list[Json] = self.body["messages"]
+        return messages
+
+    def write(self, calls: Sequence[Call], text: str) -> Iterator[bytes]:
+        """Yield the pieces of a completion that makes these calls, or says the text without any."""
+        made = [
+            {
+                "index": number,
+                "id": self.name(number),
+                "type": "function",
+                "function": {"name": call.tool, "arguments": json.dumps(call.input)},
+            }
+            for number, call in enumerate(calls)
+        ]
+        said = {"tool_calls": made} if made else {"content": text}
+        choice = {"index": 0, "delta": {"role": "assistant", **said}, "finish_reason": None}
+        reason = "tool_calls" if made else "stop"
+        usage = {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}
+        ends: list[Json] = [
+            {"choices": [choice]},
+            {"choices": [{"index": 0, "delta": {}, "finish_reason": reason}]},
+            {"choices": [], "usage": usage},
+        ]
+        chunk = {"id": f"chat_{self.turn}", "object": "chat.completion.chunk", "created": 1}
+        yield from write_events({**chunk, "model": "fake", **end} for end in ends)
+        yield b"data: [DONE]\n\n"
+
+
+def read_content(message: Json) -> str:
+    """Return the text of a message, which is a string or a list of parts."""
+    content = message.get("content") or ""
+    if isinstance(content, str):
+        return content
+    return "\n".join(part.get("text", "") for part in content)

@@ -1,0 +1,81 @@
+"""Google's contents, by https://ai.google.dev/api/generate-content: Gemini CLI's."""
+
+import json
+from collections.abc import Iterator, Sequence
+
+from ..model import Call, Json, Request, Result, Told, read_task
+
+
+class Contents(Request):
+    """A request for content, streamed or not, as its path says."""
+
+    place = "enerateContent"
+
+    @property
+    def content_type(self) -> str:
+        """The type of the answer."""
+        return "text/event-stream" if self._streamed else "application/json"
+
+    @property
+    def agent(self) -> str:
+        """Which subagent this is for, as its task tells, or MAIN_AGENT."""
+        return read_task(" ".join(part.get("text", "") for part in self._contents[0]["parts"]))
+
+    @property
+    def turn(self) -> int:
+        """How often the model has spoken in the conversation."""
+        return sum(content["role"] == "model" for content in self._contents)
+
+    @property
+    def told(self) -> Told:
+        """What the model has been told since it spoke last."""
+        parts: list[Json] = []
+        for content in self._contents:
+            parts = [] if content["role"] == "model" else parts + content["parts"]
+        answers = [part["functionResponse"] for part in parts if "functionResponse" in part]
+        answers.sort(key=lambda answer: str(answer["id"]))
+        results = [read_response(answer["response"]) for answer in answers]
+        return Told(tuple(results), "\n".join(part.get("text", "") for part in parts))
+
+    @property
+    def for_the_web(self) -> bool:
+        """Whether this is a web search that was let through: the client has the model make it."""
+        return any("googleSearch" in tool for tool in self._tools)
+
+    @property
+    def for_an_agent(self) -> bool:
+        """Whether this continues a conversation, and is none of the client's own questions."""
+        return any("functionDeclarations" in tool for tool in self._tools)
+
+    @property
+    def _tools(self) -> list[Json]:
+        return self.body.get("tools") or []
+
+    @property
+    def _contents(self) -> list[Json]:
+        contents: list[Json] = self.body["contents"]
+        return contents
+
+    @property
+    def _streamed(self) -> bool:
+        return "stream" in self.path
+
+    def write(self, calls: Sequence[Call], text: str) -> Iterator[bytes]:
+        """Yield content that makes these calls, or says the text without any."""
+        made: list[Json] = [
+            {"functionCall": {"id": self.name(number), "name": call.tool, "args": call.input}}
+            for number, call in enumerate(calls)
+        ]
+        content = {"role": "model", "parts": made or [{"text": text}]}
+        answer = json.dumps(
+            {
+                "candidates": [{"content": content, "finishReason": "STOP", "index": 0}],
+                "usageMetadata": {"promptTokenCount": 1, "totalTokenCount": 2},
+            }
+        )
+        yield (f"data: {answer}\n\n" if self._streamed else answer).encode()
+
+
+def read_response(response: Json) -> Result:
+    """Return the result that the response of a function is."""
+    return Result(str(response.get("error", response.get("output", response))), "error" in response)

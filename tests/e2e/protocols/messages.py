@@ -1,0 +1,97 @@
+"""Anthropic's messages, by https://docs.anthropic.com/en/api/messages-streaming: Claude Code's."""
+
+import json
+from collections.abc import Iterator, Sequence
+
+from ..model import Call, Json, Request, Result, Told, write_events
+
+
+class Messages(Request):
+    """A request for a message."""
+
+    place = "/v1/messages"
+
+    @property
+    def agent(self) -> str:
+        """Which subagent this is for, as a header tells, or MAIN_AGENT."""
+        return self.headers.get("x-claude-code-agent-id", "")
+
+    @property
+    def for_the_web(self) -> bool:
+        """Whether this is a web search that was let through: the client has the model make it."""
+        return any(tool.get("type", "").startswith("web_search") for tool in self._tools)
+
+    @property
+    def for_an_agent(self) -> bool:
+        """Whether this continues a conversation, and is none of the client's own questions."""
+        return bool(self._tools) and not self.for_the_web
+
+    @property
+    def turn(self) -> int:
+        """How often the model has spoken in the conversation."""
+        return sum(message["role"] == "assistant" for message in self.body["messages"])
+
+    @property
+    def told(self) -> Told:
+        """What the model has been told since it spoke last."""
+        blocks: list[Json] = []
+        for message in self.body["messages"]:
+            blocks = [] if message["role"] == "assistant" else blocks + list_blocks(message)
+        results = [block for block in blocks if block["type"] == "tool_result"]
+        # They come in the order in which they were ready; their ids sort as the calls were made.
+        results.sort(key=lambda block: str(block["tool_use_id"]))
+        return Told(
+            tuple(Result(read_text(block), block.get("is_error", False)) for block in results),
+            "\n".join(block["text"] for block in blocks if block["type"] == "text"),
+        )
+
+    @property
+    def _tools(self) -> list[Json]:
+        return self.body.get("tools") or []
+
+    def write(self, calls: Sequence[Call], text: str) -> Iterator[bytes]:
+        """Yield the pieces of a message that makes these calls, or says the text without any."""
+        blocks = [
+            {"type": "tool_use", "id": self.name(number), "name": call.tool, "input": call.input}
+            for number, call in enumerate(calls)
+        ]
+        identity = f"msg_{self.agent}_{self.turn}"
+        return write_events(stream_message(identity, blocks or [{"type": "text", "text": text}]))
+
+
+def stream_message(identity: str, blocks: Sequence[Json]) -> Iterator[Json]:
+    """Yield the events that a message of these blocks is streamed as.
+
+    The client takes messages that have the same identity for one.
+    """
+    calls = any(block["type"] == "tool_use" for block in blocks)
+    usage = {"input_tokens": 1, "output_tokens": 1}
+    message = {"id": identity, "type": "message", "role": "assistant", "model": "fake"}
+    yield {"type": "message_start", "message": {**message, "content": [], "usage": usage}}
+    for index, block in enumerate(blocks):
+        start, delta = split_block(block)
+        yield {"type": "content_block_start", "index": index, "content_block": start}
+        yield {"type": "content_block_delta", "index": index, "delta": delta}
+        yield {"type": "content_block_stop", "index": index}
+    stop = {"stop_reason": "tool_use" if calls else "end_turn", "stop_sequence": None}
+    yield {"type": "message_delta", "delta": stop, "usage": usage}
+    yield {"type": "message_stop"}
+
+
+def split_block(block: Json) -> tuple[Json, Json]:
+    """Return how a block starts, which is empty, and the one piece that then fills it."""
+    if block["type"] == "text":
+        return {**block, "text": ""}, {"type": "text_delta", "text": block["text"]}
+    piece = {"type": "input_json_delta", "partial_json": json.dumps(block["input"])}
+    return {**block, "input": {}}, piece
+
+
+def list_blocks(message: Json) -> list[Json]:
+    """Return the blocks of a message, or of a tool's result; a mere string is one block of text."""
+    content = message["content"]
+    return [{"type": "text", "text": content}] if isinstance(content, str) else content
+
+
+def read_text(result: Json) -> str:
+    """Return the text of a tool's result."""
+    return "\n".join(block.get("text", "") for block in list_blocks(result))

@@ -1,0 +1,91 @@
+"""OpenAI's responses, by https://platform.openai.com/docs/api-reference/responses: Codex's."""
+
+import json
+from collections.abc import Iterator, Sequence
+
+from ..model import Call, Json, Request, Result, Told, write_events
+
+
+class Responses(Request):
+    """A request for a streamed response."""
+
+    place = "/responses"
+
+    @property
+    def agent(self) -> str:
+        """Which subagent this is for, as a header tells, or MAIN_AGENT."""
+        name: str = json.loads(self.headers["x-codex-turn-metadata"]).get("agent_name", "/root")
+        return name.removeprefix("/root")
+
+    @property
+    def turn(self) -> int:
+        """How often the model has spoken in the conversation, be it by several calls at once."""
+        said = [item for item in self._items if is_said(item)]
+        identities = (str(item.get("call_id") or item.get("id")) for item in said)
+        return len({identity.rpartition("_")[0] for identity in identities})
+
+    @property
+    def told(self) -> Told:
+        """What the model has been told since it spoke last."""
+        items = self._items
+        said = [number for number, item in enumerate(items) if is_said(item)]
+        since = [item for item in items[said[-1] if said else 0 :] if not is_said(item)]
+        results = [item for item in since if item["type"] == "function_call_output"]
+        results.sort(key=lambda item: str(item["call_id"]))
+        notes = [item for item in since if item["type"] != "function_call_output"]
+        return Told(
+            tuple(Result(read_item(item)) for item in results),
+            "\n".join(read_item(item) for item in notes),
+        )
+
+    @property
+    def for_an_agent(self) -> bool:
+        """Whether this continues a conversation: this client asks nothing else."""
+        return True
+
+    @property
+    def _items(self) -> list[Json]:
+        items: list[Json] = self.body["input"]
+        return items
+
+    def write(self, calls: Sequence[Call], text: str) -> Iterator[bytes]:
+        """Yield the pieces of a response that makes these calls, or says the text without any."""
+        made = [
+            {
+                "type": "function_call",
+                "call_id": self.name(number),
+                **split_name(call.tool),
+                "arguments": json.dumps(call.input),
+            }
+            for number, call in enumerate(calls)
+        ]
+        content = [{"type": "output_text", "text": text}]
+        message = {"type": "message", "id": self.name(0), "role": "assistant", "content": content}
+        return write_events(self._stream(made or [message]))
+
+    def _stream(self, items: Sequence[Json]) -> Iterator[Json]:
+        response = {"id": f"resp_{self.turn}"}
+        usage = {"input_tokens": 1, "output_tokens": 1, "total_tokens": 2}
+        yield {"type": "response.created", "response": response}
+        for index, item in enumerate(items):
+            yield {"type": "response.output_item.done", "output_index": index, "item": item}
+        yield {"type": "response.completed", "response": {**response, "usage": usage}}
+
+
+def split_name(tool: str) -> Json:
+    """Return the fields that name a tool, which may be in a namespace: `collaboration.wait`."""
+    namespace, _, name = tool.rpartition(".")
+    return {"namespace": namespace, "name": name} if namespace else {"name": name}
+
+
+def is_said(item: Json) -> bool:
+    """Whether an item of a conversation is the model's."""
+    return item["type"] == "function_call" or item.get("role") == "assistant"
+
+
+def read_item(item: Json) -> str:
+    """Return the text of a message, or of a call's output."""
+    content = item.get("content") or item.get("output") or ""
+    if isinstance(content, str):
+        return content
+    return "\n".join(part.get("text", "") for part in content)

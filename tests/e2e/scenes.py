@@ -1,0 +1,244 @@
+"""What is seen of each hook in a real client: the scenes that the table of clients is made from."""
+
+import re
+import subprocess
+import sys
+from dataclasses import dataclass
+from http.server import BaseHTTPRequestHandler
+from pathlib import Path
+
+from ..support.installer import snapshot
+from ..support.loopback_server import LoopbackServer
+from ..support.project import GITLAB
+from .clients.client import Client
+from .lessons import LESSON, PROMPT
+from .model import TASK, Call
+from .routes import ISSUE
+
+Seen = dict[str, dict[str, bool]]  # by hook and behaviour
+
+ROUTES = {
+    "issue": ISSUE,
+    "mirror": {
+        "tool": "Bash",
+        "pattern": r"\becho mirror (?P<host>[\w.]+)",
+        "message": "Better: our-mirror {host}",
+        "once": True,
+    },
+    "known": {
+        "pattern": r"/known-page$",
+        "action": "warn",
+        "message": "Known: the page is in /usr/share/doc",
+    },
+    "printing": {
+        "tool": "Bash",
+        "pattern": r"\becho hello",
+        "action": "warn",
+        "message": "Known: printf is more portable",
+    },
+}
+GARBAGE = (b"", b"\xff\xfe", b"[1, 2", b"null", b'{"tool_name": 1}', b"{" * 10_000)
+HANGING = """
+import pathlib, time
+pathlib.Path(__file__).with_suffix(".started").touch()
+time.sleep(20)
+"""
+HOOKS = ("docsearch", "tool_routing", "lesson_search")
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A call that a hook has something to say about.
+
+    Args:
+        row: The hook, and the kind of call where a hook is asked about several.
+        call: The call.
+        reason: What is said about it in the result of the call.
+        told: What the model is to be told exactly once.
+        output: What the result has in it if the call is made, or "" where that cannot be known.
+
+    """
+
+    row: str
+    call: Call
+    reason: str
+    told: str
+    output: str = ""
+
+
+def list_denied(client: Client) -> list[Subject]:
+    """Return calls that are denied once, as far as the client has tools for them."""
+    found = []
+    if search := client.search("gitlab ci cache"):
+        found.append(Subject("docsearch", search, "'gitlab'", str(GITLAB["description"])))
+    if fetch := client.fetch("https://github.com/octo/hello/issues/7"):
+        told = "Better: gh issue view 7 --repo octo/hello"
+        found.append(Subject("tool_routing, fetches", fetch, told, told))
+    told = "Better: our-mirror example.com"
+    command = client.shell("echo mirror example.com")
+    found.append(Subject("tool_routing, commands", command, told, told, "mirror example.com"))
+    return found
+
+
+def list_warned(client: Client, page: str) -> list[Subject]:
+    """Return calls that are warned about, the fetch being of a page."""
+    found = []
+    if fetch := client.fetch(client.choose_page(page)):
+        told = "Known: the page is in /usr/share/doc"
+        found.append(Subject("tool_routing, fetches", fetch, "", told))
+    told = "Known: printf is more portable"
+    command = client.shell("echo hello")
+    return [*found, Subject("tool_routing, commands", command, "", told, "hello")]
+
+
+def observe_session(client: Client, project: Path) -> Seen:
+    """See what a session with the hooks is told, which makes its calls at the same time."""
+    client.install(project)
+    denied = list_denied(client)
+    with PageServer() as server:
+        warned = list_warned(client, f"{server.url}/known-page")
+        subjects = [*denied, *warned]
+        run = client.converse(
+            [*(one.call for one in subjects), client.shell("echo fine")],
+            [one.call for one in denied],
+            *client.delegate(f"{TASK} 1: {PROMPT}"),
+            subagent_script=[[one.call for one in denied]],
+            prompt=PROMPT,
+        )
+    first, second = run.main[:2]
+    *results, fine = [result.text for result in first.results]
+    subagent = "\n".join(told.text for turns in run.subagents for told in turns)
+    seen: Seen = {}
+    for one, result, repeated in zip(denied, results, second.results, strict=False):
+        others = [other.reason for other in denied if other is not one]
+        seen[one.row] = {
+            "denied": one.reason in result and first.text.count(one.told) == 1,
+            "parallel": not any(other in result for other in others) and "fine" in fine,
+            "repeated": one.reason not in repeated.text and one.output in repeated.text,
+            "subagent": one.reason in subagent and one.told in subagent,
+        }
+    for one, result in zip(warned, results[len(denied) :], strict=True):
+        seen[one.row]["warned"] = first.text.count(one.told) == 1 and one.output in result
+    seen["lesson_search"] = {
+        "told": run.last.count(LESSON) == 1 and PROMPT in run.last,
+        "subagent": any(LESSON in task for task in run.tasks),
+    }
+    return seen
+
+
+def observe_missing_scripts(client: Client, project: Path) -> Seen:
+    """See what comes of calls and of a prompt when the scripts of the hooks were deleted."""
+    client.install(project)
+    for script in list_scripts(client):
+        script.unlink()
+    return {row: {"missing": passed} for row, passed in list_passed(client).items()}
+
+
+def observe_hanging_scripts(client: Client, project: Path) -> Seen:
+    """See what comes of calls and of a prompt when the hooks take longer than they may."""
+    client.install(project)
+    for path in client.home.rglob("*.js*"):
+        text = path.read_text()
+        if "tool_routing" in text:
+            path.write_text(re.sub(r'("?timeout"?:\s*)\d+?(000)?\b', r"\g<1>1\2", text))
+    for script in list_scripts(client):
+        script.write_text(HANGING)
+    passed = list_passed(client)
+    started = {path.stem for path in client.home.rglob("*.started")}
+    return {
+        row: {"hanging": passed and any(name.startswith(row.split(",")[0]) for name in started)}
+        for row, passed in passed.items()
+    }
+
+
+def observe_garbage(client: Client, project: Path) -> Seen:
+    """See what the installed hooks answer to what is no event."""
+    client.install(project)
+    answers = {
+        script.stem: [
+            subprocess.run(
+                [sys.executable, "-I", "-S", str(script)],
+                input=garbage,
+                capture_output=True,
+                check=False,
+                env=client.environment,
+            )
+            for garbage in GARBAGE
+        ]
+        for script in list_scripts(client)
+    }
+    seen: Seen = {}
+    for script, done in answers.items():
+        (hook,) = [hook for hook in HOOKS if script.startswith(hook)]
+        silent = all((one.returncode, one.stdout, one.stderr) == (0, b"", b"") for one in done)
+        seen[hook] = {"garbage": silent}
+    return seen
+
+
+def observe_uninstallation(client: Client, project: Path) -> Seen:
+    """See whether a home is what it was, to the byte, when the hooks were taken out again."""
+    before = snapshot(client.home)
+    client.install(project)
+    changed = snapshot(client.home) != before
+    client.install(project, "--uninstall")
+    return {"installation": {"uninstalled": changed and snapshot(client.home) == before}}
+
+
+def observe_package(client: Client, project: Path) -> Seen:
+    """See whether the hooks work when the client installed them by its own command."""
+    if not client.install_package(project):
+        return {}
+    denied = list_denied(client)
+    run = client.converse([one.call for one in denied], prompt=PROMPT)
+    told = [
+        one.reason in result.text and run.main[0].text.count(one.told) == 1
+        for one, result in zip(denied, run.main[0].results, strict=True)
+    ]
+    return {"installation": {"packaged": all(told) and run.last.count(LESSON) == 1}}
+
+
+SCENES = {
+    "session": observe_session,
+    "missing": observe_missing_scripts,
+    "hanging": observe_hanging_scripts,
+    "garbage": observe_garbage,
+    "uninstallation": observe_uninstallation,
+    "package": observe_package,
+}
+
+
+def list_scripts(client: Client) -> list[Path]:
+    """Return the installed scripts of the hooks."""
+    return sorted(path for hook in HOOKS for path in client.home.rglob(f"{hook}*.py"))
+
+
+def list_passed(client: Client) -> dict[str, bool]:
+    """Return for each hook whether calls and prompts that are its matter go on without it."""
+    denied = list_denied(client)
+    run = client.converse([one.call for one in denied], prompt=PROMPT)
+    results = [result.text for result in run.main[0].results]
+    passed = {
+        one.row: one.reason not in result and "hook" not in result.lower() and one.output in result
+        for one, result in zip(denied, results, strict=True)
+    }
+    return {**passed, "lesson_search": PROMPT in run.last}
+
+
+class PageServer(LoopbackServer):
+    """A server that has the same page at every path."""
+
+    def __init__(self) -> None:
+        """Take a free port."""
+        super().__init__(_PageHandler)
+
+
+class _PageHandler(BaseHTTPRequestHandler):
+    def do_GET(self) -> None:
+        """Send the page."""
+        self.send_response(200)
+        self.send_header("Content-Type", "text/html")
+        self.end_headers()
+        self.wfile.write(b"<!doctype html><title>Known</title><p>This is the page.")
+
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - as in http.server
+        """Say nothing."""

@@ -1,0 +1,57 @@
+"""Each real client does with each hook what docs/clients.json says, for docs/clients.md."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from ..support.project import GITLAB, ROOT, render
+from .clients import CLIENTS
+from .clients.client import Client
+from .scenes import ROUTES, SCENES, Seen
+
+TABLE = ROOT / "docs" / "clients.json"
+
+
+@pytest.fixture(scope="module")
+def every_client(
+    template: Path, lesson_server: str, tmp_path_factory: pytest.TempPathFactory
+) -> Path:
+    """Return a project with every hook for every client, for reading only."""
+    return render(
+        template,
+        tmp_path_factory.mktemp("every-client") / "my-hooks",
+        clients=list(CLIENTS),
+        databases=[GITLAB],
+        routes=ROUTES,
+        lesson_server_url=lesson_server,
+    )
+
+
+@pytest.mark.parametrize("scene", SCENES)
+@pytest.mark.parametrize("name", CLIENTS)
+def test_client_does_what_the_table_says(
+    name: str,
+    scene: str,
+    every_client: Path,
+    set_up: Callable[[str], Client],
+    request: pytest.FixtureRequest,
+) -> None:
+    """What is seen of the hooks in a client is what the table of clients says."""
+    seen = SCENES[scene](set_up(name), every_client)
+    table: dict[str, Seen] = json.loads(TABLE.read_text()) if TABLE.exists() else {}
+    if request.config.getoption("--record", default=False):
+        write_seen(table, name, seen)
+    listed = table.get(name, {})
+    expected = {
+        row: {what: listed.get(row, {}).get(what) for what in told} for row, told in seen.items()
+    }
+    assert seen == expected, "the table has other observations: run make clients"
+
+
+def write_seen(table: dict[str, Seen], name: str, seen: Seen) -> None:
+    """Write what was seen of a client into the table."""
+    for row, told in seen.items():
+        table.setdefault(name, {}).setdefault(row, {}).update(told)
+    TABLE.write_text(json.dumps(table, indent=2, sort_keys=True) + "\n")
