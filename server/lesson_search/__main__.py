@@ -6,8 +6,8 @@ from importlib.util import find_spec
 # What the packages of the extra `server` are imported by.
 PACKAGES = (
     *("anyio", "chromadb", "fastapi", "fastapi_offline", "filelock", "httpx", "numpy"),
-    *("onnxruntime", "platformdirs", "yaml", "rich", "safetensors", "tokenizers", "typer"),
-    *("uvicorn", "wordllama"),
+    *("onnxruntime", "platformdirs", "yaml", "rich", "safetensors", "squarify"),
+    *("tokenizers", "typer", "uvicorn", "wordllama"),
 )
 
 

@@ -20,9 +20,11 @@ from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
 from hookwright_console.errors import ReportedError
 from hookwright_console.peers import can_find_owner, is_loopback, is_own_client
+from hookwright_documentation.serving.search_processes import running
 from lesson_search.api.app import build_app
-from lesson_search.api.middleware import LOOPBACK, OWN_CLIENT, SameUserMiddleware
+from lesson_search.api.middleware import LOOPBACK, OWN_CLIENT, SameUserMiddleware, Tokens
 from lesson_search.lesson_service import LessonService
+from lesson_search.refreshes import Refreshes
 from lesson_search.retrieval.calibrator import Progress
 from lesson_search.settings import Settings
 from lesson_search.slow_requests import SlowRequests
@@ -57,13 +59,15 @@ class Endpoint:
     Args:
         host: The address to listen on; without a token, a loopback address.
         port: The port; 0 for a free one.
-        token: The token that every request needs, or None.
+        tokens: The tokens, one of which every request needs, or None.
+        search_processes: How many processes search documentation; 0 for this one.
 
     """
 
     host: str
     port: int
-    token: str | None = None
+    tokens: Tokens | None = None
+    search_processes: int = 0
 
 
 def serve(
@@ -85,8 +89,8 @@ def serve(
             address, or `open_service` failed.
 
     """
-    host, token = endpoint.host, endpoint.token
-    if not token and not is_loopback(host):
+    host, tokens = endpoint.host, endpoint.tokens
+    if not tokens and not is_loopback(host):
         raise ReportedError(
             f"other machines can reach {host}: set LESSON_SEARCH_TOKEN, or use --host 127.0.0.1"
         )
@@ -101,11 +105,13 @@ def serve(
         bind(host, endpoint.port) as listener,
         open_service(settings, progress) as service,
         maintaining(service),
+        running(endpoint.search_processes) as runner,
+        refreshing() as refreshes,
     ):
         name = f"[{host}]" if ":" in host else host
         url = f"http://{name}:{listener.getsockname()[1]}"
-        app = build_app(service, None if token else (*LOOPBACK, name), token)
-        if not token and can_find_owner():
+        app = build_app(service, None if tokens else (*LOOPBACK, name), tokens, runner, refreshes)
+        if not tokens and can_find_owner():
             app = SameUserMiddleware(app)
         server = Server(app, lambda: announce(url, service))
         write_address(settings.data, url)
@@ -113,6 +119,16 @@ def serve(
             server.run(sockets=[listener])
         finally:
             remove_address(settings.data)
+
+
+@contextlib.contextmanager
+def refreshing() -> Iterator[Refreshes]:
+    """Yield what refreshes documentation databases, which ends with the block."""
+    refreshes = Refreshes()
+    try:
+        yield refreshes
+    finally:
+        refreshes.end()
 
 
 def check_not_running(folder: Path) -> None:

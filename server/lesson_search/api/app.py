@@ -9,37 +9,70 @@ from fastapi.responses import JSONResponse
 from fastapi_offline import FastAPIOffline
 from starlette.exceptions import HTTPException
 from starlette.middleware.body_limit import RequestBodyLimitMiddleware
-from starlette.routing import Match, Route
+from starlette.routing import Match
 
-from hookwright_console.errors import RefusedError
+from hookwright_console.errors import RefusedError, ReportedError
 from hookwright_console.text import make_printable, shorten
 from hookwright_console.version import find_version
+from hookwright_documentation.databases import UnknownDatabaseError
 from hookwright_documentation.serving.http import DocumentationEndpoint
+from hookwright_documentation.serving.open_databases import OpenDatabases, UnknownPageError
 from hookwright_documentation.serving.registration import PATH
+from hookwright_documentation.serving.tool_runner import ThreadRunner
 from hookwright_retrieval.embedders import EmbedderError
-from lesson_search.api import collections, deletions, ingestion, search, status
-from lesson_search.api.middleware import LARGEST_BODY, LOOPBACK, AccessMiddleware
+from lesson_search.api import (
+    collections,
+    deletions,
+    documentation,
+    hooks,
+    ingestion,
+    overview,
+    search,
+    status,
+)
+from lesson_search.api.middleware import LARGEST_BODY, LOOPBACK, AccessMiddleware, Tokens
 from lesson_search.api.schemas import ErrorResponse
-from lesson_search.lesson_service import LessonService, UnknownRecordError
+from lesson_search.changes import ChangedRecordError, UnknownRecordError
+from lesson_search.lesson_service import LessonService
+from lesson_search.page import routes as page
+from lesson_search.refreshes import Refreshes
 from lesson_search.storage.store import StoreError
 
 if TYPE_CHECKING:
-    from starlette.types import ASGIApp
+    from starlette.types import ASGIApp, Receive, Scope, Send
+
+    from hookwright_documentation.serving.tool_runner import ToolRunner
 
 STATUS = {
     UnknownRecordError: 404,
+    UnknownDatabaseError: 404,
+    UnknownPageError: 404,
+    hooks.UnknownProjectError: 404,
+    ChangedRecordError: 412,
     RefusedError: 409,
+    ReportedError: 409,
     EmbedderError: 503,
     StoreError: 503,
 }
-ROUTERS = (search.router, ingestion.router, status.router, collections.router, deletions.router)
+ROUTERS = (
+    search.router,
+    ingestion.router,
+    status.router,
+    overview.router,
+    documentation.router,
+    hooks.router,
+    collections.router,
+    deletions.router,
+    page.router,
+)
 NOT_ALLOWED = 405
 REFUSED = {
     400: "The body is unreadable.",
     401: "The token is missing or wrong.",
-    403: "The request comes from another site or another user of the machine.",
-    404: "No record has this id.",
+    403: "The request comes from another site or user of the machine, or its token only reads.",
+    404: "No record, database, page or project has this name.",
     409: "A value is refused, or the taxonomy is invalid.",
+    412: "The record has another version by now.",
     413: "The body is too large.",
     421: "The host name is not one of the server.",
     422: "The request does not match the schema.",
@@ -48,14 +81,20 @@ REFUSED = {
 
 
 def build_app(
-    service: LessonService, hosts: Collection[str] | None = LOOPBACK, token: str | None = None
+    service: LessonService,
+    hosts: Collection[str] | None = LOOPBACK,
+    tokens: Tokens | None = None,
+    runner: "ToolRunner | None" = None,
+    refreshes: Refreshes | None = None,
 ) -> "ASGIApp":
     """Return the application that serves a service.
 
     Args:
         service: The lesson service.
         hosts: The accepted host names, without ports; None for any.
-        token: The bearer token that every request needs, or None.
+        tokens: The bearer tokens, one of which every request needs; None if none is needed.
+        runner: What runs the tools of the documentation server; None for threads of this process.
+        refreshes: The refreshes of documentation databases; None to begin with none.
 
     """
     app = FastAPIOffline(  # its pages load nothing from other hosts
@@ -69,14 +108,28 @@ def build_app(
     # The last FastAPI for Python 3.10 has no such limit of its own.
     app.add_middleware(RequestBodyLimitMiddleware, max_body_size=LARGEST_BODY)
     app.state.service = service
+    app.state.databases = databases = OpenDatabases()
+    app.state.refreshes = refreshes or Refreshes()
     for router in ROUTERS:
         app.include_router(router)
-    app.router.routes.append(Route(PATH, DocumentationEndpoint(), methods=["POST"]))
     app.add_exception_handler(RequestValidationError, refuse_form)
     app.add_exception_handler(HTTPException, refuse_method)
     for kind in STATUS:
         app.add_exception_handler(kind, refuse)
-    return AccessMiddleware(app, hosts, token)
+    return AccessMiddleware(Documented(app, runner or ThreadRunner(databases)), hosts, tokens)
+
+
+class Documented:
+    """Answers for documentation, and passes other requests on: what wraps the API takes longer."""
+
+    def __init__(self, app: "ASGIApp", runner: "ToolRunner") -> None:
+        """Prepare to answer before an application."""
+        self._app, self._documentation = app, DocumentationEndpoint(runner)
+
+    async def __call__(self, scope: "Scope", receive: "Receive", send: "Send") -> None:
+        """Answer a request, or pass it on."""
+        here = scope["type"] == "http" and scope["path"] == PATH
+        await (self._documentation if here else self._app)(scope, receive, send)
 
 
 async def refuse(_: Request, error: Exception) -> JSONResponse:

@@ -1,10 +1,16 @@
-"""Routes for the ids of deleted records, which export and import carry over."""
+"""Routes for deleted records: their ids, which export and import carry over, and the latest."""
 
 from fastapi import APIRouter
 from pydantic import BaseModel, Field
 
 from lesson_search.api.dependencies import ServiceDependency
-from lesson_search.api.schemas import LARGEST_BULK, Request
+from lesson_search.api.schemas import (
+    LARGEST_BULK,
+    Request,
+    StoredLesson,
+    StoredSkill,
+    show_record,
+)
 from lesson_search.lesson_service import LessonService
 from lesson_search.records import CollectionName
 from lesson_search.validation import check_id
@@ -29,6 +35,34 @@ class DeletionsResponse(BaseModel):
     """The deleted records that ingesting does not bring back."""
 
     records: list[DeletedRecord]
+
+
+class RecentDeletion(BaseModel):
+    """A deleted record as it was."""
+
+    collection: CollectionName
+    deleted_at: str = Field(description="In ISO 8601 in UTC.")
+    record: StoredLesson | StoredSkill
+
+
+class RecentDeletionsResponse(BaseModel):
+    """The records deleted since the server started, latest first, at most 200."""
+
+    deletions: list[RecentDeletion]
+
+
+@router.get("/api/deletions/recent", tags=["read"])
+def list_recent_deletions(service: ServiceDependency) -> RecentDeletionsResponse:
+    """List what was deleted lately; a record comes back by ingesting it with If-None-Match: *."""
+    return RecentDeletionsResponse(
+        deletions=[
+            RecentDeletion(
+                collection=one.collection, deleted_at=one.time, record=show_record(one.record)
+            )
+            for one in service.recent_deletions.list_latest()
+            if service.get_collection(one.collection).get(one.record.id) is None
+        ]
+    )
 
 
 @router.get("/api/deletions", tags=["read"])

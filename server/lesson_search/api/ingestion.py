@@ -1,8 +1,8 @@
 """Routes to ingest lessons and skills, and to classify them again."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Header
 
 from hookwright_console.errors import RefusedError
 from lesson_search.api.dependencies import ServiceDependency
@@ -22,11 +22,19 @@ if TYPE_CHECKING:
     from lesson_search.records import Lesson, Skill
 
 router = APIRouter(tags=["change"])
+IfNoneMatch = Annotated[
+    str | None,
+    Header(description="* to bring back what was deleted; 412 if one has its id again."),
+]
 
 
 @router.post("/api/ingest")
-def ingest(request: IngestRequest, service: ServiceDependency) -> IngestResponse:
+def ingest(
+    request: IngestRequest, service: ServiceDependency, if_none_match: IfNoneMatch = None
+) -> IngestResponse:
     """Add a lesson or skill; it replaces the one with its id, unless that was edited or deleted."""
+    if if_none_match == "*":
+        return build_response(service.bring_back(build_record(request)), "upserted")
     forced, restored = ({0} if chosen else set() for chosen in (request.force, request.restore))
     [result] = service.ingest([build_record(request)], forced, restored)
     return build_response(result, "upserted")

@@ -10,8 +10,13 @@ only the Host header reveals that. Requests from another site have Origin or Sec
 import hmac
 import json
 import re
+from base64 import b64decode
 from collections.abc import Collection
+from contextlib import suppress
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from hookwright_documentation.serving.registration import PATH
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send
@@ -20,25 +25,50 @@ LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 LARGEST_BODY = 32_000_000  # bytes
 DIGITS = 15  # of a content length that is worth parsing
 OWN_CLIENT = "own_client"  # set in a request's state if a process of this user sent it
+READING = {"GET", "HEAD"}
+# What searches sends its question in a body.
+SEARCHES = {
+    ("POST", path) for path in (PATH, "/api/query", "/api/explain", "/hooks/user-prompt-submit")
+}
+# A database has its name in the path.
+SEARCH = re.compile(r"/api/databases/[^/]+/search")
+# What tells about the projects on the server's machine, and runs their hooks; and what was deleted.
+OWN = ("/api/activity", "/api/hooks", "/api/deletions/recent")
 HOST = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[^\[\]:/?#@\s]+)(?::\d{1,5})?")
+
+
+@dataclass(frozen=True)
+class Tokens:
+    """The bearer tokens of a server.
+
+    Args:
+        full: The one that may do everything.
+        read: The one that may search and read, but change nothing, or None.
+
+    """
+
+    full: str
+    read: str | None = None
 
 
 class AccessMiddleware:
     """Passes only allowed requests to an application."""
 
-    def __init__(self, app: "ASGIApp", hosts: Collection[str] | None, token: str | None) -> None:
+    def __init__(
+        self, app: "ASGIApp", hosts: Collection[str] | None, tokens: Tokens | None
+    ) -> None:
         """Guard an application.
 
         Args:
             app: The application.
             hosts: The accepted host names, without ports; None for any, which is only safe with a
                 token.
-            token: The bearer token that every request needs, or None.
+            tokens: The bearer tokens, one of which every request needs; None if none is needed.
 
         """
         self._app = app
         self._hosts = None if hosts is None else {host.lower() for host in hosts}
-        self._token = token
+        self._tokens = tokens
 
     async def __call__(self, scope: "Scope", receive: "Receive", send: "Send") -> None:
         """Pass a request on, or refuse it."""
@@ -60,19 +90,32 @@ class AccessMiddleware:
         known = named and (self._hosts is None or named[1].lower() in self._hosts)
         if others or not known:
             return 421, "unknown host name: use the address that the server was started with"
-        own = f"{scope.get('scheme', 'http')}://{host}".lower()
-        foreign = any(origin.lower() != own for origin in headers.get("origin", []))
+        # A proxy that speaks TLS passes requests on without it; a team's server has tokens.
+        schemes = ("http", "https") if self._tokens else (scope.get("scheme", "http"),)
+        own = {f"{scheme}://{host}".lower() for scheme in schemes}
+        foreign = any(origin.lower() not in own for origin in headers.get("origin", []))
         site = headers.get("sec-fetch-site", ["none"])[0]
-        if foreign or site not in {"none", "same-origin"}:
-            return 403, "requests from other sites are refused: use a program, or the page at /docs"
-        if self._token is not None:
-            kind, _, token = headers.get("authorization", [""])[0].partition(" ")
-            same = hmac.compare_digest(token.strip().encode(), self._token.encode())
-            if kind.lower() != "bearer" or not same:
-                return 401, "the token is missing or wrong: send Authorization: Bearer TOKEN"
+        if foreign or (site not in {"none", "same-origin"} and not opens_page(scope, headers)):
+            return 403, "requests from other sites are refused: use a program, or the page at /"
+        if self._tokens and (refusal := self._refuse_token(scope, headers)):
+            return refusal
         length = headers.get("content-length", [""])[0]
         if length.isdecimal() and (len(length) > DIGITS or int(length) > LARGEST_BODY):
             return 413, f"the body is too large: send {LARGEST_BODY:,} bytes at most"
+        return None
+
+    def _refuse_token(
+        self, scope: "Scope", headers: dict[str, list[str]]
+    ) -> tuple[int, str] | None:
+        """Return the status and reason for a refusal of the token, or None."""
+        assert self._tokens is not None  # noqa: S101 - checked before
+        token = read_token(headers.get("authorization", [""])[0]).encode()
+        full = hmac.compare_digest(token, self._tokens.full.encode())
+        read = hmac.compare_digest(token, (self._tokens.read or "").encode())
+        if not token or not (full or read):
+            return 401, "the token is missing or wrong: send Authorization: Bearer TOKEN"
+        if not full and not is_reading(scope["method"], scope["path"]):
+            return 403, "this token only searches and reads: ask the server's owner to change it"
         return None
 
 
@@ -95,6 +138,33 @@ class SameUserMiddleware:
             await self._app(scope, receive, send)
 
 
+def opens_page(scope: "Scope", headers: dict[str, list[str]]) -> bool:
+    """Tell whether a browser follows a link to the page, which has nothing to read or to change."""
+    to_document = headers.get("sec-fetch-dest") == ["document"]
+    return (scope["method"], scope["path"]) == ("GET", "/") and to_document
+
+
+def is_reading(method: str, path: str) -> bool:
+    """Tell whether a request only searches and reads what a team shares."""
+    if method in READING:
+        return not any(path == own or path.startswith(f"{own}/") for own in OWN)
+    return (method, path) in SEARCHES or (method == "POST" and bool(SEARCH.fullmatch(path)))
+
+
+def read_token(header: str) -> str:
+    """Return the token in an Authorization header, or "".
+
+    A browser sends it as the password of any user name (RFC 7617).
+    """
+    kind, _, value = header.partition(" ")
+    if kind.lower() == "bearer":
+        return value.strip()
+    if kind.lower() == "basic":
+        with suppress(ValueError):
+            return b64decode(value.strip(), validate=True).decode().partition(":")[2]
+    return ""
+
+
 async def respond(send: "Send", status: int, reason: str) -> None:
     """Answer with a status and a reason."""
     body = json.dumps({"detail": reason}).encode()
@@ -104,6 +174,7 @@ async def respond(send: "Send", status: int, reason: str) -> None:
         (b"connection", b"close"),  # the rest of the request is not read
     ]
     if status == 401:  # noqa: PLR2004 - as in the line below
+        headers.append((b"www-authenticate", b'Basic realm="lesson-search", charset="UTF-8"'))
         headers.append((b"www-authenticate", b"Bearer"))
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": body})

@@ -3,15 +3,15 @@
 Unknown fields and wrong types are refused.
 """
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 from pydantic.config import JsonDict
 from pydantic_core import PydanticCustomError
 
 from lesson_search.edits import UNKNOWN
-from lesson_search.prompts.context import BUDGET, LARGEST_BUDGET
 from lesson_search.records import CollectionName, Lesson, Skill
+from lesson_search.retrieval.ranking import Evidence
 from lesson_search.validation import CATEGORY, LONGEST_NAME, MOST_CATEGORIES
 
 LONGEST_PROMPT = (
@@ -103,10 +103,13 @@ class QueryRequest(Request):
         fail_fast=True,
         description="The collections to search; results are then grouped by collection.",
     )
+    evidence: bool = Field(default=False, description="Also say what spoke for each result.")
 
 
 class FoundLesson(BaseModel):
     """A lesson in the results."""
+
+    evidence: Evidence | None = Field(None, description="What spoke for it, in log odds.")
 
     id: str
     text: str
@@ -118,6 +121,8 @@ class FoundLesson(BaseModel):
 
 class FoundSkill(BaseModel):
     """A skill in the results."""
+
+    evidence: Evidence | None = Field(None, description="What spoke for it, in log odds.")
 
     id: str
     text: str
@@ -333,48 +338,6 @@ class HealthResponse(BaseModel):
     threshold: float = Field(description="The default minimum score of results.")
     uptime_seconds: int
     version: str
-
-
-class HookEvent(BaseModel):
-    """The event that a client sends to its UserPromptSubmit hooks."""
-
-    model_config = ConfigDict(
-        extra="allow",
-        json_schema_extra={
-            "examples": [
-                {
-                    "session_id": "3f0c1d6e-8a52-4c59-9d3c-5a3c0c1d6e8a",
-                    "hook_event_name": "UserPromptSubmit",
-                    "prompt": "why is the docker build cache lost",
-                }
-            ]
-        },
-    )
-    prompt: Any = None
-    session_id: Any = None
-    agent_id: Any = None
-
-
-class HookOutput(BaseModel):
-    """The context for the agent."""
-
-    hookEventName: Literal["UserPromptSubmit"]  # noqa: N815 - the client's name for it
-    additionalContext: str  # noqa: N815 - as above
-
-
-class HookAnswer(BaseModel):
-    """The answer that a client expects from a hook: empty, or with context."""
-
-    hookSpecificOutput: HookOutput | None = None  # noqa: N815 - as above
-
-
-class HookParameters(Request):
-    """How much context to return."""
-
-    model_config = ConfigDict(strict=False)
-    top_k: int = Field(3, ge=1, le=MOST_FOUND)
-    budget: int = Field(BUDGET, ge=200, le=LARGEST_BUDGET, description="Characters.")
-    min_score: float | None = Field(None, ge=0, le=1, description="null for the server's own.")
 
 
 class PageParameters(Request):

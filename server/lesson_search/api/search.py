@@ -11,18 +11,17 @@ from fastapi import APIRouter, Query, Response
 
 from hookwright_retrieval.embedders.wordllama import WordLlamaEmbedder
 from lesson_search.api.dependencies import ServiceDependency
+from lesson_search.api.hook_schemas import HookAnswer, HookEvent, HookParameters
 from lesson_search.api.schemas import (
     FoundInCollections,
     FoundLesson,
     FoundSkill,
-    HookAnswer,
-    HookEvent,
-    HookParameters,
     QueryRequest,
     QueryResponse,
 )
 from lesson_search.lesson_service import LessonService
 from lesson_search.prompts.explanation import Explanation
+from lesson_search.prompts.explanation import explain as explain_prompt
 from lesson_search.records import CollectionName
 
 Result = TypeVar("Result")
@@ -52,10 +51,18 @@ def search_collections(request: QueryRequest, service: LessonService) -> QueryRe
         records = service.search(
             collection, request.prompt, request.top_k, request.min_score, request.categories or ()
         )
+        evidence = (
+            service.get_collection(collection).weigh(
+                request.prompt, [each.record.id for each in records]
+            )
+            if request.evidence
+            else {}
+        )
         found[collection] = [
             RESULT_MODELS[collection](
                 **{**vars(each.record), "categories": list(each.record.categories)},
                 score=round(each.score, 4),
+                evidence=evidence.get(each.record.id),
             )
             for each in records
         ]
@@ -98,7 +105,14 @@ async def explain(
     prompt, session = read_event(event)
     return await run_search(
         service,
-        lambda: service.explain(session, prompt, parameters.top_k, parameters.min_score),
+        lambda: explain_prompt(
+            service,
+            session,
+            prompt,
+            most=parameters.top_k,
+            budget=parameters.budget,
+            least_score=parameters.min_score,
+        ),
     )
 
 

@@ -19,6 +19,7 @@ from lesson_search.storage.data_folder import find_data_folder
 
 # Tokens come only from the environment: every user of a machine can read command lines.
 TOKEN = "LESSON_SEARCH_TOKEN"  # noqa: S105 - a name
+READ_TOKEN = "LESSON_SEARCH_READ_TOKEN"  # noqa: S105 - a name
 CHROMA_TOKEN = "LESSON_SEARCH_CHROMA_TOKEN"  # noqa: S105 - a name
 
 OPTION = re.compile(r"--?[\w-]+")

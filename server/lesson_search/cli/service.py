@@ -10,8 +10,14 @@ import typer
 
 from hookwright_console.errors import ReportedError
 from hookwright_console.terminal import count, print_line
-from lesson_search.cli.options import CHROMA_TOKEN, TOKEN, CommandWithOptions, Options
-from lesson_search.cli.serve import PORT, Host, MinScore, Port
+from lesson_search.cli.options import (
+    CHROMA_TOKEN,
+    READ_TOKEN,
+    TOKEN,
+    CommandWithOptions,
+    Options,
+)
+from lesson_search.cli.serve import PORT, Host, MinScore, Port, Record, SearchProcesses
 from lesson_search.client import Client, ClientError, open_http
 from lesson_search.service import find_config, find_service
 from lesson_search.service.environment import read_environment, write_environment
@@ -19,7 +25,7 @@ from lesson_search.settings import Settings
 from lesson_search.storage.data_folder import read_address
 
 # Settings of the server that only the environment holds; some matter to one embedder alone.
-VARIABLES = (TOKEN, CHROMA_TOKEN, "LESSON_SEARCH_EMBEDDER_KEY")
+VARIABLES = (TOKEN, READ_TOKEN, CHROMA_TOKEN, "LESSON_SEARCH_EMBEDDER_KEY")
 EMBEDDER_VARIABLES = {"ollama": ("OLLAMA_HOST",), "openai": ("OPENAI_API_KEY",)}
 
 app = typer.Typer(
@@ -33,6 +39,8 @@ def install(
     host: Host = "127.0.0.1",
     port: Port = PORT,
     min_score: MinScore = None,
+    search_processes: SearchProcesses = 0,
+    record: Record = None,
 ) -> int:
     """Run the server now and at every system start, with these options."""
     options = context.ensure_object(Options)
@@ -41,8 +49,10 @@ def install(
     names = (*VARIABLES, *EMBEDDER_VARIABLES.get(embedder, ()))
     variables = {name: os.environ[name] for name in names if os.environ.get(name)}
     environment = find_environment()
-    settings = replace(options.settings, min_score=min_score)
+    settings = replace(options.settings, min_score=min_score, record=record)
     command = build_command(settings, host, port, environment if variables else None)
+    if search_processes:
+        command.append(f"--search-processes={search_processes}")
     before = read_environment(environment) if environment.exists() else {}
     write_environment(environment, variables)
     try:
@@ -103,6 +113,7 @@ def build_command(settings: Settings, host: str, port: int, environment: Path | 
         "host": host,
         "port": port,
         "min-score": settings.min_score,
+        "record": settings.record,
         "data": settings.data,
         "embedder": settings.embedder,
         "model": settings.model,

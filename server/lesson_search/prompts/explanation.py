@@ -1,9 +1,32 @@
-"""Why a prompt gets lessons, or none."""
+"""Say why a prompt gets lessons, or none."""
 
 from dataclasses import dataclass
 
-from lesson_search.prompts.filter import Obstacle
-from lesson_search.records import CollectionName
+from lesson_search.lesson_service import EXTRA, LessonService
+from lesson_search.prompts.context import format_context
+from lesson_search.prompts.filter import Obstacle, find_obstacle
+from lesson_search.records import COLLECTIONS, CollectionName, Lesson, Skill
+from lesson_search.retrieval.collection import SearchResult
+
+BELOW = 5  # records below the threshold that are told
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A record that comes near a prompt.
+
+    Args:
+        id: Its id.
+        text: Its text.
+        score: Its score, from 0 to 1.
+        given: Whether the session got it recently.
+
+    """
+
+    id: str
+    text: str
+    score: float
+    given: bool
 
 
 @dataclass(frozen=True)
@@ -16,6 +39,7 @@ class Likeness:
         best: The best score; None without records, or while the embedder is down.
         given: How many records matter that the session got recently.
         left: How many matter that it did not get, up to the number it is given at once.
+        candidates: The records that matter or nearly do, best first.
 
     """
 
@@ -24,12 +48,66 @@ class Likeness:
     best: float | None
     given: int
     left: int
+    candidates: tuple[Candidate, ...]
 
 
 @dataclass(frozen=True)
 class Explanation:
-    """Why a prompt gets lessons, or none: what rules it out, or how near each collection comes."""
+    """Why a prompt gets lessons, or none.
+
+    Args:
+        obstacle: What rules out the prompt, or None.
+        embedder_is_up: Whether anything can be found at all.
+        collections: How near each collection comes; none if the prompt is ruled out.
+        context: What the agent gets, or "".
+
+    """
 
     obstacle: Obstacle | None
     embedder_is_up: bool
     collections: dict[CollectionName, Likeness]
+    context: str
+
+
+def explain(
+    service: LessonService,
+    session: str | None,
+    prompt: str,
+    *,
+    most: int,
+    budget: int,
+    least_score: float | None = None,
+) -> Explanation:
+    """Say why `LessonService.build_context` returns what it does; nothing is remembered.
+
+    Arguments are as there.
+    """
+    obstacle = find_obstacle(prompt)
+    near: dict[CollectionName, Likeness] = {}
+    lessons: list[tuple[Lesson, float]] = []
+    skills: list[tuple[Skill, float]] = []
+    for name in () if obstacle else COLLECTIONS.values():
+        collection = service.get_collection(name)
+        threshold = collection.threshold if least_score is None else least_score
+        found = service.search(name, prompt, most + EXTRA, 0.0)
+        matter = [each for each in found if each.score >= threshold]
+        given = service.list_given(session, [each.record for each in found])
+        left = [each for each in matter if each.record.id not in given][:most]
+        near[name] = Likeness(
+            len(collection),
+            threshold,
+            found[0].score if found else None,
+            sum(each.record.id in given for each in matter),
+            len(left),
+            tuple(show(each, given) for each in found[: len(matter) + BELOW]),
+        )
+        chosen = lessons if name == "lessons" else skills
+        chosen += [(each.record, each.score) for each in left]
+    context = format_context(lessons, skills, budget)
+    return Explanation(obstacle, service.embedder.is_up, near, context.text)
+
+
+def show(found: SearchResult[Lesson] | SearchResult[Skill], given: set[str]) -> Candidate:
+    """Return a candidate."""
+    record = found.record
+    return Candidate(record.id, record.text, round(found.score, 4), record.id in given)

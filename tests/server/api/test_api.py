@@ -261,6 +261,20 @@ def test_any_id_can_be_asked_for(api: TestClient, name: str) -> None:
     assert api.delete(path).status_code == 200
 
 
+@pytest.mark.parametrize("collection", ["lessons", "skills"])
+@pytest.mark.parametrize("name", [".", "..", "-", "a/b"])
+def test_id_as_a_parameter(api: TestClient, collection: str, name: str) -> None:
+    """A record is shown, changed and deleted by an id that a browser leaves out of a path."""
+    trigger = {"trigger": "/x"} if collection == "skills" else {}
+    send(api, "/api/ingest", {"id": name, "text": "x", "categories": ["devops"], **trigger})
+    path, parameters = f"/api/{collection}/-", {"id": name}
+    assert api.get(path, params=parameters).json()["id"] == name
+    assert api.put(path, params=parameters, json={"text": "y"}).json()["id"] == name
+    assert api.get(path, params=parameters).json()["text"] == "y"
+    assert api.delete(path, params=parameters).json()["id"] == name
+    assert api.get(path, params=parameters).status_code == 404
+
+
 def test_records_are_listed_by_pages(filled: TestClient) -> None:
     """Lessons are listed in the order of their ids, by pages, and by category."""
     first = filled.get("/api/lessons", params={"limit": 1}).json()

@@ -1,5 +1,7 @@
 """Who may ask the server, and how others are refused."""
 
+from base64 import b64encode
+
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -7,6 +9,7 @@ from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
 from lesson_search.api.app import build_app
+from lesson_search.api.middleware import Tokens
 from lesson_search.lesson_service import LessonService
 
 URL = "http://127.0.0.1:7731"
@@ -75,9 +78,15 @@ def test_form_of_a_page_is_no_json(api: TestClient) -> None:
 
 def test_token_is_needed_where_there_is_one(service: LessonService) -> None:
     """With a token the server answers who has it, by any name, and nobody else."""
-    api = TestClient(build_app(service, None, "s3cret token"), base_url="http://team.example")
+    api = TestClient(
+        build_app(service, None, Tokens("s3cret token")), base_url="http://team.example"
+    )
     assert read_status(api, authorization="Bearer s3cret token") == 200
     assert read_status(api, authorization="bearer s3cret token") == 200
+    for name in ("", "me"):  # as a browser sends it
+        sent = b64encode(f"{name}:s3cret token".encode()).decode()
+        assert read_status(api, authorization=f"Basic {sent}") == 200
+    assert read_status(api, authorization=f"Basic {b64encode(b'me:other').decode()}") == 401
     assert read_status(api) == 401
     for wrong in ("Bearer s3cret", "Bearer", "Basic s3cret token", "s3cret token", "Bearer \t"):
         assert read_status(api, authorization=wrong) == 401
@@ -120,3 +129,53 @@ def test_there_are_no_websockets(api: TestClient) -> None:
     """Who asks for a WebSocket is refused, and nothing breaks."""
     with pytest.raises(WebSocketDisconnect), api.websocket_connect("/api/query"):
         pass
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "allowed"),
+    [
+        ("GET", "/api/health", True),
+        ("GET", "/api/lessons", True),
+        ("POST", "/api/query", True),
+        ("POST", "/api/explain", True),
+        ("POST", "/hooks/user-prompt-submit", True),
+        ("POST", "/mcp", True),
+        ("POST", "/api/ingest", False),
+        ("POST", "/api/ingest/bulk", False),
+        ("POST", "/api/recategorize", False),
+        ("POST", "/api/deletions", False),
+        ("GET", "/api/deletions", True),
+        ("GET", "/api/deletions/recent", False),
+        ("PUT", "/api/lessons/a", False),
+        ("DELETE", "/api/lessons/a", False),
+        ("PATCH", "/api/query", False),
+        ("POST", "/api/query/", False),
+    ],
+)
+def test_token_for_reading_changes_nothing(
+    service: LessonService, method: str, path: str, *, allowed: bool
+) -> None:
+    """Agents with the token for reading search and read, and change nothing."""
+    api = TestClient(build_app(service, None, Tokens("full", "read")), base_url=URL)
+    status = api.request(method, path, headers={"Authorization": "Bearer read"}).status_code
+    assert (status != 403) is allowed
+    full = api.request(method, path, headers={"Authorization": "Bearer full"}).status_code
+    assert full not in {401, 403}
+    assert api.request(method, path, headers={"Authorization": "Bearer "}).status_code == 401
+
+
+@pytest.mark.parametrize("site", ["cross-site", "same-site"])
+def test_links_lead_to_the_page(api: TestClient, site: str) -> None:
+    """A link of another site opens the page, and nothing else."""
+    followed = {"sec_fetch_site": site, "sec_fetch_dest": "document"}
+    assert read_status(api, "/", **followed) == 200
+    assert read_status(api, "/api/lessons", **followed) == 403
+    assert read_status(api, "/", sec_fetch_site=site, sec_fetch_dest="iframe") == 403
+
+
+def test_page_behind_tls(service: LessonService) -> None:
+    """With a token, a proxy may speak TLS before the server; other hosts stay out."""
+    client = TestClient(build_app(service, None, Tokens("t")), base_url="http://docs.team.example")
+    token = {"authorization": "Bearer t"}
+    assert read_status(client, origin="https://docs.team.example", **token) == 200
+    assert read_status(client, origin="https://evil.example", **token) == 403

@@ -1,0 +1,116 @@
+"""Time the page of the lesson server in a real Chromium, and the hook while it is open."""
+
+import argparse
+import json
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+
+import numpy as np
+from rich.console import Console
+from rich.table import Table
+
+from tests.browser.browser import Page, run_browser
+
+from . import bench_server
+
+VISITS, STEPS, TABS = 15, 40, 10
+WORDS = "why is the docker build cache lost in the pipeline"
+# What each may be at the most, with 10,000 lessons.
+LIMITS = {"first page ms": 150, "first page kB": 150, "filter step ms": 50}
+# Notes in the page itself when it draws the first lessons: the driver asks only after it is loaded.
+WATCH = """
+new MutationObserver((_, watcher) => {
+  if (!document.querySelector("#list li")) return;
+  watcher.disconnect();
+  requestAnimationFrame(() => { window.listed = performance.now(); });
+}).observe(document, { childList: true, subtree: true });
+"""
+# From the start of the navigation until lessons are listed.
+LISTED = """
+const done = arguments[0];
+const check = () => window.listed ? done(window.listed) : requestAnimationFrame(check);
+check();
+"""
+SENT = """
+return performance.getEntries().reduce((sum, one) => sum + (one.transferSize || 0), 0)
+"""
+# From a key until the list is another one.
+STEP = """
+const [text, done] = arguments;
+const field = document.querySelector("[name=words]"), list = document.getElementById("list");
+const watcher = new MutationObserver(() => {
+  watcher.disconnect();
+  done(performance.now() - start);
+});
+watcher.observe(list, { childList: true });
+const start = performance.now();
+field.value = text;
+field.dispatchEvent(new Event("input", { bubbles: true }));
+"""
+
+
+def main() -> int:
+    """Print the figures; return 1 where a limit is missed."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--lessons", type=int, default=10_000)
+    options = parser.parse_args()
+    chromium, chromedriver = shutil.which("chromium"), shutil.which("chromedriver")
+    if not chromium or not chromedriver:
+        raise SystemExit("Chromium is not installed (Debian: apt install chromium chromium-driver)")
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        bench_server.run_server(Path(folder), plain=False) as running,
+        run_browser(chromium, chromedriver) as driver,
+    ):
+        bench_server.measure_ingest(running.port, options.lessons)
+        figures = {"hook p50 ms, no page": measure_hook(running.port)}
+        driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": WATCH})
+        page = Page(driver, f"http://127.0.0.1:{running.port}")
+        figures |= measure_page(page)
+        for _ in range(TABS - 1):
+            driver.switch_to.new_window("tab")
+            page.open()
+            page.wait(lambda: page.find_all("#list li"))
+        figures[f"hook p50 ms, {TABS} tabs"] = measure_hook(running.port)
+    table = Table("figure", "", "at most", title=f"{options.lessons:,} lessons")
+    missed = False
+    for name, figure in figures.items():
+        limit = LIMITS.get(name)
+        over = limit is not None and figure > limit
+        missed |= over
+        table.add_row(name, f"{figure:,.1f}", f"{limit or ''}{' missed' if over else ''}")
+    Console().print(table)
+    return int(missed)
+
+
+def measure_hook(port: int) -> float:
+    """Return the median time of a hook's request, in milliseconds."""
+    bodies = [json.dumps({"prompt": WORDS[: 12 + n]}).encode() for n in range(20)]
+    bench_server.measure_latency(port, bench_server.HOOK, bodies)
+    return float(np.median(bench_server.measure_latency(port, bench_server.HOOK, bodies)) * 1000)
+
+
+def measure_page(page: Page) -> dict[str, float]:
+    """Return the medians of visits and of filtering while typing."""
+    driver = page.driver
+    visits, sizes = [], []
+    for _ in range(VISITS):
+        driver.get("about:blank")
+        driver.get(f"{page.url}/")
+        visits.append(driver.execute_async_script(LISTED))
+        sizes.append(page.run(SENT) / 1000)
+    steps = [
+        driver.execute_async_script(STEP, WORDS[: 3 + number % (len(WORDS) - 3)])
+        for number in range(STEPS)
+    ]
+    return {
+        "first page ms": float(np.median(visits)),
+        "first page kB": float(np.median(sizes)),
+        "filter step ms": float(np.median(steps)),
+    }
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,86 @@
+"""Draw the pictures of the page: a real server with the shipped lessons, in a real browser."""
+
+import base64
+import json
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))  # for what the tests drive the browser with
+
+from examples.recorded_lessons import read_recorded  # noqa: E402 - found by the line above
+from lesson_search.retrieval.evaluation import LABELLED  # noqa: E402 - as above
+from tests.browser.browser import Page, run_browser  # noqa: E402 - as above
+from tests.support.lesson_server_process import run_lesson_server  # noqa: E402 - as above
+
+DOCS = ROOT / "docs"
+SCHEMES = ("light", "dark")
+LARGEST = 100_000  # bytes of a picture
+
+
+def show_lessons(page: Page) -> None:
+    """Show the map, and what is nearest to a question."""
+    page.open()
+    page.write("[name=words]", "docker build lost its cache")
+    page.wait_for("#found", "nearest")
+    # How long the search took differs each time.
+    page.run("document.activeElement.blur(); document.getElementById('found').textContent = ''")
+
+
+def show_prompt(page: Page) -> None:
+    """Show what an agent gets for a prompt, and what a lowest score does."""
+    page.open("prompt")
+    page.write("#prompt [name=prompt]", read_recorded()["prompt"])
+    page.wait_for("#context", "Relevant Lessons")
+    page.wait_for("#outcome", "Of the labelled prompts")
+    page.run("document.activeElement.blur()")
+
+
+# The width and height of each picture in pixels, and what it shows.
+PICTURES: dict[str, tuple[int, int, Callable[[Page], None]]] = {
+    "page-lessons": (1000, 800, show_lessons),
+    "page-prompt": (1000, 860, show_prompt),
+    "page-narrow": (360, 960, show_lessons),
+}
+
+
+def main() -> int:
+    """Draw each picture anew, in both colour schemes; return 0."""
+    chromium, chromedriver = shutil.which("chromium"), shutil.which("chromedriver")
+    if not chromium or not chromedriver:
+        raise SystemExit("Chromium is not installed (Debian: apt install chromium chromium-driver)")
+    labelled = (LABELLED / "lessons.jsonl").read_text("utf-8").splitlines()
+    lessons = [*map(json.loads, labelled), *read_recorded()["lessons"]]
+    with (
+        tempfile.TemporaryDirectory() as home,
+        run_lesson_server(Path(home, "data"), prefix=(), before=(), HOME=home) as server,
+        run_browser(chromium, chromedriver) as driver,
+    ):
+        server.ask("/api/ingest/bulk", {"lessons": lessons})
+        page = Page(driver, server.url)
+        driver.execute_cdp_cmd("Emulation.setScrollbarsHidden", {"hidden": True})
+        for name, (width, height, show) in PICTURES.items():
+            for scheme in SCHEMES:
+                page.resize(width, height)
+                page.choose_scheme(scheme)
+                show(page)
+                draw(page, DOCS / f"{name}-{scheme}.webp")
+    return 0
+
+
+def draw(page: Page, path: Path) -> None:
+    """Write what the browser shows to a file."""
+    picture = page.driver.execute_cdp_cmd(
+        "Page.captureScreenshot", {"format": "webp", "quality": 90}
+    )
+    content = base64.b64decode(picture["data"])
+    if len(content) > LARGEST:
+        raise SystemExit(f"{path.name} has {len(content):,} bytes, more than {LARGEST:,}")
+    path.write_bytes(content)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

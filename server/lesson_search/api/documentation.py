@@ -1,0 +1,219 @@
+"""Routes for the documentation databases of the server's machine."""
+
+from collections.abc import Callable
+from dataclasses import asdict
+from typing import Annotated, Any, TypeVar
+
+from anyio import CapacityLimiter
+from anyio.to_thread import run_sync
+from fastapi import APIRouter, Query
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+
+from hookwright_console.errors import RefusedError, ReportedError
+from hookwright_console.hidden_characters import remove_hidden
+from hookwright_console.text import make_printable, shorten
+from hookwright_documentation.age import count_days
+from hookwright_documentation.databases import (
+    UnknownDatabaseError,
+    find_folder,
+    list_names,
+    measure,
+    open_database,
+)
+from hookwright_documentation.serving.answers import find_anchor, make_line, word_passages
+from hookwright_documentation.serving.tools import LONGEST_QUERY, MOST, TOP_K
+from lesson_search.api.dependencies import DatabasesDependency, RefreshesDependency
+from lesson_search.api.schemas import Request, take_whole
+from lesson_search.refreshes import Refreshes
+
+Result = TypeVar("Result")
+
+READERS = CapacityLimiter(2)  # threads
+LONGEST_URL = 4_000  # characters
+
+router = APIRouter(tags=["documentation"])
+
+
+class RefreshResponse(BaseModel):
+    """How far the last refresh of a database is."""
+
+    running: bool
+    finished: bool = Field(description="Whether the database is refreshed.")
+    stage: str
+    done: int
+    total: int
+    message: str
+    question: str = Field(description="What to agree to first, or an empty text.")
+
+
+class DatabaseRow(BaseModel):
+    """What a documentation database holds; of a damaged one, only its name and the error."""
+
+    name: str
+    error: str = ""
+    title: str = ""
+    prefix: str = ""
+    version: str = ""
+    license: str = Field(default="", description="The SPDX identifier, or an empty text.")
+    crawled: str = Field(default="", description="The date of the last crawl.")
+    age: int | None = Field(default=None, description="In days.")
+    pages: int = 0
+    passages: int = 0
+    bytes: int = 0
+    engine: str = ""
+    refresh: RefreshResponse
+
+
+class DatabasesResponse(BaseModel):
+    """The documentation databases, by name."""
+
+    databases: list[DatabaseRow]
+
+
+class DocumentationQuery(Request):
+    """What to search a database for."""
+
+    query: str = Field(max_length=LONGEST_QUERY)
+    top_k: Annotated[int, BeforeValidator(take_whole)] = Field(TOP_K, ge=1, le=MOST)
+
+
+class PassageRow(BaseModel):
+    """A passage that answers a query."""
+
+    url: str = Field(description="With the fragment that leads to it, if there is one.")
+    headings: list[str]
+    text: str
+    score: float = Field(description="Comparable within one answer only.")
+
+
+class DocumentationAnswer(BaseModel):
+    """What an agent gets from a search."""
+
+    context: str = Field(description="Word for word, with a mark that is new each time.")
+    hits: list[PassageRow]
+
+
+class PageParameters(Request):
+    """Which page to show."""
+
+    model_config = ConfigDict(strict=False)
+    url: str = Field(max_length=LONGEST_URL, description="Its address, with or without a fragment.")
+
+
+class PageResponse(BaseModel):
+    """A page in markdown."""
+
+    url: str
+    title: str
+    version: str
+    license: str
+    crawled: str
+    before: str = Field(description="The text before the fragment of the address.")
+    text: str = Field(description="The text from there on.")
+
+
+class RefreshRequest(Request):
+    """How to refresh a database."""
+
+    agree: bool = Field(
+        default=False,
+        description="Whether to go on where the command line would ask, such as before it replaces"
+        " the database by one with far fewer pages.",
+    )
+
+
+@router.get("/api/databases")
+async def list_databases(refreshes: RefreshesDependency) -> DatabasesResponse:
+    """List the documentation databases."""
+    rows = await read(lambda: [describe(name, refreshes) for name in list_names()])
+    return DatabasesResponse(databases=rows)
+
+
+def describe(name: str, refreshes: Refreshes) -> DatabaseRow:
+    """Return what is known of a database."""
+    refresh = RefreshResponse(**asdict(refreshes.read(name)))
+    try:
+        manifest = open_database(name).manifest
+        size = measure(find_folder(name))
+    except (ReportedError, OSError) as error:
+        return DatabaseRow(name=name, error=make_printable(str(error)), refresh=refresh)
+    names = ("title", "prefix", "version", "license", "crawled", "engine")
+    texts: dict[str, Any] = {field: make_line(getattr(manifest, field)) for field in names}
+    return DatabaseRow(
+        name=name,
+        refresh=refresh,
+        age=count_days(manifest.crawled),
+        pages=manifest.pages,
+        passages=manifest.passages,
+        bytes=size,
+        **texts,
+    )
+
+
+@router.post("/api/databases/{name}/search")
+async def search_database(
+    name: str, request: DocumentationQuery, databases: DatabasesDependency
+) -> DocumentationAnswer:
+    """Search a database as an agent does."""
+    query = request.query.strip()
+    if not query:
+        raise RefusedError("query: expected a text, got nothing")
+    hits = await read(lambda: databases.search(name, query, request.top_k))
+    rows = [
+        PassageRow(
+            url=make_printable(hit.address),
+            headings=[make_line(heading) for heading in hit.headings],
+            text=remove_hidden(hit.text).strip("\n"),
+            score=round(hit.score, 4),
+        )
+        for hit in hits
+    ]
+    return DocumentationAnswer(context=word_passages(name, hits), hits=rows)
+
+
+@router.get("/api/databases/{name}/page")
+async def show_page(
+    name: str, parameters: Annotated[PageParameters, Query()], databases: DatabasesDependency
+) -> PageResponse:
+    """Show a page of a database."""
+    url, _, fragment = parameters.url.partition("#")
+    page = await read(lambda: databases.find_page(name, url))
+    text = remove_hidden(page.text)
+    start = max(find_anchor(text, fragment), 0) if fragment else 0
+    return PageResponse(
+        url=make_printable(page.url),
+        title=make_line(page.title),
+        version=make_line(page.version),
+        license=make_line(page.license),
+        crawled=make_line(page.crawled),
+        before=text[:start],
+        text=text[start:],
+    )
+
+
+@router.post("/api/databases/{name}/refresh", status_code=202)
+async def refresh_database(
+    name: str, request: RefreshRequest, refreshes: RefreshesDependency
+) -> RefreshResponse:
+    """Begin to refresh a database, also a damaged one, in a process of its own."""
+    check_name(name)
+    state = refreshes.start(name, agree=request.agree)
+    return RefreshResponse(**asdict(state))
+
+
+@router.get("/api/databases/{name}/refresh")
+async def show_refresh(name: str, refreshes: RefreshesDependency) -> RefreshResponse:
+    """Tell how far the last refresh of a database is."""
+    check_name(name)
+    return RefreshResponse(**asdict(refreshes.read(name)))
+
+
+def check_name(name: str) -> None:
+    """Raise UnknownDatabaseError for a name that no database has."""
+    if name not in list_names():
+        raise UnknownDatabaseError(f"no documentation database '{shorten(name)}'")
+
+
+async def read(action: Callable[[], Result]) -> Result:
+    """Return what an action returns that reads files; it holds up no change of a lesson."""
+    return await run_sync(action, limiter=READERS, abandon_on_cancel=True)

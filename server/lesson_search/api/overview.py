@@ -1,0 +1,113 @@
+"""Routes that tell about all lessons at once: duplicates, thresholds."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+from pydantic import BaseModel, ConfigDict, Field
+
+from lesson_search.api.dependencies import ServiceDependency
+from lesson_search.api.schemas import Request
+from lesson_search.retrieval.thresholds import measure_thresholds
+
+router = APIRouter(tags=["read"])
+
+
+class DuplicateParameters(Request):
+    """Which pairs of lessons to list."""
+
+    model_config = ConfigDict(strict=False)
+    least: float = Field(0.9, ge=0.5, le=1, description="The lowest cosine of their vectors.")
+    limit: int = Field(50, ge=1, le=500)
+
+
+class DuplicatePair(BaseModel):
+    """The ids of two lessons, and the cosine of their vectors."""
+
+    first: str
+    second: str
+    cosine: float
+
+
+class DuplicatesResponse(BaseModel):
+    """Pairs of lessons that say nearly the same, nearest first."""
+
+    pairs: list[DuplicatePair]
+
+
+class ThresholdOutcome(BaseModel):
+    """What a threshold does to the shipped prompts, as shares from 0 to 1."""
+
+    min_score: float
+    answered: float = Field(description="Prompts with a relevant lesson that get one.")
+    wrong: float = Field(description="Prompts with a relevant lesson that only get others.")
+    silent: float = Field(description="Prompts with a relevant lesson that get none.")
+    injected: float = Field(description="Prompts without a relevant lesson that get one.")
+
+
+class ThresholdsResponse(BaseModel):
+    """What each threshold does, lowest first."""
+
+    thresholds: list[ThresholdOutcome]
+
+
+class GivenCount(BaseModel):
+    """How often a lesson or skill was given."""
+
+    collection: str
+    id: str
+    count: int
+
+
+class GivenResponse(BaseModel):
+    """What agents were given, as far as it is recorded."""
+
+    recorded: bool = Field(description="Whether the server records it (serve --record).")
+    since: str = Field(description="The day of the first record, or an empty text.")
+    days: dict[str, int] = Field(description="How many were given each day.")
+    most: list[GivenCount] = Field(description="Those given most, most first.")
+    never: list[str] = Field(description="The ids of lessons never given, up to the limit.")
+    never_count: int = Field(description="How many lessons were never given.")
+
+
+class GivenParameters(Request):
+    """How many to list."""
+
+    model_config = ConfigDict(strict=False)
+    limit: int = Field(50, ge=1, le=500)
+
+
+@router.get("/api/given")
+def summarize_given(
+    parameters: Annotated[GivenParameters, Query()], service: ServiceDependency
+) -> GivenResponse:
+    """Tell which lessons agents were given most, and which never."""
+    if not service.given:
+        return GivenResponse(recorded=False, since="", days={}, most=[], never=[], never_count=0)
+    summary = service.given.summarize()
+    most = summary.counts.most_common(parameters.limit)
+    ids = [record.id for record in service.lessons.list_records()]
+    never = [one for one in ids if ("lessons", one) not in summary.counts]
+    return GivenResponse(
+        recorded=True,
+        since=summary.since,
+        days=summary.days,
+        most=[GivenCount(collection=where, id=one, count=n) for (where, one), n in most],
+        never=never[: parameters.limit],
+        never_count=len(never),
+    )
+
+
+@router.get("/api/duplicates")
+def list_duplicates(
+    parameters: Annotated[DuplicateParameters, Query()], service: ServiceDependency
+) -> DuplicatesResponse:
+    """List the pairs of lessons that say nearly the same."""
+    pairs = service.lessons.find_duplicates(parameters.least, parameters.limit)
+    return DuplicatesResponse(pairs=[DuplicatePair(**pair._asdict()) for pair in pairs])
+
+
+@router.get("/api/thresholds")
+def list_thresholds(service: ServiceDependency) -> ThresholdsResponse:
+    """Tell what each threshold does to the shipped prompts and lessons, with this embedder."""
+    outcomes = measure_thresholds(service.embedder, service.lessons.calibration)  # type: ignore[arg-type] # it is hashable
+    return ThresholdsResponse(thresholds=[ThresholdOutcome(**vars(one)) for one in outcomes])

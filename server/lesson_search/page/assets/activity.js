@@ -1,0 +1,78 @@
+// What the hooks redirected, blocked and gave each day, by record.
+
+import { Refusal, getJSON } from "./api.js";
+import { drawBars } from "./charts.js";
+import { build, countOf } from "./elements.js";
+
+const KINDS = {
+  redirects: "Searches sent to documentation",
+  blocks: "Calls blocked by routes",
+  lessons: "Lessons and skills given",
+};
+const [days, message, charts, off] = ["activity-days", "activity-message", "activity-charts", "activity-off"].map((id) =>
+  document.getElementById(id),
+);
+
+export async function show() {
+  message.textContent = "Counting …";
+  try {
+    const answer = await getJSON(`api/activity?days=${days.value}`);
+    const kinds = Object.keys(KINDS).map((kind) => showKind(kind, answer, answer.activities.filter((one) => one.kind === kind)));
+    charts.replaceChildren(...kinds.filter(Boolean));
+    off.replaceChildren(...wordUnrecorded(answer).map((line) => build("p", { class: "notice" }, line)));
+    message.textContent = answer.activities.some((one) => one.count) ? "" : `Nothing is recorded for the last ${days.value} days.`;
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    charts.replaceChildren();
+    message.textContent = error.message;
+  }
+}
+
+function wordUnrecorded(answer) {
+  const lines = [];
+  if (!answer.projects) lines.push("No project is installed here: make one with hookwright new, and install it.");
+  if (answer.unrecorded.length)
+    lines.push(`Not recorded in ${answer.unrecorded.join(", ")}: set record_blocks to true with hookwright edit, and install again.`);
+  if (!answer.records_lessons) lines.push("Lessons are not recorded: start the server with --record lessons.");
+  return lines;
+}
+
+function showKind(kind, { first, last }, activities) {
+  if (!activities.length) return null;
+  const chart = build("div", { class: "chart" });
+  const every = activities.reduce((sum, one) => addDays(sum, one.days), {});
+  const total = activities.reduce((sum, one) => sum + one.count, 0);
+  const most = Math.max(1, ...activities.map((one) => one.count));
+  // All charts have the same days, those without a count as well.
+  const draw = (name, counts) => drawBars(chart, `${KINDS[kind]} each day: ${name}`, { [first]: 0, [last]: 0, ...counts });
+  const buttons = [];
+  const choose = (chosen, name, counts) => {
+    for (const button of buttons) button.setAttribute("aria-pressed", String(button === chosen));
+    draw(name, counts);
+  };
+  const row = (name, count, counts) => {
+    const button = build("button", { type: "button", class: "wide", "aria-pressed": "false", onclick: () => choose(button, name, counts) }, name);
+    buttons.push(button);
+    const bar = build("meter", { value: count, max: Math.max(most, count), "aria-label": `Share of ${name}` });
+    return build("li", { class: "head" }, button, count === total && counts === every ? null : bar, build("span", { class: "quiet" }, countOf(count, "time")));
+  };
+  const rows = [row("all", total, every)];
+  rows.push(...activities.filter((one) => one.count).map((one) => row(one.record, one.count, one.days)));
+  const never = activities.filter((one) => !one.count).map((one) => one.record);
+  choose(buttons[0], "all", every);
+  return build(
+    "div",
+    {},
+    build("h3", {}, KINDS[kind], " ", build("span", { class: "quiet" }, total.toLocaleString("en"))),
+    chart,
+    build("ul", { class: "records" }, ...rows),
+    never.length ? build("p", { class: "quiet" }, `Never: ${never.join(", ")}`) : null,
+  );
+}
+
+function addDays(sum, counts) {
+  for (const [day, count] of Object.entries(counts)) sum[day] = (sum[day] ?? 0) + count;
+  return sum;
+}
+
+days.addEventListener("change", show);

@@ -1,0 +1,81 @@
+// Requests to the API: the page can do nothing that the API cannot.
+
+const banner = document.getElementById("connection");
+const RETRY = 2000; // milliseconds
+// The page's address without a user and a password, with which nothing can be fetched.
+const HERE = location.origin + location.pathname;
+
+export class Refusal extends Error {
+  constructor(status, reason) {
+    super(reason);
+    this.status = status;
+  }
+}
+
+let lost = null; // the promise of a server that answers again
+
+export function waitForServer() {
+  banner.hidden = false;
+  lost ??= new Promise((resolve) => {
+    const timer = setInterval(async () => {
+      try {
+        await fetch(new URL("api/health", HERE));
+      } catch {
+        return;
+      }
+      clearInterval(timer);
+      lost = null;
+      banner.hidden = true;
+      resolve();
+      dispatchEvent(new Event("reconnected"));
+    }, RETRY);
+  });
+  return lost;
+}
+
+export async function request(method, path, { body, headers = {}, signal } = {}) {
+  const options = { method, signal, headers: { ...headers } };
+  if (body !== undefined) {
+    options.body = JSON.stringify(body);
+    options.headers["Content-Type"] = "application/json";
+  }
+  let response;
+  try {
+    response = await fetch(new URL(path, HERE), options);
+  } catch (error) {
+    if (error.name !== "AbortError") waitForServer();
+    throw error;
+  }
+  if (!response.ok) {
+    const answer = await response.json().catch(() => ({}));
+    throw new Refusal(response.status, answer.detail ?? `${path}: ${response.status}`);
+  }
+  return response;
+}
+
+export const getJSON = async (path, options) => (await request("GET", path, options)).json();
+export const postJSON = async (path, body, options) =>
+  (await request("POST", path, { ...options, body })).json();
+
+// As one segment, for a browser would follow the dots of a/../b; and those of . and .. in any case.
+const locate = (collection, id) =>
+  /^\.\.?$/.test(id) ? `api/${collection}/-?id=${id}` : `api/${collection}/${encodeURIComponent(id)}`;
+
+// A record, with the version by which a change by somebody else is noticed.
+export async function loadRecord(collection, id) {
+  const response = await request("GET", locate(collection, id));
+  return { ...(await response.json()), collection, version: response.headers.get("ETag") };
+}
+
+export async function changeRecord({ collection, id, version }, changes) {
+  await request("PUT", locate(collection, id), { body: changes, headers: { "If-Match": version } });
+}
+
+export async function deleteRecord({ collection, id, version }) {
+  await request("DELETE", locate(collection, id), { headers: { "If-Match": version } });
+}
+
+// Fails if somebody added a record with the same id meanwhile.
+export async function restoreRecord({ collection, version, ...fields }) {
+  await postJSON("api/ingest", fields, { headers: { "If-None-Match": "*" } });
+}

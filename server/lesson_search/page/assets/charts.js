@@ -1,0 +1,18 @@
+// Charts, which the server draws.
+
+import { request } from "./api.js";
+import { place } from "./elements.js";
+
+const MARGIN = 32; // pixels beside the page
+const MOST_DAYS = 100; // that the server draws
+
+// About the width that a picture has in the page, so that its texts are not scaled. To ask for that of
+// an element, the browser would have to lay the page out first.
+export const pictureWidth = () => Math.max(300, Math.min(960, innerWidth - MARGIN));
+
+// Draws a bar for each day.
+export async function drawBars(element, label, counts) {
+  const query = new URLSearchParams({ label: label.slice(0, 300), width: pictureWidth() });
+  for (const [day, count] of Object.entries(counts).slice(-MOST_DAYS)) query.append("day", `${day}:${count}`);
+  place(element, await (await request("GET", `page/bars?${query}`)).text());
+}

@@ -1,0 +1,34 @@
+// What was deleted, and what of it can be brought back.
+
+import { getJSON } from "./api.js";
+import { restoreDeleted } from "./editor.js";
+import { build, countOf, reveal, tellRefusal, wordMoment } from "./elements.js";
+
+const [list, none, others] = ["deletions", "no-deletions", "other-deletions"].map((id) => document.getElementById(id));
+
+export async function show() {
+  const [{ deletions }, { records }] = await Promise.all([getJSON("api/deletions/recent"), getJSON("api/deletions")]);
+  list.replaceChildren(...deletions.map(showDeletion));
+  none.textContent = deletions.length ? "" : "Nothing can be brought back.";
+  const kept = new Set(deletions.map((one) => `${one.collection} ${one.record.id}`));
+  const gone = records.filter((one) => !kept.has(`${one.collection} ${one.id}`));
+  others.textContent = gone.length
+    ? `${countOf(gone.length, "other")} came from files, which lesson-search ingest --restore brings back: ${gone.map((one) => one.id).join(", ")}`
+    : "";
+}
+
+function showDeletion({ collection, deleted_at: moment, record }) {
+  const restore = () => restoreDeleted({ ...record, collection }).catch(tellRefusal);
+  return build(
+    "li",
+    {},
+    build(
+      "div",
+      { class: "head" },
+      build("b", {}, record.id),
+      build("span", { class: "quiet" }, `${collection === "skills" ? "skill, " : ""}deleted ${wordMoment(moment)}`),
+      build("button", { type: "button", onclick: restore, "aria-label": `Bring back ${record.id}` }, "Bring back"),
+    ),
+    build("p", {}, reveal(record.text)),
+  );
+}

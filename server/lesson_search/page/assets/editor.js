@@ -1,0 +1,145 @@
+// The dialog that shows, changes, adds and deletes a record.
+
+import { Refusal, changeRecord, deleteRecord, loadRecord, postJSON, restoreRecord } from "./api.js";
+import { tell, tellRefusal } from "./elements.js";
+
+const dialog = document.getElementById("editor");
+const form = dialog.querySelector("form");
+const notice = dialog.querySelector(".notice");
+const heading = document.getElementById("editor-heading");
+const origin = document.getElementById("origin");
+const force = document.getElementById("force");
+const FIELDS = { lessons: ["text", "source_file"], skills: ["text", "trigger", "source"] };
+const NAMES = { lessons: "lesson", skills: "skill" };
+const SECRET = 409; // what the API refuses a secret with
+const CHANGED = 412;
+const GONE = 404;
+
+let record = null; // what is edited; without a version, a new one
+const changed = (id) => dispatchEvent(new CustomEvent("changed", { detail: id }));
+
+const splitCategories = (text) => text.split(",").map((one) => one.trim()).filter(Boolean);
+
+function warn(text) {
+  notice.textContent = text;
+  notice.hidden = !text;
+}
+
+function open(found, text) {
+  record = found;
+  form.reset();
+  warn("");
+  force.hidden = true;
+  heading.textContent = text;
+  for (const part of form.querySelectorAll(".for-lessons, .for-skills"))
+    part.hidden = !part.classList.contains(`for-${record.collection}`);
+  fill();
+  if (!dialog.open) dialog.showModal();
+  form.elements.text.focus();
+}
+
+function fill() {
+  for (const name of FIELDS[record.collection]) form.elements[name].value = record[name] ?? "";
+  form.elements.categories.value = (record.categories ?? []).join(", ");
+  form.querySelector("[value=delete]").hidden = !record.version;
+  const since = record.created_at ? `, since ${record.created_at.slice(0, 10)}` : "";
+  const found = record.classified ? ". Its categories were found, not chosen" : "";
+  origin.textContent = record.id ? `${record.id}${since}${found}.` : "";
+}
+
+export async function editRecord(collection, id) {
+  try {
+    open(await loadRecord(collection, id), `Edit a ${NAMES[collection]}`);
+  } catch (error) {
+    tellRefusal(error);
+  }
+}
+
+export function addRecord(collection, category) {
+  open({ collection, categories: category ? [category] : [] }, `Add a ${NAMES[collection]}`);
+}
+
+function readForm() {
+  const names = FIELDS[record.collection];
+  const values = Object.fromEntries(names.map((name) => [name, form.elements[name].value]));
+  return { ...values, categories: splitCategories(form.elements.categories.value) };
+}
+
+function listChanges() {
+  return Object.fromEntries(
+    Object.entries(readForm()).filter(([name, value]) => {
+      const before = record[name] ?? "";
+      return Array.isArray(value) ? value.join() !== before.join() : value !== before;
+    }),
+  );
+}
+
+async function save() {
+  const nevertheless = form.elements.force.checked;
+  if (!record.version) {
+    const values = readForm();
+    if (!values.categories.length) delete values.categories;
+    await postJSON("api/ingest", { ...values, force: nevertheless });
+    tell(`The ${NAMES[record.collection]} is added.`);
+  } else {
+    const changes = listChanges();
+    if (Object.keys(changes).length) {
+      await changeRecord(record, { ...changes, force: nevertheless });
+      tell("The change is saved.");
+    }
+  }
+  dialog.close();
+  changed(record.id);
+}
+
+async function merge() {
+  const mine = readForm();
+  record = await loadRecord(record.collection, record.id);
+  for (const name of FIELDS[record.collection]) form.elements[name].value = mine[name];
+  form.elements.categories.value = mine.categories.join(", ");
+  warn(`Somebody changed it meanwhile. It now says: “${record.text}” (${record.categories.join(", ") || "no category"}). Save again to replace that with yours, or cancel.`);
+}
+
+async function remove() {
+  const gone = record;
+  await removeRecord(gone, () => dialog.close());
+  changed();
+}
+
+// Deletes a record, and offers to undo that.
+export async function removeRecord(gone, then = () => {}) {
+  await deleteRecord(gone);
+  then(); // before the message, which takes the focus
+  tell(`The ${NAMES[gone.collection]} is deleted.`, () => restoreDeleted(gone).catch(tellRefusal));
+}
+
+// Brings back a record that was deleted.
+export async function restoreDeleted(gone) {
+  await restoreRecord(gone);
+  tell(`The ${NAMES[gone.collection]} is back.`);
+  changed(gone.id);
+}
+
+async function attempt(action) {
+  try {
+    await action();
+  } catch (error) {
+    if (!(error instanceof Refusal)) warn("The server does not answer: nothing is saved yet.");
+    else if (error.status === CHANGED) await merge();
+    else if (error.status === GONE && dialog.open) {
+      record = { ...record, version: null };
+      warn("Somebody deleted it meanwhile. Save again to add it as a new one, or cancel.");
+    }
+    else {
+      warn(error.message);
+      force.hidden = !(error.status === SECRET && /looks like it holds/.test(error.message));
+    }
+  }
+}
+
+form.addEventListener("submit", (event) => {
+  event.preventDefault();
+  attempt(save);
+});
+form.querySelector("[value=cancel]").addEventListener("click", () => dialog.close());
+form.querySelector("[value=delete]").addEventListener("click", () => attempt(remove));

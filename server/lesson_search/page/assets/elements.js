@@ -1,0 +1,99 @@
+// Builds elements. Texts are only ever set as text, so that no lesson can become markup.
+
+import { Refusal } from "./api.js";
+
+export function build(tag, attributes = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else if (value !== false && value !== null && value !== undefined)
+      element.setAttribute(name, value === true ? "" : value);
+  }
+  element.append(...children.filter((child) => child !== null && child !== undefined));
+  return element;
+}
+
+const HIDDEN = /[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\u{e0000}-\u{e0fff}]/gu;
+
+// A text with its hidden characters shown: some turn around what follows them.
+export const reveal = (text) =>
+  text.replace(HIDDEN, (hidden) => `\\u{${hidden.codePointAt(0).toString(16)}}`);
+
+// Shows a picture that the server drew.
+export function place(element, svg) {
+  const picture = new DOMParser().parseFromString(svg, "image/svg+xml").documentElement;
+  element.replaceChildren(document.importNode(picture, true));
+}
+
+// A list of names and values; those without a value are left out.
+export function showFacts(facts) {
+  const list = build("dl", { class: "facts" });
+  for (const [name, value] of Object.entries(facts))
+    if (value) list.append(build("div", {}, build("dt", {}, name), " ", build("dd", {}, value)));
+  return list;
+}
+
+export const countOf = (number, noun) => `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
+
+// A time, on the clock of the browser.
+export const wordMoment = (text) => new Date(text).toLocaleString("sv").slice(0, 16);
+
+export const percent = (share) => `${Math.floor(100 * share + 1e-6)} %`;
+
+// Calls a function when nothing has happened for a moment; an earlier call is dropped.
+export function debounce(call, milliseconds) {
+  let timer;
+  return (...values) => {
+    clearTimeout(timer);
+    timer = setTimeout(() => call(...values), milliseconds);
+  };
+}
+
+const message = document.getElementById("message");
+const [words, undoButton, closeButton] = message.children;
+const SHOWN = 15000; // milliseconds
+let timer;
+
+// Shows a message below the page, and a button if it can be undone.
+export function tell(text, undo = null) {
+  clearTimeout(timer);
+  words.textContent = text;
+  undoButton.hidden = !undo;
+  undoButton.onclick = () => {
+    message.classList.remove("shown");
+    undo();
+  };
+  message.classList.add("shown");
+  if (undo) undoButton.focus();
+  const focused = () => message.contains(document.activeElement) || message.matches(":hover");
+  const hide = () => {
+    if (focused()) timer = setTimeout(hide, 1000);
+    else message.classList.remove("shown");
+  };
+  timer = setTimeout(hide, SHOWN);
+}
+
+closeButton.addEventListener("click", () => message.classList.remove("shown"));
+
+// Says why the API refused something; other errors are thrown again.
+export function tellRefusal(error) {
+  if (!(error instanceof Refusal)) throw error;
+  tell(error.message);
+}
+
+const LABELS = { similarity: "meaning", words: "words", grams: "letters", tokens: "word by word" };
+
+// What spoke for a record, strongest first; all in log odds.
+export function showEvidence(evidence, gap) {
+  const parts = Object.entries(evidence).sort((one, other) => other[1] - one[1]);
+  const list = build("dl", { class: "evidence" });
+  for (const [name, value] of parts)
+    list.append(build("div", {}, build("dt", {}, LABELS[name]), " ", build("dd", {}, value.toFixed(1))));
+  if (gap !== null)
+    list.append(build("div", {}, build("dt", {}, "ahead of the next by"), " ", build("dd", {}, percent(gap))));
+  return list;
+}
+
+export function showScore(score) {
+  return build("span", {}, build("meter", { value: score, max: 1, "aria-label": "Score" }), ` ${percent(score)}`);
+}

@@ -1,0 +1,174 @@
+// The list of lessons: by category, by search, and what can be done with several at once.
+
+import { Refusal, changeRecord, getJSON, loadRecord, postJSON, request } from "./api.js";
+import { pictureWidth } from "./charts.js";
+import { addRecord, editRecord } from "./editor.js";
+import { build, debounce, place, reveal, showEvidence, showScore, tell } from "./elements.js";
+
+const PAGE = 50; // records that are shown at once
+const PAUSE = 15; // milliseconds without typing until a search
+const [list, more, found, map, path, total] = ["list", "more", "found", "map", "path", "total"].map(
+  (id) => document.getElementById(id),
+);
+const [filter, move, tree] = ["filter", "move", "tree"].map((id) => document.getElementById(id));
+const selected = new Set(); // ids
+let category = "";
+let next = null; // the id after which the next page begins
+let running = new AbortController();
+
+const hrefOf = (path) => `#/lessons?category=${encodeURIComponent(path)}`;
+const collection = () => filter.elements.collection.value;
+
+export async function show(parameters) {
+  category = parameters.get("category") ?? "";
+  selected.clear();
+  await Promise.all([load(), drawMap()]);
+  await listCategories();
+}
+
+async function drawMap() {
+  map.hidden = collection() === "skills"; // which it does not count
+  const width = pictureWidth();
+  const query = new URLSearchParams({ width, height: width < 500 ? 300 : 220 });
+  if (category) query.set("below", category);
+  place(map, await (await request("GET", `page/treemap?${query}`)).text());
+  if (!map.querySelector("a")) map.replaceChildren();
+  const parts = category ? category.split("/") : [];
+  path.replaceChildren(build("a", { href: "#/lessons" }, "All"));
+  parts.forEach((name, place) => {
+    const below = parts.slice(0, place + 1).join("/");
+    path.append(" / ", build("a", { href: hrefOf(below) }, name));
+  });
+  path.hidden = !category;
+}
+
+async function listCategories() {
+  const { categories } = await getJSON("api/categories");
+  const names = Object.keys(categories);
+  document.getElementById("categories").replaceChildren(...names.map((name) => build("option", { value: name })));
+  const rows = names.map((name) => {
+    const parts = name.split("/");
+    const link = build("a", { href: hrefOf(name), "aria-label": name }, parts.at(-1));
+    return build("li", { class: `level-${Math.min(parts.length, 4)}` }, link, ` ${categories[name].toLocaleString("en")}`);
+  });
+  document.getElementById("all-categories").replaceChildren(...rows);
+  tree.hidden = !names.length || collection() === "skills";
+}
+
+async function load() {
+  running.abort();
+  running = new AbortController();
+  const { signal } = running;
+  const prompt = filter.elements.words.value.trim();
+  try {
+    if (prompt) await search(prompt, signal);
+    else await browse(null, signal);
+  } catch (error) {
+    if (error instanceof Refusal) found.textContent = error.message;
+    else if (error.name !== "AbortError") throw error;
+  }
+}
+
+async function search(prompt, signal) {
+  const body = { prompt, top_k: PAGE, min_score: 0, collections: [collection()], evidence: true };
+  if (category) body.categories = [category];
+  const { results, query_time_ms: time } = await postJSON("api/query", body, { signal });
+  const hits = results[collection()];
+  fill(hits.map((hit, place) => [hit, place + 1 < hits.length ? hit.score - hits[place + 1].score : null]));
+  more.hidden = true;
+  found.textContent = hits.length ? `The ${hits.length} nearest, in ${time} ms` : "Nothing is near.";
+}
+
+async function browse(after, signal) {
+  const query = new URLSearchParams({ limit: PAGE });
+  if (category) query.set("category", category);
+  if (after) query.set("after", after);
+  const page = await getJSON(`api/${collection()}?${query}`, { signal });
+  fill(page.records.map((record) => [record, null]), Boolean(after));
+  next = page.next;
+  more.hidden = !next;
+  total.textContent = page.total.toLocaleString("en");
+  found.textContent = page.total ? "" : wordNothing();
+}
+
+function wordNothing() {
+  if (category) return "There are none in this category.";
+  return `There are no ${collection()} yet: add one here, or many with lesson-search ingest.`;
+}
+
+function fill(rows, further = false) {
+  const items = rows.map(([record, gap]) => showRecord(record, gap));
+  if (further) list.append(...items);
+  else {
+    selected.clear();
+    list.replaceChildren(...items);
+  }
+  showSelected();
+}
+
+function showRecord(record, gap) {
+  const choose = build("input", {
+    type: "checkbox",
+    "aria-label": `Select ${record.id}`,
+    onchange: (event) => {
+      if (event.target.checked) selected.add(record.id);
+      else selected.delete(record.id);
+      showSelected();
+    },
+  });
+  const head = build(
+    "div",
+    { class: "head" },
+    build("label", { class: "name" }, choose, build("b", {}, record.id)),
+    build("span", { class: "quiet" }, record.categories.join(", ")),
+    record.score === undefined ? null : showScore(record.score),
+    build("button", { type: "button", onclick: () => editRecord(collection(), record.id), "aria-label": `Edit ${record.id}` }, "Edit"),
+  );
+  const evidence = record.evidence ? showEvidence(record.evidence, gap) : null;
+  return build("li", { "data-id": record.id }, head, build("p", {}, reveal(record.text)), evidence);
+}
+
+function showSelected() {
+  move.hidden = !selected.size;
+  document.getElementById("selected").textContent = `${selected.size} selected`;
+}
+
+// Gives records other categories, and says what became of it; what somebody else changed meanwhile,
+// and what the server did not answer to, is left alone.
+async function sort(wanted, word, undo) {
+  const before = new Map();
+  const reasons = new Set();
+  for (const [id, categories] of wanted) {
+    try {
+      const record = await loadRecord(collection(), id);
+      await changeRecord(record, { categories });
+      before.set(id, record.categories);
+    } catch (error) {
+      reasons.add(error instanceof Refusal ? error.message : "the server does not answer");
+    }
+  }
+  const left = wanted.size - before.size;
+  tell(`${before.size} ${word}.${left ? ` ${left} not: ${[...reasons].join("; ")}.` : ""}`, undo && before.size ? () => undo(before) : null);
+  dispatchEvent(new CustomEvent("changed"));
+}
+
+function moveSelected() {
+  const category = move.elements.category.value.trim();
+  const wanted = new Map([...selected].map((id) => [id, [category]]));
+  return sort(wanted, `moved to ${category}`, (before) => sort(before, "moved back", null));
+}
+
+filter.addEventListener("submit", (event) => event.preventDefault());
+filter.addEventListener("input", debounce(load, PAUSE));
+filter.elements.collection.addEventListener("change", () => {
+  const skills = collection() === "skills";
+  map.hidden = tree.hidden = skills;
+  document.getElementById("lessons-heading").firstChild.data = skills ? "Skills " : "Lessons ";
+  document.getElementById("add").textContent = skills ? "Add a skill" : "Add a lesson";
+});
+document.getElementById("add").addEventListener("click", () => addRecord(collection(), category));
+more.addEventListener("click", () => browse(next));
+move.addEventListener("submit", (event) => {
+  event.preventDefault();
+  moveSelected();
+});

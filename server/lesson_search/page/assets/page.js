@@ -1,0 +1,56 @@
+// Shows the view that the address names, and shows it anew when something has changed.
+
+import { waitForServer } from "./api.js";
+import { tellRefusal } from "./elements.js";
+import * as lessons from "./lessons.js";
+
+// The view that is shown first waits for no other. It asks before the browser lays the page out, as
+// it would not if it were imported here.
+const VIEWS = {
+  lessons: async () => lessons,
+  duplicates: () => import("./duplicates.js"),
+  deleted: () => import("./deleted.js"),
+  given: () => import("./given.js"),
+  prompt: () => import("./prompt.js"),
+  documentation: () => import("./documentation.js"),
+  activity: () => import("./activity.js"),
+  hooks: () => import("./hooks.js"),
+};
+const main = document.getElementById("main");
+
+function readAddress() {
+  const [name, query] = location.hash.replace(/^#\//, "").split("?");
+  return [name in VIEWS ? name : "lessons", new URLSearchParams(query)];
+}
+
+async function showView() {
+  const [name, parameters] = readAddress();
+  for (const section of main.children) section.hidden = section.id !== name;
+  for (const link of document.querySelectorAll("header nav a")) {
+    if (link.hash === `#/${name}`) link.setAttribute("aria-current", "page");
+    else link.removeAttribute("aria-current");
+  }
+  try {
+    const view = await VIEWS[name]().catch((error) => {
+      waitForServer();
+      throw error;
+    });
+    await view.show(parameters);
+  } catch (error) {
+    if (!(error instanceof TypeError)) tellRefusal(error); // no answer: the banner tells
+  }
+}
+
+addEventListener("hashchange", () => {
+  showView();
+  main.focus();
+});
+// The view is built anew, so what had the focus is gone: it goes to the same record, if it is shown.
+addEventListener("changed", async (event) => {
+  await showView();
+  if (document.activeElement !== document.body) return;
+  const same = [...document.querySelectorAll("[data-id]")].find((row) => row.dataset.id === event.detail);
+  (same?.querySelector("button") ?? main).focus();
+});
+addEventListener("reconnected", showView);
+showView().then(() => Object.values(VIEWS).forEach((load) => load().catch(() => {})));

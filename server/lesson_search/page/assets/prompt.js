@@ -1,0 +1,78 @@
+// What an agent would get for a prompt, and what the lowest score does.
+
+import { Refusal, getJSON, postJSON } from "./api.js";
+import { build, debounce, percent, reveal, showScore, tellRefusal } from "./elements.js";
+
+const form = document.getElementById("try");
+const least = document.getElementById("least-shown");
+const outcome = document.getElementById("outcome");
+const context = document.getElementById("context");
+const candidates = document.getElementById("candidates");
+const TOP = 3; // lessons that an agent gets at once, unless its project asks for another number
+const round = (share) => `${Math.round(100 * share)} %`;
+let thresholds = null;
+let running = new AbortController();
+
+export async function show() {
+  if (!thresholds) {
+    const { threshold } = await getJSON("api/health");
+    form.elements.least.value = threshold;
+    thresholds = [];
+    getJSON("api/thresholds").then((answer) => {
+      ({ thresholds } = answer);
+      showOutcome();
+    }).catch(tellRefusal);
+  }
+  showOutcome();
+  await explain();
+}
+
+function showOutcome() {
+  const score = Number(form.elements.least.value);
+  least.textContent = percent(score);
+  const step = thresholds?.[Math.round(score * (thresholds.length - 1))];
+  if (!step) return;
+  outcome.textContent =
+    `Of the labelled prompts that have a lesson, ${round(step.answered)} are answered, ${round(step.wrong)} get a wrong one only, ` +
+    `${round(step.silent)} stay silent. Of those that have none, ${round(step.injected)} get one.`;
+}
+
+async function explain() {
+  running.abort();
+  running = new AbortController();
+  const prompt = form.elements.prompt.value;
+  const query = new URLSearchParams({ top_k: TOP, min_score: form.elements.least.value });
+  try {
+    const answer = await postJSON(`api/explain?${query}`, { prompt }, { signal: running.signal });
+    showAnswer(prompt, answer);
+  } catch (error) {
+    if (error instanceof Refusal) context.textContent = error.message;
+    else if (error.name !== "AbortError") throw error;
+  }
+}
+
+function showAnswer(prompt, answer) {
+  context.textContent = reveal(answer.context) || (prompt.trim() ? wordSilence(answer) : "");
+  const rows = Object.values(answer.collections).flatMap((near) =>
+    near.candidates.map((candidate) => ({ ...candidate, below: candidate.score < near.threshold })),
+  );
+  candidates.replaceChildren(
+    ...rows.sort((one, other) => other.score - one.score).map((row) =>
+      build(
+        "li",
+        { class: row.below ? "below" : null },
+        build("div", { class: "head" }, showScore(row.score), build("b", {}, row.id), row.below ? build("span", { class: "quiet" }, "below the lowest score") : null),
+        build("p", {}, reveal(row.text)),
+      ),
+    ),
+  );
+}
+
+function wordSilence(answer) {
+  if (answer.obstacle) return `Nothing: no search is made for such a prompt (${answer.obstacle}).`;
+  return answer.embedder_is_up ? "Nothing: no lesson is near enough." : "Nothing: the embedder is down.";
+}
+
+form.addEventListener("submit", (event) => event.preventDefault());
+form.elements.least.addEventListener("input", showOutcome);
+form.addEventListener("input", debounce(explain, 80));

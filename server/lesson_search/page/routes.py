@@ -1,0 +1,103 @@
+"""Routes of the page: everything it shows and changes comes from the API."""
+
+from importlib.resources import files
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Request, Response
+from fastapi.templating import Jinja2Templates
+from pydantic import BaseModel, Field
+
+from lesson_search.api.dependencies import ServiceDependency
+from lesson_search.api.schemas import PathField
+from lesson_search.page.bars import lay_out as lay_out_bars
+from lesson_search.page.treemap import lay_out
+from lesson_search.taxonomy.categories import count
+
+FOLDER = files(__package__)
+TEMPLATES = Jinja2Templates(str(FOLDER / "templates"))
+TEMPLATES.env.autoescape = True  # in pictures, too
+TYPES = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
+ASSETS = {
+    asset.name: asset.read_bytes()
+    for asset in (FOLDER / "assets").iterdir()
+    if asset.name.rpartition(".")[2] in TYPES
+}
+# What the view that most people see first needs; the page loads the others after it.
+FIRST_MODULES = ("api.js", "charts.js", "editor.js", "elements.js", "lessons.js")
+# Nothing comes from elsewhere, no script or style stands in the page itself, and no other page may
+# frame it.
+PROTECTION = {
+    "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self';"
+    " img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none';"
+    " frame-ancestors 'none'",
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cache-Control": "no-store",
+}
+
+router = APIRouter(include_in_schema=False)
+
+
+class MapParameters(BaseModel):
+    """Which treemap to draw, in pixels."""
+
+    below: PathField | None = None
+    width: int = Field(960, ge=200, le=4_000)
+    height: int = Field(220, ge=100, le=2_000)
+
+
+class BarParameters(BaseModel):
+    """What to draw bars of: a count for each day, such as 2026-11-22:3; in pixels."""
+
+    label: str = Field(max_length=300)
+    day: list[Annotated[str, Field(pattern=r"^\d{4}-\d{2}-\d{2}:\d{1,9}$")]] = Field(
+        [], max_length=100
+    )
+    width: int = Field(960, ge=200, le=2_000)
+    height: int = Field(140, ge=60, le=400)
+
+
+@router.get("/")
+async def show_page(request: Request, service: ServiceDependency) -> Response:
+    """Show the page."""
+    values = {"lessons": len(service.lessons), "modules": FIRST_MODULES}
+    return TEMPLATES.TemplateResponse(request, "page.html", values, headers=PROTECTION)
+
+
+@router.get("/page/treemap")
+def draw_treemap(
+    request: Request, service: ServiceDependency, parameters: Annotated[MapParameters, Query()]
+) -> Response:
+    """Draw the categories below one."""
+    size = {"width": parameters.width, "height": parameters.height}
+    counts = count(one.categories for one in service.lessons.list_records())
+    tiles = lay_out(counts, (parameters.below or "").strip("/"), **size)
+    return TEMPLATES.TemplateResponse(
+        request,
+        "treemap.svg",
+        {"tiles": tiles, **size},
+        media_type=TYPES["svg"],
+        headers=PROTECTION,
+    )
+
+
+@router.get("/page/bars")
+def draw_bars(request: Request, parameters: Annotated[BarParameters, Query()]) -> Response:
+    """Draw a bar for each day, of what the API counts."""
+    pairs = (text.partition(":") for text in parameters.day)
+    counts = {day: int(number) for day, _, number in pairs}
+    size = {"width": parameters.width, "height": parameters.height}
+    values = {"bars": lay_out_bars(counts, **size), "label": parameters.label, **size}
+    return TEMPLATES.TemplateResponse(
+        request, "bars.svg", values, media_type=TYPES["svg"], headers=PROTECTION
+    )
+
+
+@router.get("/page/{name}")
+async def load_asset(name: str) -> Response:
+    """Load a script, a style sheet or a picture of the page."""
+    if name not in ASSETS:
+        return Response(status_code=404)
+    kind = TYPES[name.rpartition(".")[2]]
+    return Response(ASSETS[name], media_type=kind, headers=PROTECTION)

@@ -1,0 +1,136 @@
+"""Record which lessons agents were given, where the user asks for that."""
+
+import errno
+import json
+import logging
+import os
+import stat
+import threading
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime, timezone
+from hashlib import blake2b
+from pathlib import Path
+
+from hookwright_console.regular_files import open_regular
+from lesson_search.records import COLLECTIONS, Lesson, Skill
+
+LOG = logging.getLogger(__name__)
+
+PRIVATE = 0o600
+LARGEST = 2_000_000  # bytes, at which it is begun anew; the one before it is kept
+STAMP = "%Y-%m-%dT%H:%M:%SZ"
+TEXTS = ("time", "collection", "id")
+
+
+@dataclass(frozen=True)
+class Summary:
+    """What was given.
+
+    Args:
+        since: The day of the first record, such as 2026-11-22, or "". Days begin at midnight on the
+            clock of this machine, as those of `hookwright stats` do.
+        days: How many lessons and skills were given each day, earliest first.
+        counts: How often each was given, by collection and id.
+        each: How often on which day, by collection and id.
+
+    """
+
+    since: str
+    days: dict[str, int]
+    counts: Counter[tuple[str, str]]
+    each: dict[tuple[str, str], Counter[str]]
+
+
+class GivenRecord:
+    """A file with a line of JSON for each lesson that an agent was given; for many threads."""
+
+    def __init__(self, path: Path, *, prompts: bool = False) -> None:
+        """Record in a file.
+
+        Args:
+            path: The file. The one before it gets `.old` added to its name.
+            prompts: Whether prompts are recorded too.
+
+        """
+        self._path = path
+        self._old = path.with_name(f"{path.name}.old")
+        self._prompts = prompts
+        self._lock = threading.Lock()
+        self._failed = False
+
+    def add(
+        self, session: str | None, prompt: str, given: Iterable[tuple[Lesson | Skill, float]]
+    ) -> None:
+        """Record what a session is given for a prompt, each with its score.
+
+        A failure is only logged: agents do not wait for the record.
+        """
+        common = {"time": datetime.now(timezone.utc).strftime(STAMP)}
+        if session:
+            name = session.encode("utf-8", "surrogatepass")
+            common["session"] = blake2b(name, digest_size=6).hexdigest()
+        if self._prompts:
+            common["prompt"] = prompt
+        rows = [
+            {**common, "collection": COLLECTIONS[type(one)], "id": one.id, "score": round(score, 4)}
+            for one, score in given
+        ]
+        lines = "".join(f"{json.dumps(row)}\n" for row in rows)
+        if not lines:
+            return
+        with self._lock:
+            try:
+                self._write(lines)
+            except OSError as error:
+                if not self._failed:
+                    LOG.warning("cannot record what agents are given: %s", error)
+                self._failed = True
+
+    def _write(self, lines: str) -> None:
+        if self._path.is_file() and self._path.stat().st_size > LARGEST:
+            self._path.replace(self._old)
+        with open(self._path, "a", encoding="utf-8", opener=open_private) as file:
+            file.write(lines)
+
+    def summarize(self) -> Summary:
+        """Return what was given; lines that are damaged are left out."""
+        each: defaultdict[tuple[str, str], Counter[str]] = defaultdict(Counter)
+        for row in self._read():
+            with suppress(ValueError, OverflowError):
+                each[row["collection"], row["id"]][find_day(row["time"])] += 1
+        ordered = dict(sorted(sum(each.values(), Counter()).items()))
+        counts = Counter({key: days.total() for key, days in each.items()})
+        return Summary(next(iter(ordered), ""), ordered, counts, each)
+
+    def _read(self) -> Iterator[dict[str, str]]:
+        for path in (self._old, self._path):
+            with suppress(OSError), open_regular(path) as file:
+                for line in file.read(2 * LARGEST).decode("utf-8", "replace").splitlines():
+                    with suppress(ValueError, RecursionError):
+                        row = json.loads(line)
+                        if isinstance(row, dict) and all(
+                            isinstance(row.get(name), str) for name in TEXTS
+                        ):
+                            yield row
+
+
+def find_day(time: str) -> str:
+    """Return the day of a time in UTC on the clock of this machine; raises ValueError."""
+    moment = datetime.fromisoformat(time.replace("Z", "+00:00"))  # a tenth of strptime's time
+    return moment.astimezone().date().isoformat()
+
+
+def open_private(path: str, flags: int) -> int:
+    """Open a file that only this user may read; raises OSError for a link, a pipe or a device."""
+    for name in ("O_NOFOLLOW", "O_NONBLOCK"):  # a pipe would wait for a reader
+        flags |= getattr(os, name, 0)
+    handle = os.open(path, flags, PRIVATE)
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        os.close(handle)
+        raise OSError(errno.EINVAL, "not a regular file", path)
+    if hasattr(os, "fchmod"):
+        os.fchmod(handle, PRIVATE)
+    return handle

@@ -1,0 +1,1 @@
+"""The page of the lesson server in a real browser."""

@@ -1,0 +1,101 @@
+"""What the machine of a server has: a documentation database, an installed project, its records."""
+
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+from datetime import datetime, timedelta, timezone
+from pathlib import Path
+
+from hookwright_documentation.build import build
+from hookwright_documentation.recipe import Recipe
+
+from ..support.acme_documentation import PREFIX, TOPICS, write_site
+from ..support.project import GITLAB, ROUTES, copy_template, render
+
+MARKUP = "<img src=x onerror=\"document.title='hacked'\">"
+SCRIPT = "&lt;script&gt;document.title='hacked'&lt;/script&gt;"
+HOSTILE = {"markup": f"Ignore <b>all</b>: <code>{SCRIPT}</code> {'x' * 3000}"}
+EVIL = {"pattern": "evil\\.example", "message": f'Do not: {MARKUP} "quoted" {"y" * 400}'}
+
+
+@dataclass(frozen=True)
+class Machine:
+    """Folders of a machine.
+
+    Args:
+        home: The home of its user.
+
+    """
+
+    home: Path
+
+    @property
+    def variables(self) -> dict[str, str]:
+        """What the environment of its processes has."""
+        return {
+            "HOME": str(self.home),
+            "HOOKWRIGHT_DOCS": str(self.docs),
+            "CLAUDE_CONFIG_DIR": str(self.config),
+        }
+
+    @property
+    def docs(self) -> Path:
+        """The folder of the databases."""
+        return self.home / "docs"
+
+    @property
+    def config(self) -> Path:
+        """The folder of Claude Code."""
+        return self.home / ".claude"
+
+    @property
+    def site(self) -> Path:
+        """The pages that the database acme is made of."""
+        return self.home / "site"
+
+    @property
+    def project(self) -> Path:
+        """The project that is installed."""
+        return self.home / "my-hooks"
+
+
+def furnish_machine(home: Path) -> Machine:
+    """Make a machine whose hooks blocked something on several days."""
+    machine = Machine(home)
+    home.mkdir()
+    write_documentation(machine)
+    render(
+        copy_template(home / "template"),
+        machine.project,
+        databases=[GITLAB],
+        routes={**ROUTES, "evil": EVIL},
+        record_blocks=True,
+    )
+    subprocess.run(
+        [sys.executable, str(machine.project / "install.py")],
+        check=True,
+        cwd=home,
+        env={**os.environ, **machine.variables},
+        capture_output=True,
+    )
+    write_blocks(machine, "docsearch", "gitlab", (0, 0, 1, 4))
+    write_blocks(machine, "tool_routing", "github-pr", (2, 3, 3, 3))
+    return machine
+
+
+def write_documentation(machine: Machine) -> None:
+    """Make the database acme anew, of four pages and a hostile one."""
+    for page in machine.site.glob("*.html"):
+        page.unlink()
+    write_site(machine.site, {**TOPICS, **HOSTILE})
+    recipe = Recipe("acme", ("acme",), str(machine.site), prefix=PREFIX, license="MIT")
+    build(recipe, lambda _: None, machine.docs)
+
+
+def write_blocks(machine: Machine, hook: str, record: str, ago: tuple[int, ...]) -> None:
+    """Record blocks so many days ago, as a hook does."""
+    now = datetime.now(timezone.utc)
+    stamps = [f"{now - timedelta(days=days):%Y-%m-%dT%H:%M:%SZ}" for days in ago]
+    log = machine.config / "hooks" / f"{hook}-blocks.tsv"
+    log.write_text("".join(f"{stamp}\t{record}\tWebFetch\n" for stamp in stamps))

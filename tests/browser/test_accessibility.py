@@ -1,0 +1,165 @@
+"""The page is accessible, by what axe-core can tell."""
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from selenium.webdriver import Chrome
+
+from ..support.lesson_server_process import LessonServer, run_lesson_server
+from .browser import Page
+
+RUN = "const done = arguments[0]; axe.run().then((found) => done(found.violations))"
+# What each view says where there is nothing.
+NOTHING = {
+    "lessons": "There are no lessons yet",
+    "duplicates": "No two lessons",
+    "deleted": "Nothing can be brought back",
+    "given": "Nothing is recorded",
+    "prompt": "What an agent gets",
+    "documentation": "There is no database yet",
+    "activity": "No project is installed",
+    "hooks": "No project is installed",
+}
+SECRET = "Use ghp_" + "16C7e42F292c6912E7710c838347Ae178B4a"
+appearances = pytest.mark.parametrize(
+    ("scheme", "width"), [("light", 360), ("light", 1000), ("dark", 360), ("dark", 1000)]
+)
+
+
+def show_search(page: Page) -> None:
+    """Show what is nearest, and the list of all categories."""
+    page.open()
+    page.use("#tree summary", "mouse")
+    page.write("[name=words]", "docker")
+    page.wait_for("#found", "nearest")
+
+
+def show_selection(page: Page) -> None:
+    """Show a selected lesson of a category."""
+    page.open("lessons?category=devops")
+    page.use("[aria-label='Select cache']", "mouse")
+
+
+def show_editor(page: Page) -> None:
+    """Show the editor."""
+    page.open()
+    page.use("[aria-label='Edit heap']", "mouse")
+
+
+def show_refusal(page: Page) -> None:
+    """Show the editor with what the server refused."""
+    page.open()
+    page.use("#add", "mouse")
+    page.write("#editor [name=text]", SECRET)
+    page.use("#editor [value=save]", "mouse")
+    page.wait_for("#editor .notice", "looks like it holds")
+
+
+def show_undo(page: Page) -> None:
+    """Show the message that a lesson is deleted, and where it is listed now."""
+    page.open()
+    page.use("[aria-label='Edit heap']", "mouse")
+    page.use("#editor [value=delete]", "mouse")
+    page.run("location.hash = '#/deleted'")
+    page.wait_for("#deletions", "heap")
+    page.wait_for("#message", "is deleted")
+
+
+def show_prompt(page: Page) -> None:
+    """Show what a prompt gets."""
+    page.open("prompt")
+    page.write("#prompt [name=prompt]", "why is the docker build cache lost")
+    page.wait_for("#context", "Relevant Lessons")
+
+
+def show_documentation(page: Page) -> None:
+    """Show what a search finds."""
+    page.open("documentation")
+    page.write("#docs-search [name=query]", "signed cookies")
+    page.use("#docs-search button", "mouse")
+    page.wait_for("#docs-context", "signed cookies")
+
+
+def show_reader(page: Page) -> None:
+    """Show a passage in its page."""
+    show_documentation(page)
+    page.use("#hits button", "mouse")
+    page.wait_for("#reader mark", "signed cookies")
+
+
+def show_activity(page: Page) -> None:
+    """Show the charts."""
+    page.open("activity")
+    page.wait(lambda: len(page.find_all("#activity-charts rect")) > 1)
+
+
+def show_trial(page: Page) -> None:
+    """Show what the hooks do with a call."""
+    page.open("hooks")
+    page.use("[aria-label='Show my-hooks']", "mouse")
+    page.wait_for("#project-records", "gitlab")
+    page.write("#trial [name=text]", "gitlab runner tags")
+    page.use("#trial button", "mouse")
+    page.wait_for("#trial-hooks", "docsearch: denied")
+
+
+def show_duplicates(page: Page) -> None:
+    """Show lessons side by side."""
+    page.open("duplicates")
+    page.wait_for("#pairs", "cache-too")
+
+
+def show_given(page: Page) -> None:
+    """Show what agents were given."""
+    page.open("given")
+    page.wait_for("#never", "flaky")
+
+
+STATES: tuple[Callable[[Page], None], ...] = (
+    *(show_search, show_selection, show_editor, show_refusal, show_undo, show_duplicates),
+    *(show_given, show_prompt, show_documentation, show_reader, show_activity, show_trial),
+)
+
+
+def list_violations(page: Page, axe: str) -> list[tuple[str, list[str]]]:
+    """Return the rules that are violated, and by which elements."""
+    page.run(axe)
+    violations = page.driver.execute_async_script(RUN)
+    return [(one["id"], [node["html"][:200] for node in one["nodes"]]) for one in violations]
+
+
+@appearances
+@pytest.mark.parametrize("show", STATES, ids=lambda show: show.__name__)
+def test_axe(page: Page, axe: str, show: Callable[[Page], None], scheme: str, width: int) -> None:
+    """No view and no dialog has a violation, in both colour schemes and at both widths."""
+    page.resize(width)
+    page.choose_scheme(scheme)
+    show(page)
+    assert list_violations(page, axe) == []
+    assert page.run("return document.documentElement.scrollWidth") <= width
+
+
+@pytest.fixture(scope="module")
+def empty(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LessonServer]:
+    """Yield a server that has nothing, on a machine that has nothing."""
+    home = tmp_path_factory.mktemp("empty")
+    variables = {"HOME": str(home), "HOOKWRIGHT_DOCS": str(home / "docs"), "CLAUDE_CONFIG_DIR": ""}
+    with run_lesson_server(home / "data", prefix=(), before=(), **variables) as server:
+        yield server
+
+
+@appearances
+def test_empty_server(
+    driver: Chrome, empty: LessonServer, axe: str, scheme: str, width: int
+) -> None:
+    """Where there is nothing yet, each view says so, accessibly."""
+    page = Page(driver, empty.url)
+    page.resize(width)
+    page.choose_scheme(scheme)
+    page.list_errors()
+    for view, words in NOTHING.items():
+        page.open(view)
+        page.wait_for(f"#{view}", words)
+        assert list_violations(page, axe) == []
+        assert page.run("return document.documentElement.scrollWidth") <= width
+    assert page.list_errors() == []

@@ -1,0 +1,78 @@
+"""The documentation databases are looked at, searched and refreshed."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from ..support.lesson_server_process import LessonServer
+from .browser import Hand, Page
+from .machine import Machine, write_documentation
+
+HANDS = pytest.mark.parametrize("hand", ["mouse", "keyboard"])
+ROW = "#databases li"
+REFRESH = "[aria-label='Refresh acme']"
+ANYWAY = "[aria-label='Refresh acme anyway']"
+
+
+@pytest.fixture
+def _kept(machine: Machine) -> Iterator[None]:
+    yield
+    write_documentation(machine)
+
+
+def test_databases(page: Page) -> None:
+    """Each database tells what it holds."""
+    page.open("documentation")
+    page.wait_for(ROW, "acme")
+    told = page.read(ROW)
+    for fact in ("pages 5", "crawled today", "licence MIT", "engine builtin", "size "):
+        assert fact in told
+
+
+@HANDS
+def test_search(page: Page, server: LessonServer, hand: Hand) -> None:
+    """A search shows what an agent gets, and each passage marked in its page, in view."""
+    page.open("documentation")
+    page.wait_for(ROW, "acme")
+    page.write("#docs-search [name=query]", "signed cookies")
+    page.use("#docs-search button", hand)
+    page.wait_for("#docs-context", "Sessions are kept in signed cookies")
+    body = {"query": "signed cookies", "top_k": 5}
+    hits = server.ask("/api/databases/acme/search", body)["hits"]
+    assert len(page.find_all("#hits li")) == len(hits)
+    assert "score" in page.read("#hits li")
+    page.use("#hits button", hand)
+    page.wait_for("#reader mark", "signed cookies")
+    assert page.read("#reader-heading") == "How to session"
+    assert page.run(
+        "const mark = document.querySelector('#reader mark').getBoundingClientRect();"
+        "const box = document.getElementById('reader-text').getBoundingClientRect();"
+        "return mark.top >= box.top && mark.top < box.bottom"
+    )
+    page.use("#reader button", hand)
+    page.wait(lambda: not page.find("#reader").is_displayed())
+
+
+@HANDS
+@pytest.mark.usefixtures("_kept")
+def test_refresh(page: Page, machine: Machine, hand: Hand) -> None:
+    """A refresh shows how far it is; what it would lose much of stays until it is agreed to."""
+    page.open("documentation")
+    page.wait_for(ROW, "acme")
+    page.run(
+        "window.seen = []; new MutationObserver(() => seen.push(document.querySelector("
+        "'#databases p[role=status]')?.textContent)).observe(document.getElementById('databases'),"
+        "{subtree: true, childList: true, characterData: true})"
+    )
+    page.use(REFRESH, hand)
+    page.wait_for(ROW, "nothing changed: 5 pages")
+    assert any(
+        text and text.startswith(("Starting", "Crawling")) for text in page.run("return seen")
+    )
+    for name in ("install", "deploy"):
+        (machine.site / f"{name}.html").unlink()
+    page.use(REFRESH, hand)
+    page.wait_for(ROW, "acme would have 3 of 5 pages: replace the old ones? Nothing has changed")
+    assert "pages 5" in page.read(ROW)
+    page.use(ANYWAY, hand)
+    page.wait_for(ROW, "pages 3")

@@ -1,0 +1,48 @@
+"""The installed hooks are looked at and tried, and what they did is counted."""
+
+import pytest
+
+from ..support.project import URL
+from .browser import Hand, Page
+
+HANDS = pytest.mark.parametrize("hand", ["mouse", "keyboard"])
+CALLS = [
+    ("query", "gitlab runner tags", "WebSearch is denied.", "mcp__leann__search"),
+    ("query", URL, "WebFetch is denied.", "gh pr view"),
+    ("query", "--help", "WebSearch is let through.", "docsearch: let through"),
+    ("command", "ls", "Bash is let through", ""),
+]
+
+
+@HANDS
+def test_trial(page: Page, hand: Hand) -> None:
+    """A call is tried, and the agent's very words are shown."""
+    page.open("hooks")
+    page.wait_for("#projects", "my-hooks")
+    page.use("[aria-label='Show my-hooks']", hand)
+    page.wait_for("#project-records", "gitlab")
+    assert "github-pr" in page.read("#project-records")
+    for kind, text, verdict, words in CALLS:
+        page.run("document.querySelector('#trial [name=kind]').value = arguments[0]", kind)
+        page.write("#trial [name=text]", text)
+        page.use("#trial button", hand)
+        page.wait_for("#verdict", verdict)
+        page.wait_for("#trial-hooks", words)
+
+
+@HANDS
+def test_activity(page: Page, hand: Hand) -> None:
+    """Bars show what was redirected and blocked each day, of all records or of one."""
+    page.open("activity")
+    page.wait(lambda: len(page.find_all("#activity-charts svg")) >= 2)
+    titles = page.run(
+        "return [...document.querySelectorAll('#activity-charts title')]"
+        ".map((one) => one.textContent)"
+    )
+    assert sum(title.endswith(": 3") for title in titles) == 1
+    place = "#activity-charts > div:nth-child(2) li:nth-child(2) button"
+    assert page.read(place) == "github-pr"
+    page.use(place, hand)
+    page.wait(lambda: page.find(place).get_attribute("aria-pressed") == "true")
+    label = "#activity-charts > div:nth-child(2) svg"
+    page.wait(lambda: "github-pr" in str(page.find(label).get_attribute("aria-label")))

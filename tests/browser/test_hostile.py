@@ -1,0 +1,98 @@
+"""Hostile lessons do nothing but look odd, and nothing is asked of another host."""
+
+from urllib.parse import urlsplit
+
+import pytest
+
+from ..support.lesson_server_process import LessonServer
+from .browser import Page
+from .machine import MARKUP as MACHINE_MARKUP
+
+VIEWS = (
+    *("lessons", "duplicates", "deleted", "given", "prompt", "documentation", "activity", "hooks"),
+)
+MARKUP = (
+    "<script>document.title='hacked'</script><img src=x onerror=\"document.title='hacked'\">"
+    "<svg onload=document.title='hacked'></svg><a href=javascript:document.title='hacked'>x</a>"
+    "</textarea></template>{{ 7 * 7 }}<link rel=stylesheet href=http://127.0.0.2/x.css>"
+)
+HOSTILE = [
+    {"id": "<b>'\"&id", "text": MARKUP, "categories": ["devops/docker"]},
+    {"id": "hidden", "text": "Seen\u200b\u202e\U000e0041 and hidden", "categories": ["devops"]},
+    {"id": "long", "text": "x" * 10_000, "categories": ["devops/" + "y" * 80]},
+    {"id": ".", "text": "A dot.", "categories": ["devops"]},
+    {"id": "..", "text": "Two dots.", "categories": ["devops"]},
+    {"id": "dot/../..//slash?#%", "text": "An odd id.", "categories": ["devops"]},
+]
+
+
+@pytest.fixture
+def hostile(server: LessonServer) -> LessonServer:
+    """Return the server with hostile lessons as well."""
+    result = server.ask(
+        "/api/ingest/bulk", {"lessons": [{**row, "restore": True} for row in HOSTILE]}
+    )
+    assert result["errors"] <= 1, result
+    return server
+
+
+@pytest.mark.parametrize("width", [360, 1000])
+@pytest.mark.usefixtures("hostile")
+def test_hostile_lessons(page: Page, server: LessonServer, width: int) -> None:
+    """Markup is shown as the text it is, and a long word does not widen the page."""
+    page.resize(width)
+    server.ask("/api/ingest", {"id": "gone", "text": MARKUP, "categories": ["devops"]})
+    server.ask("/api/lessons/gone", method="DELETE")
+    for view in VIEWS:
+        page.open(view)
+        if view == "deleted":
+            page.wait(lambda: MARKUP in page.read_all("#deletions p"))
+        if view == "lessons":
+            page.wait_for("#list", r"Seen\u{200b}\u{202e}\u{e0041} and hidden")
+            page.wait(lambda: MARKUP in page.read_all("#list p"))
+            page.write("[name=words]", "hacked script")
+            page.wait_for("#found", "nearest")
+        if view == "prompt":
+            page.write("#prompt [name=prompt]", MARKUP)
+            page.wait(lambda: page.read("#candidates") != "")
+        if view == "documentation":
+            page.write("#docs-search [name=query]", "markup script hacked")
+            page.use("#docs-search button", "mouse")
+            page.wait_for("#hits", "<script>")
+            page.use("#hits button", "mouse")
+            page.wait_for("#reader mark", "<script>")
+        if view == "hooks":
+            page.use("[aria-label='Show my-hooks']", "mouse")
+            page.wait_for("#project-records", MACHINE_MARKUP)
+            page.write("#trial [name=text]", "https://evil.example/--help")
+            page.use("#trial button", "mouse")
+            page.wait_for("#trial-hooks", MACHINE_MARKUP)
+        assert page.driver.title == "Lessons"
+        assert page.run("return document.scripts.length") == 1
+        assert page.run("return document.querySelectorAll('img, main script').length") == 0
+        assert page.run("return document.documentElement.scrollWidth") <= width
+        assert page.list_errors() == []
+
+
+@pytest.mark.usefixtures("hostile")
+def test_odd_id_is_edited(page: Page, server: LessonServer) -> None:
+    """A lesson is edited whatever its id is."""
+    stored = {row["id"] for row in server.ask("/api/lessons")["records"]}
+    for odd in stored & {row["id"] for row in HOSTILE}:
+        page.open()
+        page.wait_for("#list", odd)
+        place = page.read_all("#list b").index(odd)
+        page.find_all("#list button")[place].click()
+        page.write("#editor [name=text]", f"Edited as {odd}")
+        page.use("#editor [value=save]", "mouse")
+        page.wait_for("#message", "saved")
+        page.wait_for("#list", f"Edited as {odd}")
+
+
+def test_requests(page: Page) -> None:
+    """All that the page asks for comes from its own server."""
+    page.list_requests()
+    for view in VIEWS:
+        page.open(view)
+    asked = {urlsplit(url).netloc for url in page.list_requests() if url.startswith("http")}
+    assert asked == {urlsplit(page.url).netloc}

@@ -1,0 +1,213 @@
+"""Lessons are found, changed and deleted on the page, by mouse and by keyboard."""
+
+import pytest
+
+from ..support.lesson_server_process import LessonServer
+from .browser import Hand, Page
+
+by_hand = pytest.mark.parametrize("hand", ["mouse", "keyboard"])
+IDS = "#list b"
+
+
+def test_list(page: Page) -> None:
+    """All lessons are listed, and then the skills."""
+    page.open()
+    page.wait(lambda: page.read_all(IDS) == ["cache", "cache-too", "deadlock", "flaky", "heap"])
+    page.find("[name=collection]").send_keys("Skills")
+    page.wait(lambda: page.read_all(IDS) == ["review"])
+
+
+@by_hand
+def test_category(page: Page, hand: Hand) -> None:
+    """A tile of the map leads into its category, and the path back."""
+    page.open()
+    page.use("#map a[aria-label='devops, 2 lessons']", hand)
+    page.wait(lambda: page.read_all(IDS) == ["cache", "cache-too"])
+    page.wait(lambda: page.read("#path") == "All / devops")
+    page.use("#path a", hand)
+    page.wait(lambda: len(page.read_all(IDS)) == 5)
+
+
+def test_search(page: Page) -> None:
+    """While one types, the nearest lessons come first, with what spoke for each."""
+    page.open()
+    page.write("[name=words]", "two workers deadlock in UPDATE")
+    page.wait(lambda: page.read_all(IDS)[0] == "deadlock")
+    assert "words" in page.read("#list .evidence")
+    assert "ahead of the next by" in page.read("#list .evidence")
+
+
+@by_hand
+def test_edit(page: Page, server: LessonServer, hand: Hand) -> None:
+    """A lesson is changed, and what was not touched stays."""
+    page.open()
+    page.use("[aria-label='Edit heap']", hand)
+    page.write("#editor [name=text]", "Raise the heap of Node.")
+    page.use("#editor [value=save]", hand)
+    page.wait_for("#message", "The change is saved")
+    page.wait(lambda: any("Raise the heap of Node." in text for text in page.read_all("#list p")))
+    lesson = server.ask("/api/lessons/heap")
+    assert lesson["text"] == "Raise the heap of Node."
+    assert lesson["categories"] == ["development/frontend"]
+    assert lesson["source_file"] == "notes/ci.md"
+
+
+@by_hand
+def test_add(page: Page, server: LessonServer, hand: Hand) -> None:
+    """A lesson is added to the category that is shown."""
+    page.open("lessons?category=devops/docker")
+    page.use("#add", hand)
+    page.write("#editor [name=text]", "Pin the digest of a base image.")
+    page.use("#editor [value=save]", hand)
+    page.wait_for("#message", "is added")
+    page.wait(lambda: len(page.read_all(IDS)) == 3)
+    rows = server.ask("/api/lessons?category=devops/docker")["records"]
+    assert "Pin the digest of a base image." in [row["text"] for row in rows]
+
+
+@by_hand
+def test_delete_and_undo(page: Page, server: LessonServer, hand: Hand) -> None:
+    """A deleted lesson comes back as it was."""
+    before = server.ask("/api/lessons/heap")
+    page.open()
+    page.use("[aria-label='Edit heap']", hand)
+    page.use("#editor [value=delete]", hand)
+    page.wait(lambda: "heap" not in page.read_all(IDS))
+    assert server.ask("/api/lessons/heap")["status"] == 404
+    page.use("#message button", hand)
+    page.wait(lambda: "heap" in page.read_all(IDS))
+    assert server.ask("/api/lessons/heap") == before
+
+
+@by_hand
+def test_move(page: Page, server: LessonServer, hand: Hand) -> None:
+    """Several lessons are sorted into another category at once."""
+    page.open()
+    page.use("[aria-label='Select cache']", hand)
+    page.use("[aria-label='Select flaky']", hand)
+    assert page.read("#selected") == "2 selected"
+    page.write("#move [name=category]", "workflow/builds")
+    page.use("#move button", hand)
+    page.wait_for("#message", "2 moved to workflow/builds")
+    rows = server.ask("/api/lessons?category=workflow")["records"]
+    assert [row["id"] for row in rows] == ["cache", "flaky"]
+    page.use("#message button", hand)
+    page.wait_for("#message", "2 moved back")
+    assert server.ask("/api/lessons/cache")["categories"] == ["devops/docker"]
+
+
+def test_focus_after_a_change(page: Page) -> None:
+    """After a change, the keyboard goes on where it was; after a deletion, at its undoing."""
+    page.open()
+    page.use("[aria-label='Edit heap']", "keyboard")
+    page.write("#editor [name=text]", "Raise the heap.")
+    page.use("#editor [value=save]", "keyboard")
+    page.wait(lambda: page.has_focus("[aria-label='Edit heap']"))
+    page.use("[aria-label='Edit heap']", "keyboard")
+    page.use("#editor [value=delete]", "keyboard")
+    page.wait(lambda: page.has_focus("#message button"))
+
+
+def test_undo_overwrites_nothing(page: Page, server: LessonServer) -> None:
+    """If somebody added a lesson with the same id meanwhile, that one stays."""
+    page.open()
+    page.use("[aria-label='Edit heap']", "mouse")
+    page.use("#editor [value=delete]", "mouse")
+    page.wait(lambda: "heap" not in page.read_all(IDS))
+    server.ask("/api/ingest", {"id": "heap", "text": "Theirs.", "restore": True})
+    page.use("#message button", "mouse")
+    page.wait_for("#message", "somebody added one with this id meanwhile")
+    assert server.ask("/api/lessons/heap")["text"] == "Theirs."
+
+
+def test_deleted_meanwhile(page: Page, server: LessonServer) -> None:
+    """A lesson that somebody deleted while it was edited is added anew, if one wants that."""
+    page.open()
+    page.use("[aria-label='Edit heap']", "mouse")
+    server.ask("/api/lessons/heap", method="DELETE")
+    page.write("#editor [name=text]", "Raise the heap.")
+    page.use("#editor [value=save]", "mouse")
+    page.wait_for("#editor .notice", "Somebody deleted it meanwhile")
+    page.use("#editor [value=save]", "mouse")
+    page.wait_for("#message", "is added")
+
+
+def test_two_tabs(page: Page, server: LessonServer) -> None:
+    """Who saves last is told what somebody else saved, and overwrites nothing unasked."""
+    page.open()
+    page.use("[aria-label='Edit flaky']", "mouse")
+    first = page.driver.current_window_handle
+    page.driver.switch_to.new_window("tab")
+    other = Page(page.driver, page.url)
+    other.open()
+    other.use("[aria-label='Edit flaky']", "mouse")
+    other.write("#editor [name=text]", "Theirs.")
+    other.use("#editor [value=save]", "mouse")
+    other.wait_for("#message", "saved")
+    page.driver.close()
+    page.driver.switch_to.window(first)
+    page.write("#editor [name=text]", "Mine.")
+    page.use("#editor [value=save]", "mouse")
+    page.wait_for("#editor .notice", "Somebody changed it meanwhile. It now says: “Theirs.”")
+    assert server.ask("/api/lessons/flaky")["text"] == "Theirs."
+    page.use("#editor [value=save]", "mouse")
+    page.wait_for("#message", "saved")
+    assert server.ask("/api/lessons/flaky")["text"] == "Mine."
+
+
+def test_secret(page: Page, server: LessonServer) -> None:
+    """What looks like a secret is refused, and saved only if one says so."""
+    page.open()
+    page.use("#add", "mouse")
+    text = "Use ghp_" + "16C7e42F292c6912E7710c838347Ae178B4a"
+    page.write("#editor [name=text]", text)
+    page.use("#editor [value=save]", "mouse")
+    page.wait_for("#editor .notice", "looks like it holds")
+    assert len(server.ask("/api/lessons")["records"]) == 5
+    page.use("#editor [name=force]", "mouse")
+    page.use("#editor [value=save]", "mouse")
+    page.wait_for("#message", "is added")
+
+
+@by_hand
+def test_duplicates(page: Page, server: LessonServer, hand: Hand) -> None:
+    """Two lessons that say nearly the same stand side by side; one is deleted, and comes back."""
+    page.open("duplicates")
+    page.wait(lambda: page.read_all("#pairs b") == ["cache", "cache-too"])
+    page.use("[aria-label='Delete cache-too']", hand)
+    page.wait_for("#no-pairs", "No two lessons")
+    page.use("#message button", hand)
+    page.wait(lambda: page.read_all("#pairs b") == ["cache", "cache-too"])
+    assert len(server.ask("/api/lessons")["records"]) == 5
+
+
+@by_hand
+def test_deleted(page: Page, server: LessonServer, hand: Hand) -> None:
+    """What was deleted is listed, and comes back as it was, also after the page was left."""
+    before = server.ask("/api/lessons/heap")
+    server.ask("/api/lessons/heap", method="DELETE")
+    page.open("deleted")
+    page.wait(lambda: page.read("#deletions b") == "heap")
+    page.use("[aria-label='Bring back heap']", hand)
+    page.wait_for("#message", "is back")
+    page.wait(lambda: "heap" not in page.read_all("#deletions b"))
+    assert server.ask("/api/lessons/heap") == before
+
+
+def test_all_categories(page: Page) -> None:
+    """Each category has a link and its count, also those without room on the map."""
+    page.open()
+    page.use("#tree summary", "keyboard")
+    page.wait_for("#all-categories", "docker 2")
+    page.use("#all-categories a[href$='development%2Ftesting']", "keyboard")
+    page.wait(lambda: page.read_all(IDS) == ["flaky"])
+
+
+def test_given(page: Page, server: LessonServer) -> None:
+    """It tells which lessons agents were given, by day, and which never."""
+    prompt = "why is the docker build cache lost"
+    server.ask("/hooks/user-prompt-submit", {"prompt": prompt, "session_id": "one"})
+    page.open("given")
+    page.wait(lambda: "cache" in page.read_all("#most b"))
+    assert "flaky" in page.read_all("#never b")
+    assert page.find("#chart rect").is_displayed()

@@ -1,0 +1,40 @@
+"""A prompt is tried on the page."""
+
+from selenium.webdriver.common.keys import Keys
+
+from ..support.lesson_server_process import LessonServer
+from .browser import Page
+
+PROMPT = "why is the docker build cache lost"
+
+
+def test_context(page: Page, server: LessonServer) -> None:
+    """It shows exactly what an agent gets, and what is just below the threshold."""
+    event = {"prompt": PROMPT, "session_id": "of no page"}
+    answer = server.ask("/hooks/user-prompt-submit", event)
+    expected = answer["hookSpecificOutput"]["additionalContext"]
+    page.open("prompt")
+    page.write("#prompt [name=prompt]", PROMPT)
+    page.wait_for("#context", "Relevant Lessons")
+    assert page.find("#context").get_attribute("textContent") == expected
+    assert "below the lowest score" in page.read("#candidates .below")
+
+
+def test_lowest_score(page: Page) -> None:
+    """A higher lowest score leaves more out, and says what it does to labelled prompts."""
+    page.open("prompt")
+    page.write("#prompt [name=prompt]", PROMPT)
+    page.wait_for("#context", "Relevant Lessons")
+    page.wait_for("#outcome", "Of the labelled prompts")
+    before = page.read("#outcome")
+    page.find("#prompt [name=least]").send_keys(Keys.END)
+    page.wait_for("#context", "Nothing: no lesson is near enough.")
+    page.wait(lambda: page.read("#outcome") != before)
+    assert page.read("#least-shown") == "100 %"
+
+
+def test_obstacle(page: Page) -> None:
+    """It says why no search is made for a prompt."""
+    page.open("prompt")
+    page.write("#prompt [name=prompt]", "yes")
+    page.wait_for("#context", "no search is made for such a prompt (short)")

@@ -1,0 +1,165 @@
+"""The API shows documentation databases as agents get them, and refreshes them."""
+
+import sys
+import textwrap
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+
+from hookwright_documentation.databases import FOLDER
+from hookwright_documentation.serving.open_databases import OpenDatabases
+from hookwright_documentation.serving.tools import SEARCH, call_tool
+from lesson_search import refreshes as module
+from lesson_search.api.app import build_app
+from lesson_search.api.middleware import Tokens
+from lesson_search.hookwright_command import read_event
+from lesson_search.lesson_service import LessonService
+from lesson_search.refreshes import Refreshes
+
+from ...support.fake_documentation import INDEX, ROUTING, build_fake, write_database
+from ...support.lesson_server_process import wait_for
+
+BASE = "http://127.0.0.1:7731"
+REPORT = """
+import json, sys
+assert sys.stdin.read() == ""
+def say(**event): print(json.dumps(event), file=sys.stderr, flush=True)
+say(stage="Cutting", done=3, total=7)
+if "--yes" not in sys.argv:
+    say(question="flask would have 1 of 2 pages: replace the old ones?")
+    print("hookwright: the old ones\\x1b[31m stay", file=sys.stderr)
+    raise SystemExit(1)
+row = {"name": sys.argv[-1], "changed": True, "pages": 1, "passages": 2, "notes": ["less"]}
+print(json.dumps([row]))
+"""
+ENDLESS = "import time, sys; print('{\"stage\": 3', file=sys.stderr, flush=True); time.sleep(60)"
+
+
+@pytest.fixture
+def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return the folder of all databases, which has one."""
+    monkeypatch.setitem(sys.modules, INDEX, build_fake())
+    monkeypatch.setenv(FOLDER, str(tmp_path / "docs"))
+    write_database(tmp_path / "docs")
+    return tmp_path / "docs"
+
+
+@pytest.fixture
+def api(service: LessonService, root: Path) -> TestClient:
+    """Return a client of a server with the database."""
+    assert root.exists()
+    return TestClient(build_app(service), base_url=BASE)
+
+
+def stand_in(monkeypatch: pytest.MonkeyPatch, script: str) -> None:
+    """Have a script run in place of the command line."""
+    program = [sys.executable, "-c", textwrap.dedent(script)]
+    monkeypatch.setattr(module, "build_command", lambda *words: [*program, *words])
+
+
+def wait_until_ended(api: TestClient) -> dict[str, Any]:
+    """Return the state of the refresh once it has ended."""
+    wait_for(lambda: not api.get("/api/databases/flask/refresh").json()["running"])
+    return dict(api.get("/api/databases/flask/refresh").json())
+
+
+def test_databases(api: TestClient, root: Path) -> None:
+    """Each database tells what it holds, a damaged one how to mend it."""
+    (write_database(root, "broken") / "database.json").write_text("{")
+    broken, flask = api.get("/api/databases").json()["databases"]
+    assert "hookwright refresh broken" in broken["error"]
+    assert (flask["name"], flask["pages"], flask["version"]) == ("flask", 2, "2.2")
+    assert (flask["license"], flask["engine"]) == ("BSD", "builtin")
+    assert flask["bytes"] > 100
+    assert flask["age"] is not None
+
+
+def test_search_is_what_an_agent_gets(api: TestClient) -> None:
+    """The answer is an agent's, but for the mark that is new each time; and there are the hits."""
+    body = {"query": "converter", "top_k": 3}
+    answer = api.post("/api/databases/flask/search", json=body).json()
+    told = call_tool(OpenDatabases(), SEARCH, {"database": "flask", **body})
+    mark = told.split("==== ")[1][:8]
+    assert answer["context"].replace(answer["context"].split("==== ")[1][:8], mark) == told
+    (hit,) = answer["hits"]
+    assert (hit["url"], hit["score"]) == (ROUTING, 1.0)
+
+
+def test_page(api: TestClient) -> None:
+    """A page is divided where the fragment leads; one of no database is not found."""
+    url = "/api/databases/flask/page"
+    page = api.get(url, params={"url": f"{ROUTING}#converters"}).json()
+    assert page["before"].startswith("# Routing")
+    assert page["text"].startswith("## Converters")
+    assert api.get(url, params={"url": ROUTING}).json()["before"] == ""
+    for wrong in ("http://127.0.0.1/none", "../../etc/passwd", "\x00"):
+        assert api.get(url, params={"url": wrong}).status_code == 404
+
+
+@pytest.mark.parametrize("name", ["none", "..", "-x", "%00", "A", "a" * 300])
+def test_unknown_database(api: TestClient, name: str) -> None:
+    """A name of no database is refused, and starts nothing."""
+    calls = [
+        api.post(f"/api/databases/{name}/search", json={"query": "x"}),
+        api.get(f"/api/databases/{name}/page", params={"url": ROUTING}),
+        api.post(f"/api/databases/{name}/refresh", json={}),
+        api.get(f"/api/databases/{name}/refresh"),
+    ]
+    assert {call.status_code for call in calls} <= {404, 405}
+
+
+def test_refresh(api: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What would lose much asks first; agreed to, it is done; its words are made printable."""
+    stand_in(monkeypatch, REPORT)
+    started = api.post("/api/databases/flask/refresh", json={})
+    assert (started.status_code, started.json()["running"]) == (202, True)
+    state = wait_until_ended(api)
+    assert (state["stage"], state["done"], state["total"]) == ("Cutting", 3, 7)
+    assert (state["finished"], state["message"]) == (False, "the old ones\\x1b[31m stay")
+    assert state["question"].startswith("flask would have 1 of 2 pages")
+    api.post("/api/databases/flask/refresh", json={"agree": True})
+    state = wait_until_ended(api)
+    assert (state["finished"], state["question"]) == (True, "")
+    assert state["message"] == "1 pages, 2 passages; less"
+
+
+@pytest.mark.parametrize(
+    "line", ['{"stage": 3, "done": 1, "total": 2}', '{"question": []}', "{" * 9_000, "[]", "{}"]
+)
+def test_odd_line_is_no_event(line: str) -> None:
+    """Only what has the shape of an event is one."""
+    assert read_event(line) is None
+
+
+def test_one_refresh_at_a_time(
+    service: LessonService, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A second refresh of a database is refused; the server's end ends the first."""
+    assert root.exists()
+    stand_in(monkeypatch, ENDLESS)
+    refreshes = Refreshes()
+    api = TestClient(build_app(service, refreshes=refreshes), base_url=BASE)
+    assert api.post("/api/databases/flask/refresh", json={}).status_code == 202
+    again = api.post("/api/databases/flask/refresh", json={})
+    assert (again.status_code, again.json()["detail"][:24]) == (409, "flask is being refreshed")
+    refreshes.end()
+    state = wait_until_ended(api)
+    assert not state["finished"]
+    assert state["message"]
+
+
+def test_reading_token(service: LessonService, root: Path) -> None:
+    """The token that reads sees and searches databases; it refreshes none, and sees no hooks."""
+    assert root.exists()
+    app = build_app(service, None, Tokens("full", "read"))
+    api = TestClient(app, base_url=BASE, headers={"Authorization": "Bearer read"})
+    assert api.get("/api/databases").status_code == 200
+    assert api.post("/api/databases/flask/search", json={"query": "rule"}).status_code == 200
+    assert api.get("/api/databases/flask/page", params={"url": ROUTING}).status_code == 200
+    assert api.get("/api/databases/flask/refresh").status_code == 200
+    for path in ("/api/databases/flask/refresh", "/api/databases/x/search/y", "/api/hooks/x/try"):
+        assert api.post(path, json={}).status_code == 403
+    for path in ("/api/hooks", "/api/hooks/x", "/api/activity"):
+        assert api.get(path).status_code == 403

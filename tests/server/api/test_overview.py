@@ -1,0 +1,198 @@
+"""What the interface tells about all lessons, and changes that do not overwrite others'."""
+
+import json
+import os
+import sys
+import time
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from starlette.testclient import TestClient
+
+from lesson_search.api.app import build_app
+from lesson_search.lesson_service import LessonService
+from lesson_search.prompts.given_record import GivenRecord
+from lesson_search.records import Lesson
+
+ROWS = [
+    {"id": "a", "text": "The docker build cache is lost.", "categories": ["devops/docker"]},
+    {"id": "b", "text": "The docker build cache is lost!", "categories": ["devops/docker"]},
+    {"id": "c", "text": "Sort ids before the UPDATE.", "categories": ["development/database"]},
+]
+PROMPT = "why is the docker build cache lost"
+
+
+@pytest.fixture
+def api(service: LessonService) -> TestClient:
+    """Return a client of a server with three lessons."""
+    client = TestClient(build_app(service), base_url="http://127.0.0.1:7731")
+    client.post("/api/ingest/bulk", json={"lessons": ROWS}).raise_for_status()
+    return client
+
+
+def test_change_of_another_version(api: TestClient) -> None:
+    """A change or deletion for another version than the stored one is refused."""
+    tag = api.get("/api/lessons/a").headers["etag"]
+    first = api.put("/api/lessons/a", json={"text": "One."}, headers={"If-Match": tag})
+    assert first.status_code == 200
+    late = api.put("/api/lessons/a", json={"text": "Two."}, headers={"If-Match": tag})
+    assert late.status_code == 412
+    assert "changed meanwhile" in late.json()["detail"]
+    assert api.delete("/api/lessons/a", headers={"If-Match": tag}).status_code == 412
+    assert api.get("/api/lessons/a").json()["text"] == "One."
+    tag = api.get("/api/lessons/a").headers["etag"]
+    assert api.delete("/api/lessons/a", headers={"If-Match": tag}).status_code == 200
+
+
+def test_change_of_any_version(api: TestClient) -> None:
+    """Without a version, or with *, any version is changed."""
+    assert api.put("/api/lessons/a", json={"text": "One."}).status_code == 200
+    any_version = {"If-Match": "*"}
+    assert api.put("/api/lessons/a", json={"text": "Two."}, headers=any_version).status_code == 200
+
+
+def test_evidence(api: TestClient) -> None:
+    """A query says what spoke for each result, if asked to."""
+    body = {"prompt": PROMPT, "min_score": 0, "collections": ["lessons"]}
+    plain = api.post("/api/query", json=body).json()["results"]["lessons"]
+    assert all("evidence" not in row for row in plain)
+    rows = api.post("/api/query", json={**body, "evidence": True}).json()["results"]["lessons"]
+    totals = [sum(row["evidence"].values()) for row in rows]
+    assert totals == sorted(totals, reverse=True)
+    assert rows[0]["evidence"]["words"] > rows[-1]["evidence"]["words"]
+
+
+def test_duplicates(api: TestClient) -> None:
+    """Lessons that say nearly the same are pairs, and others are not."""
+    [pair] = api.get("/api/duplicates").json()["pairs"]
+    assert (pair["first"], pair["second"]) == ("a", "b")
+    assert 0.9 < pair["cosine"] <= 1
+    assert len(api.get("/api/duplicates?least=0.5&limit=1").json()["pairs"]) == 1
+
+
+def test_thresholds(api: TestClient) -> None:
+    """With a higher threshold, fewer prompts get anything, and what they get is shared out."""
+    rows = api.get("/api/thresholds").json()["thresholds"]
+    assert [row["min_score"] for row in rows] == [step / 100 for step in range(101)]
+    for before, after in pairwise(rows):
+        assert before["silent"] <= after["silent"]
+        assert before["injected"] >= after["injected"]
+    for row in rows:
+        assert row["answered"] + row["wrong"] + row["silent"] == pytest.approx(1)
+
+
+def test_explanation(api: TestClient) -> None:
+    """It has what an agent would get, word for word, and what stays below the threshold."""
+    event = {"prompt": PROMPT}
+    explained = api.post("/api/explain", json=event).json()
+    answer = api.post("/hooks/user-prompt-submit", json=event).json()
+    assert explained["context"] == answer["hookSpecificOutput"]["additionalContext"]
+    candidates = explained["collections"]["lessons"]["candidates"]
+    threshold = explained["collections"]["lessons"]["threshold"]
+    assert [one["id"] for one in candidates if one["score"] < threshold] == ["c"]
+
+
+def test_nothing_is_recorded_unasked(api: TestClient) -> None:
+    """Without the option, nothing is recorded."""
+    assert api.get("/api/given").json()["recorded"] is False
+
+
+def test_given(service: LessonService, tmp_path: Path) -> None:
+    """What agents are given is counted, without their prompts."""
+    service.given = GivenRecord(tmp_path / "given.jsonl")
+    client = TestClient(build_app(service), base_url="http://127.0.0.1:7731")
+    client.post("/api/ingest/bulk", json={"lessons": ROWS}).raise_for_status()
+    for session in ("one", "two"):
+        client.post("/hooks/user-prompt-submit", json={"prompt": PROMPT, "session_id": session})
+    given = client.get("/api/given").json()
+    assert {(one["id"], one["count"]) for one in given["most"]} == {("a", 2), ("b", 2)}
+    assert (given["never"], given["never_count"]) == (["c"], 1)
+    assert list(given["days"].values()) == [4]
+    text = (tmp_path / "given.jsonl").read_text()
+    assert PROMPT not in text
+    assert "one" not in text
+
+
+def test_prompts_are_recorded_if_asked_for(tmp_path: Path) -> None:
+    """Prompts are recorded where that is chosen; damaged lines are passed over."""
+    path = tmp_path / "given.jsonl"
+    record = GivenRecord(path, prompts=True)
+    record.add("s", PROMPT, [(Lesson("a", "A lesson."), 0.5)])
+    assert PROMPT in path.read_text()
+    assert path.stat().st_mode & 0o077 == 0
+    with path.open("ab") as file:
+        file.write(b'{"time": 3}\n\xff\n[]\n{"a"\n' + b"[" * 100_000 + b"\n")
+    record.add("s", PROMPT, [(Lesson("b", "A lesson."), 0.5)])
+    assert record.summarize().counts.total() == 2
+
+
+def test_record_stays_small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The file is begun anew when it is large, and the one before it still counts."""
+    monkeypatch.setattr("lesson_search.prompts.given_record.LARGEST", 1_000)
+    record = GivenRecord(tmp_path / "given.jsonl")
+    for number in range(40):
+        record.add(None, PROMPT, [(Lesson(str(number), "A lesson."), 0.5)])
+    sizes = [path.stat().st_size for path in tmp_path.iterdir()]
+    assert len(sizes) == 2
+    assert max(sizes) < 1_200
+    assert record.summarize().counts.total() > 10
+
+
+def test_unwritable_record_is_ignored(tmp_path: Path) -> None:
+    """An agent gets its lessons whether or not that can be recorded."""
+    (tmp_path / "given.jsonl").symlink_to(tmp_path / "elsewhere")
+    GivenRecord(tmp_path / "given.jsonl").add(None, PROMPT, [(Lesson("a", "A lesson."), 0.5)])
+    assert not (tmp_path / "elsewhere").exists()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="it has no such pipes")
+def test_pipe_is_not_waited_for(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """A pipe in the place of the record holds up no agent, and is told once."""
+    os.mkfifo(tmp_path / "given.jsonl")
+    record = GivenRecord(tmp_path / "given.jsonl")
+    for _ in range(2):
+        record.add(None, PROMPT, [(Lesson("a", "A lesson."), 0.5)])
+    [told] = caplog.messages
+    assert "cannot record what agents are given" in told
+
+
+def test_deleted_lesson_comes_back(api: TestClient) -> None:
+    """What was deleted is brought back, unless somebody added one with its id."""
+    before = api.get("/api/lessons/a").json()
+    back = {"If-None-Match": "*"}
+    assert api.post("/api/ingest", json=before, headers=back).status_code == 412
+    api.delete("/api/lessons/a").raise_for_status()
+    assert api.post("/api/ingest", json=before, headers=back).status_code == 200
+    assert api.get("/api/lessons/a").json() == before
+
+
+def test_recent_deletions(api: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was deleted is listed as it was, latest first, until it is back; the latest are kept."""
+    monkeypatch.setattr("lesson_search.recent_deletions.MOST", 2)
+    before = api.get("/api/lessons/c").json()
+    for name in ("a", "b", "c"):
+        api.delete(f"/api/lessons/{name}").raise_for_status()
+    deletions = api.get("/api/deletions/recent").json()["deletions"]
+    assert [one["record"]["id"] for one in deletions] == ["c", "b"]
+    assert (deletions[0]["collection"], deletions[0]["record"]) == ("lessons", before)
+    api.post("/api/ingest", json=before, headers={"If-None-Match": "*"}).raise_for_status()
+    (left,) = api.get("/api/deletions/recent").json()["deletions"]
+    assert left["record"]["id"] == "b"
+
+
+@pytest.mark.skipif(not hasattr(time, "tzset"), reason="its time zone cannot be changed")
+def test_days_are_those_of_the_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A lesson given late in the evening counts for that day, wherever the machine is."""
+    record = GivenRecord(tmp_path / "given.jsonl")
+    row = {"time": "2026-11-22T20:30:00Z", "collection": "lessons", "id": "a"}
+    rows = [row, {**row, "time": "no time"}, {**row, "time": "0001-01-01T00:00:00Z"}]
+    (tmp_path / "given.jsonl").write_text("".join(f"{json.dumps(one)}\n" for one in rows))
+    try:
+        for zone, day in (("UTC0", "2026-11-22"), ("XXX-5", "2026-11-23"), ("XXX5", "2026-11-22")):
+            monkeypatch.setenv("TZ", zone)
+            time.tzset()
+            assert day in record.summarize().days
+    finally:
+        monkeypatch.undo()
+        time.tzset()

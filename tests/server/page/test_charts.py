@@ -1,0 +1,59 @@
+"""The charts of the page."""
+
+from itertools import combinations
+
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from lesson_search.page import bars, treemap
+
+PATHS = st.text("ab", min_size=1, max_size=3).map("/".join)
+DAYS = st.dates().map(str) | st.text(max_size=12)
+
+
+@given(st.dictionaries(PATHS, st.integers(0, 10_000), max_size=60))
+def test_treemap(counts: dict[str, int]) -> None:
+    """Tiles fill the map without overlap, each as large as its category."""
+    tiles = treemap.lay_out(counts, "", 800, 200)
+    shown = [tile.count for tile in tiles]
+    assert shown == sorted(shown, reverse=True)
+    for tile in tiles:
+        area = tile.width * tile.height
+        assert abs(area / (800 * 200) - tile.count / sum(shown)) < 0.01
+    for one, other in combinations(tiles, 2):
+        apart = (
+            one.left + one.width <= other.left + 0.2
+            or other.left + other.width <= one.left + 0.2
+            or one.top + one.height <= other.top + 0.2
+            or other.top + other.height <= one.top + 0.2
+        )
+        assert apart
+
+
+def test_treemap_of_many() -> None:
+    """The categories that have no tile of their own have one together, so that nothing is lost."""
+    counts = {f"c{number}": 100 - number for number in range(60)}
+    tiles = treemap.lay_out(counts, "", 800, 200)
+    assert len(tiles) == treemap.MOST
+    assert sum(tile.count for tile in tiles) == sum(counts.values())
+    (others,) = [tile for tile in tiles if not tile.category]
+    assert (others.name, others.categories) == ("21 others", 21)
+
+
+def test_treemap_below() -> None:
+    """Only the categories directly below one have tiles."""
+    counts = {"devops": 3, "devops/docker": 2, "devops/docker/build": 1, "devopsy/x": 9}
+    [tile] = treemap.lay_out(counts, "devops", 100, 100)
+    assert (tile.category, tile.name, tile.count) == ("devops/docker", "docker", 2)
+
+
+@given(st.dictionaries(DAYS, st.integers(0, 10_000), max_size=200))
+@example({"0001-01-01": 0})  # no day comes before it
+def test_bars(counts: dict[str, int]) -> None:
+    """There is a bar for each day up to the last, within the chart, whatever the names are."""
+    laid_out = bars.lay_out(counts, 900, 160)
+    assert len(laid_out) <= bars.DAYS
+    for bar in laid_out:
+        assert bar.count == counts.get(bar.name, 0)
+        assert 0 <= bar.left <= bar.left + bar.width <= 901
+        assert bars.HEAD - 1 <= bar.top <= bar.top + bar.height <= 160

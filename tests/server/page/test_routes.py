@@ -1,0 +1,84 @@
+"""The page as it is answered, without a browser."""
+
+import re
+
+import pytest
+from starlette.testclient import TestClient
+
+from lesson_search.api.app import build_app
+from lesson_search.lesson_service import LessonService
+
+ASSET = re.compile(r'(?:src|href)="(page/[^"]+)"')
+IMPORT = re.compile(r'(?:from |import\()"\./([^"]+)"')
+
+
+@pytest.fixture
+def api(service: LessonService) -> TestClient:
+    """Return a client of an empty server."""
+    return TestClient(build_app(service), base_url="http://127.0.0.1:7731")
+
+
+def test_page_is_protected(api: TestClient) -> None:
+    """Nothing but the server's own files may run or be loaded, and no site may frame the page."""
+    answer = api.get("/")
+    policy = answer.headers["content-security-policy"]
+    assert "default-src 'none'" in policy
+    assert "script-src 'self'" in policy
+    assert "frame-ancestors 'none'" in policy
+    assert "unsafe" not in policy
+    assert answer.headers["x-content-type-options"] == "nosniff"
+    assert not re.search(r"<script(?![^>]* src=)|<style| style=| on\w+=|//", answer.text)
+
+
+def test_all_files_are_there(api: TestClient) -> None:
+    """Each file that the page or a script of it names is answered, with its type."""
+    names = set(ASSET.findall(api.get("/").text))
+    assert names >= {"page/page.js", "page/page.css", "page/icon.svg"}
+    while True:
+        texts = [api.get(f"/{name}").raise_for_status().text for name in names]
+        more = {f"page/{name}" for text in texts for name in IMPORT.findall(text)} - names
+        if not more:
+            break
+        names |= more
+    assert api.get("/page/page.js").headers["content-type"].startswith("text/javascript")
+
+
+@pytest.mark.parametrize("name", ["page.html", "../routes.py", "%2e%2e%2froutes.py", "x.js"])
+def test_other_files_are_not(api: TestClient, name: str) -> None:
+    """No other file can be read."""
+    assert api.get(f"/page/{name}").status_code == 404
+
+
+def test_treemap(api: TestClient) -> None:
+    """The map names categories as text."""
+    api.post("/api/ingest", json={"text": "A lesson.", "categories": ["devops/docker"]})
+    drawn = api.get("/page/treemap", params={"below": "devops", "width": 300})
+    assert drawn.headers["content-type"].startswith("image/svg+xml")
+    assert 'href="#/lessons?category=devops/docker"' in drawn.text
+    assert api.get("/page/treemap", params={"below": '"><script>'}).status_code == 422
+
+
+def test_treemap_of_many(api: TestClient) -> None:
+    """The tile of several categories leads nowhere, and says what it stands for."""
+    rows = [{"text": f"Lesson {n}.", "categories": [f"c{n}"]} for n in range(41)]
+    api.post("/api/ingest/bulk", json={"lessons": rows})
+    drawn = api.get("/page/treemap").text
+    assert drawn.count("<a ") == drawn.count("</a>") == 39
+    assert '<g role="img" class="tile shade-5" aria-label="2 others, 2 lessons">' in drawn
+
+
+def test_bars(api: TestClient) -> None:
+    """Bars have a label as text; what is no count of a day is refused."""
+    drawn = api.get("/page/bars", params={"label": '"><b>', "day": ["2026-11-22:3"]})
+    assert drawn.headers["content-type"].startswith("image/svg+xml")
+    assert "<title>2026-11-22: 3</title>" in drawn.text
+    assert "<b>" not in drawn.text
+    for day in ("<b>", "2026-11-22:-1", "2026-11-22:" + "9" * 400):
+        assert api.get("/page/bars", params={"label": "x", "day": [day]}).status_code == 422
+
+
+def test_get_changes_nothing(api: TestClient) -> None:
+    """The page's own routes only read."""
+    for path in ("/", "/page/treemap", "/page/bars", "/page/page.js"):
+        for method in ("POST", "PUT", "DELETE", "PATCH"):
+            assert api.request(method, path).status_code == 405
