@@ -3,8 +3,10 @@
 PYTHON ?= python3
 VENV = .venv
 DEMO = .venv-demo
+SITE = .venv-site
 READY = $(VENV)/ready
-CLIENT = tests/e2e/node_modules/.ready
+CLIENTS = tests/e2e/node_modules/.ready
+AXE = tests/browser/node_modules/.ready
 # The tests write many small files: into memory, where there is room to run them from.
 MEMORY := $(shell grep -s ' /dev/shm ' /proc/mounts | grep -qv noexec && \
   df -Pm /dev/shm | awk 'NR == 2 && $$4 > 4000 { print "TMPDIR=/dev/shm" }')
@@ -16,7 +18,7 @@ LOCK = $(VENV)/bin/uv pip compile --quiet --universal --python-version 3.10 --ge
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL = help
-.PHONY: help demo test e2e test-all check examples bench plot pictures lock clean
+.PHONY: help demo test e2e clients browser test-all check docs examples bench plot pictures lock clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' Makefile
@@ -25,18 +27,28 @@ demo: $(DEMO)/ready  ## render an example, and show what an agent gets from each
 	@$(DEMO)/bin/python -m examples.demo
 
 test: $(READY)  ## run the tests of every module, but the long ones: four minutes
-	$(PYTEST) -m "not long" --ignore=tests/e2e $(ARGUMENTS)
+	$(PYTEST) -m "not long" --ignore=tests/e2e --ignore=tests/browser $(ARGUMENTS)
 
-e2e: $(READY) $(CLIENT)  ## run the tests with the real clients
+e2e: $(READY) $(CLIENTS)  ## run the tests with the real clients
 	$(PYTEST) -n 2 -rs tests/e2e $(ARGUMENTS)
 
-test-all: $(READY) $(CLIENT)  ## run every test, and each property on all its examples
+clients: $(READY) $(CLIENTS)  ## record what the real clients do, and write docs/clients.md
+	$(MEMORY) $(VENV)/bin/python -m pytest --record -rs tests/e2e/test_clients.py $(ARGUMENTS)
+	$(VENV)/bin/python docs/write_clients.py
+
+browser: $(READY) $(AXE)  ## run the tests of the lesson server's page in a real browser
+	$(PYTEST) -n 2 -rs tests/browser $(ARGUMENTS)
+
+test-all: $(READY) $(CLIENTS) $(AXE) $(SITE)/ready  ## run every test, and each property on all its examples
 	$(PYTEST) -rs --hypothesis-profile=thorough $(ARGUMENTS)
 
 check: $(READY)  ## check style, formats and types
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/ruff format --check .
 	$(VENV)/bin/mypy
+
+docs: $(SITE)/ready  ## build the site of the documentation, in build/site/index.html
+	$(SITE)/bin/python docs/build_site.py build
 
 examples: $(READY)  ## render and record anew what examples/ shows
 	$(VENV)/bin/python -m examples.refresh
@@ -47,6 +59,7 @@ bench: $(VENV)/bench  ## time the hooks, the command line and the server side by
 	$(VENV)/bin/python -m benchmarks.bench_tool_routing $(ARGUMENTS)
 	$(VENV)/bin/python -m benchmarks.bench_lesson_hook $(ARGUMENTS)
 	$(VENV)/bin/python -m benchmarks.bench_command_line --rounds 10
+	$(VENV)/bin/python -m benchmarks.bench_stack
 	$(VENV)/bin/python -m benchmarks.bench_retrieval
 	$(VENV)/bin/python -m benchmarks.bench_server
 	$(VENV)/bin/python -m benchmarks.bench_categories
@@ -54,16 +67,18 @@ bench: $(VENV)/bench  ## time the hooks, the command line and the server side by
 plot: $(VENV)/bench  ## draw docs/keywords.svg anew
 	$(VENV)/bin/python -m benchmarks.plot_keywords $(ARGUMENTS)
 
-pictures: $(READY)  ## draw the terminals of the README anew
+pictures: $(READY)  ## draw the terminals and the page of the documentation anew
 	$(VENV)/bin/python docs/draw_terminals.py
+	$(VENV)/bin/python docs/draw_page.py
 
 lock: $(READY)  ## pin what pyproject.toml asks for, for every supported Python
 	$(LOCK) pyproject.toml --group dev -o requirements.lock
 	$(LOCK) pyproject.toml --group dev --group bench -o benchmarks/requirements.lock
 	$(LOCK) --group demo -c requirements.lock -o examples/requirements.lock
+	$(LOCK) --group docs-site -o docs/requirements.lock
 
 clean:  ## remove the environments, and what tests and checks leave
-	rm -rf $(VENV) $(DEMO) tests/e2e/node_modules .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(DEMO) $(SITE) build tests/e2e/node_modules tests/browser/node_modules .pytest_cache .mypy_cache .ruff_cache .hypothesis
 
 $(READY): requirements.lock
 	$(call create,$(VENV),700 MB)
@@ -81,10 +96,20 @@ $(DEMO)/ready: examples/requirements.lock
 	$(DEMO)/bin/python -m pip install --disable-pip-version-check -r examples/requirements.lock
 	@touch $@
 
-# The real client, for tests/e2e. Without npm, or without a network, those tests are skipped.
-$(CLIENT): tests/e2e/package-lock.json
-	@echo "Installing the real Claude Code into tests/e2e/node_modules, 250 MB ..."
+$(SITE)/ready: docs/requirements.lock
+	$(call create,$(SITE),130 MB)
+	$(SITE)/bin/python -m pip install --disable-pip-version-check --quiet -r docs/requirements.lock
+	@touch $@
+
+# The real clients, for tests/e2e. Without npm, or without a network, those tests are skipped.
+$(CLIENTS): tests/e2e/package-lock.json
+	@echo "Installing the real clients into tests/e2e/node_modules, 1.6 GB ..."
 	@if command -v npm >/dev/null; then npm ci --prefix tests/e2e --no-audit --no-fund || true; fi
+	@mkdir -p $(@D) && touch $@
+
+# What checks the accessibility of the page.
+$(AXE): tests/browser/package-lock.json
+	@if command -v npm >/dev/null; then npm ci --prefix tests/browser --no-audit --no-fund || true; fi
 	@mkdir -p $(@D) && touch $@
 
 # An environment: its folder, and how large it becomes.

@@ -5,6 +5,8 @@ import re
 import shutil
 import subprocess
 import sys
+from email import message_from_string
+from email.message import Message
 from pathlib import Path
 from zipfile import ZipFile
 
@@ -14,12 +16,17 @@ from hookwright import __version__
 from hookwright.project.template_store import find_kept_template, read_template
 
 from .support.command_line import build_environment
+from .support.git_repository import git
 from .support.project import ROOT
 
 PARTS = (
-    *("LICENSE", "README.md", "copier.yml", "pyproject.toml"),
+    *("LICENSE", "README.md", "copier.yml", "hatch_build.py", "pyproject.toml"),
     *("console", "examples", "generator", "server", "template", "tests/support/project.py"),
 )
+
+VERSION = "generator/hookwright/__init__.py"
+LINK = re.compile(r"""\]\(([^)\s]+)\)|\bsrc(?:set)?="([^"]+)\"""")
+LONGEST = 150
 
 
 def list_names(folder: Path) -> list[str]:
@@ -38,6 +45,9 @@ def check_installed(installed: Path, project: Path) -> None:
 
     run("new", project, "--data-file", ROOT / "examples" / "devops.yml")
     route = ("--pattern", "example.com/x", "--message", "Ask there.")
+    run("setup", "--list", "django")
+    recipes = installed / "hookwright" / "bundled" / "examples" / "recipes"
+    run("share", "check", recipes / "django.yml")
     run("add", "route", "x", *route, "--yes", "--project", project)
     # ZipFile leaves out which can be run, unlike pip.
     held, wanted = (
@@ -48,22 +58,38 @@ def check_installed(installed: Path, project: Path) -> None:
     assert (project / "hooks" / "tool_routing.py").read_text("utf-8").count("Ask there.") == 1
 
 
+def copy_source(folder: Path) -> Path:
+    """Copy what a wheel is built from."""
+    for part in PARTS:
+        (folder / part).parent.mkdir(parents=True, exist_ok=True)
+        copy = shutil.copytree if (ROOT / part).is_dir() else shutil.copyfile
+        copy(ROOT / part, folder / part)
+    return folder
+
+
+def build(source: Path, step: str, repository: str = "") -> str:
+    """Run a step of the build in a folder, and return the name of what it made."""
+    program = f"import hatchling.build; print(hatchling.build.{step}('.'))"
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        capture_output=True,
+        check=True,
+        cwd=source,
+        env={**os.environ, "HOOKWRIGHT_REPOSITORY": repository},
+        text=True,
+    )
+    return done.stdout.strip()
+
+
 def test_wheel_has_the_packages_and_the_template(tmp_path: Path) -> None:
     """A wheel has its packages with their files, their commands, and the whole template."""
-    source = tmp_path / "source"
-    for part in PARTS:
-        (source / part).parent.mkdir(parents=True, exist_ok=True)
-        copy = shutil.copytree if (ROOT / part).is_dir() else shutil.copyfile
-        copy(ROOT / part, source / part)
-    build = "import hatchling.build; print(hatchling.build.build_wheel('.'))"
-    built = subprocess.run(
-        [sys.executable, "-c", build], capture_output=True, check=True, cwd=source, text=True
-    )
-    with ZipFile(source / built.stdout.strip()) as wheel:
+    source = copy_source(tmp_path / "source")
+    with ZipFile(source / build(source, "build_wheel")) as wheel:
         names = wheel.namelist()
         (commands,) = (name for name in names if name.endswith("entry_points.txt"))
         scripts = wheel.read(commands).decode()
         wheel.extractall(tmp_path / "installed")
+    assert [name for name in names if len(name) >= LONGEST] == []
     assert "hookwright = hookwright.cli.main:run" in scripts
     assert "lesson-search = lesson_search.__main__:main" in scripts
     version = f"hookwright-{__version__}.dist-info"
@@ -81,9 +107,59 @@ def test_wheel_has_the_packages_and_the_template(tmp_path: Path) -> None:
     ordinary = "hookwright/bundled/generator/ambiguous.json"
     assert {"lesson_search/taxonomy/taxonomy.yml", ordinary, *labelled} <= set(names)
     packaged = tmp_path / "installed" / "hookwright" / "bundled"
-    routes = Path("examples", "routes")
-    assert list_names(packaged / routes) == list_names(ROOT / routes)
+    for folder in (Path("examples", "recipes"), Path("examples", "routes")):
+        assert list_names(packaged / folder) == list_names(ROOT / folder)
     check_installed(tmp_path / "installed", tmp_path / "my-hooks")
+
+
+def read_metadata(folder: Path, repository: str) -> Message:
+    """Return the metadata that the package index is given of a wheel, from a source in a folder."""
+    for part in ("README.md", "hatch_build.py", "pyproject.toml", VERSION):
+        (folder / part).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(ROOT / part, folder / part)
+    described = build(folder, "prepare_metadata_for_build_wheel", repository)
+    return message_from_string((folder / described / "METADATA").read_text("utf-8"))
+
+
+def list_links(page: str) -> list[str]:
+    """Return where the links and pictures of a page are."""
+    return [link or source for link, source in LINK.findall(page)]
+
+
+def test_links_of_a_release_lead_to_its_tag(tmp_path: Path) -> None:
+    """On the package index, links and pictures of the README lead to files of the release."""
+    metadata = read_metadata(tmp_path, "https://forge.example/acme/hookwright")
+    page = str(metadata.get_payload())
+    tagged = rf"https://forge\.example/acme/hookwright/(?:blob|raw)/v{__version__}/"
+    shown, own = list_links(page), list_links((ROOT / "README.md").read_text("utf-8"))
+    assert [re.sub(tagged, "", link) for link in shown] == own
+    raw = [re.sub(tagged, "", link) for link in shown if "/raw/" in link]
+    assert raw == [link for link in own if link.endswith((".svg", ".webp"))]
+    assert metadata.get_all("Project-URL") == [
+        "Repository, https://forge.example/acme/hookwright",
+        f"Changelog, https://forge.example/acme/hookwright/blob/v{__version__}/CHANGELOG.md",
+        "Issues, https://forge.example/acme/hookwright/issues",
+    ]
+
+
+def test_no_link_of_another_build_leads_nowhere(tmp_path: Path) -> None:
+    """Without the address of the repository, the README has no link or picture of a file."""
+    metadata = read_metadata(tmp_path, "")
+    assert list_links(str(metadata.get_payload())) == []
+    assert metadata.get_all("Project-URL") is None
+
+
+def test_every_system_takes_the_names_of_files() -> None:
+    """No name of the template has a character that Windows and strict installers refuse."""
+    for path in (ROOT / "template").rglob("*"):
+        assert not set(path.name) & set('<>:"\\|?*'), path.name
+        assert not path.name.endswith((".", " "))
+
+
+def test_every_system_takes_the_paths_of_files() -> None:
+    """Each path of the repository is short enough for Windows, which takes 260 characters."""
+    files = git(ROOT, "-c", "core.quotePath=false", "ls-files").splitlines()
+    assert [path for path in files if len(path) >= LONGEST] == []
 
 
 def test_command_line_needs_nothing_of_the_server() -> None:

@@ -1,0 +1,136 @@
+"""The commands that the documentation tells: how they are read, and what runs them."""
+
+import re
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from hookwright.cli.main import COMMAND_LINE as HOOKWRIGHT
+from hookwright_console.command_group import load_command
+from lesson_search.cli.main import COMMAND_LINE as LESSON_SEARCH
+
+from ..support.project import ROOT
+
+PAGES = sorted((*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")))
+FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+SHELL, OTHERS = "sh", {"markdown", "text", "yaml"}
+CONTINUED = re.compile(r"\\\n\s*|(?<=\|)\n\s*")
+COMMENT = re.compile(r"\s{2,}# .*")
+PROGRAMS = {"hookwright": HOOKWRIGHT, "lesson-search": LESSON_SEARCH}
+
+PACKAGES, MAKE, ENDLESS, ELSEWHERE, FILLED = (
+    "it installs packages of an index that is out of reach",
+    ".ci/run runs this target",
+    "it runs until it is ended",
+    "it needs a server on the internet; tests have one on the loopback interface",
+    "it has a place for what the reader has",
+)
+# The commands that no test runs as they are written, and why.
+UNRUN = {
+    "pipx install 'hookwright[docs]'": PACKAGES,
+    "pipx install 'hookwright[server]'": PACKAGES,
+    "pipx install '.[docs]'": PACKAGES,
+    "uvx hookwright new my-hooks": PACKAGES,
+    "python3 -m pip install pytest": PACKAGES,
+    "make demo": MAKE,
+    "make test": MAKE,
+    "make e2e": MAKE,
+    "hookwright setup --stack": ELSEWHERE,
+    "hookwright setup flask": ELSEWHERE,
+    "hookwright setup acme https://git.acme.example/docs.git --prefix guide/": ELSEWHERE,
+    "hookwright setup acme https://docs.acme.example/llms-full.txt": ELSEWHERE,
+    "hookwright setup acme ./devdocs/acme": FILLED,
+    "hookwright share push acme ghcr.io/acme/docs:1": ELSEWHERE,
+    "hookwright share pull acme ghcr.io/acme/docs:1": ELSEWHERE,
+    "export HOOKWRIGHT_DOCS_TOKEN=...": FILLED,
+    "hookwright connect https://docs.team.example": ELSEWHERE,
+    "hookwright try --corpus transcripts": "it reads the past sessions of a client",
+    "lesson-search serve": ENDLESS,
+    "lesson-search serve --search-processes 4": ENDLESS,
+    "lesson-search serve --min-score 0.4": ENDLESS,
+    "lesson-search service install": "it starts a service of the system",
+    "copier update --defaults --ask databases": "it opens an editor",
+    "copier update --defaults -d 'databases=[{...}, {...}]'": FILLED,
+}
+ANSWERS = "answers.yml"  # those of the example, for a project of another name
+START = f"hookwright new my-hooks --data-file {ANSWERS} --no-install --yes"
+DATABASE = "hookwright add database --tool mcp__a__b --path . --description Go --yes --keyword"
+SET_UP = "hookwright setup acme site --prefix https://docs.acme.example/guide/ --yes"
+COMMIT = "git add . && git commit --message Change"
+# What is done before a command of a page that begins so, for there to be what the page supposes.
+BEFORE = {
+    ("documentation.md", "hookwright mend go"): f"cd my-hooks && {DATABASE} go",
+    ("sharing.md", "hookwright share export acme"): f"{SET_UP} --license MIT",
+    ("sharing.md", "hookwright refresh"): SET_UP,  # nothing was pulled
+    ("sharing.md", "hookwright share import"): (
+        "hookwright remove acme --project ~/my-hooks --yes && rm -r ~/my-hooks"
+    ),
+    ("sharing.md", "hookwright add --from"): (
+        f"cd ~/my-hooks && cp {ROOT}/examples/routes/github.yml ../catalogue.yml"
+    ),
+    ("lessons.md", "lesson-search evaluate questions.jsonl"): "cd ..",
+    ("testing.md", "hookwright try 'how"): f"{START} && cd my-hooks",
+    ("troubleshooting.md", "hookwright doctor"): (
+        f"{START} && cd my-hooks && hookwright install --yes"
+    ),
+    ("troubleshooting.md", "hookwright docs search"): SET_UP.replace(" site", " ../site"),
+    ("copier.md", "copier copy"): "mkdir ../alone && cp ../*.yml ../alone && cd ../alone",
+    ("copier.md", "copier update --defaults -d 'hooks=[docsearch, "): COMMIT,
+    ("copier.md", "copier update --defaults -d 'hooks=[docsearch]"): COMMIT,
+    ("copier.md", "hookwright update"): COMMIT,
+}
+# What a command is given besides, for there is nobody to answer its questions.
+GIVEN = {
+    "hookwright new my-hooks": f"--data-file {ANSWERS} --no-install",
+    "hookwright new lesson-hooks": "--data-file lesson-answers.yml --no-install",
+}
+# The exit codes that a command may have, if not 0 alone.
+CODES = {
+    "hookwright doctor": {0, 1},  # no lesson server runs, and the client is not there
+    "hookwright doctor --time-limit 30": {0, 1},
+    "hookwright sync --check": {0, 1},
+}
+
+
+def read_commands(page: Path) -> list[str]:
+    """Return the commands in the shell blocks of a page, each in one line, without comments."""
+    return [
+        COMMENT.sub("", line)
+        for language, block in FENCE.findall(page.read_text("utf-8"))
+        if language == SHELL
+        for line in CONTINUED.sub(" ", block).splitlines()
+    ]
+
+
+def list_languages(page: Path) -> set[str]:
+    """Return the languages of the blocks of a page."""
+    return {language for language, _ in FENCE.findall(page.read_text("utf-8"))}
+
+
+def split_calls(command: str) -> Iterator[list[str]]:
+    """Yield the words of each call of our programs in a command."""
+    for part in re.split(r" (?:&&|\|) ", command):
+        words = shlex.split(part)
+        if words and words[0] in PROGRAMS:
+            yield words
+
+
+def find_command(words: list[str]) -> tuple[Any, list[str]]:
+    """Return the command of a program that words call, and its own words."""
+    rest = words[1:]
+    if rest[0] == "--embedder":  # an option of the program itself
+        rest = rest[2:]
+    command, rest = load_command(PROGRAMS[words[0]], rest[0]), rest[1:]
+    while rest and rest[0] in getattr(command, "commands", {}):
+        command, rest = command.commands[rest[0]], rest[1:]
+    return command, rest
+
+
+def asks(command: str) -> bool:
+    """Return whether a command, of which ours is the last, asks unless it is told --yes."""
+    return any(
+        parameter.name == "yes"
+        for words in split_calls(command)
+        for parameter in find_command(words)[0].params
+    )

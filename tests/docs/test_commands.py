@@ -1,0 +1,141 @@
+"""What the documentation tells to type can be typed."""
+
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from ..support.acme_documentation import TOPICS, write_site
+from ..support.documentation_site import Answer, Site, serving
+from ..support.project import ROOT
+from .commands import (
+    ANSWERS,
+    BEFORE,
+    CODES,
+    GIVEN,
+    OTHERS,
+    PAGES,
+    SHELL,
+    UNRUN,
+    asks,
+    find_command,
+    list_languages,
+    read_commands,
+    split_calls,
+)
+
+COMMANDS = {page: read_commands(page) for page in PAGES}
+LESSON = """## Lesson: Copy the lock file first
+categories: devops/docker
+
+The build cache is lost by COPY . before npm ci.
+"""
+SEARCH = '"tool_name": "WebSearch"'  # in an event that docsearch denies
+QUESTION = '{"prompt": "why is the docker build cache lost", "wanted": []}\n'
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_block_says_what_it_is(page: Path) -> None:
+    """No command hides in a block that is not marked as one of commands."""
+    assert list_languages(page) <= {SHELL, *OTHERS}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_options_are_those_of_the_command(page: Path) -> None:
+    """Each command of a page is one of its program, and takes these options and arguments."""
+    for command in COMMANDS[page]:
+        for words in split_calls(command):
+            called, rest = find_command(words)
+            context = called.context_class(called, info_name=words[0])
+            _, _, order = called.make_parser(context).parse_args(list(rest))
+            assert order or not rest
+
+
+def test_list_of_what_is_not_run_is_current() -> None:
+    """Only commands of the documentation are excused from being run, or prepared."""
+    every = {command for commands in COMMANDS.values() for command in commands}
+    assert set(UNRUN) | set(GIVEN) | set(CODES) <= every
+    for name, beginning in BEFORE:
+        (page,) = (page for page in PAGES if page.name == name)
+        assert any(command.startswith(beginning) for command in COMMANDS[page])
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    "page", [page for page in PAGES if set(COMMANDS[page]) - set(UNRUN)], ids=lambda page: page.name
+)
+def test_commands_of_a_page_work(page: Path, repository: Path, tmp_path: Path) -> None:
+    """The commands of a page, typed one after the other, do what they are for."""
+    work = tmp_path / "home" / "work"
+    work.mkdir(parents=True)
+    write_site(work / "site")
+    (work / "lessons.md").write_text(LESSON)
+    (work / "lesson-answers.yml").write_text("hooks: [lesson_search]\nproject_name: lesson-hooks\n")
+    (work / "questions.jsonl").write_text(QUESTION)
+    shutil.copy(ROOT / "docs" / "searches.txt", work)
+    example = (ROOT / "examples" / "devops.yml").read_text()
+    (work / ANSWERS).write_text(
+        example.replace("project_name: devops-hooks", "record_blocks: true")
+    )
+    (work / "requirements.txt").write_text("flask==3.1.2\n")
+    shutil.copy(ROOT / "examples" / "routes" / "github.yml", work / "routes.yml")
+    shutil.copy(ROOT / "examples" / "python-data.yml", work / "databases.yml")
+    pages = {
+        f"/{name}.html": Answer((work / "site" / f"{name}.html").read_bytes()) for name in TOPICS
+    }
+    with serving(Site({**pages, "/": pages["/install.html"]})) as site:
+        places = {
+            "examples/devops.yml": str(ROOT / "examples" / "devops.yml"),
+            "/absolute/path/to/hookwright": str(repository),
+            "setup flask https://flask.palletsprojects.com/": f"setup flask {site.url}",
+            "setup acme https://docs.acme.example/guide/": f"setup acme {site.url}",
+        }
+        typed = Typist(work)
+        left = {start: before for (name, start), before in BEFORE.items() if name == page.name}
+        for command in COMMANDS[page]:
+            if command in UNRUN:
+                continue
+            for beginning in [one for one in left if command.startswith(one)]:
+                typed.run(left.pop(beginning), {0})
+            words = [command, GIVEN.get(command, ""), "--yes" if asks(command) else ""]
+            line = " ".join(filter(None, words))
+            for place, other in places.items():
+                line = line.replace(place, other)
+            printed = typed.run(line, {2} if SEARCH in line else CODES.get(command, {0}))
+            assert SEARCH not in line or '"deny"' in printed
+
+
+class Typist:
+    """Types commands into a shell, each of its own, that go on in the folder of the one before."""
+
+    def __init__(self, folder: Path) -> None:
+        """Begin in a folder, in a home of its own."""
+        self.folder = folder
+        self.environment = {
+            **{name: value for name, value in os.environ.items() if "HOOKWRIGHT" not in name},
+            "HOME": str(folder.parent),
+            "EDITOR": "true",
+            "NO_COLOR": "1",
+            "VIRTUAL_ENV": sys.prefix,
+            "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
+        }
+
+    def run(self, command: str, codes: set[int]) -> str:
+        """Run a command, which has to end with one of some exit codes; return what it printed."""
+        where = self.folder.parent / "where"
+        done = subprocess.run(
+            ["bash", "-c", f"{command}\ncode=$?; pwd > {shlex.quote(str(where))}; exit $code"],  # noqa: S607
+            cwd=self.folder,
+            env=self.environment,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            check=False,
+            text=True,
+        )
+        assert done.returncode in codes, (command, done.stdout, done.stderr)
+        self.folder = Path(where.read_text().strip())
+        return done.stdout

@@ -1,0 +1,55 @@
+"""The page about clients says what was seen of them."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+from docs.write_clients import PAGE, ROOT, ROWS, SEEN, list_gaps
+from hookwright.answers.schema import read_schema
+
+
+def test_page_is_up_to_date(tmp_path: Path) -> None:
+    """The page is written from what was last seen of the clients."""
+    page = tmp_path / "clients.md"
+    subprocess.run([sys.executable, ROOT / "docs" / "write_clients.py", page], check=True)
+    same = PAGE.read_text("utf-8") == page.read_text("utf-8")
+    assert same, "docs/clients.md is not up to date: run .venv/bin/python docs/write_clients.py"
+
+
+def test_every_client_was_seen() -> None:
+    """What is seen of each client that a project can have hooks for has a row in the table."""
+    seen = json.loads(SEEN.read_text("utf-8"))
+    clients = read_schema()["properties"]["clients"]["items"]["enum"]
+    assert sorted(seen) == sorted(clients)
+    for hooks in seen.values():
+        for hook, behaviours in hooks.items():
+            assert set(behaviours) <= set(ROWS[hook])
+
+
+def test_what_does_not_work_has_a_reason() -> None:
+    """A behaviour that a client does not show is explained below the table."""
+    assert list_gaps(json.loads(SEEN.read_text("utf-8"))) == set()
+
+
+def test_gap_without_a_reason_is_found() -> None:
+    """A behaviour that a client no longer shows is found."""
+    assert list_gaps({"codex": {"docsearch": {"denied": False}}}) == {("docsearch", "denied")}
+
+
+def test_readme_says_the_same() -> None:
+    """The short table of the README says of each client what was seen of it."""
+    seen = json.loads(SEEN.read_text("utf-8"))
+    clients = json.loads((ROOT / "generator" / "clients.json").read_text("utf-8"))
+    rows = {
+        "docsearch": ("docsearch", "denied"),
+        "tool_routing, URLs": ("tool_routing, fetches", "denied"),
+        "tool_routing, commands": ("tool_routing, commands", "denied"),
+        "lesson_search": ("lesson_search", "told"),
+    }
+    readme = (ROOT / "README.md").read_text("utf-8")
+    heads = ["hook", *(client["title"] for client in clients.values())]
+    assert f"| {' | '.join(heads)} |\n" in readme
+    for row, (hook, what) in rows.items():
+        cells = ["yes" if seen[name].get(hook, {}).get(what) else "" for name in clients]
+        assert " ".join(f"| {row} | {' | '.join(cells)} |".split()) in readme

@@ -1,0 +1,102 @@
+"""The workflows run what is pinned, may do no more than they need, and release what a tag names."""
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from hookwright import __version__
+
+from .support.project import ROOT
+
+WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
+# An action at a commit, with its version for people; or a workflow of this repository.
+PINNED = re.compile(r"uses: (?:[\w.-]+/[\w./-]+@[0-9a-f]{40} # v\d+(?:\.\d+)+|\./\.github/\S+)")
+BUILD = Path(".ci", "build_release")
+TAG = f"v{__version__}"
+
+
+@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.name)
+def test_actions_are_pinned(path: Path) -> None:
+    """Each action is named by its whole commit, and its version stands beside it."""
+    for line in path.read_text("utf-8").splitlines():
+        if "uses:" in line:
+            assert PINNED.fullmatch(line.strip().removeprefix("- ")), line
+
+
+@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.name)
+def test_workflow_may_only_read(path: Path) -> None:
+    """A workflow parses, reads by default, ends in time, and keeps no token in the checkout."""
+    workflow = read(path)
+    assert workflow["permissions"] == {"contents": "read"}
+    for job in workflow["jobs"].values():
+        assert "uses" in job or job["timeout-minutes"]
+        for step in job.get("steps", ()):
+            if step.get("uses", "").startswith("actions/checkout@"):
+                assert step["with"]["persist-credentials"] is False
+
+
+def test_only_publishing_may_write() -> None:
+    """A release is checked and built before one job may publish it and another announce it."""
+    jobs = read(ROOT / ".github" / "workflows" / "release.yml")["jobs"]
+    assert [(name, job.get("needs")) for name, job in jobs.items()] == [
+        ("check", None),
+        ("build", "check"),
+        ("publish", "build"),
+        ("announce", "publish"),
+    ]
+    assert {name: job.get("permissions") for name, job in jobs.items()} == {
+        "check": None,
+        "build": None,
+        "publish": {"id-token": "write"},
+        "announce": {"contents": "write"},
+    }
+
+
+@pytest.mark.parametrize(
+    ("tag", "heading", "said"),
+    [
+        ("v99.0.0", f"{__version__} - 2026-01-31", f"has version {__version__}"),
+        (TAG, f"{__version__} - unreleased", "CHANGELOG.md has no section"),
+        (TAG, "0.0.1 - 2026-01-31", "CHANGELOG.md has no section"),
+    ],
+    ids=["other version", "no date", "no section"],
+)
+def test_unfit_tag_is_refused(tmp_path: Path, tag: str, heading: str, said: str) -> None:
+    """A tag of another version, or without a dated section of the changelog, builds nothing."""
+    done = build(tmp_path, tag, f"# Changelog\n\n## {heading}\n\n- A change.\n")
+    assert (done.returncode, said in done.stderr) == (1, True)
+
+
+def test_notes_are_the_section_of_the_changelog(tmp_path: Path) -> None:
+    """The notes of a release are what the changelog has below its version, and no other's."""
+    section = "### Hooks\n\n- A change.\n"
+    changelog = (
+        f"# Changelog\n\n## {__version__} - 2026-01-31\n\n{section}\n## 0.0.1 - 2025-01-01\n"
+    )
+    build(tmp_path, TAG, f"{changelog}\n- Older.\n")
+    assert (tmp_path / "build" / "notes.md").read_text("utf-8").strip() == section.strip()
+
+
+def read(path: Path) -> dict[str, Any]:
+    """Return a workflow."""
+    workflow: dict[str, Any] = yaml.safe_load(path.read_text("utf-8"))
+    return workflow
+
+
+def build(folder: Path, tag: str, changelog: str) -> subprocess.CompletedProcess[str]:
+    """Run what builds a release on a folder with no more than a version and a changelog."""
+    for name in (BUILD, Path("generator", "hookwright", "__init__.py")):
+        (folder / name).parent.mkdir(parents=True)
+        shutil.copyfile(ROOT / name, folder / name)
+    (folder / "CHANGELOG.md").write_text(changelog, "utf-8")
+    return subprocess.run(
+        ["bash", str(folder / BUILD), tag],  # noqa: S607 - the system's
+        capture_output=True,
+        check=False,
+        text=True,
+    )
