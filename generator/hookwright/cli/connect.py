@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from hookwright.answers.faults import refuse_faults
-from hookwright.cli.options import AsJson, Commits, Yes, read_folder
+from hookwright.cli.options import AsJson, Commits, InProjectOrNew, Yes
 from hookwright.cli.setup import ask
 from hookwright.cli.terminal import check_terminal, say
 from hookwright.documentation.connection import Connection, check_names, list_shared_words
@@ -51,15 +51,7 @@ def connect(
         str,
         typer.Option(metavar="NAME", help="The environment variable that holds your token."),
     ] = VARIABLE,
-    project: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="DIR",
-            help="The project; made if the folder is missing or empty.",
-            show_default="here, or the one that is installed, else ~/my-hooks",
-            parser=read_folder,
-        ),
-    ] = None,
+    project: InProjectOrNew = None,
     yes: Yes = False,
     commit: Commits = True,
     as_json: AsJson = False,

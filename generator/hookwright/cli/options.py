@@ -46,6 +46,16 @@ InProject = Annotated[
         "--project", metavar="DIR", help="The project.", show_default="here", parser=read_folder
     ),
 ]
+InProjectOrNew = Annotated[
+    Path | None,
+    typer.Option(
+        "--project",
+        metavar="DIR",
+        help="The project; made if the folder is missing or empty.",
+        show_default="here, or the one that is installed, else ~/my-hooks",
+        parser=read_folder,
+    ),
+]
 Every = Annotated[bool, typer.Option("--all", help="Take all installed projects.")]
 HERE = Path()
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask, go on.")]

@@ -17,7 +17,7 @@ from hookwright.answers.faults import refuse_faults
 from hookwright.answers.records import name_database
 from hookwright.cli.documentation_options import agree_to_loss, build_or_explain, tell_built
 from hookwright.cli.installation import shorten_home
-from hookwright.cli.options import AsJson, Commits, Yes, read_folder
+from hookwright.cli.options import AsJson, Commits, InProjectOrNew, Yes
 from hookwright.cli.recipe_list import list_recipes
 from hookwright.cli.setup_words import Given, choose_recipe
 from hookwright.cli.terminal import check_terminal, say
@@ -78,15 +78,7 @@ def setup(
         Engine | None,
         typer.Option(help="What indexes and searches.", show_default=Engine.BUILTIN.value),
     ] = None,
-    project: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="DIR",
-            help="The project; made if the folder is missing or empty.",
-            show_default="here, or the one that is installed, else ~/my-hooks",
-            parser=read_folder,
-        ),
-    ] = None,
+    project: InProjectOrNew = None,
     name: Annotated[
         str, typer.Option(help="The name of the database.", show_default="the first keyword")
     ] = "",

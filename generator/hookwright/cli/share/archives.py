@@ -10,7 +10,7 @@ from typing import Annotated, BinaryIO
 import typer
 
 from hookwright.cli.documentation_options import build_or_explain
-from hookwright.cli.options import AsJson, Commits, Yes, read_folder
+from hookwright.cli.options import AsJson, Commits, InProjectOrNew, Yes
 from hookwright.cli.refresh import complete_name
 from hookwright.cli.share.arrival import take
 from hookwright.cli.share.departure import Force, FromProject, LicenseFile, Parcel, pack
@@ -25,16 +25,6 @@ from hookwright_documentation.databases import find_folder
 STDOUT = "-"
 SharedName = Annotated[
     str, typer.Argument(help="A database in hookwright docs.", autocompletion=complete_name)
-]
-InProjectOrNew = Annotated[
-    Path | None,
-    typer.Option(
-        "--project",
-        metavar="DIR",
-        help="The project; made if the folder is missing or empty.",
-        show_default="here, or the one that is installed, else ~/my-hooks",
-        parser=read_folder,
-    ),
 ]
 
 

@@ -11,8 +11,8 @@ from hookwright.cli.documentation_options import (
     describe_refreshed,
     tell_built,
 )
-from hookwright.cli.options import AsJson, Commits, Yes
-from hookwright.cli.share.archives import InProjectOrNew, SharedName
+from hookwright.cli.options import AsJson, Commits, InProjectOrNew, Yes
+from hookwright.cli.share.archives import SharedName
 from hookwright.cli.share.arrival import describe, take
 from hookwright.cli.share.departure import Force, FromProject, LicenseFile, pack
 from hookwright.cli.terminal import agree, check_terminal
