@@ -42,7 +42,7 @@ from hookwright_documentation.recipe import Recipe, import_recipe, recall_recipe
 from hookwright_documentation.replacement import KEPT, describe_change
 
 if TYPE_CHECKING:
-    from hookwright_documentation.crawl import CrawlReport
+    from hookwright_documentation.crawl.options import CrawlReport
     from hookwright_documentation.pages import Passage
 
 FETCHED = "fetched"  # in the folder `work`: what the crawl keeps, for the next one as well

@@ -4,7 +4,7 @@ from dataclasses import asdict, dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from hookwright_documentation.crawl import CrawlOptions
+    from hookwright_documentation.crawl.options import CrawlOptions
     from hookwright_documentation.databases import Manifest
 
 MAX_PAGES = 2_000
@@ -61,7 +61,7 @@ class Recipe:
     @property
     def crawl_options(self) -> "CrawlOptions":
         """The options of the crawl."""
-        from hookwright_documentation.crawl import CrawlOptions
+        from hookwright_documentation.crawl.options import CrawlOptions
 
         return CrawlOptions(
             self.source,

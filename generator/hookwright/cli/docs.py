@@ -4,8 +4,8 @@ from typing import Annotated, Any
 
 import typer
 
+from hookwright.cli.documentation_options import DatabaseName
 from hookwright.cli.options import AsJson
-from hookwright.cli.refresh import complete_name
 from hookwright_console.errors import ReportedError
 from hookwright_console.extras import explain_missing
 from hookwright_console.hidden_characters import escape_hidden
@@ -98,12 +98,7 @@ def word_size(size: float) -> str:
 
 @docs_app.command("search")
 def search(
-    name: Annotated[
-        str,
-        typer.Argument(
-            help="The name of a database in hookwright docs.", autocompletion=complete_name
-        ),
-    ],
+    name: DatabaseName,
     query: Annotated[list[str], typer.Argument(metavar="QUERY", help="What to search for.")],
     *,
     top_k: Annotated[int, typer.Option(min=1, max=MOST, help="The number of passages.")] = TOP_K,

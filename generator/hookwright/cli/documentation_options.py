@@ -3,7 +3,9 @@
 import sys
 from collections.abc import Callable
 from contextlib import redirect_stdout
-from typing import Any
+from typing import Annotated, Any
+
+import typer
 
 from hookwright.cli.installation import shorten_home
 from hookwright_console.errors import RefusedError, ReportedError, StoppedError
@@ -11,8 +13,19 @@ from hookwright_console.extras import explain_missing
 from hookwright_console.prompts import ask_yes
 from hookwright_console.terminal import count, print_line, report_event
 from hookwright_documentation.build import Built, Loss
+from hookwright_documentation.databases import list_names
 
 EXTRA = "docs"
+
+
+def complete_name(incomplete: str) -> list[str]:
+    """Return the databases that a shell can complete to."""
+    return [name for name in list_names() if name.startswith(incomplete)]
+
+
+DatabaseName = Annotated[
+    str, typer.Argument(help="A database in hookwright docs.", autocompletion=complete_name)
+]
 
 
 def build_or_explain(run: Callable[[], int], *, keeps_stdout: bool) -> int:

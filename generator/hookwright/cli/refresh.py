@@ -8,6 +8,7 @@ import typer
 from hookwright.cli.documentation_options import (
     agree_to_loss,
     build_or_explain,
+    complete_name,
     describe_refreshed,
     tell_built,
 )
@@ -19,11 +20,6 @@ from hookwright_console.terminal import dump, print_line
 from hookwright_documentation.build import build, find_old, find_recipe
 from hookwright_documentation.databases import list_names
 from hookwright_documentation.sharing.pins import read_pin
-
-
-def complete_name(incomplete: str) -> list[str]:
-    """Return the databases that a shell can complete to."""
-    return [name for name in list_names() if name.startswith(incomplete)]
 
 
 def refresh(

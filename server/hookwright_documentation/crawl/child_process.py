@@ -16,7 +16,7 @@ from typing import IO, Any
 
 from hookwright_console.errors import ReportedError
 from hookwright_console.extras import explain_missing
-from hookwright_documentation.crawl import CrawlOptions, CrawlReport
+from hookwright_documentation.crawl.options import CrawlOptions, CrawlReport
 
 LOG = "crawl.log"
 PACKAGES = ("hookwright_documentation", "hookwright_console", "scrapy", "filelock", "griffe")

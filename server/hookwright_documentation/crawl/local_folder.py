@@ -12,9 +12,10 @@ from hookwright_console.addresses import shorten_url
 from hookwright_console.errors import ReportedError
 from hookwright_console.regular_files import read_regular
 from hookwright_console.text import shorten
-from hookwright_documentation.crawl import CrawlOptions, CrawlReport, results
+from hookwright_documentation.crawl import results
 from hookwright_documentation.crawl.choices import describe_choices
 from hookwright_documentation.crawl.markup import read_markup
+from hookwright_documentation.crawl.options import CrawlOptions, CrawlReport
 from hookwright_documentation.crawl.page_store import MAX_PAGE, PageStore
 from hookwright_documentation.crawl.results import CrawlResult
 from hookwright_documentation.crawl.scope import Scope

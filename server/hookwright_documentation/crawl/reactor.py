@@ -5,8 +5,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, cast
 from urllib.request import getproxies
 
-from hookwright_documentation.crawl import CrawlOptions
 from hookwright_documentation.crawl.connection_rules import ConnectionRules
+from hookwright_documentation.crawl.options import CrawlOptions
 from hookwright_documentation.crawl.urls import find_origin, normalize
 
 if TYPE_CHECKING:

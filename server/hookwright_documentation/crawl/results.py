@@ -9,7 +9,7 @@ from typing import Any
 
 from hookwright_console.atomic_files import replacing
 from hookwright_console.regular_files import read_regular
-from hookwright_documentation.crawl import CrawlOptions, CrawlReport
+from hookwright_documentation.crawl.options import CrawlOptions, CrawlReport
 from hookwright_documentation.crawl.page_store import PageStore
 from hookwright_documentation.crawl.site_files import WHOLE, read_objects, split_whole
 from hookwright_documentation.pages import FetchedPage, NamedTarget

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from hookwright_documentation.crawl import CrawlOptions
 from hookwright_documentation.crawl.http_cache import RETRIES
+from hookwright_documentation.crawl.options import CrawlOptions
 from hookwright_documentation.crawl.page_store import MAX_PAGE
 from hookwright_documentation.crawl.spider import USER_AGENT
 

@@ -13,7 +13,6 @@ from scrapy.exceptions import DownloadCancelledError, IgnoreRequest
 from scrapy.http import Response
 
 from hookwright_console.errors import ReportedError
-from hookwright_documentation.crawl import CrawlOptions
 from hookwright_documentation.crawl.connection_rules import ConnectionRules
 from hookwright_documentation.crawl.http_cache import OK, OLD, OPENS, read_header
 from hookwright_documentation.crawl.markup import Markup
@@ -25,6 +24,7 @@ from hookwright_documentation.crawl.opening import (
     is_downgrade,
     open_source,
 )
+from hookwright_documentation.crawl.options import CrawlOptions
 from hookwright_documentation.crawl.page_store import PageStore
 from hookwright_documentation.crawl.scope import Scope
 from hookwright_documentation.crawl.selection import Selection

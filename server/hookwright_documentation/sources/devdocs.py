@@ -17,7 +17,8 @@ from hookwright_console.addresses import shorten_url
 from hookwright_console.errors import ReportedError
 from hookwright_console.hidden_characters import remove_hidden
 from hookwright_console.text import shorten
-from hookwright_documentation.crawl import CrawlOptions, CrawlReport, results
+from hookwright_documentation.crawl import results
+from hookwright_documentation.crawl.options import CrawlOptions, CrawlReport
 from hookwright_documentation.crawl.page_store import MAX_PAGE, PageStore
 from hookwright_documentation.crawl.results import CrawlResult
 from hookwright_documentation.crawl.site_files import VERSION

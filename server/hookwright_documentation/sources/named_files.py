@@ -8,7 +8,7 @@ from hookwright_console.addresses import shorten_url
 from hookwright_console.errors import ReportedError
 from hookwright_console.regular_files import read_regular
 from hookwright_console.text import shorten
-from hookwright_documentation.crawl import CrawlOptions
+from hookwright_documentation.crawl.options import CrawlOptions
 from hookwright_documentation.crawl.page_store import PageStore
 from hookwright_documentation.crawl.reactor import build_rules, run_spider
 

@@ -9,7 +9,8 @@ from urllib.parse import urlsplit
 from hookwright_console.addresses import shorten_url
 from hookwright_console.errors import ReportedError
 from hookwright_console.text import shorten
-from hookwright_documentation.crawl import CrawlOptions, CrawlReport, results
+from hookwright_documentation.crawl import results
+from hookwright_documentation.crawl.options import CrawlOptions, CrawlReport
 from hookwright_documentation.crawl.page_store import PageStore
 from hookwright_documentation.crawl.results import CrawlResult
 from hookwright_documentation.crawl.site_files import PAGE_START, WHOLE, is_whole, split_whole

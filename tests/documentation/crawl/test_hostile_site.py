@@ -6,13 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from hookwright_documentation.crawl import (
-    CrawlOptions,
-    CrawlReport,
-    crawl,
-    read_fetched,
-    read_inventory,
-)
+from hookwright_documentation.crawl import crawl, read_fetched, read_inventory
+from hookwright_documentation.crawl.options import CrawlOptions, CrawlReport
 
 from ...support.documentation_site import Answer, Site, build_inventory, page, redirect, serving
 

@@ -7,8 +7,8 @@ import pytest
 from scrapy.http import HtmlResponse, Response
 
 from hookwright_console.errors import ReportedError
-from hookwright_documentation.crawl import CrawlOptions
 from hookwright_documentation.crawl.opening import OpenedSource, open_source
+from hookwright_documentation.crawl.options import CrawlOptions
 
 from ...support.documentation_site import Answer, page, redirect
 

@@ -17,14 +17,16 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
 from hookwright_console.errors import ReportedError
-from hookwright_documentation.crawl import CrawlOptions, child_process, crawl
+from hookwright_documentation.crawl import child_process, crawl
+from hookwright_documentation.crawl.options import CrawlOptions
 
 from ...support.documentation_site import Answer, Site, page, redirect, serving
 
 CRAWL = """
 import sys
 from pathlib import Path
-from hookwright_documentation.crawl import CrawlOptions, crawl
+from hookwright_documentation.crawl import crawl
+from hookwright_documentation.crawl.options import CrawlOptions
 crawl(CrawlOptions(sys.argv[1], delay=0), Path(sys.argv[2]))
 """
 

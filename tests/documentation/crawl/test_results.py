@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from hookwright_documentation.crawl import CrawlOptions, read_fetched, read_inventory, results
+from hookwright_documentation.crawl import read_fetched, read_inventory, results
+from hookwright_documentation.crawl.options import CrawlOptions
 from hookwright_documentation.crawl.page_store import PAGES, PageStore
 
 URL = "https://docs.example.org/a"

@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 from scrapy.http import HtmlResponse
 
-from hookwright_documentation.crawl import CrawlOptions
 from hookwright_documentation.crawl.connection_rules import ConnectionRules
 from hookwright_documentation.crawl.markup import Markup
 from hookwright_documentation.crawl.markup_memory import MarkupMemory
 from hookwright_documentation.crawl.opening import OpenedSource
+from hookwright_documentation.crawl.options import CrawlOptions
 from hookwright_documentation.crawl.outcome import describe_gaps
 from hookwright_documentation.crawl.page_store import PageStore
 from hookwright_documentation.crawl.scope import Scope

@@ -9,7 +9,7 @@ from scrapy import Request, signals
 from scrapy.http import Response
 from scrapy.settings import Settings
 
-from hookwright_documentation.crawl import CrawlOptions
+from hookwright_documentation.crawl.options import CrawlOptions
 from hookwright_documentation.crawl.settings import build_settings
 from hookwright_documentation.crawl.throttle import Throttle
 

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from hookwright_console.errors import ReportedError
-from hookwright_documentation.crawl import CrawlOptions, crawl, read_fetched, read_inventory
+from hookwright_documentation.crawl import crawl, read_fetched, read_inventory
+from hookwright_documentation.crawl.options import CrawlOptions
 from hookwright_documentation.cutting import convert, split
 
 from ...support import devdocs_files

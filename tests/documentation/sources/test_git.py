@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from hookwright_console.errors import ReportedError
-from hookwright_documentation.crawl import CrawlOptions, crawl, read_fetched
+from hookwright_documentation.crawl import crawl, read_fetched
 from hookwright_documentation.crawl.connection_rules import ConnectionRules
+from hookwright_documentation.crawl.options import CrawlOptions
 from hookwright_documentation.cutting import convert, split
 from hookwright_documentation.sources.git import cloning
 from hookwright_documentation.sources.git.cloning import Git, explain, find_resolution

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from hookwright_console.errors import ReportedError
-from hookwright_documentation.crawl import CrawlOptions, CrawlReport, crawl, read_fetched
+from hookwright_documentation.crawl import crawl, read_fetched
+from hookwright_documentation.crawl.options import CrawlOptions, CrawlReport
 from hookwright_documentation.cutting import convert, split
 from hookwright_documentation.pages import Page
 from hookwright_documentation.sources.python_packages.environments import (

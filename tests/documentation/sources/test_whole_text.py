@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from hookwright_console.errors import ReportedError
-from hookwright_documentation.crawl import CrawlOptions, crawl, read_fetched
+from hookwright_documentation.crawl import crawl, read_fetched
+from hookwright_documentation.crawl.options import CrawlOptions
 
 from ...support.documentation_site import Answer, Site, serving
 

@@ -9,9 +9,8 @@ from typing import Annotated, BinaryIO
 
 import typer
 
-from hookwright.cli.documentation_options import build_or_explain
+from hookwright.cli.documentation_options import DatabaseName, build_or_explain
 from hookwright.cli.options import AsJson, Commits, InProjectOrNew, Yes
-from hookwright.cli.refresh import complete_name
 from hookwright.cli.share.arrival import take
 from hookwright.cli.share.departure import Force, FromProject, LicenseFile, Parcel, pack
 from hookwright.cli.terminal import agree
@@ -23,13 +22,10 @@ from hookwright_console.text import shorten
 from hookwright_documentation.databases import find_folder
 
 STDOUT = "-"
-SharedName = Annotated[
-    str, typer.Argument(help="A database in hookwright docs.", autocompletion=complete_name)
-]
 
 
 def export_archive(
-    name: SharedName,
+    name: DatabaseName,
     *,
     output: Annotated[
         str,

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from hookwright.cli.documentation_options import (
+    DatabaseName,
     build_or_explain,
     describe_refreshed,
     tell_built,
 )
 from hookwright.cli.options import AsJson, Commits, InProjectOrNew, Yes
-from hookwright.cli.share.archives import SharedName
 from hookwright.cli.share.arrival import describe, take
 from hookwright.cli.share.departure import Force, FromProject, LicenseFile, pack
 from hookwright.cli.terminal import agree, check_terminal
@@ -33,7 +33,7 @@ InRegistry = Annotated[
 
 
 def push(
-    name: SharedName,
+    name: DatabaseName,
     reference: InRegistry,
     *,
     license_file: LicenseFile = None,

@@ -8,7 +8,7 @@ from urllib.parse import quote, unquote
 from hookwright_console.addresses import shorten_url
 from hookwright_console.errors import ReportedError
 from hookwright_console.text import shorten
-from hookwright_documentation.crawl import CrawlOptions
+from hookwright_documentation.crawl.options import CrawlOptions
 from hookwright_documentation.sources.recognition import FORGES, GIT, split
 
 # Below the owner and name of a repository: a branch, and perhaps a folder in it.

@@ -10,7 +10,7 @@ from hookwright_console.addresses import shorten_url
 from hookwright_console.errors import ReportedError
 from hookwright_console.regular_files import read_regular
 from hookwright_console.text import shorten
-from hookwright_documentation.crawl import CrawlOptions, CrawlReport, results
+from hookwright_documentation.crawl import results
 from hookwright_documentation.crawl.choices import describe_choices
 from hookwright_documentation.crawl.local_folder import (
     TYPES,
@@ -19,6 +19,7 @@ from hookwright_documentation.crawl.local_folder import (
     find_scope,
     read_files,
 )
+from hookwright_documentation.crawl.options import CrawlOptions, CrawlReport
 from hookwright_documentation.crawl.page_store import PageStore
 from hookwright_documentation.crawl.results import CrawlResult
 from hookwright_documentation.cutting.text_files import GFM

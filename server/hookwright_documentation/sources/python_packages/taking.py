@@ -7,7 +7,8 @@ from urllib.parse import urlsplit
 
 from hookwright_console.errors import ReportedError
 from hookwright_console.text import shorten
-from hookwright_documentation.crawl import CrawlOptions, CrawlReport, results
+from hookwright_documentation.crawl import results
+from hookwright_documentation.crawl.options import CrawlOptions, CrawlReport
 from hookwright_documentation.crawl.page_store import PageStore
 from hookwright_documentation.crawl.results import CrawlResult
 from hookwright_documentation.sources.python_packages.definitions import Reader
