@@ -32,7 +32,7 @@ def build_settings(options: CrawlOptions, started: float) -> dict[str, Any]:
         "AUTOTHROTTLE_TARGET_CONCURRENCY": 2.0,
         "CLOSESPIDER_TIMEOUT": options.time_limit,
         "CONCURRENT_ITEMS": 1,  # Scrapy starts as many tasks for each page, and there are no items
-        "CONCURRENT_REQUESTS_PER_DOMAIN": 4 if polite else 8,
+        "CONCURRENT_REQUESTS": 4 if polite else 8,  # those per domain do not hold without a delay
         "COOKIES_ENABLED": False,
         "CRAWL_STARTED": started,
         "DEFAULT_REQUEST_HEADERS": {

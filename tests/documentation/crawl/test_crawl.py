@@ -217,3 +217,28 @@ def test_inventory_above_the_prefix_is_read(tmp_path: Path) -> None:
         report = crawl(CrawlOptions(f"{site.url}lib/", delay=0), tmp_path)
     assert report.version == "3.1"
     assert [target.url for target in read_inventory(tmp_path)] == [f"{site.url}lib/a.html#a"]
+
+
+def test_few_pages_are_asked_for_at_once(tmp_path: Path) -> None:
+    """A site answers four requests at a time, however many of its pages wait."""
+    now: set[str] = set()
+    most: list[int] = []
+
+    def answer(path: str) -> Answer:
+        """Return a page that says how many others are asked for while it is sent."""
+        text = page(path, "/index.html").body
+
+        def send() -> Iterator[bytes]:
+            now.add(path)
+            most.append(len(now))
+            time.sleep(0.01)
+            yield text if isinstance(text, bytes) else b""
+            now.remove(path)
+
+        return Answer(send)
+
+    paths = [f"/{number}.html" for number in range(40)]
+    answers = {"/": page("Start", *paths)} | {path: answer(path) for path in paths}
+    with serving(Site(answers)) as site:
+        assert crawl(CrawlOptions(site.url), tmp_path).pages == 41
+    assert max(most) <= 4
