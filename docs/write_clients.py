@@ -27,6 +27,7 @@ edit neither.
 ROWS = {
     "docsearch": {
         "denied": "A search is denied, and the model is told once what to call",
+        "tried": "`hookwright try --client` shows the model's very words",
         "parallel": "Each of several calls at the same time gets its own answer",
         "repeated": "The repeated search goes through",
         "subagent": "A subagent's search is denied, too",
@@ -36,6 +37,7 @@ ROWS = {
     },
     "tool_routing, fetches": {
         "denied": "A fetch is denied, and the model is told once what to call",
+        "tried": "`hookwright try --client` shows the model's very words",
         "parallel": "Each of several calls at the same time gets its own answer",
         "repeated": "The repeated fetch goes through",
         "warned": "The model is warned once, and the fetch is made",
@@ -45,6 +47,8 @@ ROWS = {
     },
     "tool_routing, commands": {
         "denied": "A command is denied, and the model is told once what to run",
+        "tried": "`hookwright try --client` shows the model's very words",
+        "called": "The model can call an MCP tool by the name that it is told",
         "parallel": "Each of several calls at the same time gets its own answer",
         "repeated": "The repeated command runs",
         "warned": "The model is warned once, and the command runs",
@@ -55,6 +59,7 @@ ROWS = {
     "tool_routing": {"garbage": "Input that is no event gets no answer"},
     "lesson_search": {
         "told": "The model is told the lessons for a prompt once",
+        "tried": "`hookwright try --client` shows the model's very words",
         "subagent": "A subagent is told the lessons for its task",
         "missing": "A deleted script loses no prompt",
         "hanging": "A script that hangs loses no prompt",
