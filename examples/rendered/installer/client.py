@@ -237,6 +237,15 @@ def select_clients(project: Path, names: "list[str]") -> "list[Client]":
     return found
 
 
+def explain_absence(one: Client) -> str:
+    """Return why this machine does not have a client, and what to do."""
+    try:
+        one.find_config_folder()
+    except InstallError as refused:
+        return str(refused.fault)
+    return f"it is not here: name it with --client {one.name}"
+
+
 def list_left_out(project: Path, names: "list[str]", scope: str) -> "list[str]":
     """Return why some of the clients that the user names, or all, get nothing, a line each."""
     rendered = list_rendered(project)
@@ -255,7 +264,7 @@ def list_left_out(project: Path, names: "list[str]", scope: str) -> "list[str]":
         elif one not in rendered:
             why = f"the project has no hooks for it: run hookwright edit to add {one.name}"
         elif one.name not in names and not one.is_found():
-            why = f"it is not here: name it with --client {one.name}"
+            why = explain_absence(one)
         elif scope not in one.scopes:
             why = f"it has no {scope} settings: use --scope {' or '.join(one.scopes)}"
         lines += [f"{one.title} gets nothing: {why}"] if why else []
