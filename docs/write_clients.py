@@ -18,7 +18,7 @@ Hookwright renders the same answers for each of these clients. Each gets hooks o
 read that client's events, name its tools, and answer so that its model is told.
 
 The table says what was seen when the hooks were installed into the real client, which then talked
-to a scripted model. An empty cell means that the client has no tool for it, or no such command.
+to a scripted model. An empty cell means that the client has no tool for it.
 
 `docs/write_clients.py` writes this page from `docs/clients.json`, which `make clients` records:
 edit neither.
@@ -27,6 +27,7 @@ edit neither.
 ROWS = {
     "docsearch": {
         "denied": "A search is denied, and the model is told once what to call",
+        "tried": "`hookwright try --client` shows the model's very words",
         "parallel": "Each of several calls at the same time gets its own answer",
         "repeated": "The repeated search goes through",
         "subagent": "A subagent's search is denied, too",
@@ -36,6 +37,7 @@ ROWS = {
     },
     "tool_routing, fetches": {
         "denied": "A fetch is denied, and the model is told once what to call",
+        "tried": "`hookwright try --client` shows the model's very words",
         "parallel": "Each of several calls at the same time gets its own answer",
         "repeated": "The repeated fetch goes through",
         "warned": "The model is warned once, and the fetch is made",
@@ -45,6 +47,8 @@ ROWS = {
     },
     "tool_routing, commands": {
         "denied": "A command is denied, and the model is told once what to run",
+        "tried": "`hookwright try --client` shows the model's very words",
+        "called": "The model can call an MCP tool by the name that it is told",
         "parallel": "Each of several calls at the same time gets its own answer",
         "repeated": "The repeated command runs",
         "warned": "The model is warned once, and the command runs",
@@ -55,6 +59,7 @@ ROWS = {
     "tool_routing": {"garbage": "Input that is no event gets no answer"},
     "lesson_search": {
         "told": "The model is told the lessons for a prompt once",
+        "tried": "`hookwright try --client` shows the model's very words",
         "subagent": "A subagent is told the lessons for its task",
         "missing": "A deleted script loses no prompt",
         "hanging": "A script that hangs loses no prompt",
@@ -62,7 +67,7 @@ ROWS = {
     },
     "installation": {
         "uninstalled": "Uninstalled, the files are what they were, to the byte",
-        "packaged": "Installed by the client's own command, the hooks work",
+        "packaged": "Installed in the client's own way, the hooks work",
     },
 }
 # Why a client may say no in a row.
@@ -88,16 +93,19 @@ NOTES = {
     ),
 }
 MY = "my-hooks"
-# How a client gets a project by its own commands, from the folder that my-hooks is in.
+# How a client gets a project in its own way, from the folder that my-hooks is in.
 PACKAGES = {
-    "claude": (f"claude plugin marketplace add ./{MY}", f"claude plugin install {MY}@{MY}"),
-    "codex": (f"codex plugin marketplace add ./{MY}/clients/codex", f"codex plugin add {MY}@{MY}"),
-    "copilot": (
-        f"copilot plugin marketplace add ./{MY}/clients/copilot",
-        f"copilot plugin install {MY}@{MY}",
+    "claude": f"`claude plugin marketplace add ./{MY}` and `claude plugin install {MY}@{MY}`",
+    "codex": (
+        f"`codex plugin marketplace add ./{MY}/clients/codex` and `codex plugin add {MY}@{MY}`"
     ),
-    "gemini": (f"gemini extensions install ./{MY}/clients/gemini",),
-    "qwen": (f"qwen extensions install ./{MY}/clients/qwen",),
+    "copilot": (
+        f"`copilot plugin marketplace add ./{MY}/clients/copilot` and "
+        f"`copilot plugin install {MY}@{MY}`"
+    ),
+    "gemini": f"`gemini extensions install ./{MY}/clients/gemini`",
+    "qwen": f"`qwen extensions install ./{MY}/clients/qwen`",
+    "opencode": f'`"plugin": ["./{MY}/clients/opencode/hookwright.js"]` in its `opencode.json`',
 }
 CELLS = {True: "yes", False: "no", None: ""}
 
@@ -136,9 +144,7 @@ def describe_client(name: str) -> Iterator[str]:
         yield from ("", "Nothing is left to do after `hookwright install`.")
     for scope, step in steps.items():
         yield from ("", f"One step is left after `hookwright install --scope {scope}`: {step}.")
-    if name in PACKAGES:
-        way = " and ".join(f"`{command}`" for command in PACKAGES[name])
-        yield from ("", f"Instead of `hookwright install`, its own way: {way}.")
+    yield from ("", f"Instead of `hookwright install`, its own way: {PACKAGES[name]}.")
 
 
 def explain_gaps(seen: dict[str, Any], titles: dict[str, str]) -> Iterator[str]:

@@ -1,5 +1,6 @@
 """What is installed is the two command lines, the server and the template, and nothing else."""
 
+import json
 import os
 import re
 import shutil
@@ -181,3 +182,17 @@ def test_command_line_needs_nothing_of_the_server() -> None:
         f"for name in {sorted(modules)}: importlib.import_module(name)\n"
     )
     subprocess.run([sys.executable, "-c", program], check=True, env=build_environment())
+
+
+@pytest.mark.parametrize("folder", ["e2e", "browser"])
+def test_npm_packages_are_pinned_by_hashes(folder: str) -> None:
+    """Each package that npm installs for tests, on Linux with x64, is pinned by a hash."""
+    packages = json.loads((ROOT / "tests" / folder / "package-lock.json").read_text())["packages"]
+    here = {"os": "linux", "cpu": "x64", "libc": "glibc"}
+    unpinned = [
+        path
+        for path, one in packages.items()
+        if path and "integrity" not in one
+        if all(mine in one.get(kind, [mine]) for kind, mine in here.items())
+    ]
+    assert unpinned == []

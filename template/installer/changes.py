@@ -43,8 +43,9 @@ def select_pending(changes: Changes) -> Changes:
     for path in pending:
         if path.is_symlink():
             raise InstallError(path, "is a link", f"edit {path.resolve()} yourself")
-        if path.exists() and not os.access(path, os.W_OK):
-            raise InstallError(path, "is read-only", "make it writable first")
+        for one in (path, path.parent):
+            if one.exists() and not os.access(one, os.W_OK):
+                raise InstallError(one, "is read-only", "make it writable first")
     return pending
 
 

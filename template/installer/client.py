@@ -31,6 +31,7 @@ class Client(NamedTuple):
     is_plugin: bool = False  # its settings are a plugin file, all of it ours, and no JSON
     also_reads: "tuple[str, ...]" = ()  # settings of other clients, in the current folder
     plugins: "tuple[str, ...]" = ()  # the files below its folder that list its plugins
+    folder_plugins: "tuple[str, ...]" = ()  # the same in the current folder
     extensions: str = ""  # the folder below its own one that has its extensions
     steps: "dict[str, str]" = {}  # noqa: RUF012 - never changed; what is left to do, by the scope
 
@@ -76,7 +77,8 @@ class Client(NamedTuple):
     def list_plugin_settings(self, config: Path) -> "list[Path]":
         """Return the paths of the files that list its plugins."""
         if self.plugins or self.extensions:
-            return [config / name for name in self.plugins]
+            here = [Path.cwd() / name for name in self.folder_plugins]
+            return [*(config / name for name in self.plugins), *here]
         return [self.locate_settings(config, scope) for scope in self.scopes]
 
     def locate_snippet(self, project: Path) -> Path:
@@ -177,6 +179,12 @@ OPENCODE = Client(
     },
     is_plugin=True,
     plugins=("opencode.json", "opencode.jsonc"),
+    folder_plugins=(
+        "opencode.json",
+        "opencode.jsonc",
+        ".opencode/opencode.json",
+        ".opencode/opencode.jsonc",
+    ),
 )
 CLIENTS = {one.name: one for one in (CLAUDE, CODEX, COPILOT, GEMINI, QWEN, OPENCODE)}
 
@@ -229,6 +237,15 @@ def select_clients(project: Path, names: "list[str]") -> "list[Client]":
     return found
 
 
+def explain_absence(one: Client) -> str:
+    """Return why this machine does not have a client, and what to do."""
+    try:
+        one.find_config_folder()
+    except InstallError as refused:
+        return str(refused.fault)
+    return f"it is not here: name it with --client {one.name}"
+
+
 def list_left_out(project: Path, names: "list[str]", scope: str) -> "list[str]":
     """Return why some of the clients that the user names, or all, get nothing, a line each."""
     rendered = list_rendered(project)
@@ -247,7 +264,7 @@ def list_left_out(project: Path, names: "list[str]", scope: str) -> "list[str]":
         elif one not in rendered:
             why = f"the project has no hooks for it: run hookwright edit to add {one.name}"
         elif one.name not in names and not one.is_found():
-            why = f"it is not here: name it with --client {one.name}"
+            why = explain_absence(one)
         elif scope not in one.scopes:
             why = f"it has no {scope} settings: use --scope {' or '.join(one.scopes)}"
         lines += [f"{one.title} gets nothing: {why}"] if why else []

@@ -1,15 +1,20 @@
 """What is seen of each hook in a real client: the scenes that the table of clients is made from."""
 
+import json
 import re
 import subprocess
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 
+from hookwright.clients.dialects import read_dialects
+
+from ..support.command_line import build_environment
 from ..support.installer import snapshot
 from ..support.loopback_server import LoopbackServer
-from ..support.project import GITLAB
+from ..support.project import GITLAB, ROOT
 from .clients.client import Client
 from .lessons import LESSON, PROMPT
 from .model import TASK, Call
@@ -17,6 +22,8 @@ from .routes import ISSUE
 
 Seen = dict[str, dict[str, bool]]  # by hook and behaviour
 
+SERVER = ROOT / "tests" / "support" / "fake_fetch_server.py"
+TOOL = "mcp__team-docs__search-docs"  # of that, by the name that answers have of it
 ROUTES = {
     "issue": ISSUE,
     "mirror": {
@@ -36,6 +43,19 @@ ROUTES = {
         "action": "warn",
         "message": "Known: printf is more portable",
     },
+    "documented": {
+        "tool": "Bash",
+        "pattern": r"\becho ask docs",
+        "message": f"Better: call {TOOL} with urls",
+    },
+}
+QUERY, URL = "gitlab ci cache", "https://github.com/octo/hello/issues/7"
+COMMAND = "echo mirror example.com"
+# What the calls that are denied are for hookwright try.
+TRIED = {
+    "docsearch": (QUERY,),
+    "tool_routing, fetches": (URL,),
+    "tool_routing, commands": ("--bash", COMMAND),
 }
 GARBAGE = (b"", b"\xff\xfe", b"[1, 2", b"null", b'{"tool_name": 1}', b"{" * 10_000)
 HANGING = """
@@ -69,13 +89,13 @@ class Subject:
 def list_denied(client: Client) -> list[Subject]:
     """Return calls that are denied once, as far as the client has tools for them."""
     found = []
-    if search := client.search("gitlab ci cache"):
+    if search := client.search(QUERY):
         found.append(Subject("docsearch", search, "'gitlab'", str(GITLAB["description"])))
-    if fetch := client.fetch("https://github.com/octo/hello/issues/7"):
+    if fetch := client.fetch(URL):
         told = "Better: gh issue view 7 --repo octo/hello"
         found.append(Subject("tool_routing, fetches", fetch, told, told))
     told = "Better: our-mirror example.com"
-    command = client.shell("echo mirror example.com")
+    command = client.shell(COMMAND)
     found.append(Subject("tool_routing, commands", command, told, told, "mirror example.com"))
     return found
 
@@ -123,6 +143,29 @@ def observe_session(client: Client, project: Path) -> Seen:
         "told": run.last.count(LESSON) == 1 and PROMPT in run.last,
         "subagent": any(LESSON in task for task in run.tasks),
     }
+    return seen
+
+
+def observe_words(client: Client, project: Path) -> Seen:
+    """See whether the model gets the words that try shows, and can call a tool that they name."""
+    client.install(project)
+    client.connect("team-docs", sys.executable, str(SERVER), "search-docs")
+    named = read_dialects()[client.name].name_tool(TOOL)
+    call = client.ask_server(named, {"urls": ["https://docs.example/"]})
+    denied, asked = list_denied(client), client.shell("echo ask docs")
+    run = client.converse([*(one.call for one in denied), asked], [call], prompt=PROMPT)
+    first, second = run.main
+    seen = {
+        row: {"tried": all(first.text.count(one) == 1 for one in try_words(client, project, words))}
+        for row, words in TRIED.items()
+        if row in {one.row for one in denied}
+    }
+    lessons = try_words(client, project, ("--prompt", PROMPT))
+    is_told = all(run.last.count(json.dumps(one, ensure_ascii=False)[1:-1]) == 1 for one in lessons)
+    seen["lesson_search"] = {"tried": is_told}
+    named_so = f"Better: call {named} with urls" in first.results[-1].text
+    answered = "These are 1 pages." in second.text
+    seen["tool_routing, commands"]["called"] = named_so and answered
     return seen
 
 
@@ -199,12 +242,30 @@ def observe_package(client: Client, project: Path) -> Seen:
 
 SCENES = {
     "session": observe_session,
+    "words": observe_words,
     "missing": observe_missing_scripts,
     "hanging": observe_hanging_scripts,
     "garbage": observe_garbage,
     "uninstallation": observe_uninstallation,
     "package": observe_package,
 }
+
+
+def try_words(client: Client, project: Path, words: Sequence[str]) -> list[str]:
+    """Return what hookwright try shows that a client's model gets: one text or more."""
+    options = ["--client", client.name, "--project", str(project), "--json"]
+    done = subprocess.run(
+        [sys.executable, "-m", "hookwright", "try", *words, *options],
+        capture_output=True,
+        check=True,
+        env=build_environment(),
+    )
+    told = json.loads(done.stdout)
+    found = [
+        text for one in told.get("hooks", [told]) for text in (one.get("reason"), one["context"])
+    ]
+    assert any(found), told
+    return [text for text in found if text]
 
 
 def list_scripts(client: Client) -> list[Path]:

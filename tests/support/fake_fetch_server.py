@@ -1,4 +1,4 @@
-"""A fake MCP server with one tool, which claims to fetch a list of pages.
+"""A fake MCP server with one tool, which claims to fetch a list of pages; its argument names it.
 
 It speaks the protocol over stdio, a JSON-RPC message a line, as
 https://modelcontextprotocol.io/specification/2025-06-18/basic/transports has it.
@@ -10,7 +10,7 @@ from typing import Any
 
 PAGES = {"type": "array", "items": {"type": "string"}}
 TOOL = {
-    "name": "fetch",
+    "name": sys.argv[1] if sys.argv[1:] else "fetch",
     "description": "Fetch pages",
     "inputSchema": {"type": "object", "properties": {"urls": PAGES}, "required": ["urls"]},
 }

@@ -137,6 +137,21 @@ def test_client_that_gets_nothing_is_told(template: Path, tmp_path: Path) -> Non
         "Codex CLI gets nothing: the project has no hooks for it: run hookwright edit to add codex"
     )
     assert len(install.run("--client", "all").stderr.splitlines()) == 5
+
+
+def test_folder_that_cannot_be_is_told(rendered: Path, tmp_path: Path) -> None:
+    """A client whose variable names no folder is left out with that reason, not as missing."""
+    (tmp_path / ".gemini").mkdir()
+    install = ClientInstaller(rendered, tmp_path, "gemini")
+    told = install.run("--client", "all", CODEX_HOME="rel").stderr.splitlines()
+    (line,) = [line for line in told if "Codex CLI" in line]
+    assert line.endswith("CODEX_HOME is a relative path, rel: set it to an absolute one")
+
+
+def test_claude_is_refused_where_the_project_is_for_others(template: Path, tmp_path: Path) -> None:
+    """A project for another client only is not installed in Claude Code."""
+    project = render_for(template, tmp_path / "my-hooks", "gemini")
+    install = ClientInstaller(project, tmp_path / "home", "gemini")
     refused = install.run("--client", "claude")
     assert refused.returncode == 1
     assert "is not for Claude Code: run hookwright edit to add claude" in refused.stderr

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from hookwright.clients.dialects import read_dialects
 from hookwright.project.hook_tables import read_tables
 
 from ..support.dialects import OTHERS
@@ -41,13 +42,22 @@ TOOLS = {
         "mcp__.*fetch.*",
         ".+_.*fetch.*",
     ),
+    "mcp__team-docs__get-.*": (
+        "mcp__team_docs__get_.*",
+        "team-docs-get-.*",
+        "mcp_team-docs_get-.*",
+        "mcp__team-docs__get-.*",
+        "team-docs_get-.*",
+    ),
     "(mcp__a|mcp__b)__get": ("(mcp__a|mcp__b)__get", "", "", "(mcp__a|mcp__b)__get", ""),
 }
-MESSAGE = "Call mcp__docs__get, or ask mcp__proxy_1__find_tool. Not: mcp__, WebFetch"
+MESSAGE = "Call mcp__a-b__get-x or mcp__a-b__get, or mcp__p_1__find. As-is: mcp__, WebFetch"
 MESSAGES = {
-    "copilot": "Call docs-get, or ask proxy_1-find_tool. Not: mcp__, WebFetch",
-    "gemini": "Call mcp_docs_get, or ask mcp_proxy_1_find_tool. Not: mcp__, WebFetch",
-    "opencode": "Call docs_get, or ask proxy_1_find_tool. Not: mcp__, WebFetch",
+    "codex": "Call mcp__a_b__get_x or mcp__a_b__get, or mcp__p_1__find. As-is: mcp__, WebFetch",
+    "copilot": "Call a-b-get-x or a-b-get, or p_1-find. As-is: mcp__, WebFetch",
+    "gemini": "Call mcp_a-b_get-x or mcp_a-b_get, or mcp_p_1_find. As-is: mcp__, WebFetch",
+    "qwen": MESSAGE,
+    "opencode": "Call a-b_get-x or a-b_get, or p_1_find. As-is: mcp__, WebFetch",
 }
 
 
@@ -80,7 +90,16 @@ def test_tools_are_translated(routed: Path, client: str) -> None:
 def test_messages_are_translated(routed: Path, client: str) -> None:
     """A message names MCP tools as the client does; its other words stay."""
     told = {row["message"] for row in read_routes(routed, client).values()}
-    assert told == {MESSAGES.get(client, MESSAGE)}
+    assert told == {MESSAGES[client]}
+
+
+@pytest.mark.parametrize("client", OTHERS)
+def test_command_line_names_tools_as_the_hooks_do(client: str) -> None:
+    """The command line writes and reads the names of MCP tools that the hooks have."""
+    dialect, words = read_dialects()[client], MESSAGES[client].split()
+    assert dialect.name_tool("mcp__a-b__get-x") == words[1]
+    assert dialect.name_tool("mcp__a-b__get") == words[3].rstrip(",")
+    assert dialect.read_tool(words[3].rstrip(","), ["b", "a-b"]) == "mcp__a-b__get"
 
 
 def test_what_is_left_out_is_said(routed: Path) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from ..support.installer import Installer, run_here
+from ..support.installer import Installer, run_here, snapshot
 from ..support.interrupted_install import run_to, survey
 
 AS_ROOT = pytest.mark.skipif(os.geteuid() != 0, reason="only root gives files away")
@@ -275,3 +275,17 @@ def test_output_that_fails(install: Installer, arguments: list[str], flags: list
         assert survey(install.config) == before
     else:
         assert run_here(install, "--check").stdout == "all is well\n"
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="nothing is read-only to root")
+def test_read_only_folder_keeps_all(install: Installer) -> None:
+    """In a folder that is read-only nothing is taken out, rather than a part of it."""
+    install()
+    before = snapshot(install.config)
+    install.config.chmod(0o555)
+    try:
+        done = install("--uninstall")
+    finally:
+        install.config.chmod(0o755)
+    assert f"{install.config} is read-only: make it writable first" in done.stderr
+    assert snapshot(install.config) == before

@@ -1,6 +1,7 @@
 """What a client has a project as by its own command, each file as the real client wrote it."""
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -84,6 +85,34 @@ def test_package_beside_settings(install: ClientInstaller) -> None:
     assert done.stdout.count(f"by {called}: keep one") == len(done.stdout.splitlines())
     assert install("--uninstall").returncode == 0
     assert install("--check").stdout == "all is well\n"
+
+
+OPENCODE_SETTINGS = (
+    ".config/opencode/opencode.json",
+    ".config/opencode/opencode.jsonc",
+    "work/opencode.json",
+    "work/.opencode/opencode.jsonc",
+)
+
+
+@pytest.mark.parametrize("place", OPENCODE_SETTINGS)
+@pytest.mark.parametrize("form", ["{uri}", "{path}", "{relative}", ["{uri}", {"x": 1}]])
+def test_plugin_file_that_opencode_names(
+    rendered: Path, tmp_path: Path, place: str, form: object
+) -> None:
+    """A plugin file counts wherever opencode's settings name it, and in each form it takes."""
+    install = ClientInstaller(rendered, tmp_path / "home", "opencode")
+    file, settings = install.facts.locate_snippet(rendered), install.home / place
+    settings.parent.mkdir(parents=True)
+    ways = {"{uri}": file.as_uri(), "{path}": str(file)}
+    ways["{relative}"] = os.path.relpath(file, settings.parent)
+    text = json.dumps({"plugin": ["other", "./a\0b", [], 5, form]})
+    for mark, way in ways.items():
+        text = text.replace(mark, way)
+    settings.write_text(text)
+    done = install()
+    assert (done.returncode, done.stdout) == (1, "")
+    assert f" has {rendered.name} as the plugin {file}: " in done.stderr
 
 
 @pytest.mark.parametrize("content", ["", "{", "[1]", '{"plugin": 1, "enabledPlugins": []}', "[["])

@@ -5,15 +5,18 @@ import os
 import shutil
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Hashable
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+import jinja2
 import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
+from ..support.client_installer import HOOKS
 from ..support.dialects import OTHERS
 from ..support.hypothesis_profiles import examples, mark_long
 from ..support.printable_values import TEXT, VALUES, WORD, as_text
@@ -178,6 +181,24 @@ def test_types_of_a_client_are_clean(all_projects: Path, cache: Path, client: st
     hooks = all_projects / "dialects" / "clients" / client / "hooks"
     options = ["--strict", "--python-version=3.10", f"--cache-dir={cache}"]
     assert run_tool(hooks, list_scripts(hooks), "mypy", *options) == ""
+
+
+def test_six_clients_cost_less_than_two(
+    template: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """For six clients Copier compiles less than twice the templates that it compiles for one."""
+    compiled: Counter[str] = Counter()
+    compile_one = jinja2.Environment.compile
+
+    def count(*given: Any, **options: Any) -> Any:
+        compiled[name] += 1
+        return compile_one(*given, **options)
+
+    monkeypatch.setattr(jinja2.Environment, "compile", count)
+    for name, clients in (("one", ["claude"]), ("six", ["claude", *OTHERS])):
+        answers = {"databases": [GITLAB], "routes": ROUTES, "hooks": [*HOOKS], "clients": clients}
+        render(template, tmp_path / name, **answers)
+    assert 0 < compiled["one"] < compiled["six"] < 1.6 * compiled["one"]
 
 
 @pytest.mark.parametrize(

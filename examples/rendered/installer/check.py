@@ -72,7 +72,10 @@ def find_stale(installation: Installation) -> "list[Fault]":
         if script not in scripts and not installation.is_run_elsewhere(script)
     ]
     if not has_entries(installation):
-        problem = "has no entry for the hooks, or a stale one"
+        is_file = installation.client.is_plugin
+        problem = (
+            "is missing, or stale" if is_file else "has no entry for the hooks, or a stale one"
+        )
         faults.append(Fault(installation.settings, problem, fix))
     if not faults and not read_file(installation.record):
         faults.append(Fault(installation.record, "is missing", fix))

@@ -1,11 +1,13 @@
 """Find where clients have a project by their own commands: as a plugin, or as an extension."""
 
 import json
+import os
 import re
 from contextlib import suppress
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
 
 from installer import comments, entries
 from installer.files import InstallError, peek
@@ -45,7 +47,7 @@ def list_plugins(client: "Client", config: Path, project: Path, name: str) -> "l
         if path.suffix == ".toml":
             found += list_codex_plugins(peek(path).decode("utf-8-sig", "replace"), name)
         elif client.is_plugin:
-            found += list_plugin_files(read_tolerantly(path), client.locate_snippet(project))
+            found += list_plugin_files(path, client.locate_snippet(project))
         else:
             found += entries.list_plugins(read_tolerantly(path), name)
     return list(dict.fromkeys(found))
@@ -60,12 +62,25 @@ def list_codex_plugins(text: str, name: str) -> "list[str]":
     ]
 
 
-def list_plugin_files(settings: Any, snippet: Path) -> "list[str]":
-    """Return a project's plugin file if opencode's settings name it where it was rendered."""
-    named = settings.get("plugin")
-    paths = [str(one) for one in (named if isinstance(named, list) else ())]
-    wanted = (str(snippet), snippet.as_uri())
-    return [str(snippet)] if any(path in wanted for path in paths) else []
+def list_plugin_files(path: Path, snippet: Path) -> "list[str]":
+    """Return a project's plugin file if settings of opencode name it where it was rendered."""
+    named = read_tolerantly(path).get("plugin")
+    for one in named if isinstance(named, list) else ():
+        text = one[0] if isinstance(one, list) and one else one  # before its options
+        own = (snippet.as_uri(), os.path.realpath(snippet))
+        if isinstance(text, str) and (text in own or locate_plugin(text, path.parent) in own):
+            return [str(snippet)]
+    return []
+
+
+def locate_plugin(text: str, folder: Path) -> str:
+    """Return the path of a plugin that settings in a folder name; no path for that of a package."""
+    scheme, found, rest = text.partition("file://")
+    path = unquote(rest) if found and not scheme else text
+    try:
+        return os.path.realpath(folder / path)
+    except ValueError:  # a path that cannot be
+        return ""
 
 
 def is_on(extension: Path) -> bool:

@@ -26,6 +26,7 @@ class Dialect:
         prompt: Its event for a prompt.
         tools: What it calls the tools that answers name, of those that it has.
         mcp_tool: What stands before the server, and before the tool, in the name of an MCP tool.
+        hyphen: What it writes for a hyphen in such a name.
         url_in: The field of a fetch that has the URL in its prose; "" where a field is the URL.
         seconds: How long the unit of its timeouts is.
         folder: The variable that names its folder.
@@ -39,6 +40,7 @@ class Dialect:
     prompt: str
     tools: Mapping[str, str]
     mcp_tool: tuple[str, str]
+    hyphen: str
     url_in: str
     seconds: float
     folder: str
@@ -62,7 +64,8 @@ class Dialect:
         """
         server, name = split_tool(tool)
         if server:
-            return f"{self.mcp_tool[0]}{server}{self.mcp_tool[1]}{name}"
+            own = f"{self.mcp_tool[0]}{server}{self.mcp_tool[1]}{name}"
+            return own.replace("-", self.hyphen)
         return self.tools.get(tool, "") if tool in read_dialects()[CLAUDE].tools else tool
 
     def read_tool(self, tool: str, servers: Iterable[str]) -> str:
@@ -79,7 +82,7 @@ class Dialect:
 
         """
         for server in sorted(servers, key=len, reverse=True):
-            before = f"{self.mcp_tool[0]}{server}{self.mcp_tool[1]}"
+            before = f"{self.mcp_tool[0]}{server}{self.mcp_tool[1]}".replace("-", self.hyphen)
             if tool.startswith(before):
                 return build_prefix(server) + tool.removeprefix(before)
         return tool
@@ -105,6 +108,7 @@ def read_dialects() -> Mapping[str, Dialect]:
             row["prompt"],
             row["tools"],
             (row["mcp_tool"][0], row["mcp_tool"][1]),
+            row.get("hyphen", "-"),
             row.get("url_in", ""),
             1 / row.get("second", 1),
             row.get("folder", ("CLAUDE_CONFIG_DIR",))[0],

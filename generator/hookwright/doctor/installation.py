@@ -15,6 +15,7 @@ from hookwright.project.installer import (
     list_packages,
 )
 from hookwright.project.own_installer import check_installation, name_command
+from hookwright.project.status import find_refusal
 
 SHOWN = 60  # characters of a command
 BRANCHES = 8  # of a pattern that are followed
@@ -40,8 +41,8 @@ def check_installed(setup: Setup, scope: str = "") -> Iterator[Finding]:
     elif not scopes and rivalry:
         yield Finding("installed", "fault", rivalry)
     elif not scopes:
-        install = name_command("install", project)
-        yield Finding("installed", "fault", f"{project.name} is not installed: run {install}")
+        line = f"{project.name} is not installed: run {name_command('install', project)}"
+        yield Finding("installed", "fault", find_refusal(project, CLAUDE) or line)
     for one in scopes:
         faults = check_installation(project, one)
         for fault in faults:

@@ -20,6 +20,7 @@ from hookwright.project.installer import (
 )
 from hookwright.project.own_installer import check_installation, name_command
 from hookwright.project.reader import Project
+from hookwright.project.status import find_refusal
 from hookwright.project.template_modules import client, commands, scripts
 
 if TYPE_CHECKING:
@@ -97,7 +98,7 @@ def check_places(one: "Client", project: Project, scope: str) -> Iterator[Findin
     elif not scopes and not scope:
         install = f"{name_command('install', project)} --client {one.name}"
         line = f"{project.name} is not installed in {one.title}: run {install}"
-        yield Finding(one.name, "fault", line)
+        yield Finding(one.name, "fault", find_refusal(project, one) or line)
     for name in scopes:
         faults = check_installation(project, name, one.name)
         for fault in faults:

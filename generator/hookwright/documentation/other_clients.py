@@ -3,7 +3,8 @@
 What was added is noted in the same file as for Claude Code, by client and server.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -168,9 +169,8 @@ def drop_from_tables(path: Path, added: str, *, removes: bool) -> None:
 def read_text(path: Path) -> str:
     """Return the text of a file, "" where there is none; raises RefusedError."""
     try:
-        return (read_content(path) or b"").decode()
-    except files.InstallError as refused:
-        raise RefusedError(str(refused)) from None
+        with refusing_unusable(path):
+            return (read_content(path) or b"").decode()
     except ValueError:
         raise RefusedError(f"{path} is not UTF-8: fix it, then try again") from None
 
@@ -178,11 +178,20 @@ def read_text(path: Path) -> str:
 def read_held(path: Path, *, has_comments: bool) -> Objects:
     """Return the object in a JSON file; raises RefusedError."""
     files.read_file.cache_clear()
-    try:
+    with refusing_unusable(path):
         held: Objects = changes.read_json(path, has_comments=has_comments)
+    return held
+
+
+@contextmanager
+def refusing_unusable(path: Path) -> Iterator[None]:
+    """Raise RefusedError for a file that cannot be read, such as a link that leads to itself."""
+    try:
+        yield
     except files.InstallError as refused:
         raise RefusedError(str(refused)) from None
-    return held
+    except OSError as error:
+        raise RefusedError(f"{path} cannot be used ({error.strerror}): fix that") from None
 
 
 def is_noted(one: "Client", name: str) -> bool:

@@ -155,6 +155,13 @@ def read_client(project: Project, scope: str, one: "Client") -> list[HookStatus]
         return [describe_refusal(error, one.name, scope)]
 
 
+def find_refusal(project: Project, one: "Client") -> str:
+    """Return why it cannot be told what a client has of a project (broken settings), or ""."""
+    files.read_file.cache_clear()
+    found = read_client(project, "", one)
+    return next((status.problem for status in found if status.state == REFUSED), "")
+
+
 def describe_refusal(error: Exception, client: str, scope: str) -> HookStatus:
     """Return a row for a client of which it cannot be told what is installed."""
     if isinstance(error, files.InstallError):
@@ -198,8 +205,8 @@ def describe_leftover(installed: "Installation", problem: str) -> HookStatus:
 
 def read_plugin(installed: "Installation") -> list[HookStatus]:
     """Return the state of each hook that a client runs by our plugin file."""
-    found, wanted = peek(installed.settings), plugin_file.write_plugin(installed)
-    statuses = []
+    file, wanted = files.read_file(installed.settings), plugin_file.write_plugin(installed)
+    found, statuses = file.content if file else b"", []
     for script in installed.wanted_scripts:
         path = installed.base / script
         content = peek(path)

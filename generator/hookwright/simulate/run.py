@@ -191,7 +191,11 @@ def run_hook(handler: Handler, event: str, *, explains: bool = False) -> Told:
         last = said[-1] if said else f"exit code {ended.returncode}"
         raise RefusedError(f"{handler.script} fails ({last}): restore it from git")
     notes = [line.removeprefix("hookwright: ") for line in said if line.startswith("hookwright: ")]
-    return read_output(ended.stdout, handler.name, tuple(notes))
+    told = read_output(ended.stdout, handler.name, tuple(notes))
+    if handler.client == PLUGIN and told.denied:  # where all of it is the error of the call
+        reason = "\n".join(filter(None, (told.reason, told.context)))
+        return Told(told.denied, reason, "", told.notes)
+    return told
 
 
 def read_output(output: bytes, hook: str, notes: tuple[str, ...] = ()) -> Told:

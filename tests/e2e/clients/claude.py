@@ -11,7 +11,8 @@ from ..model import Call
 from ..protocols.messages import Messages
 from .client import NOWHERE, Client
 
-ALLOWED_TOOLS = "Agent,Bash,WebFetch,WebSearch"  # which the client runs without asking
+# Which the client runs without asking.
+ALLOWED_TOOLS = "Agent,Bash,WebFetch,WebSearch,mcp__team-docs"
 
 DELEGATE = Call(
     "Agent",
@@ -64,6 +65,11 @@ class Claude(Client):
     def shell(self, command: str) -> Call:
         """Return a shell command."""
         return Call("Bash", {"command": command, "description": "Look"})
+
+    def connect(self, server: str, *command: str) -> None:
+        """Configure the client with an MCP server that a command starts."""
+        done = self.run("mcp", "add", "--scope", "user", server, "--", *command)
+        assert done.returncode == 0, done.stdout
 
     def delegate(self, task: str) -> list[list[Call]]:
         """Return the turns of an agent that has a subagent do a task, and waits for it."""

@@ -11,9 +11,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
+import tomlkit
 from typing_extensions import Self
 
-from ..model import MAIN_AGENT, Call, Request, Script, ScriptedModel, Told
+from hookwright.clients.server_forms import FORMS
+from hookwright.project.template_modules import client as clients
+
+from ..model import MAIN_AGENT, Call, Json, Request, Script, ScriptedModel, Told
 
 TIMEOUT = 60  # seconds; a run takes one to six
 NOWHERE = "http://127.0.0.1:9"  # nobody listens there, so that nothing reaches the network
@@ -146,6 +150,22 @@ class Client(ABC):
             done = self.run(*arguments)
             assert done.returncode == 0, done.stdout
         return True
+
+    def connect(self, server: str, *command: str) -> None:
+        """Configure the client with an MCP server that a command starts."""
+        form = FORMS[self.name]
+        path = self.home / clients.CLIENTS[self.name].home / form.files[0]
+        is_toml = path.suffix == ".toml"
+        text = path.read_text() if path.exists() else "" if is_toml else "{}"
+        held = tomlkit.parse(text).unwrap() if is_toml else json.loads(text)
+        entry = form.write({"command": command[0], "args": [*command[1:]]})
+        held.setdefault(form.holder, {})[server] = entry
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(tomlkit.dumps(held) if is_toml else json.dumps(held))
+
+    def ask_server(self, tool: str, given: Json) -> Call:
+        """Return a call of an MCP server's tool, by the name that a message has of it."""
+        return Call(tool, given)
 
     def converse(
         self, *script: Sequence[Call], subagent_script: Script = (), prompt: str = "Go."

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from ..model import Call
+from ..model import Call, Json
 from ..protocols.responses import Responses
 from .client import Client
 
@@ -33,6 +33,10 @@ class Codex(Client):
     def shell(self, command: str) -> Call:
         """Return a shell command."""
         return Call("exec_command", {"cmd": command})
+
+    def ask_server(self, tool: str, given: Json) -> Call:
+        """Return a call of an MCP server's tool: its server is the namespace of the tool."""
+        return Call(".".join(tool.rsplit("__", 1)), given)
 
     def delegate(self, task: str) -> list[list[Call]]:
         """Return the turns of an agent that has a subagent do a task, and waits for it."""

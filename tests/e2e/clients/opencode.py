@@ -1,6 +1,7 @@
 """Run the real opencode."""
 
 import json
+from pathlib import Path
 
 from ..model import Call
 from ..protocols.chat import Chat
@@ -37,6 +38,14 @@ class OpenCode(Client):
         model = {"model": "fake/fake", "small_model": "fake/fake"}
         config = {"provider": {"fake": provider}, **model, "share": "disabled"}
         return ["run", prompt], {"OPENCODE_CONFIG_CONTENT": json.dumps(config)}
+
+    def install_package(self, project: Path) -> bool:
+        """Name the project's plugin file in the client's own settings; return True."""
+        settings = self.home / ".config" / "opencode" / "opencode.json"
+        settings.parent.mkdir(parents=True)
+        file = project / "clients" / self.name / "hookwright.js"
+        settings.write_text(json.dumps({"plugin": [file.as_uri()]}))
+        return True
 
     def search(self, query: str) -> Call:
         """Return a web search."""

@@ -14,7 +14,7 @@ from ...support.project import GITLAB, MESSAGE, ROUTES, URL, render
 QUERY = "gitlab ci cache"
 
 
-@pytest.mark.parametrize("client", ["gemini", *mark_long(["copilot", "opencode"])])
+@pytest.mark.parametrize("client", ["gemini", "opencode", *mark_long(["copilot"])])
 def test_search(hookwright_line: CommandLine, dialects: Path, client: str) -> None:
     """A search is denied in the client's words, and nothing is remembered of it."""
     words = ("try", "--client", client, "--project", dialects, "--json", QUERY)
@@ -25,6 +25,9 @@ def test_search(hookwright_line: CommandLine, dialects: Path, client: str) -> No
         assert (hook["does"], hook["databases"][0]["keyword"]) == ("deny", "gitlab")
         assert "mcp__" not in hook["reason"] + hook["context"]
         assert "ToolSearch" not in hook["reason"] + hook["context"]
+        if client != "copilot":  # which alone tells the two apart
+            assert "repeat the identical" in hook["reason"]
+            assert hook["context"] == ""
 
 
 @pytest.mark.parametrize(

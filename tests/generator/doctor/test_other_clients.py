@@ -11,8 +11,10 @@ import pytest
 
 from hookwright.clients.codex.app_server import FoundHooks, list_hooks, parse_answer
 from hookwright.clients.gemini.trust import is_trusted
+from hookwright.clients.server_forms import FORMS
 from hookwright.doctor.installation import check_installed
 from hookwright.doctor.other_clients import check_other_clients, check_places
+from hookwright.doctor.other_servers import check_other_servers
 from hookwright.doctor.setup import find_setup
 from hookwright.project.installer import run_installer
 from hookwright.project.reader import open_project
@@ -127,6 +129,24 @@ def test_plugin_beside_settings(template: Path, tmp_path: Path) -> None:
     faults = check(project)["fault"]
     assert faults
     assert all("by the plugin my-hooks@my-hooks: keep one" in fault for fault in faults)
+
+
+@pytest.mark.usefixtures("bin_folder")
+@pytest.mark.parametrize("name", ["codex", "copilot", "gemini", "qwen", "opencode"])
+def test_files_that_cannot_be_read(template: Path, tmp_path: Path, name: str) -> None:
+    """Settings and a list of servers that are links in a loop are a fault each, with the path."""
+    project = install(template, tmp_path, name)
+    one = client.CLIENTS[name]
+    settings = one.locate_settings(one.find_config_folder(), "user", project.name)
+    servers = FORMS[name].locate(one)
+    for path in {settings, servers}:
+        path.unlink(missing_ok=True)
+        path.symlink_to(path.name)
+    setup = find_setup(project)
+    found = [*check_other_clients(setup), *check_other_servers(setup)]
+    for path in {settings, servers}:
+        lines = [one.line for one in found if str(path) in one.line and one.status == "fault"]
+        assert any("cannot be used (Too many levels of symbolic links)" in line for line in lines)
 
 
 @pytest.mark.usefixtures("bin_folder")
