@@ -1,72 +1,25 @@
-"""Make a documentation database: crawl, cut, index, and put it in the place of the old one.
-
-What is not finished is in the folder `work` of the database. A step that is done is noted there, so
-that the next run goes on after it, whatever ended this one. Searches read the old generation until
-the new one is complete.
-"""
+"""Make a documentation database: crawl, cut, index, and put it in the place of the old one."""
 
 import json
-import secrets
-import shutil
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import asdict, dataclass, replace
-from datetime import datetime, timezone
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
-from hookwright_console.atomic_files import replacing
-from hookwright_console.errors import RefusedError, ReportedError
+from hookwright_console.errors import ReportedError
 from hookwright_console.regular_files import read_regular
-from hookwright_console.terminal import show_progress
 from hookwright_documentation.damage import is_whole
 from hookwright_documentation.databases import (
-    CURRENT,
-    INDEX,
-    MANIFEST,
-    PAGES,
     RECIPE,
-    WORK,
     Database,
-    Manifest,
-    check_place,
     find_folder,
-    locking,
     open_database,
-    remove_files,
-    swap,
     write_manifest,
 )
-from hookwright_documentation.origins import ORIGIN, find_origin, read_origin
+from hookwright_documentation.origins import find_origin, read_origin
 from hookwright_documentation.recipe import Recipe, import_recipe, recall_recipe
-from hookwright_documentation.replacement import KEPT, describe_change
-
-if TYPE_CHECKING:
-    from hookwright_documentation.crawl.options import CrawlReport
-    from hookwright_documentation.pages import Passage
-
-FETCHED = "fetched"  # in the folder `work`: what the crawl keeps, for the next one as well
-BUILDING = "building"  # there: the generation that is being made
-STEPS = "steps.json"  # there: which steps are done
-BUILTIN = "builtin"
-
-
-@dataclass(frozen=True)
-class Loss:
-    """How much less a refreshed database would hold.
-
-    Args:
-        name: The name of the database.
-        noun: What there is less of: page or passage.
-        before: How many there are now.
-        after: How many there would be.
-
-    """
-
-    name: str
-    noun: str
-    before: int
-    after: int
+from hookwright_documentation.replacement import describe_change
+from hookwright_documentation.work import Loss, working
 
 
 @dataclass(frozen=True)
@@ -87,20 +40,6 @@ class Built:
     choices: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
-class Crawled:
-    """What a crawl gave, and when."""
-
-    prefix: str
-    version: str
-    date: str
-    notes: tuple[str, ...]
-    choices: tuple[str, ...]
-    license: str = ""
-    site: str = ""
-    copyright: str = ""
-
-
 def build(recipe: Recipe, agree: Callable[[Loss], object], root: Path | None = None) -> Built:
     """Make a database, or make it anew from what changed.
 
@@ -115,17 +54,11 @@ def build(recipe: Recipe, agree: Callable[[Loss], object], root: Path | None = N
             builds the database. The old database stays.
 
     """
-    folder = find_folder(recipe.name, root)
-    check_place(folder)
-    with locking(folder):
-        if not (folder / CURRENT).exists():  # else the old one stays until the new one is whole
-            write_json(folder / RECIPE, recipe.export())
-        work = Work(folder / WORK, recipe)
+    with working(recipe, root) as work:
         try:
             crawled = work.crawl()
-        except ReportedError:  # there is nothing to go on with
-            if not (folder / CURRENT).exists():
-                remove_files(folder)
+        except ReportedError:
+            work.remove_new()
             raise
         origin = find_origin(recipe, work.fetched)
         old = find_old(recipe.name, root)
@@ -138,214 +71,9 @@ def build(recipe: Recipe, agree: Callable[[Loss], object], root: Path | None = N
             crawled = work.cut(crawled)
             manifest = work.index(crawled, old.manifest if old else None, agree)
             generation = work.finish_generation(manifest, origin)
-        publish(recipe, folder, generation)
-        swap(recipe.name, generation, root)
-        write_json(folder / RECIPE, recipe.export())
-        work.finish()
-        new = open_database(recipe.name, root)
+        new = work.replace_old(generation)
         notes = describe_change(old.manifest, new.manifest) if old else ()
         return Built(new, is_new=True, notes=(*notes, *crawled.notes), choices=crawled.choices)
-
-
-class Work:
-    """The folder of what is not finished, and the steps that are done."""
-
-    def __init__(self, folder: Path, recipe: Recipe) -> None:
-        """Go on with what the same recipe began today, or begin anew."""
-        self.recipe = recipe
-        self.fetched = folder / FETCHED
-        self.building = folder / BUILDING
-        self._path = folder / STEPS
-        folder.mkdir(parents=True, exist_ok=True)
-        self._steps = self._read()
-        if (self._steps.get("recipe"), self._steps.get("day")) != (recipe.export(), today()):
-            shutil.rmtree(self.building, ignore_errors=True)
-            self._steps = {"recipe": recipe.export(), "day": today()}
-            self._write()
-
-    def crawl(self) -> Crawled:
-        """Fetch the pages, and return what the crawl says of them."""
-        from hookwright_documentation.crawl import crawl
-
-        if noted := self._steps.get("crawled"):
-            lines = {name: tuple(noted.get(name, ())) for name in ("notes", "choices")}
-            return Crawled(**{**noted, **lines})
-        self.fetched.mkdir(exist_ok=True)
-        with show_progress(f"Crawling {self.recipe.name}") as progress:
-            report = crawl(self.recipe.crawl_options, self.fetched, progress)
-        crawled = date_report(report)
-        self._note("crawled", asdict(crawled))
-        return crawled
-
-    def cut(self, crawled: Crawled) -> Crawled:
-        """Write the pages in markdown, and return the crawl with a note on those left out."""
-        from hookwright_documentation.crawl import read_fetched
-        from hookwright_documentation.cutting import convert, find_repeats, write_page
-        from hookwright_documentation.cutting.conversion import LARGE_BODY
-
-        if self._steps.get("cut"):
-            return crawled
-        shutil.rmtree(self.building, ignore_errors=True)
-        (self.building / PAGES).mkdir(parents=True)
-        licensed = self.recipe.license or crawled.license
-        with show_progress("Cutting") as progress:
-            fetched = list(read_fetched(self.fetched))
-            pages = []
-            large = 0
-            for number, one in enumerate(fetched):
-                progress(number, len(fetched))
-                page = convert(one, crawled.date, crawled.version, licensed)
-                pages += [page] if page else []
-                large += page is None and len(one.body) > LARGE_BODY
-            progress(len(fetched), len(fetched))
-        repeats = find_repeats(pages)
-        kept, refused = 0, 0
-        for page in pages:
-            if page.url in repeats:
-                continue
-            try:
-                write_page(page, self.building / PAGES)
-                kept += 1
-            except RefusedError:  # a site may name its pages as it likes
-                refused += 1
-        if not kept:
-            self.forget()
-            raise ReportedError(
-                f"no text on the {len(fetched)} pages of {self.recipe.source}: give another address"
-            )
-        notes = []
-        if refused:
-            notes.append(
-                f"left out {refused:,} of {len(pages):,} pages with an odd address or title"
-            )
-        if large:
-            notes.append(f"pages left out, each over {LARGE_BODY // 1_000_000} MB: {large}")
-        crawled = replace(crawled, notes=(*crawled.notes, *notes))
-        self._steps["crawled"] = asdict(crawled)  # written with the next
-        self._note("cut", value=True)
-        return crawled
-
-    def index(
-        self, crawled: Crawled, old: Manifest | None, agree: Callable[[Loss], object]
-    ) -> Manifest:
-        """Index the pages, and return the manifest; raises as `build`."""
-        from hookwright_documentation.cutting import list_pages, read_page, split
-
-        paths = list_pages(self.building / PAGES)
-        passages = [passage for path in paths for passage in split(read_page(path))]
-        if old:
-            self._check_loss(old, len(paths), len(passages), agree)
-        shutil.rmtree(self.building / INDEX, ignore_errors=True)
-        (self.building / INDEX).mkdir()
-        try:
-            indexed = self._write_index(passages)
-        except ReportedError:  # the pages stay, to go on with
-            shutil.rmtree(self.building / INDEX)
-            raise
-        recipe = self.recipe
-        found = {"site": crawled.site, "copyright": crawled.copyright}
-        options = recipe.options | {name: text for name, text in found.items() if text}
-        if crawled.license and not recipe.license:
-            options["license"] = ""  # as the user gave none
-        return Manifest(
-            recipe.name,
-            recipe.title,
-            recipe.source,
-            crawled.prefix,
-            recipe.engine,
-            crawled.version,
-            recipe.license or crawled.license,
-            crawled.date,
-            len(paths),
-            indexed,
-            options,
-        )
-
-    def _write_index(self, passages: "list[Passage]") -> int:
-        if self.recipe.engine == "leann":
-            from hookwright_documentation.leann.index import build_index as build_leann
-
-            with show_progress("Indexing with LEANN"):
-                pages = self.building / PAGES
-                return build_leann(pages, self.building / INDEX, self.recipe.leann)
-        from hookwright_documentation.crawl import read_inventory
-        from hookwright_documentation.index import build_index
-
-        with show_progress("Indexing") as progress:
-            inventory = read_inventory(self.fetched)
-            return build_index(passages, inventory, self.building / INDEX, progress).passages
-
-    def _check_loss(
-        self, old: Manifest, pages: int, passages: int, agree: Callable[[Loss], object]
-    ) -> None:
-        """Ask before much is lost; where the user says no, the next run crawls again."""
-        counts = [("page", old.pages, pages)]
-        if old.engine == self.recipe.engine == BUILTIN:  # LEANN cuts passages of its own
-            counts.append(("passage", old.passages, passages))
-        for noun, before, after in counts:
-            if after < KEPT * before:
-                try:
-                    agree(Loss(self.recipe.name, noun, before, after))
-                except ReportedError:
-                    self.forget()
-                    raise
-                return
-
-    def find_generation(self) -> Path | None:
-        """Return the generation that is whole and not yet current, or None."""
-        name = str(self._steps.get("generation", ""))
-        generation = self._path.parent.parent / Path(name).name
-        return generation if name and (generation / MANIFEST).is_file() else None
-
-    def finish_generation(self, manifest: Manifest, origin: dict[str, Any]) -> Path:
-        """Put the generation that is whole beside the old one, and return its folder."""
-        write_json(self.building / ORIGIN, origin)
-        write_manifest(manifest, self.building)
-        name = f"{datetime.now(timezone.utc):%Y%m%d-%H%M%S}-{secrets.token_hex(3)}"
-        self._note("generation", name)
-        return self.building.rename(self._path.parent.parent / name)
-
-    def finish(self) -> None:
-        """Forget the steps; what was fetched stays, for the next crawl to ask only for changes."""
-        self.forget()
-
-    def forget(self) -> None:
-        """Have the next run begin with a crawl."""
-        self._path.unlink(missing_ok=True)
-        shutil.rmtree(self.building, ignore_errors=True)
-
-    def _read(self) -> dict[str, Any]:
-        try:
-            steps = json.loads(read_regular(self._path))
-        except (OSError, ValueError, RecursionError):
-            return {}
-        return steps if isinstance(steps, dict) else {}
-
-    def _note(self, step: str, value: object) -> None:
-        self._steps[step] = value
-        self._write()
-
-    def _write(self) -> None:
-        write_json(self._path, self._steps)
-
-
-def date_report(report: "CrawlReport") -> Crawled:
-    """Return a report of a crawl that ended now."""
-    return Crawled(
-        report.prefix,
-        report.version,
-        today(),
-        report.notes,
-        report.choices,
-        report.license,
-        report.site,
-        report.copyright,
-    )
-
-
-def today() -> str:
-    """Return the date as YYYY-MM-DD."""
-    return datetime.now().astimezone().date().isoformat()
 
 
 def find_old(name: str, root: Path | None = None) -> Database | None:
@@ -355,12 +83,6 @@ def find_old(name: str, root: Path | None = None) -> Database | None:
     return None
 
 
-def write_json(path: Path, value: object) -> None:
-    """Replace a file as a whole."""
-    with replacing(path) as file:
-        json.dump(value, file, indent=2)
-
-
 def renew_date(database: Database, date: str) -> Database:
     """Note that a database was found unchanged on a date."""
     manifest = replace(database.manifest, crawled=date)
@@ -368,22 +90,15 @@ def renew_date(database: Database, date: str) -> Database:
     return Database(manifest, database.folder)
 
 
-def publish(recipe: Recipe, folder: Path, generation: Path) -> None:
-    """Have LEANN find the index of a generation; our own server finds it by itself."""
-    if recipe.engine == "leann":
-        from hookwright_documentation.leann.index import link_index
-
-        link_index(folder, generation / INDEX)
-
-
 def find_recipe(name: str, root: Path | None = None) -> Recipe | None:
     """Return what a database is made of, also of one that is damaged or not finished, or None."""
     if old := find_old(name, root):
         return recall_recipe(old.manifest)
     try:
-        return import_recipe(json.loads(read_regular(find_folder(name, root) / RECIPE)))
+        recipe = import_recipe(json.loads(read_regular(find_folder(name, root) / RECIPE)))
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return None
+    return recipe if recipe.name == name else None
 
 
 def is_built(recipe: Recipe, root: Path | None = None) -> bool:

@@ -13,13 +13,16 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, get_origin
 
 from hookwright_console.atomic_files import replacing
 from hookwright_console.errors import RefusedError, ReportedError
 from hookwright_console.regular_files import read_regular
 from hookwright_console.text import shorten
 from hookwright_documentation.leann.layout import LINK
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
 
 FOLDER = "HOOKWRIGHT_DOCS"  # the environment variable for another folder
 NAME = re.compile(r"[a-z0-9][a-z0-9._+#-]{0,63}\Z")
@@ -124,13 +127,14 @@ def open_database(name: str, root: Path | None = None) -> Database:
     folder = find_folder(name, root)
     if not (folder / CURRENT).is_file():
         raise UnknownDatabaseError(f"no documentation database '{name}': see hookwright docs")
-    try:
+    with suppress(OSError, ValueError, KeyError, TypeError, RecursionError):
         generation = folder / Path(read_regular(folder / CURRENT).decode().strip()).name
-        return Database(read_manifest(generation), generation)
-    except (OSError, ValueError, KeyError, TypeError, RecursionError):
-        raise ReportedError(
-            f"{name}: the documentation database is damaged: run hookwright refresh {name}"
-        ) from None
+        manifest = read_manifest(generation)
+        if manifest.name == name:
+            return Database(manifest, generation)
+    raise ReportedError(
+        f"{name}: the documentation database is damaged: run hookwright refresh {name}"
+    )
 
 
 def read_manifest(generation: Path) -> Manifest:
@@ -141,7 +145,18 @@ def read_manifest(generation: Path) -> Manifest:
 
     """
     saved = json.loads(read_regular(generation / MANIFEST))
-    return Manifest(**{field.name: saved[field.name] for field in fields(Manifest)})
+    manifest = Manifest(**{field.name: saved[field.name] for field in fields(Manifest)})
+    check_kinds(manifest)
+    return manifest
+
+
+def check_kinds(record: "DataclassInstance") -> None:
+    """Check that each field of a record that was read has a value of its kind; raises TypeError."""
+    for field in fields(record):
+        value, kind = getattr(record, field.name), get_origin(field.type) or field.type
+        is_of_kind = isinstance(kind, type) and isinstance(value, kind)
+        if not is_of_kind or (kind is tuple and not all(isinstance(one, str) for one in value)):
+            raise TypeError(field.name)
 
 
 def list_names(root: Path | None = None) -> list[str]:
@@ -176,7 +191,7 @@ def check_place(folder: Path) -> None:
     """
     if is_database(folder) or not os.path.lexists(folder):
         return
-    if not folder.is_dir() or any(one.name != LOCK for one in folder.iterdir()):
+    if not folder.is_dir() or not all(FILE.match(one.name) for one in folder.iterdir()):
         raise RefusedError(
             f"{folder} is no documentation database: give another name with --name, or set {FOLDER}"
         )

@@ -1,7 +1,11 @@
 """What a user asks for when a documentation database is set up; a refresh asks for it again."""
 
-from dataclasses import asdict, dataclass, fields
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
+
+from hookwright_documentation.databases import check_kinds
+from hookwright_documentation.sources.recognition import find_path
 
 if TYPE_CHECKING:
     from hookwright_documentation.crawl.options import CrawlOptions
@@ -59,6 +63,11 @@ class Recipe:
         return self.description or f"{self.keywords[0]} documentation"
 
     @property
+    def place(self) -> str:
+        """The file or folder of this computer that it is read from, "" for any other source."""
+        return find_path(self.source) or self.python
+
+    @property
     def crawl_options(self) -> "CrawlOptions":
         """The options of the crawl."""
         from hookwright_documentation.crawl.options import CrawlOptions
@@ -92,19 +101,22 @@ def import_recipe(saved: dict[str, Any]) -> Recipe:
     """Return a recipe that was exported; raises KeyError, TypeError for anything else."""
     values = {one.name: saved[one.name] for one in fields(Recipe) if one.name in saved}
     lists = [name for name in ("keywords", *LISTS) if name in values]
-    return Recipe(**values | {name: tuple(values[name]) for name in lists})
+    recipe = Recipe(**values | {name: tuple(values[name]) for name in lists})
+    check_kinds(recipe)
+    return replace(recipe, keywords=recipe.keywords or (recipe.name,))
 
 
 def recall_recipe(manifest: "Manifest") -> Recipe:
     """Return the recipe that a database was made by; an imported one may lack parts of it."""
     options = manifest.options
-    lists: dict[str, Any] = {name: tuple(options.get(name) or ()) for name in LISTS}
+    lists: dict[str, Any] = {name: pick_texts(options, name) for name in LISTS}
     texts: dict[str, Any] = {name: str(options.get(name) or "") for name in TEXTS}
+    most = options.get("max_pages")
     return Recipe(
         manifest.name,
-        tuple(options.get("keywords") or [manifest.name]),
+        pick_texts(options, "keywords") or (manifest.name,),
         manifest.source,
-        max_pages=int(options.get("max_pages") or MAX_PAGES),
+        max_pages=most if isinstance(most, int) and most > 0 else MAX_PAGES,
         license=str(options.get("license", manifest.license)),
         engine=manifest.engine,
         **lists,
@@ -112,3 +124,9 @@ def recall_recipe(manifest: "Manifest") -> Recipe:
         ambiguous=options.get("ambiguous") is True,
         is_strangers=options.get("is_strangers") is True,
     )
+
+
+def pick_texts(options: Mapping[str, Any], name: str) -> tuple[str, ...]:
+    """Return the texts of an option, none where it is something else."""
+    value = options.get(name)
+    return tuple(one for one in value if isinstance(one, str)) if isinstance(value, list) else ()

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from ssl import SSLContext
 
 from .documentation_site import Answer, Site, serving
 from .git_repository import git, git_save
@@ -25,8 +26,8 @@ def write_bare(folder: Path, files: "dict[str, str]", tag: str = "v1.0") -> Path
 
 
 @contextmanager
-def serving_files(bare: Path) -> Iterator[Site]:
-    """Serve the files of a bare repository below /acme.git, as any site can."""
+def serving_files(bare: Path, context: SSLContext | None = None) -> Iterator[Site]:
+    """Serve the files of a bare repository below /acme.git, as any site can, with TLS if wanted."""
     site = Site({})
     for path in bare.rglob("*"):
         if path.is_file():
@@ -34,7 +35,7 @@ def serving_files(bare: Path) -> Iterator[Site]:
             answer = Answer(path.read_bytes(), "application/octet-stream")
             for query in ("", "?service=git-upload-pack"):
                 site.answers[f"/acme.git/{name}{query}"] = answer
-    with serving(site) as served:
+    with serving(site, context) as served:
         yield served
 
 

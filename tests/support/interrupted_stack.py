@@ -1,4 +1,4 @@
-"""Run `hookwright setup --stack` up to one of its steps, where a signal ends it."""
+"""Run `hookwright setup --stack` until it touches a file, where a signal ends it."""
 
 import os
 import subprocess
@@ -7,14 +7,13 @@ from pathlib import Path
 
 from .project import ROOT
 
-# What changes something on the disk; the recipes are of folders, and the server is not asked, which
-# would take seconds to start each time.
+# The recipes are of folders, and the server is not asked, which would take seconds each time.
 RUN = """
 import os, signal, sys
 signal.signal(signal.SIGINT, signal.default_int_handler)  # it may be ignored in the background
 sys.path.insert(0, sys.argv[1])
-number, ending = int(sys.argv[2]), int(sys.argv[3])
-sys.argv = ["hookwright", *sys.argv[4:]]
+place, number, ending = sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
+sys.argv = ["hookwright", *sys.argv[5:]]
 from hookwright.cli import main, setup_stack, setup_words
 from hookwright.documentation import setting_up
 from hookwright.documentation.proof import Question
@@ -28,34 +27,37 @@ recipes = [
 setup_stack.load_ready_recipes = lambda: recipes
 setup_words.find_ready_recipe = {one.name: one for one in recipes}.get
 setting_up.prove_server = lambda *_: Question("a b c", "file:///x")
-STEPS = {"open", "os.link", "os.mkdir", "os.remove", "os.rename", "os.rmdir", "subprocess.Popen"}
-steps = 0
+seen = 0
 
 def watch(event, arguments):
-    global steps
-    if event in STEPS and (event != "open" or (arguments[2] or 0) & (os.O_WRONLY | os.O_RDWR)):
-        steps += 1
-        if steps == number:
+    global seen
+    writes = event == "open" and (arguments[2] or 0) & (os.O_WRONLY | os.O_RDWR)
+    if writes or event == "os.rename":
+        seen += place in str(arguments[event == "os.rename"])
+        if seen == number:
+            seen += 1
             os.kill(os.getpid(), ending)
 
-sys.addaudithook(watch)
-code = main.run()
-print("steps", steps, file=sys.stderr)
-sys.exit(code)
+if place:
+    sys.addaudithook(watch)
+sys.exit(main.run())
 """
 
 
-def run_to(folder: Path, number: int, ending: int = 0) -> "subprocess.CompletedProcess[str]":
-    """Set up the stack of a project, and end it right before a step.
+def run_to(
+    folder: Path, place: str = "", number: int = 1, ending: int = 0
+) -> "subprocess.CompletedProcess[str]":
+    """Set up the stack of a project, and end it right before it writes or replaces a file.
 
     Args:
         folder: The project that depends on acme and rocket, beside the folders of their sites.
-        number: Of the step, from 1; 0 for none, and then the last word on stderr is how many
-            there are.
+        place: A part of the path of the file; "" to end it nowhere.
+        number: The how many-th time it does that.
         ending: The signal.
 
     """
-    words = [str(ROOT), str(number), str(ending), "setup", "--stack", "--yes", "--json"]
+    place = place.replace("~", str(Path.home()))
+    words = [str(ROOT), place, str(number), str(ending), "setup", "--stack", "--yes", "--json"]
     return subprocess.run(
         [sys.executable, "-c", RUN, *words],
         capture_output=True,

@@ -6,12 +6,23 @@ import io
 import json
 import tarfile
 from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
 from typing import Any
 
+from hookwright_documentation.build import build
 from hookwright_documentation.cutting.page_files import format_page, name_page
+from hookwright_documentation.databases import Database
 from hookwright_documentation.pages import Page
 from hookwright_documentation.recipe import Recipe
-from hookwright_documentation.sharing.archive import Archive, Packer, describe_files, read_archive
+from hookwright_documentation.sharing.archive import (
+    Archive,
+    Packer,
+    describe_files,
+    read_archive,
+    write_archive,
+)
+from hookwright_documentation.sharing.building import build_shared, choose_recipe
+from hookwright_documentation.sharing.export import Export, choose_export
 from hookwright_documentation.sharing.manifest import (
     LICENSE,
     MANIFEST,
@@ -106,3 +117,23 @@ def retar(
 def read(content: bytes) -> Archive:
     """Return what is in an archive; raises RefusedError."""
     return read_archive(io.BytesIO(content), "acme.tar.bz2", lambda *_: None)
+
+
+def make(recipe: Recipe, root: Path) -> Database:
+    """Return a new database."""
+    return build(recipe, lambda _: None, root).database
+
+
+def export(database: Database, license_text: str = "") -> tuple[Export, bytes]:
+    """Return what is shared of a database, and the archive."""
+    shared = choose_export(database, license_text=license_text)
+    buffer = io.BytesIO()
+    write_archive(shared.manifest, shared.license_text, shared.pages, buffer.write, lambda *_: None)
+    return shared, buffer.getvalue()
+
+
+def take(content: bytes, root: Path, name: str = "acme") -> Database:
+    """Return the database that an archive makes."""
+    archive = read(content)
+    recipe, _ = choose_recipe(archive, name, root)
+    return build_shared(recipe, archive, {}, root).database

@@ -12,8 +12,9 @@ from hookwright_console.errors import RefusedError, ReportedError, StoppedError
 from hookwright_console.extras import explain_missing
 from hookwright_console.prompts import ask_yes
 from hookwright_console.terminal import count, print_line, report_event
-from hookwright_documentation.build import Built, Loss
+from hookwright_documentation.build import Built
 from hookwright_documentation.databases import list_names
+from hookwright_documentation.work import Loss
 
 EXTRA = "docs"
 
@@ -66,17 +67,31 @@ def agree_to_loss(*, yes: bool) -> Callable[[Loss], None]:
     return agree
 
 
-def describe_refreshed(built: Built) -> dict[str, Any]:
-    """Return what a refresh did, for scripts."""
+def describe_built(built: Built, *, is_chosen: bool = False) -> dict[str, Any]:
+    """Return what is known of a database that was built, for scripts.
+
+    Args:
+        built: The database.
+        is_chosen: Whether the user can choose a language and version here.
+
+    """
     manifest = built.database.manifest
     return {
         "name": manifest.name,
         "changed": built.is_new,
+        "engine": manifest.engine,
         "pages": manifest.pages,
         "passages": manifest.passages,
         "version": manifest.version,
-        "notes": [*built.notes],
+        "license": manifest.license,
+        "folder": str(built.database.folder.parent),
+        "notes": list_notes(built, is_chosen=is_chosen),
     }
+
+
+def list_notes(built: Built, *, is_chosen: bool) -> list[str]:
+    """Return what the user should know of a database, in lines; arguments as `tell_built`."""
+    return [*(built.choices if is_chosen else ()), *built.notes]
 
 
 def tell_built(built: Built, *, is_asked: bool = True, is_chosen: bool = False) -> None:
@@ -93,5 +108,5 @@ def tell_built(built: Built, *, is_asked: bool = True, is_chosen: bool = False) 
     state = "nothing changed, " if is_asked and not built.is_new else ""
     place = shorten_home(str(built.database.folder.parent))
     print_line(f"{manifest.name}: {state}{held}, in {place}")
-    for note in (*(built.choices if is_chosen else ()), *built.notes):
+    for note in list_notes(built, is_chosen=is_chosen):
         print_line(f"  {note}")

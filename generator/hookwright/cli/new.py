@@ -82,10 +82,10 @@ def new(
         routes = answers.get("routes") or {}
         for line in list_warnings(routes, routes) if local else ():
             say(line)
-        create_project(dest, answers, source)
+        create_project(dest, answers, source, commits=commit)
         print_line(f"made {dest}")
     else:
-        ask_and_create(dest, source, quick=quick, yes=yes)
+        ask_and_create(dest, source, quick=quick, yes=yes, commits=commit)
     project = open_project(dest)
     committed = not commit or commit_rendered(project)
     asks = install is None and not yes and data_file is None
@@ -133,7 +133,7 @@ def find_template_source(template: str) -> str:
     return str(path.resolve()) if path.exists() else template
 
 
-def ask_and_create(dest: Path, source: str, *, quick: bool, yes: bool) -> None:
+def ask_and_create(dest: Path, source: str, *, quick: bool, yes: bool, commits: bool) -> None:
     """Ask for the answers, and render the project.
 
     Args:
@@ -141,6 +141,7 @@ def ask_and_create(dest: Path, source: str, *, quick: bool, yes: bool) -> None:
         source: The template.
         quick: Whether to ask only what to take of what this machine has.
         yes: Whether to go on without asking after the summary.
+        commits: Whether the project is to be committed next.
 
     Raises:
         RefusedError: It is refused; the answers are saved.
@@ -157,7 +158,7 @@ def ask_and_create(dest: Path, source: str, *, quick: bool, yes: bool) -> None:
 
         answers = dialogue.run(ask)
         try:
-            create_project(dest, answers, source)
+            create_project(dest, answers, source, commits=commits)
         except RefusedError as refused:
             path = save_answers(answers)
             raise RefusedError(

@@ -9,7 +9,7 @@ from hookwright.cli.documentation_options import (
     agree_to_loss,
     build_or_explain,
     complete_name,
-    describe_refreshed,
+    describe_built,
     tell_built,
 )
 from hookwright.cli.options import AsJson, Yes
@@ -62,13 +62,14 @@ def refresh_all(names: list[str], rows: list[dict[str, Any]], *, yes: bool, goes
         ReportedError: A database that the user names is missing, or is the only one and fails.
 
     """
+    there = list_names()
     for name in names:
-        if not find_recipe(name):
-            near = suggest(name, list_names())
+        if name not in there and not find_recipe(name):
+            near = suggest(name, there)
             raise RefusedError(
                 f"no documentation database '{name}': {near or 'see hookwright docs'}"
             )
-    every = names or list_names()
+    every = names or there
     if not every:
         print_line("no documentation databases yet: make one with hookwright setup")
     refresh_next = refresh_one if len(every) == 1 and not goes_on else try_one
@@ -111,4 +112,4 @@ def refresh_one(name: str, *, yes: bool) -> dict[str, Any]:
             raise ReportedError(f"{name}: the old pages stay: {error}") from None
         raise
     tell_built(built)
-    return describe_refreshed(built)
+    return describe_built(built)

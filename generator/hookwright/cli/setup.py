@@ -6,7 +6,7 @@ import shlex
 import sys
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from threading import Thread
 from typing import TYPE_CHECKING, Annotated, Any, TextIO
@@ -15,11 +15,16 @@ import typer
 
 from hookwright.answers.faults import refuse_faults
 from hookwright.answers.records import name_database
-from hookwright.cli.documentation_options import agree_to_loss, build_or_explain, tell_built
+from hookwright.cli.documentation_options import (
+    agree_to_loss,
+    build_or_explain,
+    describe_built,
+    tell_built,
+)
 from hookwright.cli.installation import shorten_home
 from hookwright.cli.options import AsJson, Commits, InProjectOrNew, Yes
 from hookwright.cli.recipe_list import list_recipes
-from hookwright.cli.setup_words import Given, choose_recipe
+from hookwright.cli.setup_words import Given, choose_recipe, gives_source
 from hookwright.cli.terminal import check_terminal, say
 from hookwright.clients.json_objects import pick_texts
 from hookwright.discovery.ambiguous_keywords import explain_weighed
@@ -129,7 +134,7 @@ def setup(
         return list_recipes(" ".join(words or []), as_json=as_json)
     report = sys.stdout if as_json else None
     given = Given(name, prefix, max_pages, license_, engine, language, version, python)
-    ways = Ways(yes, commit, report)
+    ways = Ways(yes, commit, report, reads_again=gives_source(words or []))
     if dry_run and not stack:
         raise typer.BadParameter("--dry-run: goes with --stack")
 
@@ -161,15 +166,22 @@ def run_stack(
 
 @dataclass(frozen=True)
 class Ways:
-    """How to set up: whether without asking, whether to commit, and where to print JSON.
+    """How to set up.
 
-    The facts are what the JSON has besides what a setup finds out.
+    Args:
+        yes: Whether without asking.
+        commits: Whether to commit what changes.
+        report: Gets JSON, or None.
+        facts: What the JSON has besides what a setup finds out.
+        reads_again: Whether to read a source of this machine again, though its database is there.
+
     """
 
     yes: bool
     commits: bool
     report: TextIO | None
     facts: Mapping[str, Any] = field(default_factory=dict)
+    reads_again: bool = False
 
 
 def set_up(
@@ -190,7 +202,7 @@ def set_up(
         ReportedError: It cannot be done; what is not proven is not registered.
 
     """
-    from hookwright_documentation.build import build, find_old, is_built, open_built
+    from hookwright_documentation.build import build, find_old, is_built
 
     yes, report = ways.yes, ways.report
     check_terminal(yes=yes)
@@ -203,14 +215,14 @@ def set_up(
         check_project(project, recipe.name)
     old = find_old(recipe.name)
     former = list_former_domains(old.manifest) if old else []
-    is_there = not make and is_built(recipe)
+    is_there = not make and is_built(recipe) and not (ways.reads_again and recipe.place)
     agree_to_source(recipe, old.manifest.source if old and not make else "", yes=yes)
     make = make or (lambda: build(recipe, agree_to_loss(yes=yes)))
     Thread(target=import_proof, daemon=True).start()  # while the crawl's own process runs
-    built = open_built(recipe.name) if is_there else make()
+    built = open_as_it_is(recipe.name) if is_there else make()
     tell_built(built, is_asked=not is_there, is_chosen=True)
     record = build_record(recipe, find_site(built.database.manifest), server.name)
-    row = describe_built(built) | dict(ways.facts)
+    row = describe_built(built, is_chosen=True) | dict(ways.facts)
     from hookwright.documentation.setting_up import Registration
 
     with ExitStack() as undo:
@@ -264,19 +276,14 @@ def tell_about_keywords(project: Project, record: Mapping[str, Any]) -> None:
             say(f"{', '.join(shared)}: {name_database(other)} of {project.name} has that, too")
 
 
-def describe_built(built: "Built") -> dict[str, Any]:
-    """Return what is known of a database that was built, for scripts."""
+def open_as_it_is(name: str) -> "Built":
+    """Return a database that is there, with a note on how to get what changed since."""
+    from hookwright_documentation.build import open_built
+
+    built = open_built(name)
     manifest = built.database.manifest
-    return {
-        "name": manifest.name,
-        "engine": manifest.engine,
-        "pages": manifest.pages,
-        "passages": manifest.passages,
-        "version": manifest.version,
-        "license": manifest.license,
-        "folder": str(built.database.folder.parent),
-        "notes": [*built.choices, *built.notes],
-    }
+    note = f"as of {manifest.crawled}: hookwright refresh {name} fetches what changed since"
+    return replace(built, notes=(note,)) if manifest.source else built
 
 
 def import_proof() -> None:

@@ -86,6 +86,11 @@ def choose_recipe(words: Sequence[str], given: Given) -> Recipe:
     return check_name(choose_environment(source, recipe))
 
 
+def gives_source(words: Sequence[str]) -> bool:
+    """Tell whether the words of a setup have a source, and not only a name."""
+    return len(words) > 1 or any(map(list_packages, words))
+
+
 def is_part_of_repository(source: str, given: Given) -> bool:
     """Tell whether a folder is a git repository of which a folder or a version is wanted."""
     wants_part = bool(given.version or (given.prefix and not is_url(given.prefix)))

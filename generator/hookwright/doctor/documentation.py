@@ -12,7 +12,7 @@ from hookwright_console.terminal import count
 from hookwright_documentation.age import count_days
 from hookwright_documentation.damage import check_whole
 from hookwright_documentation.databases import list_names, list_unfinished, open_database
-from hookwright_documentation.sources.recognition import find_path
+from hookwright_documentation.recipe import recall_recipe
 
 NAME = "documentation"
 STALE = 90  # days
@@ -46,7 +46,7 @@ def check_database(name: str, *, is_used: bool) -> Finding:
     if days is None or days > STALE:
         age = f"was crawled {count(days, 'day')} ago" if days else "has no date"
         return Finding(NAME, "warn", f"{name} {age}: run hookwright refresh {name}")
-    needed = find_path(manifest.source) or manifest.options.get("python") or ""
+    needed = recall_recipe(manifest).place
     if needed and not Path(needed).exists():
         line = f"{name} cannot be refreshed, {needed} is gone"
         return Finding(NAME, "warn", f"{line}: run hookwright setup {name} SOURCE")

@@ -65,7 +65,7 @@ class Connection(ProjectSteps):
         if project is None:
             check_free(place)
             answers = {"databases": [*self._records], "hooks": [DOCSEARCH.name]}
-            create_project(place, answers, str(keep_template()))
+            create_project(place, answers, str(keep_template()), commits=self._commits)
             project = open_project(place)
             self._undo.callback(shutil.rmtree, project.folder)
             self._commit(project)

@@ -14,6 +14,7 @@ from hookwright.project.creation import check_free, create_project
 from hookwright.project.installer import find_folder, find_installed
 from hookwright.project.reader import ANSWERS, Project, open_project
 from hookwright.project.template_store import keep_template
+from hookwright.project.unfinished import finish_change
 from hookwright_console.errors import RefusedError
 
 NAME = "my-hooks"  # of a new project, in the home folder
@@ -30,6 +31,7 @@ def find_project(folder: Path | None) -> Project | None:
         RefusedError: The named folder holds something else.
 
     """
+    finish_change(find_place(folder))
     if folder and not is_free(folder):
         return open_project(folder)
     if folder:
@@ -107,13 +109,19 @@ def add_record(
     return add_databases(project, [kept], replaces=True)
 
 
-def make_project(folder: Path, record: dict[str, Any]) -> Project:
+def make_project(folder: Path, record: dict[str, Any], *, commits: bool) -> Project:
     """Make a project with one database.
+
+    Args:
+        folder: Where it goes.
+        record: The database.
+        commits: Whether it is to be committed next.
 
     Raises:
         RefusedError: The folder is not free, or the record is refused.
 
     """
     check_free(folder)
-    create_project(folder, {"databases": [record], "hooks": [DOCSEARCH.name]}, str(keep_template()))
+    answers = {"databases": [record], "hooks": [DOCSEARCH.name]}
+    create_project(folder, answers, str(keep_template()), commits=commits)
     return open_project(folder)

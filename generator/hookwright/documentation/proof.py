@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -79,13 +79,25 @@ def prove_server(server: Server, database: Database, record: Mapping[str, Any]) 
     tool = str(record["mcp_tool_name"]).removeprefix(found.prefix)
     answers = anyio.run(ask, found, tool, pick(record, "arguments"), questions)
     for question, answer in zip(questions, answers, strict=True):
-        if question.url in answer:
-            return question
+        if url := find_answered(database, question, answer):
+            return replace(question, url=url)
     raise UnprovenError(
         f"the server {server.name} does not find {questions[0].url} by '{questions[0].phrase}'; "
         f"it answers: {shorten(' '.join(answers[0].split()))}: "
         f"run hookwright docs search {database.manifest.name} '{questions[0].phrase}'"
     )
+
+
+def find_answered(database: Database, question: Question, answer: str) -> str:
+    """Return the address of the page that an answer names; "" if it names none with the phrase.
+
+    Pages may share a line, such as one on the version that they are about.
+    """
+    if question.url in answer:
+        return question.url
+    pages = (read_page(path) for path in list_pages(database.pages))
+    named = (page.url for page in pages if page.url in answer and question.phrase in page.text)
+    return next(named, "")
 
 
 def find_questions(database: Database) -> list[Question]:

@@ -130,7 +130,7 @@ class Registration(ProjectSteps):
         """Add the record to a project, or make one; install its hooks, and prove the hook."""
         name = self._database.manifest.name
         if project is None:
-            project = make_project(place, self._record)
+            project = make_project(place, self._record, commits=self._commits)
             self._undo.callback(shutil.rmtree, project.folder)
             self._commit(project)
         else:

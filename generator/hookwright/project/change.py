@@ -31,7 +31,7 @@ from hookwright.project.template_store import (
     has_version,
     keep_template,
 )
-from hookwright_console.atomic_files import replace_files
+from hookwright.project.unfinished import FileChange, noting
 from hookwright_console.errors import RefusedError
 
 MARK = b"<<<<<<< before updating"  # what Copier leaves where both have changed a line
@@ -277,18 +277,13 @@ def apply_change(change: ProjectChange, message: str, *, commit: bool = True) ->
     if commits:
         check_identity(folder)  # refused before anything is written
         check_idle(folder)
-    replace_files(folder, change.files, change.runnable)
-    if commits:
-        names = list(change.files)
-        paths = [f":(literal){name}" for name in names]
+    made = FileChange(folder, change.files, change.runnable, message if commits else "")
+    with noting(made):
+        made.write(made.files)
         try:
-            run_git(folder, "add", "--all", "--force", "--", *paths)
-            # A file that is restored may be as it was committed.
-            if commits := bool(run_git_raw(folder, *STAGED, "HEAD", "--", *paths)):
-                run_git(folder, "commit", "--quiet", "-m", message, "--", *paths)
+            return made.commit()
         except RefusedError as refused:
             raise RefusedError(f"changed, but not committed: {refused}") from None
-    return commits
 
 
 def join_names(names: list[str]) -> str:

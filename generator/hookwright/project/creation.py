@@ -7,16 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from hookwright.project.change import list_files, list_runnable
-from hookwright.project.git import (
-    check_identity,
-    check_idle,
-    find_top,
-    has_git,
-    is_ignored,
-    run_git,
-)
+from hookwright.project.git import has_git
 from hookwright.project.render import render
-from hookwright_console.atomic_files import replace_files
+from hookwright.project.unfinished import FileChange, noting
 from hookwright_console.errors import RefusedError
 
 
@@ -38,13 +31,16 @@ def check_free(destination: Path) -> None:
         raise RefusedError(f"{destination} is not empty: choose an empty or a new folder")
 
 
-def create_project(destination: Path, answers: Mapping[str, Any], source: str) -> None:
+def create_project(
+    destination: Path, answers: Mapping[str, Any], source: str, *, commits: bool = False
+) -> None:
     """Render a new project.
 
     Args:
         destination: Where it goes, a folder that is empty or not there yet.
         answers: The answers to the questions.
         source: The template.
+        commits: Whether it is to be committed next; where this is killed, it will be.
 
     Raises:
         RefusedError: The folder is not free, or an answer is refused.
@@ -56,7 +52,11 @@ def create_project(destination: Path, answers: Mapping[str, Any], source: str) -
         render(source, rendered, answers)
         names = list_files(rendered)
         files = {name: (rendered / name).read_bytes() for name in names}
-        replace_files(destination, files, list_runnable(rendered, names))
+        message = f"Render {destination.name}" if commits else ""
+        runnable = list_runnable(rendered, names)
+        made = FileChange(destination, files, runnable, message, is_new=True)
+        with noting(made, stays=commits):
+            made.write(names)
 
 
 def commit_project(folder: Path, message: str) -> bool:
@@ -71,11 +71,8 @@ def commit_project(folder: Path, message: str) -> bool:
     """
     if not has_git():
         return False
-    paths = [f":(literal){name}" for name in list_files(folder)]
-    if not find_top(folder) or is_ignored(folder):
-        run_git(folder, "init", "--quiet")
-    check_identity(folder)
-    check_idle(folder)
-    run_git(folder, "add", "--force", "--", *paths)  # also what the user ignores
-    run_git(folder, "commit", "--quiet", "-m", message, "--", *paths)
+    files = {name: (folder / name).read_bytes() for name in list_files(folder)}
+    made = FileChange(folder, files, message=message, is_new=True)
+    with noting(made):
+        made.commit()
     return True

@@ -3,7 +3,7 @@
 import os
 import shutil
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from hookwright_console.errors import RefusedError
@@ -169,6 +169,32 @@ def check_idle(folder: Path) -> None:
             raise RefusedError(
                 f"git is busy: {folder / path} exists: finish that first, or add --no-commit"
             )
+
+
+def commit_files(folder: Path, names: Sequence[str], message: str) -> bool:
+    """Commit files of a folder, also those that the user ignores, and nothing else.
+
+    Args:
+        folder: The folder, in a repository.
+        names: Their paths in the folder; one that is gone is removed.
+        message: That of the commit.
+
+    Returns:
+        Whether there was something to commit.
+
+    Raises:
+        RefusedError: Git refuses, does not know the author, or is busy.
+
+    """
+    check_identity(folder)
+    check_idle(folder)
+    paths = [f":(literal){name}" for name in names]
+    run_git(folder, "add", "--all", "--force", "--", *paths)
+    # A file that is restored may be as it was committed.
+    staged = run_git_raw(folder, "diff", "--cached", "--name-only", "--no-renames", "--", *paths)
+    if staged:
+        run_git(folder, "commit", "--quiet", "-m", message, "--", *paths)
+    return bool(staged)
 
 
 def is_ignored(folder: Path) -> bool:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from hookwright.project.unfinished import finish_change
 from hookwright_console.errors import RefusedError
 from hookwright_console.regular_files import read_regular
 
@@ -77,7 +78,7 @@ class Project:
 
 
 def open_project(folder: Path) -> Project:
-    """Return the project in a folder.
+    """Return the project in a folder; a change of it that was killed is finished first.
 
     Args:
         folder: The folder with the answers.
@@ -87,6 +88,7 @@ def open_project(folder: Path) -> Project:
 
     """
     path = folder.absolute() / ANSWERS
+    finish_change(folder)
     try:
         answers = read_answers(read_regular(path).decode())
     except (FileNotFoundError, NotADirectoryError):

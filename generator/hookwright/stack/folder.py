@@ -12,6 +12,7 @@ from hookwright_documentation.sources.recognition import OTHERS_FOLDERS
 LARGEST = 8_000_000  # bytes of a file
 MOST_BYTES = 64_000_000  # of all files
 MOST_FILES = 1_000
+LONGEST_PATH = 4_000  # characters
 DEEPEST = 8  # folders below the project
 MOST_ENTRIES = 200_000  # of all folders
 SKIPPED = OTHERS_FOLDERS | {"build", "target", "testdata"}
@@ -91,6 +92,8 @@ class ProjectFolder:
                 enough was read.
 
         """
+        if len(path) > LONGEST_PATH:  # each part of which would be looked up
+            raise UnreadableError("it cannot be found")
         try:
             place = (self.root / path).resolve()
         except (OSError, RuntimeError, ValueError):  # a loop of links, a null byte

@@ -9,10 +9,8 @@ from datetime import datetime, timezone
 from hashlib import sha256
 from pathlib import Path
 
-import platformdirs
-
 from hookwright.cli.terminal import say
-from hookwright.project.template_store import NAME
+from hookwright.state_folder import find_state_folder
 from hookwright.wizard.dialogue import Dialogue, Given
 from hookwright_console.atomic_files import replacing
 from hookwright_console.errors import DeclinedError, RefusedError, ReportedError, StoppedError
@@ -89,14 +87,6 @@ def find_draft(verb: str, folder: Path) -> Path:
     """Return the file for the draft of a dialogue about a project."""
     key = sha256(os.fsencode(folder.absolute())).hexdigest()[:16]
     return find_state_folder() / "drafts" / f"{verb.replace(' ', '-')}-{key}.json"
-
-
-def find_state_folder() -> Path:
-    """Return the user's folder for what Hookwright remembers."""
-    home = os.environ.get("XDG_STATE_HOME", "")
-    # The XDG Base Directory Specification ignores relative paths.
-    own = Path(home).is_absolute()
-    return Path(home, NAME) if own else platformdirs.user_state_path(NAME, appauthor=False)
 
 
 def offer_draft(path: Path) -> list[Given]:

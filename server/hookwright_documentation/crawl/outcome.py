@@ -1,7 +1,6 @@
 """What a spider has taken, and what the user should know about it."""
 
 from urllib.parse import urlsplit
-from urllib.request import getproxies, proxy_bypass
 
 from hookwright_console.addresses import shorten_url
 from hookwright_console.errors import ReportedError
@@ -12,7 +11,7 @@ from hookwright_documentation.crawl.results import CrawlResult
 from hookwright_documentation.crawl.scope import find_version_folder
 from hookwright_documentation.crawl.site_files import WHOLE
 from hookwright_documentation.crawl.spider import TAKE_LESS, DocumentationSpider
-from hookwright_documentation.crawl.verdict import judge
+from hookwright_documentation.crawl.verdict import is_proxied, judge
 from hookwright_documentation.pages import FetchedPage
 
 SAMPLE = 5  # pages that the judgement of a site reads
@@ -77,8 +76,7 @@ def count_pages(number: int) -> str:
 
 def describe_proxy(url: str) -> list[str]:
     """Return that a proxy hides what is connected to, where one is used."""
-    parts = urlsplit(url)
-    if parts.scheme not in getproxies() or proxy_bypass(parts.hostname or ""):
+    if not is_proxied(url):
         return []
     return ["behind a proxy: whether names lead to private addresses was not checked"]
 

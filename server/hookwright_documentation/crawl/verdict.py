@@ -1,18 +1,23 @@
 """Say why a site gave no documentation."""
 
+import os
 from collections.abc import Sequence
+from pathlib import Path
 from urllib.parse import urlsplit
+from urllib.request import getproxies, proxy_bypass
 
 from hookwright_console.addresses import shorten_url
+from hookwright_console.text import shorten
 from hookwright_documentation.crawl.markup import read_words
 from hookwright_documentation.pages import FetchedPage
 
 SHELL = 400  # characters of text that a page which needs JavaScript may show
 WHOLE = 20_000  # characters of a page that is a documentation by itself
 SERVER_ERROR = 500
+CERTIFICATES = "SSL_CERT_FILE"  # the environment variable for a company's, as OpenSSL has it
 WAYS_OUT = {
-    401: "it needs a login, which a crawl has not",
-    403: "it refuses programs, or needs a login",
+    401: "it needs a login: give a URL that is public, or a folder",
+    403: "it refuses programs, or needs a login: give a URL that is public, or a folder",
     404: "check the URL",
     410: "check the URL",
     429: "it is busy: try again later",
@@ -40,19 +45,20 @@ def explain_error(
     host = urlsplit(url).hostname or ""
     name, words = type(error).__name__, f"{error!r} {error.__cause__!r}"
     if host in refused:
-        reason = f"{host} is {refused[host]}, which is not on the internet: if you mean it, give it"
+        reason = explain_refused(host, refused[host])
     elif "robots.txt" in words and robots_status >= SERVER_ERROR:
         reason = f"its robots.txt cannot be read (HTTP {robots_status}): try again later"
     elif "robots.txt" in words:
         reason = "its robots.txt forbids a crawl: ask its owners, or crawl a downloaded copy"
     elif "certificate" in words.lower():
-        reason = "its certificate is not trusted: name the company's in SSL_CERT_FILE"
+        reason = explain_untrusted()
     elif "SSL" in words:
         reason = "it does not speak TLS as it should: try http:// if the site has no https"
     elif "Resolve" in name or "DNS" in name:
         reason = f"cannot find {host}: check the URL and the network"
     elif "Refused" in name:
-        reason = "connection refused: check the URL"
+        variables = "HTTP_PROXY, HTTPS_PROXY and NO_PROXY"
+        reason = f"connection refused: check {variables if is_proxied(url) else 'the URL'}"
     elif "Timeout" in name:
         reason = "no answer in time: try again later"
     elif "maxsize" in words.lower() or "Cancelled" in name:
@@ -60,6 +66,27 @@ def explain_error(
     else:
         reason = f"cannot be fetched ({name}): check the URL and the network"
     return f"{shorten_url(url)}: {reason}"
+
+
+def explain_untrusted() -> str:
+    """Return that the certificate of a host is not trusted, and what to do."""
+    path = os.environ.get(CERTIFICATES, "")
+    way_out = f"name the company's in {CERTIFICATES}"
+    if path and not Path(path).is_file():
+        way_out = f"{CERTIFICATES} names {shorten(path)}, which is no file"
+    return f"its certificate is not trusted: {way_out}"
+
+
+def is_proxied(url: str) -> bool:
+    """Return whether a proxy connects to the host of a URL."""
+    parts = urlsplit(url)
+    return parts.scheme in getproxies() and not proxy_bypass(parts.hostname or "")
+
+
+def explain_refused(host: str, address: str) -> str:
+    """Return that a host is not connected to, and what to do."""
+    found = "" if host == address else f"{address}, which is "
+    return f"{host} is {found}not on the internet: if you mean it, give it"
 
 
 def judge(count: int, sample: Sequence[FetchedPage], first: FetchedPage, prefix: str) -> str:

@@ -2,6 +2,7 @@
 
 import re
 from contextlib import suppress
+from itertools import dropwhile
 from urllib.parse import unquote, urldefrag, urljoin, urlsplit
 
 from lxml import etree
@@ -58,6 +59,7 @@ LINE_MARKS = re.compile(
     re.IGNORECASE,
 )
 WORD = re.compile(r"\w")
+OF_HEAD = frozenset(("base", "link", "meta", "noscript", "script", "style", "template", "title"))
 
 
 def convert_page(
@@ -136,7 +138,20 @@ def build_tree(html: str) -> tuple[_Element | None, bool]:
         root = etree.fromstring(html.encode("utf-8", "replace"), parser)
     except etree.XMLSyntaxError:
         return None, True
+    begin_body(root)
     return root, not any(TOO_DEEP in entry.message for entry in parser.error_log)
+
+
+def begin_body(root: _Element) -> None:
+    """Move what cannot be in a head to the body, of which a page may leave out the tag.
+
+    The parser knows only some elements, such as h1, to begin a body.
+    """
+    head, body = root.find("head"), root.find("body")
+    strays = [] if head is None else list(dropwhile(lambda one: one.tag in OF_HEAD, head))
+    if strays:
+        body = etree.SubElement(root, "body") if body is None else body
+        body[:0] = strays
 
 
 def find_title(root: _Element) -> str:

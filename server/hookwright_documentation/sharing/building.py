@@ -10,34 +10,17 @@ from hookwright_console.atomic_files import replacing
 from hookwright_console.errors import ReportedError
 from hookwright_console.terminal import show_progress
 from hookwright_console.version import find_version
-from hookwright_documentation.build import (
-    Built,
-    Crawled,
-    Work,
-    find_old,
-    publish,
-    write_json,
-)
+from hookwright_documentation.build import Built, find_old
 from hookwright_documentation.cutting import write_page
-from hookwright_documentation.databases import (
-    CURRENT,
-    PAGES,
-    RECIPE,
-    WORK,
-    check_place,
-    find_folder,
-    locking,
-    open_database,
-    remove_files,
-    swap,
-)
+from hookwright_documentation.databases import PAGES
 from hookwright_documentation.pages import Page
-from hookwright_documentation.recipe import Recipe
+from hookwright_documentation.recipe import Recipe, recall_recipe
 from hookwright_documentation.sharing.addresses import is_domain, is_followed
 from hookwright_documentation.sharing.archive import Archive
 from hookwright_documentation.sharing.manifest import LICENSE
 from hookwright_documentation.sharing.ordinary_keywords import refuse_ordinary
 from hookwright_documentation.sources.recognition import Kind, find_kind
+from hookwright_documentation.work import Crawled, Work, working
 
 
 def choose_recipe(
@@ -61,8 +44,8 @@ def choose_recipe(
     else:
         refuse_ordinary(recipe.keywords, f"the archive of {name}")
     if old := find_old(name, root):  # how it is searched is this user's choice
-        leann = tuple(old.manifest.options.get("leann") or ())
-        recipe = replace(recipe, engine=old.manifest.engine, leann=leann)
+        known = recall_recipe(old.manifest)
+        recipe = replace(recipe, engine=known.engine, leann=known.leann)
     domains = tuple(one for one in recipe.domains if is_domain(one))
     dropped = tuple(one for one in recipe.domains if one not in domains)
     recipe = replace(recipe, domains=domains)
@@ -89,25 +72,14 @@ def build_shared(
             old database stays.
 
     """
-    folder = find_folder(recipe.name, root)
-    check_place(folder)
-    with locking(folder):
-        is_first = not (folder / CURRENT).exists()
-        if is_first:
-            write_json(folder / RECIPE, recipe.export())
-        work = Work(folder / WORK, recipe)
+    with working(recipe, root) as work:
         work.forget()
         try:
             generation = make_generation(work, archive, origin, root)
         except ReportedError:
-            if is_first:
-                remove_files(folder)
+            work.remove_new()
             raise
-        publish(recipe, folder, generation)
-        swap(recipe.name, generation, root)
-        write_json(folder / RECIPE, recipe.export())
-        work.finish()
-        return Built(open_database(recipe.name, root), is_new=True)
+        return Built(work.replace_old(generation), is_new=True)
 
 
 def make_generation(

@@ -5,11 +5,13 @@ what is not HTTPS stays on this computer, and a host without the certificate of 
 nothing.
 """
 
+import os
 import socket
 import threading
 import time
 from collections.abc import Callable
 from io import BytesIO
+from pathlib import Path
 from typing import IO, Any, TypeVar
 from urllib.parse import urlsplit
 
@@ -24,6 +26,7 @@ from hookwright_console.text import shorten
 from hookwright_documentation.crawl.addresses import is_loopback, is_private_name
 from hookwright_documentation.crawl.connection_rules import ConnectionRules, Lookup
 from hookwright_documentation.crawl.urls import find_origin
+from hookwright_documentation.crawl.verdict import CERTIFICATES, explain_untrusted
 from hookwright_documentation.sharing.limits import MAX_ARCHIVE
 
 Result = TypeVar("Result")
@@ -72,6 +75,8 @@ class GuardedAdapter(HTTPAdapter):
             self._check_addresses(*find_origin(url))
         is_streamed = bool(words.get("stream"))
         given = {**words, "stream": True, "timeout": SILENCE, "proxies": proxies}
+        if given.get("verify") is True:
+            given["verify"] = find_certificates()
         response = super().send(request, *args, **given)
         if response.headers.get("Content-Encoding", "identity") != "identity":
             response.close()
@@ -92,6 +97,21 @@ class GuardedAdapter(HTTPAdapter):
             ) from None
         if not found:
             raise RefusedError(f"{shorten(host)} is on a private network: nothing is asked of it")
+
+
+def find_certificates() -> str | bool:
+    """Return the file or folder of the certificates that the user names; True for the usual ones.
+
+    Raises:
+        RefusedError: There is no such file or folder.
+
+    """
+    for variable in (CERTIFICATES, "SSL_CERT_DIR"):
+        if path := os.environ.get(variable):
+            if not Path(path).exists():
+                raise RefusedError(f"{variable}: no file or folder {shorten(path)}: correct it")
+            return path
+    return True
 
 
 def check_target(url: str, origin: tuple[str, int]) -> None:
@@ -234,7 +254,7 @@ def ask(host: str, run: Callable[[], Result], patience: float = PATIENCE) -> Res
     if isinstance(error, requests.TooManyRedirects):
         raise ReportedError(f"{host} redirects over {REDIRECTS} times: check the address")
     if isinstance(error, requests.exceptions.SSLError):
-        raise ReportedError(f"{host} has no valid certificate: check the address") from None
+        raise ReportedError(f"{host}: {explain_tls(error)}") from None
     if isinstance(error, requests.ConnectionError):
         raise ReportedError(f"cannot reach {host}: check the address, or try again later") from None
     if isinstance(error, (requests.Timeout, HTTPError)):
@@ -244,3 +264,10 @@ def ask(host: str, run: Callable[[], Result], patience: float = PATIENCE) -> Res
     raise ReportedError(
         f"{host} answers nonsense ({type(error).__name__}): check the address"
     ) from error
+
+
+def explain_tls(error: Exception) -> str:
+    """Return why there is no connection by TLS, and what to do."""
+    if "certificate" in str(error):
+        return explain_untrusted()
+    return "it does not speak TLS as it should: check the address"

@@ -131,10 +131,10 @@ PROBLEMS = {
     "login elsewhere": ({"/": redirect("/login"), "/login": LOGIN}, "it asks for a login"),
     "JavaScript": ({"/": SHELL}, "empty without JavaScript"),
     "redirects": ({"/": redirect("/a"), "/a": redirect("/")}, "redirected over 10 times"),
-    "private": ({"/": redirect("http://127.0.0.2:9/")}, "127.0.0.2, which is not on the internet"),
+    "private": ({"/": redirect("http://127.0.0.2:9/")}, ": 127.0.0.2 is not on the internet"),
     "metadata": (
         {"/": redirect("http://169.254.169.254/latest/")},
-        "169.254.169.254, which is not on the internet",
+        ": 169.254.169.254 is not on the internet",
     ),
     "too large": ({"/": Answer(b"x", headers={"Content-Length": "99000000"})}, "too large"),
 }

@@ -2,24 +2,19 @@
 
 import os
 import signal
-import ssl
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from datetime import datetime, timedelta, timezone
-from ipaddress import ip_address
 from pathlib import Path
 
 import pytest
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
 
 from hookwright_console.errors import ReportedError
 from hookwright_documentation.crawl import child_process, crawl
 from hookwright_documentation.crawl.options import CrawlOptions
 
+from ...support.certificates import certify, trust_nobody
 from ...support.documentation_site import Answer, Site, page, redirect, serving
 
 CRAWL = """
@@ -117,38 +112,15 @@ def test_missing_scrapy_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         crawl(CrawlOptions("http://127.0.0.1:9/"), tmp_path)
 
 
-def write_certificate(folder: Path) -> Path:
-    """Write a certificate of 127.0.0.1, signed by itself, with its key."""
-    key = ec.generate_private_key(ec.SECP256R1())
-    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "127.0.0.1")])
-    now = datetime.now(timezone.utc)
-    address = x509.SubjectAlternativeName([x509.IPAddress(ip_address("127.0.0.1"))])
-    certificate = (
-        x509.CertificateBuilder(name, name, key.public_key(), x509.random_serial_number())
-        .not_valid_before(now - timedelta(days=1))
-        .not_valid_after(now + timedelta(days=1))
-        .add_extension(address, critical=False)
-        .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
-        .sign(key, hashes.SHA256())
-    )
-    path = folder / "company.pem"
-    encoding, no_password = serialization.Encoding.PEM, serialization.NoEncryption()
-    private = key.private_bytes(encoding, serialization.PrivateFormat.PKCS8, no_password)
-    path.write_bytes(private + certificate.public_bytes(encoding))
-    return path
-
-
 @pytest.mark.long
 def test_certificate_of_a_company_is_trusted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """SSL_CERT_FILE names further certificates; without it, an unknown one is refused."""
-    certificate = write_certificate(tmp_path)
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(certificate)
+    certificate, context = certify(tmp_path)
     site = Site({"/": page("Home", "/a"), "/a": page("A")})
     with serving(site, context):
-        monkeypatch.delenv("SSL_CERT_FILE", raising=False)
+        trust_nobody(monkeypatch)
         with pytest.raises(ReportedError, match="its certificate is not trusted: name the company"):
             crawl(CrawlOptions(site.url, delay=0), tmp_path / "a")
         monkeypatch.setenv("SSL_CERT_FILE", str(certificate))

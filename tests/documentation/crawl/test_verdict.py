@@ -81,6 +81,20 @@ def test_refused_host_is_named() -> None:
     assert "docs.example.org is 10.0.0.1, which is not on the internet" in told
 
 
+def test_certificates_that_are_not_there_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A variable that names no file is told, and not asked for."""
+    error = OSError("certificate verify failed")
+    monkeypatch.setenv("SSL_CERT_FILE", "/nope.pem")
+    assert "SSL_CERT_FILE names /nope.pem, which is no file" in explain_error(URL, error, {}, 200)
+
+
+def test_proxy_that_is_not_there_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where a proxy refuses the connection, the URL is not to blame."""
+    monkeypatch.setenv("https_proxy", "http://127.0.0.1:9/")
+    error = type("ConnectionRefusedError", (Exception,), {})()
+    assert "connection refused: check HTTP_PROXY" in explain_error(URL, error, {}, 200)
+
+
 def test_status_has_a_way_out() -> None:
     """A status is told with what to do."""
     assert explain_status(URL, 404) == f"{URL}: HTTP 404: check the URL"

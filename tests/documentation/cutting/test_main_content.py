@@ -32,6 +32,14 @@ def test_main_content_is_found(page: str) -> None:
     )
 
 
+@pytest.mark.parametrize("first", ["main", "article", "section", "custom-part"])
+@pytest.mark.parametrize("last", ["<meta charset=utf-8>", "<script>x</script>", "</head>"])
+def test_body_may_have_no_tag(first: str, last: str) -> None:
+    """A page without the tag of its body, as some tools write it, has its content all the same."""
+    page = convert_html(f"<!doctype html><title>T</title>{last}<{first}>{TEXT}</{first}>")
+    assert page.text == "# T\n\nThe words of a page that has enough of them.\n"
+
+
 def test_title_right_before_the_content_belongs_to_it() -> None:
     """Manual pages have name and title in a part of their own."""
     page = convert_html(

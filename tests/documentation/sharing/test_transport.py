@@ -4,6 +4,7 @@ import gzip
 import io
 import threading
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 import requests
@@ -13,6 +14,7 @@ from hookwright_documentation.crawl.urls import find_origin
 from hookwright_documentation.sharing import transport
 from hookwright_documentation.sharing.transport import GuardedAdapter, ask, check_target, download
 
+from ...support.certificates import certify, trust_nobody
 from ...support.documentation_site import Answer, Site, redirect, serving
 
 
@@ -34,6 +36,28 @@ def test_archive_is_fetched(site: Site) -> None:
     """An archive comes from this computer without encryption, over redirects there, too."""
     site.answers["/y"] = redirect("/x")
     assert fetch(f"{site.url}x") == fetch(f"{site.url}y") == b"archive" * 9
+
+
+def test_certificate_of_a_company_is_trusted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """SSL_CERT_FILE names a company's certificates, here as in a crawl."""
+    certificate, context = certify(tmp_path)
+    with serving(Site({"/x": Answer(b"archive")}), context) as site:
+        trust_nobody(monkeypatch)
+        with pytest.raises(ReportedError, match="not trusted: name the company's in SSL_CERT_FILE"):
+            fetch(f"{site.url}x")
+        monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
+        assert fetch(f"{site.url}x") == b"archive"
+        monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "gone"))
+        with pytest.raises(ReportedError, match="SSL_CERT_FILE: no file or folder /"):
+            fetch(f"{site.url}x")
+
+
+def test_host_without_tls_is_told(site: Site) -> None:
+    """An address of HTTPS where there is only HTTP is told as such, and not as a certificate."""
+    with pytest.raises(ReportedError, match="it does not speak TLS as it should: check the addr"):
+        fetch(f"{site.url.replace('http', 'https')}x")
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,7 @@ from hookwright_documentation.sources.git.cloning import Git, explain, find_reso
 from hookwright_documentation.sources.git.license_texts import recognise_text
 from hookwright_documentation.sources.git.repository_address import Repository, find_repository
 
+from ...support.certificates import certify, trust_nobody
 from ...support.git_over_http import hide_numbers, serving_files, write_bare
 
 WORDS = "How to configure, extend, test and deploy it is told here at some length. "
@@ -100,6 +101,19 @@ def test_repository_is_cloned_over_http(bare: Path, tmp_path: Path) -> None:
         assert list(pages) == [
             f"{site.url}acme.git/docs/{name}" for name in ("api/client.rst", "guide.md")
         ]
+
+
+def test_certificate_of_a_company_is_trusted(
+    bare: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """SSL_CERT_FILE names a company's certificates to git, too."""
+    certificate, context = certify(tmp_path)
+    with serving_files(bare, context) as site:
+        trust_nobody(monkeypatch)
+        with pytest.raises(ReportedError, match="not trusted: name the company's in SSL_CERT_FILE"):
+            take(f"{site.url}acme.git", tmp_path / "work")
+        monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
+        assert len(take(f"{site.url}acme.git", tmp_path / "work")) == 2
 
 
 def test_nothing_of_a_repository_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -214,6 +228,7 @@ def test_private_host_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
         ("fatal: Remote branch y not found in upstream origin", "no branch or tag y"),
         ("fatal: repository 'https://e.org/x/' not found", "no such repository: check the URL"),
         ("error: RPC failed; HTTP 301 curl 22", "it redirects: give the URL"),
+        ("fatal: server certificate verification failed. CAfile: none", "the company's in SSL_C"),
         ("remote: \x1b[31mevil\nfatal: odd", "x1b[31mevil: check"),
         ("", "git failed: check the URL"),
     ],

@@ -23,6 +23,18 @@ def test_refresh_takes_what_changed(line: CommandLine, monkeypatch: pytest.Monke
     assert told == "hookwright: no documentation database 'acmee': did you mean acme?"
 
 
+def test_refresh_of_what_cannot_be_mended_is_told(
+    line: CommandLine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A database that is damaged, and of which nothing says what it was made of, is there still."""
+    set_up(line, monkeypatch)
+    folder = find_root() / "acme"
+    for path in (folder / "recipe.json", *folder.glob("*/database.json")):
+        path.write_text("{")
+    told = line.complain("refresh", "acme")
+    assert told.endswith("nothing says what it was made of: run hookwright remove acme")
+
+
 def test_refresh_does_not_offer_options_of_setup(
     line: CommandLine, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -20,6 +20,7 @@ from hookwright_documentation.leann.program import Leann
 
 from ...support.acme_documentation import PREFIX
 from ...support.command_line import CommandLine, serve
+from ...support.database_setup import set_up
 from ...support.git_repository import git
 from ...support.project import run_hook, search_event
 from ...support.pseudo_terminal import open_terminal
@@ -89,8 +90,18 @@ def test_record_is_added_to_a_project(line: CommandLine, kept: Path) -> None:
     assert record["path"] == str(find_root() / "acme")
     commits = git(kept, "log", "--format=%s").splitlines()
     assert commits[0] == "Add the database acme"
-    line.tell("setup", "acme", "--project", kept, "--yes")
+    told = line.tell("setup", "acme", "--project", kept, "--yes")
+    assert ": hookwright refresh acme fetches what changed since" in told
     assert git(kept, "log", "--format=%s").splitlines() == commits
+
+
+def test_folder_is_read_again(line: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same command takes what changed in a folder since, and says where nothing did."""
+    assert "acme: 4 pages" in set_up(line, monkeypatch)
+    assert "acme: nothing changed, 4 pages" in set_up(line, monkeypatch)
+    page = (line.folder / "site" / "install.html").read_text()
+    (line.folder / "site" / "logging.html").write_text(page.replace("install", "logging"))
+    assert "acme: 5 pages" in set_up(line, monkeypatch)
 
 
 @pytest.mark.long

@@ -18,7 +18,13 @@ from ...support.interrupted_stack import run_to
 SERVER = "hookwright-docs"
 TOOL = f"mcp__{SERVER}__search_docs"
 NAMES = ["acme", "rocket"]
-STEPS = 4_000  # of a run that nothing ends, or a few more
+# Where a run is ended: a part of the path of a file, how often it was written, the signal.
+POINTS = {
+    "index of the first": ("acme/work/building/index/", 3, signal.SIGKILL),
+    "new project": ("~/my-hooks/README.md", 1, signal.SIGKILL),
+    "pages of the second": ("rocket/work/building/pages/", 2, signal.SIGINT),
+    "update of the project": ("~/my-hooks/README.md", 2, signal.SIGKILL),
+}
 
 
 @pytest.fixture
@@ -33,13 +39,13 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("share", [0.1, 0.3, 0.45, 0.6, 0.8, 0.95])
-@pytest.mark.parametrize("ending", [signal.SIGKILL, signal.SIGINT], ids=["killed", "Ctrl-C"])
-def test_same_command_goes_on(folder: Path, ending: signal.Signals, share: float) -> None:
+@pytest.mark.parametrize("point", POINTS)
+def test_same_command_goes_on(folder: Path, point: str) -> None:
     """Whatever a run was doing when it ended, the next one leaves all set up, and all once."""
-    ended = run_to(folder, int(share * STEPS), ending)
+    ending = POINTS[point][2]
+    ended = run_to(folder, *POINTS[point])
     assert ended.returncode == (-ending if ending == signal.SIGKILL else 130), ended.stderr
-    again = run_to(folder, 0)
+    again = run_to(folder)
     assert again.returncode == 0, again.stderr
     assert (list_names(), list_unfinished()) == (NAMES, [])
     project = open_project(Path.home() / "my-hooks")

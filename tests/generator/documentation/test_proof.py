@@ -1,10 +1,14 @@
 """The proof asks for words that a page has."""
 
 import time
+from pathlib import Path
 
 import pytest
 
-from hookwright.documentation.proof import find_phrase
+from hookwright.documentation.proof import Question, find_answered, find_phrase
+from hookwright_documentation.cutting import list_pages
+
+from ...support.shared_archives import list_files, make_page, pack, take
 
 SENTENCE = "Put a proxy in front of the application"
 
@@ -15,3 +19,16 @@ def test_data_in_a_page_takes_no_time(part: str) -> None:
     start = time.process_time()
     assert find_phrase(f"{SENTENCE}.\n\n{part * 400_000}\n")
     assert time.process_time() - start < 0.05
+
+
+def test_any_page_with_the_phrase_will_do(tmp_path: Path) -> None:
+    """Where all pages have the same line, a server that finds one of them is believed."""
+    pages = [make_page(name, f"# {name}\n\n{SENTENCE} it is.\n") for name in ("a1", "b2", "c3")]
+    other = make_page("d4", "# Other\n\nOther words.\n")
+    database = take(pack(list_files((*pages, other))), tmp_path)
+    assert len(list_pages(database.pages)) == 4
+    question = Question(SENTENCE, pages[0].url)
+    for answer, found in ((pages[0].url, pages[0].url), (pages[2].url, pages[2].url)):
+        assert find_answered(database, question, f"==== {answer}#x\nText") == found
+    for answer in (other.url, "nothing"):
+        assert find_answered(database, question, answer) == ""

@@ -1,6 +1,7 @@
 """What a project depends on, gathered from its manifests, whoever wrote them."""
 
 import os
+import time
 from pathlib import Path
 
 import pytest
@@ -183,3 +184,12 @@ def test_path_of_an_include_is_shortened(tmp_path: Path) -> None:
     (warning,) = read_stack(tmp_path).warnings
     assert warning.startswith("requirements.txt includes xxx")
     assert len(warning) < 200
+
+
+def test_long_path_of_an_include_takes_no_time(tmp_path: Path) -> None:
+    """An include of a million folders up is not looked for."""
+    start = time.process_time()
+    stack = read_stack(write(tmp_path, **{"requirements.txt": f"-r {'../' * 1_000_000}x\nflask\n"}))
+    assert "flask" in list_names(tmp_path)
+    assert stack.warnings[0].endswith("it cannot be found")
+    assert time.process_time() - start < 2

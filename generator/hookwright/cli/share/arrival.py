@@ -119,6 +119,7 @@ def explain_ordinary(recipe: "Recipe") -> list[str]:
 def list_changes(archive: "Archive", recipe: "Recipe") -> list[str]:
     """Return what an archive changes in the database that there is, in lines."""
     from hookwright_documentation.origins import read_origin
+    from hookwright_documentation.recipe import recall_recipe
     from hookwright_documentation.sharing.comparison import compare
 
     name = recipe.name
@@ -134,7 +135,7 @@ def list_changes(archive: "Archive", recipe: "Recipe") -> list[str]:
         + ("" if compared else ": the pages are the same")
     ]
     lines += [f"    {line}" for line in compared.list_lines()]
-    keywords = tuple(manifest.options.get("keywords") or ())
+    keywords = recall_recipe(manifest).keywords
     shared = archive.manifest.recipe.keywords
     if keywords != recipe.keywords:
         lines.append(f"    its keywords were {', '.join(keywords)}")

@@ -9,7 +9,7 @@ import typer
 from hookwright.cli.documentation_options import (
     DatabaseName,
     build_or_explain,
-    describe_refreshed,
+    describe_built,
     tell_built,
 )
 from hookwright.cli.options import AsJson, Commits, InProjectOrNew, Yes
@@ -162,7 +162,7 @@ def follow(name: str, pin: Pin, *, yes: bool) -> dict[str, Any]:
     if not built.is_new:
         print_line(f"{name}: {reference} is as it was pulled: {digest}")
     tell_built(built)
-    return describe_refreshed(built) | {"reference": str(reference), "digest": digest}
+    return describe_built(built) | {"reference": str(reference), "digest": digest}
 
 
 def replace_by(archive: "Archive", name: str, pin: Pin, digest: str, *, yes: bool) -> "Built":

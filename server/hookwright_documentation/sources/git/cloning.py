@@ -9,16 +9,21 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from urllib.parse import urlsplit
-from urllib.request import getproxies, proxy_bypass
 
 from hookwright_console.addresses import shorten_url
 from hookwright_console.errors import ReportedError
 from hookwright_console.text import make_printable, shorten
 from hookwright_documentation.crawl.connection_rules import ConnectionRules
+from hookwright_documentation.crawl.verdict import (
+    CERTIFICATES,
+    explain_refused,
+    explain_untrusted,
+    is_proxied,
+)
 from hookwright_documentation.sources.git.repository_address import Repository
 
 KEPT = (  # of the environment: where git is, how to reach the network, whom to trust
-    *("PATH", "SYSTEMROOT", "TMPDIR", "TEMP", "TMP", "SSL_CERT_FILE", "SSL_CERT_DIR"),
+    *("PATH", "SYSTEMROOT", "TMPDIR", "TEMP", "TMP", CERTIFICATES, "SSL_CERT_DIR"),
     *("GIT_SSL_CAINFO", "GIT_SSL_CAPATH", "CURL_CA_BUNDLE"),
     *("http_proxy", "https_proxy", "all_proxy", "no_proxy"),
     *("HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"),
@@ -41,6 +46,12 @@ SETTINGS = {
 POLL = 0.2  # seconds between two looks at how much git has written
 MAX_OUTPUT = 50_000_000  # bytes
 DUMB = "dumb http transport"  # as git says of a server that has no shallow clones
+REDIRECTED = "it redirects: give the URL that it leads to"
+UNTRUSTED = ("certificate problem", "certificate verification")
+EXPLAINED = {  # what git says, and why
+    **dict.fromkeys(("301", "302", "308", "redirect"), REDIRECTED),
+    "dubious ownership": "it belongs to another user: give a copy of your own",
+}
 ENDS = ("fatal: ", "error: ", "remote: ")
 PORTS = {"http": 80, "https": 443}
 
@@ -174,7 +185,7 @@ def find_resolution(repository: Repository, *, is_strangers: bool = False) -> di
         return {}
     parts = urlsplit(repository.url)
     host, port = (parts.hostname or "").lower(), parts.port or PORTS[parts.scheme]
-    if parts.scheme in getproxies() and not proxy_bypass(host):
+    if is_proxied(repository.url):
         return {}  # the proxy finds it
     rules = ConnectionRules((host, port), is_strangers=is_strangers)
     shown = shorten_url(repository.url)
@@ -185,10 +196,8 @@ def find_resolution(repository: Repository, *, is_strangers: bool = False) -> di
             f"{shown}: cannot find {shorten(host)}: check the URL and the network"
         ) from None
     if not found:
-        raise ReportedError(
-            f"{shown}: {shorten(host)} is {rules.refused.get(host, 'nowhere')}, "
-            "which is not on the internet: if you mean it, give it"
-        )
+        refused = rules.refused.get(host, "nowhere")
+        raise ReportedError(f"{shown}: {explain_refused(shorten(host), refused)}")
     address = str(found[0][4][0])
     if ":" in host or address == host:
         return {}
@@ -199,6 +208,8 @@ def find_resolution(repository: Repository, *, is_strangers: bool = False) -> di
 def build_environment(home: Path, *, is_local: bool) -> dict[str, str]:
     """Return the environment of git: nothing of the user's configuration, and no questions."""
     kept = {name: os.environ[name] for name in KEPT if name in os.environ}
+    if CERTIFICATES in kept:  # which git itself does not read
+        kept.setdefault("GIT_SSL_CAINFO", kept[CERTIFICATES])
     return {
         **kept,
         "GIT_ALLOW_PROTOCOL": "file" if is_local else "http:https",
@@ -233,10 +244,11 @@ def explain(said: str, repository: Repository) -> str:
         return "it does not exist or needs a login: give a public one, or a folder"
     if "not found" in said or "does not exist" in said or "404" in said:
         return "there is no such repository: check the URL"
-    if "301" in said or "302" in said or "308" in said or "redirect" in said:
-        return "it redirects: give the URL that it leads to"
-    if "dubious ownership" in said:
-        return "it belongs to another user: give a copy of your own"
+    if any(mark in said for mark in UNTRUSTED):
+        return explain_untrusted()
+    for mark, told in EXPLAINED.items():
+        if mark in said:
+            return told
     reason = lines[0].partition(": ")[2] if lines else "git failed"
     return f"{make_printable(reason[:200])}: check the URL and the network"
 

@@ -1,0 +1,207 @@
+"""Finish a change of a project that was killed half-way.
+
+Before the first file is replaced, all of them are noted in the user's state folder. Whoever opens
+the project next writes those that are left, and commits them.
+"""
+
+import json
+import re
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from hashlib import sha256
+from os import fsencode
+from pathlib import Path
+from typing import IO, Any
+
+from hookwright.project.git import commit_files, find_top, has_git, is_ignored, run_git
+from hookwright.state_folder import find_state_folder
+from hookwright_console.atomic_files import remove_empty, replace_files
+from hookwright_console.errors import RefusedError
+
+try:
+    import fcntl
+except ImportError:  # on Windows, where nobody can tell whether a change goes on
+    fcntl = None  # type: ignore[assignment]
+
+CODING = "latin-1"  # by which any bytes are a text of JSON
+
+
+@dataclass(frozen=True)
+class FileChange:
+    """Files of a project that are replaced together.
+
+    Args:
+        folder: The project.
+        files: The new content of each file, by its path there; None to remove it.
+        runnable: Which of them can be run.
+        message: That of the commit; "" for none.
+        is_new: Whether the project may need a repository first.
+
+    """
+
+    folder: Path
+    files: Mapping[str, bytes | None]
+    runnable: Collection[str] = ()
+    message: str = ""
+    is_new: bool = False
+
+    def write(self, names: Collection[str]) -> None:
+        """Replace some of the files; raises RefusedError."""
+        files = {name: self.files[name] for name in self.files if name in names}
+        replace_files(self.folder, files, self.runnable)
+
+    def commit(self) -> bool:
+        """Commit the files; return whether there was something to commit.
+
+        Raises:
+            RefusedError: Git refuses.
+
+        """
+        if not self.message or not has_git():
+            return False
+        if self.is_new and (not find_top(self.folder) or is_ignored(self.folder)):
+            run_git(self.folder, "init", "--quiet")
+        return commit_files(self.folder, list(self.files), self.message)
+
+
+@contextmanager
+def noting(change: FileChange, *, stays: bool = False) -> Iterator[None]:
+    """Note a change until it is made, or refused; one that is killed or stopped stays noted.
+
+    Args:
+        change: The change.
+        stays: Whether it stays noted once it is made, as it has yet to be committed.
+
+    """
+    path = find_note(change.folder)
+    note = write_note(path, change)
+    is_over = False
+    try:
+        yield
+        is_over = not stays
+    except Exception:
+        is_over = True
+        raise
+    finally:
+        if note:
+            note.close()
+        if is_over:
+            path.unlink(missing_ok=True)
+
+
+def write_note(path: Path, change: FileChange) -> IO[str] | None:
+    """Note a change, and return the file, locked; None where it cannot be written.
+
+    A change without a note is made all the same, and is not finished if it is killed.
+    """
+    try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        file = path.open("w", encoding="utf-8")
+    except OSError:
+        return None
+    with suppress(OSError):
+        lock(file)
+        json.dump(export(change), file)
+        file.flush()
+    return file
+
+
+def finish_change(folder: Path) -> None:
+    """Finish a change of a project that was killed; one that still goes on is left alone.
+
+    One of which no file was replaced is forgotten, and so is one of which the user has changed a
+    file since. What git refuses is tried again when the project is opened next.
+
+    Args:
+        folder: The project, which need not be there.
+
+    """
+    path = find_note(folder)
+    with suppress(OSError):
+        with path.open("r+", encoding="utf-8") as file:
+            is_done = lock(file) and finish_noted(folder, file)
+        if is_done:
+            path.unlink()
+
+
+def finish_noted(folder: Path, file: IO[str]) -> bool:
+    """Finish the change that a file notes; return whether there is nothing left to do."""
+    try:
+        noted = json.load(file)
+        change, before = import_change(folder, noted), dict(noted["before"])
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
+        return True
+    remove_staged(change)
+    after = {name: digest(content) for name, content in change.files.items()}
+    now = {name: digest(read(folder / name)) for name in change.files}
+    is_users = any(now[name] not in (before.get(name), after[name]) for name in now)
+    if is_users or all(now[name] != after[name] for name in now):
+        return True
+    try:
+        change.write([name for name in now if now[name] != after[name]])
+        change.commit()
+    except RefusedError:
+        return False
+    return True
+
+
+def find_note(folder: Path) -> Path:
+    """Return the file in which a change of a project is noted."""
+    key = sha256(fsencode(folder.absolute())).hexdigest()[:16]
+    return find_state_folder() / "changes" / f"{key}.json"
+
+
+def lock(file: IO[str]) -> bool:
+    """Keep the note of a change while it goes on; return whether nobody else does."""
+    with suppress(BlockingIOError):
+        if fcntl:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        return True
+    return False
+
+
+def export(change: FileChange) -> dict[str, Any]:
+    """Return a change as JSON has it, with the checksums of the files as they are."""
+    return {
+        "files": {
+            name: None if content is None else content.decode(CODING)
+            for name, content in change.files.items()
+        },
+        "before": {name: digest(read(change.folder / name)) for name in change.files},
+        "runnable": [*change.runnable],
+        "message": change.message,
+        "is_new": change.is_new,
+    }
+
+
+def import_change(folder: Path, noted: Mapping[str, Any]) -> FileChange:
+    """Return a change that was noted; raises as the parts of anything else do."""
+    files = {
+        name: None if content is None else content.encode(CODING)
+        for name, content in noted["files"].items()
+    }
+    message = str(noted["message"])
+    return FileChange(folder, files, list(noted["runnable"]), message, bool(noted["is_new"]))
+
+
+def remove_staged(change: FileChange) -> None:
+    """Remove what was written beside the files to replace them, and the folders made for that."""
+    for name in change.files:
+        path = change.folder / name
+        staged = re.compile(rf"\.{re.escape(path.name[:50])}-\w{{8}}")
+        for one in list(path.parent.glob(".*")):
+            if staged.fullmatch(one.name) and one.is_file():
+                one.unlink()
+        if path.parent.is_dir():
+            remove_empty(change.folder, path.parent)
+
+
+def digest(content: bytes | None) -> str | None:
+    """Return the checksum of the content of a file, None where there is none."""
+    return None if content is None else sha256(content).hexdigest()
+
+
+def read(path: Path) -> bytes | None:
+    """Return the content of a file, None where there is none."""
+    return path.read_bytes() if path.is_file() else None

@@ -1,0 +1,16 @@
+"""Where Hookwright keeps what it remembers for a user."""
+
+import os
+from pathlib import Path
+
+import platformdirs
+
+NAME = "hookwright"
+
+
+def find_state_folder() -> Path:
+    """Return the user's folder for what Hookwright remembers, which need not exist."""
+    home = os.environ.get("XDG_STATE_HOME", "")
+    # The XDG Base Directory Specification ignores relative paths.
+    own = Path(home).is_absolute()
+    return Path(home, NAME) if own else platformdirs.user_state_path(NAME, appauthor=False)

@@ -1,0 +1,151 @@
+"""What an archive brings is a stranger's: the pages are taken, and little else as it is."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from hookwright_console.errors import RefusedError, ReportedError
+from hookwright_documentation.databases import find_folder, open_database
+from hookwright_documentation.origins import read_origin
+from hookwright_documentation.recipe import recall_recipe
+from hookwright_documentation.sharing.building import build_shared, choose_recipe
+from hookwright_documentation.sharing.comparison import compare
+from hookwright_documentation.sharing.export import share_addresses
+from hookwright_documentation.sharing.pins import Pin, read_pin
+from hookwright_documentation.sharing.references import parse_reference
+
+from ...support.shared_archives import FOUR, RECIPE, list_files, make_page, pack, read, take
+
+
+@pytest.mark.parametrize("field", ["source", "prefix"])
+def test_private_address_is_dropped(tmp_path: Path, field: str) -> None:
+    """The address of a stranger's recipe on a private host is dropped, and its pages are taken."""
+    private = "http://169.254.169.254/latest/"
+    addresses = {"source": RECIPE.source, "prefix": "", field: private}
+    recipe = replace(RECIPE, source=addresses["source"], prefix=addresses["prefix"])
+    archive = read(pack(list_files(recipe=recipe)))
+    chosen, dropped = choose_recipe(archive, "acme", tmp_path)
+    assert (chosen.source, chosen.prefix, dropped) == ("", "", (private,))
+    assert build_shared(chosen, archive, {}, tmp_path).database.manifest.pages == 4
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        *("git+https://10.0.0.1/x.git", "git+https://nas.local/x.git", "git+ssh://me@x.example/y"),
+        *(
+            "git+/home/me/x",
+            "git+file:///home/me/x",
+            "python:acme",
+            "/home/me/x",
+            "file:///home/me",
+        ),
+    ],
+)
+def test_source_of_another_kind_is_dropped(tmp_path: Path, source: str) -> None:
+    """A stranger's recipe leads to no repository, package or path of whoever imports it."""
+    archive = read(pack(list_files(recipe=replace(RECIPE, source=source))))
+    chosen, dropped = choose_recipe(archive, "acme", tmp_path)
+    assert (chosen.source, chosen.python, dropped) == ("", "", (source,))
+
+
+def test_folder_of_a_repository_is_shared(tmp_path: Path) -> None:
+    """Whoever imports what was made of a folder of a repository refreshes that folder."""
+    source = "https://git.acme.example/docs.git"
+    notes: list[str] = []
+    recipe = share_addresses(replace(RECIPE, source=source, prefix="guide/"), notes)
+    chosen, dropped = choose_recipe(read(pack(list_files(recipe=recipe))), "acme", tmp_path)
+    assert (chosen.source, chosen.prefix, dropped, notes) == (source, "guide/", (), [])
+    local = replace(RECIPE, source="git+/home/me/docs", prefix="guide/")
+    assert share_addresses(local, notes).prefix == ""
+
+
+def test_private_domain_is_dropped(tmp_path: Path) -> None:
+    """Of a stranger's domains those of the internet alone are taken."""
+    domains = ("acme.example", "nas.local", "10.0.0.1", "localhost", "a.example/x", "me@b.example")
+    archive = read(pack(list_files(recipe=replace(RECIPE, domains=domains))))
+    chosen, dropped = choose_recipe(archive, "acme", tmp_path)
+    assert (chosen.source, chosen.domains) == (RECIPE.source, domains[:1])
+    assert dropped == domains[1:]
+
+
+def test_archive_does_not_reach_the_intranet(tmp_path: Path) -> None:
+    """The address of an archive is a stranger's, also when it is refreshed later."""
+    archive = read(pack(list_files()))
+    chosen, _ = choose_recipe(archive, "acme", tmp_path)
+    manifest = build_shared(chosen, archive, {}, tmp_path).database.manifest
+    refreshed = recall_recipe(manifest)
+    assert refreshed == chosen
+    assert refreshed.crawl_options.is_strangers
+    assert not RECIPE.crawl_options.is_strangers
+
+
+@pytest.mark.parametrize("keyword", ["the", "..."])
+def test_keyword_that_catches_any_search_is_refused(tmp_path: Path, keyword: str) -> None:
+    """An archive cannot have ordinary searches sent to it."""
+    recipe = replace(RECIPE, keywords=("acme", keyword))
+    archive = read(pack(list_files(recipe=recipe)))
+    with pytest.raises(RefusedError, match="the archive of acme has the keyword"):
+        choose_recipe(archive, "acme", tmp_path)
+
+
+def test_stranger_does_not_choose_how_it_is_indexed(tmp_path: Path) -> None:
+    """A database that is replaced keeps its name here and its engine."""
+    database = take(pack(list_files()), tmp_path, "rocket")
+    path = database.folder / "database.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"engine": "leann"}))
+    chosen, _ = choose_recipe(read(pack(list_files())), "rocket", tmp_path)
+    assert (chosen.name, chosen.engine) == ("rocket", "leann")
+
+
+def test_changes_are_compared(tmp_path: Path) -> None:
+    """What an archive adds, changes and removes is told; another date is no change."""
+    database = take(pack(list_files()), tmp_path)
+    assert not compare(database, FOUR)
+    later = replace(FOUR[1], crawled="2030-01-01")
+    changed = replace(FOUR[2], text="# New\n")
+    compared = compare(database, (later, changed, FOUR[3], make_page("new")))
+    names = [
+        [url.rpartition("/")[2] for url in urls]
+        for urls in (compared.added, compared.changed, compared.removed)
+    ]
+    assert names == [["new"], ["test"], ["deploy"]]
+    assert compared.list_lines()[0] == "1 page added: https://docs.acme.example/new"
+
+
+def test_origin_and_pin_are_remembered(tmp_path: Path) -> None:
+    """A database knows its archive and where it was pulled from, also when it is damaged."""
+    archive = read(pack(list_files()))
+    pin = Pin(parse_reference("127.0.0.1:5000/acme/docs:1"), "sha256:" + "0" * 64)
+    database = build_shared(RECIPE, archive, pin.export(), tmp_path).database
+    assert read_origin(database)["archive"] == archive.sha256
+    assert read_pin("acme", tmp_path) == pin
+    (database.folder / "database.json").unlink()
+    assert read_pin("acme", tmp_path) == pin
+    assert read_pin("other", tmp_path) is None
+
+
+def test_failed_import_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the index cannot be built, a first import leaves nothing, another one the old."""
+    archive = read(pack(list_files()))
+    fail_to_index(monkeypatch)
+    with pytest.raises(ReportedError):
+        build_shared(RECIPE, archive, {}, tmp_path)
+    assert not find_folder("acme", tmp_path).exists()
+    monkeypatch.undo()
+    before = build_shared(RECIPE, archive, {}, tmp_path).database
+    fail_to_index(monkeypatch)
+    with pytest.raises(ReportedError):
+        build_shared(RECIPE, archive, {}, tmp_path)
+    assert open_database("acme", tmp_path) == before
+
+
+def fail_to_index(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have no index built."""
+
+    def fail(*_: object, **__: object) -> None:
+        raise ReportedError("the disk is full")
+
+    monkeypatch.setattr("hookwright_documentation.index.build_index", fail)

@@ -1,0 +1,110 @@
+"""A build that ends at any step is gone on with by the next one, and the old database stays."""
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import hookwright_documentation.crawl
+import hookwright_documentation.cutting
+import hookwright_documentation.index
+from hookwright_documentation import work
+from hookwright_documentation.databases import (
+    RECIPE,
+    WORK,
+    list_names,
+    list_unfinished,
+    open_database,
+)
+from hookwright_documentation.recipe import Recipe
+
+from ..support.acme_database import StoppedHereError, find, list_generations, run, stop
+from ..support.acme_documentation import PREFIX, TOPICS, write_site
+
+# Where a build is stopped: what is called there, and the steps that were done before.
+STEPS = {
+    "crawl": (hookwright_documentation.crawl, "crawl"),
+    "cut": (hookwright_documentation.cutting, "write_page"),
+    "index": (hookwright_documentation.index, "build_index"),
+    "manifest": (work, "write_manifest"),
+    "publish": (work, "publish"),
+    "swap": (work, "swap"),
+}
+
+
+@pytest.mark.parametrize("step", STEPS)
+@pytest.mark.parametrize("refreshes", [False, True])
+def test_build_goes_on_after_a_crash(
+    recipe: Recipe,
+    site: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    step: str,
+    *,
+    refreshes: bool,
+) -> None:
+    """Stopped at any step, the old database stays, and the next run does only what is left."""
+    root = tmp_path / "docs"
+    if refreshes:
+        run(recipe, root)
+        write_site(site, {**TOPICS, "logging": "Write messages to standard error, a line each."})
+
+    with monkeypatch.context() as patch:
+        patch.setattr(*STEPS[step], stop)
+        with pytest.raises(StoppedHereError):
+            run(recipe, root)
+    assert (list_names(root), list_unfinished(root)) == (
+        (["acme"], []) if refreshes else ([], ["acme"])
+    )
+    if refreshes:
+        assert find(root, "signed cookies") == f"{PREFIX}session.html"
+        assert open_database("acme", root).manifest.pages == 4
+    if step != "crawl":
+        monkeypatch.setattr(*STEPS["crawl"], stop)  # which is done
+    if step in {"publish", "swap"}:
+        monkeypatch.setattr(*STEPS["index"], stop)
+    if step not in {"crawl", "cut"}:
+        monkeypatch.setattr(*STEPS["cut"], stop)
+    assert run(recipe, root).database.manifest.pages == 4 + refreshes
+    assert len(list_generations(root)) == 1
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("delay", [0.1, 0.4, 0.8, 1.2])
+def test_killed_build_goes_on(recipe: Recipe, tmp_path: Path, delay: float) -> None:
+    """A process that is killed at any time leaves what the next one makes whole."""
+    root = tmp_path / "docs"
+    code = (
+        "import sys; from pathlib import Path; from hookwright_documentation.build import build;"
+        "from hookwright_documentation.recipe import Recipe;"
+        f"build({recipe!r}, print, Path(sys.argv[1]))"
+    )
+    with subprocess.Popen([sys.executable, "-c", code, str(root)]) as process:
+        try:
+            process.wait(delay)
+        except subprocess.TimeoutExpired:
+            os.kill(process.pid, signal.SIGKILL)
+    assert run(recipe, root).database.manifest.pages == 4
+    assert find(root, "signed cookies") == f"{PREFIX}session.html"
+
+
+@pytest.mark.parametrize("text", ["", "[]", '{"recipe": 1}', '{"crawled": 3}', "\0" * 9])
+def test_broken_steps_are_forgotten(recipe: Recipe, tmp_path: Path, text: str) -> None:
+    """A file of steps that holds anything else makes a build begin anew."""
+    root = tmp_path / "docs"
+    (root / "acme" / WORK).mkdir(parents=True)
+    (root / "acme" / RECIPE).write_text("{}")
+    (root / "acme" / WORK / "steps.json").write_text(text)
+    assert run(recipe, root).database.manifest.pages == 4
+
+
+@pytest.mark.parametrize("left", [".recipe.json-k1_x9abc", ".lock"])
+def test_first_file_may_be_half_written(recipe: Recipe, tmp_path: Path, left: str) -> None:
+    """A build that was killed while it wrote its first file is begun anew."""
+    root = tmp_path / "docs"
+    (root / "acme").mkdir(parents=True)
+    (root / "acme" / left).write_text("{")
+    assert run(recipe, root).database.manifest.pages == 4

@@ -1,0 +1,138 @@
+"""A change of a project that is killed is finished, or was never begun."""
+
+import json
+import os
+import shutil
+from itertools import count
+from pathlib import Path
+
+import pytest
+
+from hookwright.documentation.projects import find_project, is_free
+from hookwright.project.change import ProjectChange, apply_change, plan_change
+from hookwright.project.creation import commit_project, create_project
+from hookwright.project.reader import ANSWERS, open_project
+from hookwright.project.unfinished import find_note
+from hookwright.state_folder import find_state_folder
+
+from ...support.git_repository import git
+from ...support.killed_steps import FORKS, kill_at
+from ...support.project import GITLAB
+
+pytestmark = [
+    FORKS,
+    pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are not forked here"),
+]
+MESSAGE = "Take out kubernetes"
+DAILY = 11  # of so many steps one is tried each day
+
+
+def plan(folder: Path) -> ProjectChange:
+    """Return a change of a project, that takes out all databases but one."""
+    return plan_change(open_project(folder), {"databases": [GITLAB]})
+
+
+def list_left(folder: Path) -> list[Path]:
+    """Return the notes of changes, and the files that were written beside others."""
+    return [*find_state_folder().glob("changes/*"), *folder.rglob(".*-????????")]
+
+
+def check_change(folder: Path, every: int) -> None:
+    """Kill a change at some of its steps; each time it is finished, or as if it had not begun."""
+    change, before = plan(folder), folder.parent / "before"
+    shutil.copytree(folder, before)
+    states = set()
+    for number in count(1, every):
+        if not kill_at(number, lambda: apply_change(change, MESSAGE)):
+            break
+        databases = open_project(folder).databases
+        is_made = databases == [GITLAB]
+        states.add(is_made)
+        commits = git(folder, "log", "--format=%s").splitlines()
+        assert (commits[0] == MESSAGE) == is_made, number
+        assert git(folder, "status", "--porcelain") == "", number
+        assert list_left(folder) == [], number
+        assert apply_change(plan(folder), MESSAGE) != is_made, number
+        shutil.rmtree(folder)
+        shutil.copytree(before, folder)
+    assert states == {True, False}
+
+
+def test_killed_change_is_finished(kept: Path) -> None:
+    """The project has the change as a whole, committed, or nothing of it; then it can be made."""
+    check_change(kept, DAILY)
+
+
+@pytest.mark.long
+def test_change_killed_at_more_steps_is_finished(kept: Path) -> None:
+    """The same holds for every third of its steps."""
+    check_change(kept, 3)
+
+
+@pytest.mark.parametrize("every", [90, pytest.param(11, marks=pytest.mark.long)])
+def test_killed_creation_is_finished(kept_template: Path, tmp_path: Path, every: int) -> None:
+    """The folder is free, or has the project; either way it can be had by the same command."""
+    folder = tmp_path / "my-hooks"
+
+    def create() -> None:
+        create_project(folder, {"databases": [GITLAB]}, str(kept_template), commits=True)
+        commit_project(folder, "Render it")
+
+    for number in count(1, every):
+        if not kill_at(number, create):
+            break
+        project = find_project(folder)
+        assert is_free(folder) == (project is None), number
+        if project is None:
+            create()
+            project = find_project(folder)
+        assert project, number
+        assert project.databases == [GITLAB], number
+        assert git(folder, "log", "--format=%s").split()[0] == "Render", number
+        assert git(folder, "status", "--porcelain") == "", number
+        assert list_left(folder) == [], number
+        shutil.rmtree(folder)
+    assert number > every
+
+
+def test_edit_after_the_kill_stays(kept: Path) -> None:
+    """What the user has written since is neither overwritten nor committed."""
+    change = plan(kept)
+    for number in count(30):
+        kill_at(number, lambda: apply_change(change, MESSAGE))
+        if (kept / ANSWERS).read_bytes() == change.files[ANSWERS]:
+            break
+    readme = kept / "README.md"
+    readme.write_text("mine")
+    open_project(kept)
+    assert readme.read_text() == "mine"
+    assert git(kept, "log", "--format=%s").splitlines()[0] != MESSAGE
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{", '{"files": 3}', "[" * 100_000, "\0"])
+def test_damaged_note_is_forgotten(kept: Path, text: str) -> None:
+    """A note that holds anything else changes nothing."""
+    note = find_note(kept)
+    note.parent.mkdir(parents=True)
+    note.write_text(text)
+    assert open_project(kept).databases
+    assert not note.exists()
+    assert git(kept, "status", "--porcelain") == ""
+
+
+def test_change_that_goes_on_is_left_alone(kept: Path) -> None:
+    """Whoever opens a project while it is changed does not meddle."""
+    change = plan(kept)
+    note = find_note(kept)
+
+    replace = Path.replace
+
+    def look(path: Path, target: Path) -> Path:
+        open_project(kept)
+        assert json.loads(note.read_text())["message"] == MESSAGE
+        return replace(path, target)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Path, "replace", look)
+        assert apply_change(change, MESSAGE)
+    assert not note.exists()

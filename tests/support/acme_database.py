@@ -1,0 +1,40 @@
+"""A database of the small documentation, for the tests that build one."""
+
+from pathlib import Path
+
+from hookwright_console.errors import RefusedError
+from hookwright_documentation.build import Built, build
+from hookwright_documentation.databases import WORK, open_database
+from hookwright_documentation.index import open_index
+from hookwright_documentation.recipe import Recipe
+from hookwright_documentation.work import Loss
+
+
+class StoppedHereError(BaseException):
+    """Stands for a crash, which no code handles."""
+
+
+def stop(*_: object, **__: object) -> None:
+    """Stand for a step at which the process crashes."""
+    raise StoppedHereError
+
+
+def refuse(loss: Loss) -> None:
+    """Keep the old database."""
+    raise RefusedError(f"{loss.after} of {loss.before} {loss.noun}s")
+
+
+def run(recipe: Recipe, root: Path) -> Built:
+    """Build a database that may not lose much."""
+    return build(recipe, refuse, root)
+
+
+def find(root: Path, query: str) -> str:
+    """Return the address of the best page for a query."""
+    return open_index(open_database("acme", root).index).search(query, 1)[0].url
+
+
+def list_generations(root: Path) -> list[str]:
+    """Return the names of the generations of the database."""
+    folders = (one for one in (root / "acme").iterdir() if one.is_dir())
+    return [one.name for one in folders if one.name != WORK]
