@@ -47,7 +47,7 @@ TURN = 0.001  # seconds before a thread yields to others; a search takes twice a
 LAST = 30  # seconds for open requests when the server stops
 CONNECTIONS = 4_096  # and open files, at once
 IDLE = 75  # seconds that an idle connection stays open
-
+LARGEST_HEAD = 100_000  # bytes of a request's line and headers
 
 LOG = logging.getLogger(__name__)
 
@@ -144,8 +144,11 @@ def check_not_running(folder: Path) -> None:
 class Protocol(AutoHTTPProtocol):  # type: ignore[misc, valid-type] # it is chosen at run time
     """A connection that tells each request whether the client is a process of this user.
 
-    It checks once, when the connection is made, whatever the client does afterwards.
+    It checks once, when the connection is made, whatever the client does afterwards. It ends where
+    the line and the headers of a request are too large, which uvicorn would collect without end.
     """
+
+    _head = 0  # bytes of a request whose headers are not all here
 
     def __init__(self, *, app_state: dict[str, Any], **others: Any) -> None:
         """Prepare for a connection."""
@@ -156,6 +159,17 @@ class Protocol(AutoHTTPProtocol):  # type: ignore[misc, valid-type] # it is chos
         """Check the owner of the client."""
         self._request_state[OWN_CLIENT] = is_own_client(transport.get_extra_info("socket"))
         super().connection_made(transport)
+
+    def data_received(self, data: bytes) -> None:
+        """Read a part of a request."""
+        before, receiving = self.cycle, self.cycle is not None and self.cycle.more_body
+        super().data_received(data)
+        if receiving or self.cycle is not before:
+            self._head = 0
+            return
+        self._head += len(data)
+        if self._head > LARGEST_HEAD and not self.transport.is_closing():
+            self.send_400_response("The line and the headers of the request are too large.")
 
 
 class Server(uvicorn.Server):

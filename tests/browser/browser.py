@@ -4,6 +4,7 @@ import json
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from threading import Thread
 from typing import Any, Literal
 
 from selenium.common.exceptions import StaleElementReferenceException, WebDriverException
@@ -12,7 +13,9 @@ from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.remote.webelement import WebElement
+from selenium.webdriver.support.select import Select
 from selenium.webdriver.support.wait import WebDriverWait
+from websocket import WebSocket, create_connection  # selenium uses it, too
 
 Hand = Literal["mouse", "keyboard"]
 PATIENCE = 40  # seconds
@@ -23,6 +26,10 @@ QUIET = (
     *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
     *("--disable-default-apps", "--no-default-browser-check", "--no-proxy-server"),
 )
+
+
+CANCELLED: dict[str, object] = {"authChallengeResponse": {"response": "CancelAuth"}}
+EVERY_REQUEST = {"handleAuthRequests": True, "patterns": [{"urlPattern": "*"}]}
 
 
 class Page:
@@ -90,13 +97,30 @@ class Page:
         if hand == "mouse":
             self.find(selector).click()
             return
+        self.reach(selector)
+        key = Keys.SPACE if self.find(selector).get_attribute("type") == "checkbox" else Keys.ENTER
+        self.press(key)
+
+    def choose(self, selector: str, option: str, hand: Hand) -> None:
+        """Choose an option of a list by its text."""
+        self.wait(lambda: self.find(selector).is_displayed())
+        if hand == "mouse":
+            Select(self.find(selector)).select_by_visible_text(option)
+            return
+        self.reach(selector)
+        self.press(option)
+
+    def reach(self, selector: str) -> None:
+        """Press the Tab key until the first element has the focus."""
         for _ in range(MOST_TABS):
             if self.has_focus(selector):
-                break
-            ActionChains(self.driver).send_keys(Keys.TAB).perform()
-        assert self.has_focus(selector), f"{selector} cannot be reached by keyboard"
-        key = Keys.SPACE if self.find(selector).get_attribute("type") == "checkbox" else Keys.ENTER
-        ActionChains(self.driver).send_keys(key).perform()
+                return
+            self.press(Keys.TAB)
+        raise AssertionError(f"{selector} cannot be reached by keyboard")
+
+    def press(self, *keys: str) -> None:
+        """Press keys, wherever the focus is."""
+        ActionChains(self.driver).send_keys(*keys).perform()
 
     def has_focus(self, selector: str) -> bool:
         """Tell whether the first element has the focus."""
@@ -145,3 +169,41 @@ def run_browser(chromium: str, chromedriver: str) -> Iterator[Chrome]:
             yield driver
         finally:
             driver.quit()
+
+
+@contextmanager
+def cancel_sign_in(driver: Chrome) -> Iterator[None]:
+    """Give no user and no password where a tab asks for them, until the block ends.
+
+    The driver cannot: it waits for the page, which waits for the answer. So this has a connection
+    of its own to the browser.
+    """
+    debugger = driver.capabilities["goog:chromeOptions"]["debuggerAddress"]
+    tab = f"ws://{debugger}/devtools/page/{driver.current_window_handle}"
+    connection = create_connection(tab, suppress_origin=True, timeout=PATIENCE)
+    connection.send(json.dumps({"id": 0, "method": "Fetch.enable", "params": {**EVERY_REQUEST}}))
+    connection.recv()  # from now on it asks
+    thread = Thread(target=answer_questions, args=(connection,), daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        connection.send(json.dumps({"id": 1, "method": "Fetch.disable"}))
+        thread.join(PATIENCE)
+        connection.close()
+
+
+def answer_questions(connection: WebSocket) -> None:
+    """Let each request go on, without a user and a password, until there are no more questions."""
+    while True:
+        asked = json.loads(connection.recv())
+        if asked.get("id") == 1:
+            return
+        if asked.get("method") == "Fetch.requestPaused":
+            method, parameters = "Fetch.continueRequest", {}
+        elif asked.get("method") == "Fetch.authRequired":
+            method, parameters = "Fetch.continueWithAuth", CANCELLED
+        else:
+            continue
+        parameters = {**parameters, "requestId": asked["params"]["requestId"]}
+        connection.send(json.dumps({"id": 2, "method": method, "params": parameters}))

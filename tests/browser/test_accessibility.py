@@ -21,9 +21,17 @@ NOTHING = {
     "hooks": "No project is installed",
 }
 SECRET = "Use ghp_" + "16C7e42F292c6912E7710c838347Ae178B4a"
-appearances = pytest.mark.parametrize(
-    ("scheme", "width"), [("light", 360), ("light", 1000), ("dark", 360), ("dark", 1000)]
-)
+APPEARANCES = [("light", 360), ("light", 1000), ("dark", 360), ("dark", 1000)]
+appearances = pytest.mark.parametrize(("scheme", "width"), APPEARANCES)
+# Has the page get an answer that a server gives only for a moment, or in trouble.
+FAKE_ANSWER = """
+const [end, answer] = arguments, real = window.fetch;
+window.fetch = (url, options) =>
+  String(url).endsWith(end)
+    ? Promise.resolve(new Response(JSON.stringify(answer)))
+    : real(url, options);
+"""
+RESTING = {"running": False, "stage": "", "done": 0, "total": 0, "message": "", "question": ""}
 
 
 def show_search(page: Page) -> None:
@@ -55,6 +63,47 @@ def show_refusal(page: Page) -> None:
     page.wait_for("#editor .notice", "looks like it holds")
 
 
+def show_conflict(page: Page) -> None:
+    """Show the editor with what somebody else saved meanwhile."""
+    show_editor(page)
+    page.run(
+        "return fetch('api/lessons/heap', {method: 'PUT', body: '{\"text\": \"Theirs.\"}',"
+        " headers: {'Content-Type': 'application/json'}})"
+    )
+    page.write("#editor [name=text]", "Mine.")
+    page.use("#editor [value=save]", "mouse")
+    page.wait_for("#editor .notice", "Somebody changed it meanwhile")
+
+
+def show_skill(page: Page) -> None:
+    """Show the editor of a skill."""
+    page.open()
+    page.choose("[name=collection]", "Skills", "mouse")
+    page.use("[aria-label='Edit review']", "mouse")
+
+
+def show_embedder_down(page: Page) -> None:
+    """Show why nothing is found."""
+    page.open()
+    page.run(FAKE_ANSWER, "/health", {"embedder": "down"})
+    page.run(FAKE_ANSWER, "/query", {"results": {"lessons": []}, "query_time_ms": 1})
+    page.write("[name=words]", "docker")
+    page.wait_for("#found", "The embedder is down")
+
+
+def show_refused_category(page: Page) -> None:
+    """Show what the server says of an address that names no category."""
+    page.open("lessons?category=No%20Path")
+    page.wait_for("#found", "category")
+    page.wait_for("#message", "below")
+
+
+def show_empty_category(page: Page) -> None:
+    """Show a category without lessons."""
+    page.open("lessons?category=nowhere")
+    page.wait_for("#found", "There are none in this category.")
+
+
 def show_undo(page: Page) -> None:
     """Show the message that a lesson is deleted, and where it is listed now."""
     page.open()
@@ -70,6 +119,52 @@ def show_prompt(page: Page) -> None:
     page.open("prompt")
     page.write("#prompt [name=prompt]", "why is the docker build cache lost")
     page.wait_for("#context", "Relevant Lessons")
+
+
+def show_silence(page: Page) -> None:
+    """Show why a prompt gets nothing."""
+    page.open("prompt")
+    page.write("#prompt [name=prompt]", "yes")
+    page.wait_for("#context", "no search is made")
+
+
+def show_refresh(page: Page) -> None:
+    """Show how far a refresh is."""
+    state = {**RESTING, "running": True, "stage": "Cutting", "done": 3, "total": 7}
+    show_databases(page, {"name": "acme", "refresh": state}, "Cutting: 3 of 7")
+    assert page.find("progress").is_displayed()
+
+
+def show_question(page: Page) -> None:
+    """Show what a refresh asks first."""
+    state = {**RESTING, "question": "acme would have 3 of 5 pages: replace the old ones?"}
+    show_databases(page, {"name": "acme", "refresh": state}, "Nothing has changed yet.")
+    assert page.find("[aria-label='Refresh anyway: acme']").is_displayed()
+
+
+def show_damage(page: Page) -> None:
+    """Show a damaged database."""
+    error = "the index is damaged: run hookwright refresh acme"
+    show_databases(page, {"name": "acme", "refresh": RESTING, "error": error}, error)
+
+
+def show_databases(page: Page, row: dict[str, object], words: str) -> None:
+    """Show a database of which the server tells so."""
+    facts = {"title": "Acme", "pages": 5, "passages": 9, "bytes": 9_999, "age": 3, "error": ""}
+    page.open("documentation")
+    page.wait_for("#databases", "acme")
+    page.run(FAKE_ANSWER, "/refresh", row["refresh"])
+    page.run(FAKE_ANSWER, "/databases", {"databases": [{**facts, **row}]})
+    page.run("dispatchEvent(new Event('reconnected'))")
+    page.wait_for("#databases", words)
+
+
+def show_refused_search(page: Page) -> None:
+    """Show what the server says of a search without words."""
+    page.open("documentation")
+    page.write("#docs-search [name=query]", " ")
+    page.use("#docs-search button", "mouse")
+    page.wait_for("#hits-found", "query: expected a text")
 
 
 def show_documentation(page: Page) -> None:
@@ -118,7 +213,19 @@ def show_given(page: Page) -> None:
 STATES: tuple[Callable[[Page], None], ...] = (
     *(show_search, show_selection, show_editor, show_refusal, show_undo, show_duplicates),
     *(show_given, show_prompt, show_documentation, show_reader, show_activity, show_trial),
+    *(show_conflict, show_skill, show_refused_category, show_empty_category, show_silence),
+    show_embedder_down,
+    *(show_refresh, show_question, show_damage, show_refused_search),
 )
+
+
+def check_appearances(page: Page, axe: str) -> None:
+    """Check what is shown in both colour schemes and at both widths."""
+    for scheme, width in APPEARANCES:
+        page.resize(width)
+        page.choose_scheme(scheme)
+        assert list_violations(page, axe) == [], (scheme, width)
+        assert page.run("return document.documentElement.scrollWidth") <= width
 
 
 def list_violations(page: Page, axe: str) -> list[tuple[str, list[str]]]:
@@ -160,6 +267,9 @@ def test_empty_server(
     for view, words in NOTHING.items():
         page.open(view)
         page.wait_for(f"#{view}", words)
+        if view == "lessons":
+            page.write("[name=words]", "docker")
+            page.wait_for("#found", "Nothing is near.")
         assert list_violations(page, axe) == []
         assert page.run("return document.documentElement.scrollWidth") <= width
     assert page.list_errors() == []

@@ -7,14 +7,16 @@ import pytest
 from selenium.webdriver import Chrome
 
 from ..support.lesson_server_process import run_lesson_server
-from .browser import Page
+from .browser import Page, cancel_sign_in
 from .conftest import LESSONS
-from .test_accessibility import list_violations
+from .test_accessibility import check_appearances, list_violations
+from .test_hostile import VIEWS
 
 ONLY_READS = "this token only searches and reads"
+TOKENS = {"LESSON_SEARCH_TOKEN": "full", "LESSON_SEARCH_READ_TOKEN": "read"}
 
 
-def test_stopped_and_back(driver: Chrome, tmp_path: Path) -> None:
+def test_stopped_and_back(driver: Chrome, tmp_path: Path, axe: str) -> None:
     """A change that is not saved stays in the editor, and is saved once the server is back."""
     with run_lesson_server(tmp_path) as server:
         server.ask("/api/ingest/bulk", {"lessons": LESSONS})
@@ -25,6 +27,7 @@ def test_stopped_and_back(driver: Chrome, tmp_path: Path) -> None:
     page.use("#editor [value=save]", "mouse")
     page.wait_for("#editor .notice", "nothing is saved yet")
     page.wait(lambda: page.find("#connection").is_displayed())
+    check_appearances(page, axe)
     with run_lesson_server(tmp_path, "--port", str(urlsplit(page.url).port)) as server:
         page.wait(lambda: not page.find("#connection").is_displayed())
         page.use("#editor [value=save]", "mouse")
@@ -32,11 +35,70 @@ def test_stopped_and_back(driver: Chrome, tmp_path: Path) -> None:
         assert server.ask("/api/lessons/heap")["text"] == "Saved later."
 
 
+def test_views_without_a_server(driver: Chrome, tmp_path: Path, axe: str) -> None:
+    """Each view tells that the server is gone, accessibly, and goes on once it is back."""
+    with run_lesson_server(tmp_path, prefix=(), before=(), HOME=str(tmp_path)) as server:
+        page = Page(driver, server.url)
+        page.open()
+        page.wait_for("#found", "There are no lessons yet")
+        # Those that the browser loads first are there when the last one is.
+        page.wait(
+            lambda: page.run(
+                "return performance.getEntriesByName(arguments[0]).length",
+                f"{page.url}/page/hooks.js",
+            )
+        )
+    for view in (*VIEWS[1:], VIEWS[0]):
+        page.use(f"header nav a[href='#/{view}']", "mouse")
+        page.wait(page.find(f"#{view}").is_displayed)
+        page.wait(lambda: page.find("#connection").is_displayed())
+        check_appearances(page, axe)
+    port = str(urlsplit(page.url).port)
+    with run_lesson_server(tmp_path, "--port", port, prefix=(), before=(), HOME=str(tmp_path)):
+        page.wait(lambda: not page.find("#connection").is_displayed())
+        page.wait_for("#found", "There are no lessons yet")
+
+
+@pytest.mark.parametrize(
+    ("user", "words"),
+    [("", "This server needs its token: sign in"), ("me:x@", "This is not the token of this")],
+)
+def test_not_signed_in(driver: Chrome, tmp_path: Path, axe: str, user: str, words: str) -> None:
+    """Who gives no token, or another, reads what to do, accessibly."""
+    with run_lesson_server(tmp_path, prefix=(), before=(), HOME=str(tmp_path), **TOKENS) as server:
+        page = Page(driver, server.url)
+        with cancel_sign_in(driver):
+            driver.get(server.url.replace("://", f"://{user}"))
+            page.wait_for("main", words)
+            assert page.read("main a") == "Sign in"
+            check_appearances(page, axe)
+
+
+def test_other_token_meanwhile(driver: Chrome, tmp_path: Path, axe: str) -> None:
+    """Who is signed in with a token that the server has no more is told, and signs in again."""
+    first, other = {"LESSON_SEARCH_TOKEN": "first"}, {"LESSON_SEARCH_TOKEN": "other"}
+    with run_lesson_server(tmp_path, prefix=(), before=(), **first) as server:
+        page = Page(driver, server.url.replace("://", "://me:first@"))
+        page.open()
+        page.wait_for("#found", "There are no lessons yet")
+    port = str(urlsplit(server.url).port)
+    again = run_lesson_server(tmp_path, "--port", port, prefix=(), before=(), **other)
+    with again, cancel_sign_in(driver):
+        page.use("#add", "mouse")
+        page.write("#editor [name=text]", "Pin the digest of a base image.")
+        page.use("#editor [value=save]", "mouse")
+        page.wait_for("#editor .notice", "Not signed in")
+        page.use("#editor [value=cancel]", "mouse")
+        page.wait_for("#signed-out", "The server does not take your token any more")
+        check_appearances(page, axe)
+        page.use("#signed-out button", "keyboard")
+        page.wait_for("main", "This is not the token of this server: sign in")
+
+
 @pytest.mark.parametrize("may", ["full", "read"])
 def test_token(driver: Chrome, tmp_path: Path, axe: str, may: str) -> None:
     """One signs in with a token as the password, and is told where it only reads."""
-    tokens = {"LESSON_SEARCH_TOKEN": "full", "LESSON_SEARCH_READ_TOKEN": "read"}
-    with run_lesson_server(tmp_path, prefix=(), before=(), HOME=str(tmp_path), **tokens) as server:
+    with run_lesson_server(tmp_path, prefix=(), before=(), HOME=str(tmp_path), **TOKENS) as server:
         page = Page(driver, server.url.replace("://", f"://me:{may}@"))
         page.list_errors()
         page.open()

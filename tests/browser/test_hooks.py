@@ -7,10 +7,10 @@ from .browser import Hand, Page
 
 HANDS = pytest.mark.parametrize("hand", ["mouse", "keyboard"])
 CALLS = [
-    ("query", "gitlab runner tags", "WebSearch is denied.", "mcp__leann__search"),
-    ("query", URL, "WebFetch is denied.", "gh pr view"),
-    ("query", "--help", "WebSearch is let through.", "docsearch: let through"),
-    ("command", "ls", "Bash is let through", ""),
+    ("A search or URL", "gitlab runner tags", "WebSearch is denied.", "mcp__leann__search"),
+    ("A search or URL", URL, "WebFetch is denied.", "gh pr view"),
+    ("A search or URL", "--help", "WebSearch is let through.", "docsearch: let through"),
+    ("A command", "ls", "Bash is let through", ""),
 ]
 
 
@@ -23,7 +23,7 @@ def test_trial(page: Page, hand: Hand) -> None:
     page.wait_for("#project-records", "gitlab")
     assert "github-pr" in page.read("#project-records")
     for kind, text, verdict, words in CALLS:
-        page.run("document.querySelector('#trial [name=kind]').value = arguments[0]", kind)
+        page.choose("#trial [name=kind]", kind, hand)
         page.write("#trial [name=text]", text)
         page.use("#trial button", hand)
         page.wait_for("#verdict", verdict)
@@ -46,3 +46,10 @@ def test_activity(page: Page, hand: Hand) -> None:
     page.wait(lambda: page.find(place).get_attribute("aria-pressed") == "true")
     label = "#activity-charts > div:nth-child(2) svg"
     page.wait(lambda: "github-pr" in str(page.find(label).get_attribute("aria-label")))
+    first = page.run("return document.querySelector('#activity-charts title').textContent")
+    page.choose("#activity-days", "90", hand)
+    page.wait(
+        lambda: (
+            page.run("return document.querySelector('#activity-charts title').textContent") != first
+        )
+    )

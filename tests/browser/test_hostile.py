@@ -4,6 +4,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from hookwright_console.hidden_characters import escape_hidden
+
 from ..support.lesson_server_process import LessonServer
 from .browser import Page
 from .machine import MARKUP as MACHINE_MARKUP
@@ -16,6 +18,14 @@ MARKUP = (
     "<svg onload=document.title='hacked'></svg><a href=javascript:document.title='hacked'>x</a>"
     "</textarea></template>{{ 7 * 7 }}<link rel=stylesheet href=http://127.0.0.2/x.css>"
 )
+# Of characters by their codes, or of texts of them, those that the page shows in another way.
+REVEALED = """
+const [codes, done] = arguments;
+const word = (code) =>
+  Array.isArray(code) ? String.fromCodePoint(...code) : `a${String.fromCodePoint(code)}b`;
+import("/page/elements.js").then(({ reveal }) =>
+  done(codes.filter((code) => reveal(word(code)) !== word(code))));
+"""
 HOSTILE = [
     {"id": "<b>'\"&id", "text": MARKUP, "categories": ["devops/docker"]},
     {"id": "hidden", "text": "Seen\u200b\u202e\U000e0041 and hidden", "categories": ["devops"]},
@@ -67,7 +77,7 @@ def test_hostile_lessons(page: Page, server: LessonServer, width: int) -> None:
             page.write("#trial [name=text]", "https://evil.example/--help")
             page.use("#trial button", "mouse")
             page.wait_for("#trial-hooks", MACHINE_MARKUP)
-        assert page.driver.title == "Lessons"
+        assert page.driver.title.endswith(" · Hookwright")
         assert page.run("return document.scripts.length") == 1
         assert page.run("return document.querySelectorAll('img, main script').length") == 0
         assert page.run("return document.documentElement.scrollWidth") <= width
@@ -87,6 +97,29 @@ def test_odd_id_is_edited(page: Page, server: LessonServer) -> None:
         page.use("#editor [value=save]", "mouse")
         page.wait_for("#message", "saved")
         page.wait_for("#list", f"Edited as {odd}")
+
+
+def test_hidden_characters(page: Page) -> None:
+    """The page shows each hidden character that the command lines show, and no others."""
+    page.open()
+    codes = [*range(0xA0, 0xD800), *range(0xE000, 0x20000), *range(0xE0000, 0xE1000)]
+    expected = [code for code in codes if hides(f"a{chr(code)}b")]
+    assert page.driver.execute_async_script(REVEALED, codes) == expected
+    for text in (
+        "👨\u200d👩",
+        "\u06cc\u200c\u062e",
+        "❤\ufe0f",
+        "1\ufe0f\u20e3",
+        "1\ufe0f",
+        "a\u200d👩",
+    ):
+        codes = [ord(letter) for letter in text]
+        assert bool(page.driver.execute_async_script(REVEALED, [codes])) is hides(text)
+
+
+def hides(text: str) -> bool:
+    """Tell whether the command lines show a hidden character in a text."""
+    return escape_hidden(text) != text
 
 
 def test_requests(page: Page) -> None:

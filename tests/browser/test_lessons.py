@@ -1,6 +1,7 @@
 """Lessons are found, changed and deleted on the page, by mouse and by keyboard."""
 
 import pytest
+from selenium.webdriver.common.keys import Keys
 
 from ..support.lesson_server_process import LessonServer
 from .browser import Hand, Page
@@ -9,12 +10,33 @@ by_hand = pytest.mark.parametrize("hand", ["mouse", "keyboard"])
 IDS = "#list b"
 
 
-def test_list(page: Page) -> None:
-    """All lessons are listed, and then the skills."""
+@by_hand
+def test_list(page: Page, server: LessonServer, hand: Hand) -> None:
+    """All lessons are listed, and then the skills, to which one is added."""
     page.open()
     page.wait(lambda: page.read_all(IDS) == ["cache", "cache-too", "deadlock", "flaky", "heap"])
-    page.find("[name=collection]").send_keys("Skills")
+    page.choose("[name=collection]", "Skills", hand)
     page.wait(lambda: page.read_all(IDS) == ["review"])
+    page.use("#add", hand)
+    page.write("#editor [name=text]", "Cut a release from the changelog.")
+    page.write("#editor [name=trigger]", "/release")
+    page.use("#editor [value=save]", hand)
+    page.wait_for("#message", "The skill is added")
+    rows = server.ask("/api/skills")["records"]
+    assert sorted(row["trigger"] for row in rows) == ["/release", "/review"]
+
+
+@by_hand
+def test_more(page: Page, server: LessonServer, hand: Hand) -> None:
+    """A long list is shown in parts; the keyboard goes on at the first of the last part."""
+    rows = [{"id": f"n{n:03}", "text": f"Note {n}.", "categories": ["notes"]} for n in range(60)]
+    server.ask("/api/ingest/bulk", {"lessons": [{**row, "restore": True} for row in rows]})
+    page.open("lessons?category=notes")
+    page.wait(lambda: len(page.read_all(IDS)) == 50)
+    page.use("#more", hand)
+    page.wait(lambda: len(page.read_all(IDS)) == 60)
+    page.wait(lambda: page.has_focus("[aria-label='Select n050']"))
+    assert not page.find("#more").is_displayed()
 
 
 @by_hand
@@ -33,8 +55,10 @@ def test_search(page: Page) -> None:
     page.open()
     page.write("[name=words]", "two workers deadlock in UPDATE")
     page.wait(lambda: page.read_all(IDS)[0] == "deadlock")
-    assert "words" in page.read("#list .evidence")
-    assert "ahead of the next by" in page.read("#list .evidence")
+    for part in ("meaning", "words", "ahead of the next by"):
+        assert part in page.read("#list .evidence")
+    assert page.read("#list .head").count(" %") == 1
+    assert page.find("#list meter").is_displayed()
 
 
 @by_hand
@@ -132,40 +156,42 @@ def test_deleted_meanwhile(page: Page, server: LessonServer) -> None:
     page.wait_for("#message", "is added")
 
 
-def test_two_tabs(page: Page, server: LessonServer) -> None:
+@by_hand
+def test_two_tabs(page: Page, server: LessonServer, hand: Hand) -> None:
     """Who saves last is told what somebody else saved, and overwrites nothing unasked."""
     page.open()
-    page.use("[aria-label='Edit flaky']", "mouse")
+    page.use("[aria-label='Edit flaky']", hand)
     first = page.driver.current_window_handle
     page.driver.switch_to.new_window("tab")
     other = Page(page.driver, page.url)
     other.open()
-    other.use("[aria-label='Edit flaky']", "mouse")
+    other.use("[aria-label='Edit flaky']", hand)
     other.write("#editor [name=text]", "Theirs.")
-    other.use("#editor [value=save]", "mouse")
+    other.use("#editor [value=save]", hand)
     other.wait_for("#message", "saved")
     page.driver.close()
     page.driver.switch_to.window(first)
     page.write("#editor [name=text]", "Mine.")
-    page.use("#editor [value=save]", "mouse")
+    page.use("#editor [value=save]", hand)
     page.wait_for("#editor .notice", "Somebody changed it meanwhile. It now says: “Theirs.”")
     assert server.ask("/api/lessons/flaky")["text"] == "Theirs."
-    page.use("#editor [value=save]", "mouse")
+    page.use("#editor [value=save]", hand)
     page.wait_for("#message", "saved")
     assert server.ask("/api/lessons/flaky")["text"] == "Mine."
 
 
-def test_secret(page: Page, server: LessonServer) -> None:
+@by_hand
+def test_secret(page: Page, server: LessonServer, hand: Hand) -> None:
     """What looks like a secret is refused, and saved only if one says so."""
     page.open()
-    page.use("#add", "mouse")
+    page.use("#add", hand)
     text = "Use ghp_" + "16C7e42F292c6912E7710c838347Ae178B4a"
     page.write("#editor [name=text]", text)
-    page.use("#editor [value=save]", "mouse")
+    page.use("#editor [value=save]", hand)
     page.wait_for("#editor .notice", "looks like it holds")
     assert len(server.ask("/api/lessons")["records"]) == 5
-    page.use("#editor [name=force]", "mouse")
-    page.use("#editor [value=save]", "mouse")
+    page.use("#editor [name=force]", hand)
+    page.use("#editor [value=save]", hand)
     page.wait_for("#message", "is added")
 
 
@@ -174,6 +200,11 @@ def test_duplicates(page: Page, server: LessonServer, hand: Hand) -> None:
     """Two lessons that say nearly the same stand side by side; one is deleted, and comes back."""
     page.open("duplicates")
     page.wait(lambda: page.read_all("#pairs b") == ["cache", "cache-too"])
+    page.use("#pairs [aria-label='Edit cache']", hand)
+    page.wait(
+        lambda: "COPY comes first" in str(page.find("#editor [name=text]").get_property("value"))
+    )
+    page.use("#editor [value=cancel]", hand)
     page.use("[aria-label='Delete cache-too']", hand)
     page.wait_for("#no-pairs", "No two lessons")
     page.use("#message button", hand)
@@ -194,20 +225,46 @@ def test_deleted(page: Page, server: LessonServer, hand: Hand) -> None:
     assert server.ask("/api/lessons/heap") == before
 
 
-def test_all_categories(page: Page) -> None:
+@by_hand
+def test_all_categories(page: Page, hand: Hand) -> None:
     """Each category has a link and its count, also those without room on the map."""
     page.open()
-    page.use("#tree summary", "keyboard")
+    page.use("#tree summary", hand)
     page.wait_for("#all-categories", "docker 2")
-    page.use("#all-categories a[href$='development%2Ftesting']", "keyboard")
+    page.use("#all-categories a[href$='development%2Ftesting']", hand)
     page.wait(lambda: page.read_all(IDS) == ["flaky"])
 
 
-def test_given(page: Page, server: LessonServer) -> None:
-    """It tells which lessons agents were given, by day, and which never."""
+@by_hand
+def test_given(page: Page, server: LessonServer, hand: Hand) -> None:
+    """It tells which lessons agents were given, by day, and which never; each can be shown."""
     prompt = "why is the docker build cache lost"
     server.ask("/hooks/user-prompt-submit", {"prompt": prompt, "session_id": "one"})
     page.open("given")
     page.wait(lambda: "cache" in page.read_all("#most b"))
     assert "flaky" in page.read_all("#never b")
     assert page.find("#chart rect").is_displayed()
+    page.use("#never [aria-label='Show flaky']", hand)
+    page.wait_for("#origin", "flaky, since")
+
+
+@by_hand
+def test_cancel(page: Page, server: LessonServer, hand: Hand) -> None:
+    """What is not saved is dropped, and the message of what is saved can be closed."""
+    before = server.ask("/api/lessons/heap")
+    page.open()
+    page.use("[aria-label='Edit heap']", hand)
+    page.write("#editor [name=text]", "Never mind.")
+    if hand == "mouse":
+        page.use("#editor [value=cancel]", hand)
+    else:
+        page.press(Keys.ESCAPE)
+    page.wait(lambda: not page.find("#editor").is_displayed())
+    assert server.ask("/api/lessons/heap") == before
+    page.use("[aria-label='Edit heap']", hand)
+    assert page.find("#editor [name=text]").get_property("value") == before["text"]
+    page.use("#editor [value=delete]", hand)
+    page.wait_for("#message", "is deleted")
+    page.use("#message [aria-label=Close]", hand)
+    page.wait(lambda: not page.find("#message").is_displayed())
+    assert server.ask("/api/lessons/heap")["status"] == 404

@@ -1,9 +1,11 @@
 """A prompt is tried on the page."""
 
+import pytest
+from selenium.webdriver import ActionChains
 from selenium.webdriver.common.keys import Keys
 
 from ..support.lesson_server_process import LessonServer
-from .browser import Page
+from .browser import Hand, Page
 
 PROMPT = "why is the docker build cache lost"
 
@@ -20,14 +22,21 @@ def test_context(page: Page, server: LessonServer) -> None:
     assert "below the lowest score" in page.read("#candidates .below")
 
 
-def test_lowest_score(page: Page) -> None:
+@pytest.mark.parametrize("hand", ["mouse", "keyboard"])
+def test_lowest_score(page: Page, hand: Hand) -> None:
     """A higher lowest score leaves more out, and says what it does to labelled prompts."""
     page.open("prompt")
     page.write("#prompt [name=prompt]", PROMPT)
     page.wait_for("#context", "Relevant Lessons")
     page.wait_for("#outcome", "Of the labelled prompts")
     before = page.read("#outcome")
-    page.find("#prompt [name=least]").send_keys(Keys.END)
+    slider = page.find("#prompt [name=least]")
+    if hand == "mouse":
+        right = slider.size["width"] // 2 - 1
+        ActionChains(page.driver).move_to_element_with_offset(slider, right, 0).click().perform()
+    else:
+        page.reach("#prompt [name=least]")
+        page.press(Keys.END)
     page.wait_for("#context", "Nothing: no lesson is near enough.")
     page.wait(lambda: page.read("#outcome") != before)
     assert page.read("#least-shown") == "100 %"

@@ -75,7 +75,7 @@ class ProcessRunner:
         self._free = asyncio.Semaphore(len(processes))
 
     async def run(self, name: str, arguments: Mapping[str, Any]) -> ToolAnswer:
-        """Return what a tool, which is one of TOOLS, answers."""
+        """Return what a tool, which is one of TOOLS or SHOW, answers."""
         async with self._free:
             process = self._processes.pop()
             try:

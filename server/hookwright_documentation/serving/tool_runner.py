@@ -11,9 +11,17 @@ import anyio
 from hookwright_console.errors import ReportedError
 from hookwright_console.runner import word_error
 from hookwright_console.text import make_printable
-from hookwright_documentation.serving.answers import word_unknown_page
+from hookwright_documentation.serving.answers import word_passages, word_unknown_page
 from hookwright_documentation.serving.open_databases import UnknownPageError
-from hookwright_documentation.serving.tools import LIST, call_tool, describe_databases
+from hookwright_documentation.serving.tools import (
+    LIST,
+    PASSAGES,
+    SHOW,
+    call_tool,
+    describe_databases,
+    describe_hit,
+    search,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -44,7 +52,7 @@ class ToolRunner(Protocol):
     """Runs tools for any number of clients."""
 
     async def run(self, name: str, arguments: Mapping[str, Any]) -> ToolAnswer:
-        """Return what a tool, which is one of TOOLS, answers."""
+        """Return what a tool, which is one of TOOLS or SHOW, answers."""
         ...
 
 
@@ -62,7 +70,7 @@ class ThreadRunner:
         self._limiter = anyio.CapacityLimiter(THREADS)  # the resident server's API has its own
 
     async def run(self, name: str, arguments: Mapping[str, Any]) -> ToolAnswer:
-        """Return what a tool, which is one of TOOLS, answers."""
+        """Return what a tool, which is one of TOOLS or SHOW, answers."""
         answer = partial(answer_call, self._databases, name, arguments)
         return await anyio.to_thread.run_sync(answer, abandon_on_cancel=True, limiter=self._limiter)
 
@@ -70,10 +78,15 @@ class ThreadRunner:
 def answer_call(databases: OpenDatabases, name: str, arguments: Mapping[str, Any]) -> ToolAnswer:
     """Return the answer of a tool or an error.
 
-    An error is one line; URLs that sites wrote are quoted below it.
+    An error is one line; URLs that sites wrote are quoted below it. To SHOW, which takes what
+    search_docs takes, the text is what that answers, and the passages themselves are in the meta.
     """
     try:
         try:
+            if name == SHOW:
+                database, hits = search(databases, arguments)
+                passages = [describe_hit(hit) for hit in hits]
+                return ToolAnswer(word_passages(database, hits), meta={PASSAGES: passages})
             text = call_tool(databases, name, arguments)
             meta = describe_databases(databases.list_manifests()) if name == LIST else {}
             return ToolAnswer(text, meta=meta)

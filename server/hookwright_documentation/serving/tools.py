@@ -19,7 +19,9 @@ if TYPE_CHECKING:
     from hookwright_documentation.serving.open_databases import OpenDatabases
 
 SEARCH, READ, LIST = "search_docs", "read_page", "list_databases"
+SHOW = "show_passages"  # searches for a person, who is shown more than an agent; no client has it
 DATABASES = "hookwright/databases"  # in the _meta of what list_databases answers
+PASSAGES = "passages"  # in the meta of what SHOW answers
 TOP_K, MOST = 5, 20
 LONGEST_QUERY = 1_000  # characters
 SHOWN = 200  # characters of a URL in an error
@@ -102,18 +104,32 @@ def call_tool(databases: OpenDatabases, name: str, arguments: Mapping[str, Any])
     """
     check_names(name, arguments)
     if name == SEARCH:
-        database, query = read_text(arguments, "database"), read_text(arguments, "query")
-        if len(query) > LONGEST_QUERY:
-            raise RefusedError(
-                f"query: expected at most {LONGEST_QUERY:,} characters, got {len(query):,}"
-            )
-        top_k = read_number(arguments, "top_k", TOP_K, least=1, most=MOST)
-        return word_passages(database, databases.search(database, query, top_k))
+        return word_passages(*search(databases, arguments))
     if name == READ:
         url, _, fragment = read_text(arguments, "url").partition("#")
         offset = read_number(arguments, "offset", 0, least=0)
         return word_page(*databases.read_page(url), fragment, offset)
     return word_databases(databases.list_manifests())
+
+
+def search(databases: OpenDatabases, arguments: Mapping[str, Any]) -> tuple[str, list[PassageHit]]:
+    """Return the name of a database, and its passages that answer a query best.
+
+    Args:
+        databases: The databases.
+        arguments: Those of search_docs.
+
+    Raises:
+        ReportedError: As for call_tool; but unknown arguments are not looked for.
+
+    """
+    database, query = read_text(arguments, "database"), read_text(arguments, "query")
+    if len(query) > LONGEST_QUERY:
+        raise RefusedError(
+            f"query: expected at most {LONGEST_QUERY:,} characters, got {len(query):,}"
+        )
+    top_k = read_number(arguments, "top_k", TOP_K, least=1, most=MOST)
+    return database, databases.search(database, query, top_k)
 
 
 def describe_databases(manifests: Mapping[str, Manifest | None]) -> dict[str, Any]:

@@ -93,7 +93,8 @@ def build_app(
         service: The lesson service.
         hosts: The accepted host names, without ports; None for any.
         tokens: The bearer tokens, one of which every request needs; None if none is needed.
-        runner: What runs the tools of the documentation server; None for threads of this process.
+        runner: What searches documentation, for agents and for the page; None for threads of this
+            process.
         refreshes: The refreshes of documentation databases; None to begin with none.
 
     """
@@ -109,6 +110,7 @@ def build_app(
     app.add_middleware(RequestBodyLimitMiddleware, max_body_size=LARGEST_BODY)
     app.state.service = service
     app.state.databases = databases = OpenDatabases()
+    app.state.runner = runner = runner or ThreadRunner(databases)
     app.state.refreshes = refreshes or Refreshes()
     for router in ROUTERS:
         app.include_router(router)
@@ -116,7 +118,7 @@ def build_app(
     app.add_exception_handler(HTTPException, refuse_method)
     for kind in STATUS:
         app.add_exception_handler(kind, refuse)
-    return AccessMiddleware(Documented(app, runner or ThreadRunner(databases)), hosts, tokens)
+    return AccessMiddleware(Documented(app, runner), hosts, tokens)
 
 
 class Documented:

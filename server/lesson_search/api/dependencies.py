@@ -5,6 +5,7 @@ from typing import Annotated
 from fastapi import Depends, Request
 
 from hookwright_documentation.serving.open_databases import OpenDatabases
+from hookwright_documentation.serving.tool_runner import ToolRunner
 from lesson_search.lesson_service import LessonService
 from lesson_search.refreshes import Refreshes
 
@@ -21,6 +22,12 @@ async def get_databases(request: Request) -> OpenDatabases:
     return databases
 
 
+async def get_runner(request: Request) -> ToolRunner:
+    """Return what searches the documentation databases of the application."""
+    runner: ToolRunner = request.app.state.runner
+    return runner
+
+
 async def get_refreshes(request: Request) -> Refreshes:
     """Return the refreshes of the application."""
     refreshes: Refreshes = request.app.state.refreshes
@@ -29,4 +36,5 @@ async def get_refreshes(request: Request) -> Refreshes:
 
 ServiceDependency = Annotated[LessonService, Depends(get_service)]
 DatabasesDependency = Annotated[OpenDatabases, Depends(get_databases)]
+RunnerDependency = Annotated[ToolRunner, Depends(get_runner)]
 RefreshesDependency = Annotated[Refreshes, Depends(get_refreshes)]

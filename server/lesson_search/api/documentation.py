@@ -9,7 +9,7 @@ from anyio.to_thread import run_sync
 from fastapi import APIRouter, Query
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
-from hookwright_console.errors import RefusedError, ReportedError
+from hookwright_console.errors import ReportedError
 from hookwright_console.hidden_characters import remove_hidden
 from hookwright_console.text import make_printable, shorten
 from hookwright_documentation.age import count_days
@@ -20,9 +20,13 @@ from hookwright_documentation.databases import (
     measure,
     open_database,
 )
-from hookwright_documentation.serving.answers import find_anchor, make_line, word_passages
-from hookwright_documentation.serving.tools import LONGEST_QUERY, MOST, TOP_K
-from lesson_search.api.dependencies import DatabasesDependency, RefreshesDependency
+from hookwright_documentation.serving.answers import find_anchor, make_line
+from hookwright_documentation.serving.tools import LONGEST_QUERY, MOST, PASSAGES, SHOW, TOP_K
+from lesson_search.api.dependencies import (
+    DatabasesDependency,
+    RefreshesDependency,
+    RunnerDependency,
+)
 from lesson_search.api.schemas import Request, take_whole
 from lesson_search.refreshes import Refreshes
 
@@ -152,23 +156,23 @@ def describe(name: str, refreshes: Refreshes) -> DatabaseRow:
 
 @router.post("/api/databases/{name}/search")
 async def search_database(
-    name: str, request: DocumentationQuery, databases: DatabasesDependency
+    name: str, request: DocumentationQuery, runner: RunnerDependency
 ) -> DocumentationAnswer:
     """Search a database as an agent does."""
-    query = request.query.strip()
-    if not query:
-        raise RefusedError("query: expected a text, got nothing")
-    hits = await read(lambda: databases.search(name, query, request.top_k))
-    rows = [
+    check_name(name)
+    answer = await runner.run(SHOW, {"database": name, **request.model_dump()})
+    if answer.failed:
+        raise ReportedError(answer.text)
+    hits = [
         PassageRow(
-            url=make_printable(hit.address),
-            headings=[make_line(heading) for heading in hit.headings],
-            text=remove_hidden(hit.text).strip("\n"),
-            score=round(hit.score, 4),
+            url=make_printable(hit["url"]),
+            headings=[make_line(heading) for heading in hit["headings"]],
+            text=remove_hidden(hit["text"]).strip("\n"),
+            score=round(hit["score"], 4),
         )
-        for hit in hits
+        for hit in answer.meta[PASSAGES]
     ]
-    return DocumentationAnswer(context=word_passages(name, hits), hits=rows)
+    return DocumentationAnswer(context=answer.text, hits=hits)
 
 
 @router.get("/api/databases/{name}/page")

@@ -8,7 +8,6 @@ only the Host header reveals that. Requests from another site have Origin or Sec
 """
 
 import hmac
-import json
 import re
 from base64 import b64decode
 from collections.abc import Collection
@@ -17,9 +16,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from hookwright_documentation.serving.registration import PATH
+from lesson_search.api.refusals import Refusal, answer, refuse_token
 
 if TYPE_CHECKING:
-    from starlette.types import ASGIApp, Receive, Scope, Send
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 LARGEST_BODY = 32_000_000  # bytes
@@ -34,6 +34,14 @@ SEARCHES = {
 SEARCH = re.compile(r"/api/databases/[^/]+/search")
 # What tells about the projects on the server's machine, and runs their hooks; and what was deleted.
 OWN = ("/api/activity", "/api/hooks", "/api/deletions/recent")
+# Each answer has these: a browser that tells nothing of the site a request comes from must not show
+# an answer in a frame, run it as a script, or keep on the disk what may be deleted later.
+PROTECTION = (
+    (b"cache-control", b"no-store"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+    (b"x-content-type-options", b"nosniff"),
+    (b"x-frame-options", b"DENY"),
+)
 HOST = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[^\[\]:/?#@\s]+)(?::\d{1,5})?")
 
 
@@ -72,50 +80,52 @@ class AccessMiddleware:
 
     async def __call__(self, scope: "Scope", receive: "Receive", send: "Send") -> None:
         """Pass a request on, or refuse it."""
-        if scope["type"] == "http" and (refusal := self._refuse(scope)):
-            status, reason = refusal
-            await respond(send, status, reason)
-        elif scope["type"] == "websocket":
+        if scope["type"] == "websocket":
             await send({"type": "websocket.close"})  # the API has none
-        else:
+        elif scope["type"] != "http":
             await self._app(scope, receive, send)
+        elif refusal := self._refuse(scope, headers := read_headers(scope)):
+            await answer(protect(send), refusal, to_person=is_shown(headers))
+        else:
+            await self._app(scope, receive, protect(send))
 
-    def _refuse(self, scope: "Scope") -> tuple[int, str] | None:
-        """Return the status and reason for a refusal, or None."""
-        headers: dict[str, list[str]] = {}
-        for name, value in scope["headers"]:
-            headers.setdefault(name.decode("latin-1").lower(), []).append(value.decode("latin-1"))
+    def _refuse(self, scope: "Scope", headers: dict[str, list[str]]) -> Refusal | None:
+        """Return why a request is refused, or None."""
         host, *others = headers.get("host", [""])
         named = HOST.fullmatch(host)
         known = named and (self._hosts is None or named[1].lower() in self._hosts)
         if others or not known:
-            return 421, "unknown host name: use the address that the server was started with"
+            return Refusal(
+                421, "unknown host name: use the address that the server was started with"
+            )
         # A proxy that speaks TLS passes requests on without it; a team's server has tokens.
         schemes = ("http", "https") if self._tokens else (scope.get("scheme", "http"),)
         own = {f"{scheme}://{host}".lower() for scheme in schemes}
         foreign = any(origin.lower() not in own for origin in headers.get("origin", []))
         site = headers.get("sec-fetch-site", ["none"])[0]
         if foreign or (site not in {"none", "same-origin"} and not opens_page(scope, headers)):
-            return 403, "requests from other sites are refused: use a program, or the page at /"
+            return Refusal(
+                403, "requests from other sites are refused: use a program, or the page at /"
+            )
         if self._tokens and (refusal := self._refuse_token(scope, headers)):
             return refusal
         length = headers.get("content-length", [""])[0]
         if length.isdecimal() and (len(length) > DIGITS or int(length) > LARGEST_BODY):
-            return 413, f"the body is too large: send {LARGEST_BODY:,} bytes at most"
+            return Refusal(413, f"the body is too large: send {LARGEST_BODY:,} bytes at most")
         return None
 
-    def _refuse_token(
-        self, scope: "Scope", headers: dict[str, list[str]]
-    ) -> tuple[int, str] | None:
-        """Return the status and reason for a refusal of the token, or None."""
+    def _refuse_token(self, scope: "Scope", headers: dict[str, list[str]]) -> Refusal | None:
+        """Return why the token is refused, or None."""
         assert self._tokens is not None  # noqa: S101 - checked before
-        token = read_token(headers.get("authorization", [""])[0]).encode()
-        full = hmac.compare_digest(token, self._tokens.full.encode())
-        read = hmac.compare_digest(token, (self._tokens.read or "").encode())
+        token = read_token(headers.get("authorization", [""])[0])
+        full = hmac.compare_digest(token.encode(), self._tokens.full.encode())
+        read = hmac.compare_digest(token.encode(), (self._tokens.read or "").encode())
         if not token or not (full or read):
-            return 401, "the token is missing or wrong: send Authorization: Bearer TOKEN"
+            return refuse_token(token)
         if not full and not is_reading(scope["method"], scope["path"]):
-            return 403, "this token only searches and reads: ask the server's owner to change it"
+            return Refusal(
+                403, "this token only searches and reads: ask the server's owner to change it"
+            )
         return None
 
 
@@ -133,9 +143,34 @@ class SameUserMiddleware:
                 "this server belongs to another user: ask its owner to set LESSON_SEARCH_TOKEN and"
                 " to give you the token"
             )
-            await respond(send, 403, reason)
+            refusal = Refusal(403, reason)
+            await answer(protect(send), refusal, to_person=is_shown(read_headers(scope)))
         else:
             await self._app(scope, receive, send)
+
+
+def read_headers(scope: "Scope") -> dict[str, list[str]]:
+    """Return the values of each header of a request, by its name in lower case."""
+    headers: dict[str, list[str]] = {}
+    for name, value in scope["headers"]:
+        headers.setdefault(name.decode("latin-1").lower(), []).append(value.decode("latin-1"))
+    return headers
+
+
+def is_shown(headers: dict[str, list[str]]) -> bool:
+    """Tell whether a browser shows the answer to a person: only then it asks for HTML."""
+    return any("text/html" in kinds for kinds in headers.get("accept", ()))
+
+
+def protect(send: "Send") -> "Send":
+    """Return what sends an answer with the headers that each one has."""
+
+    async def send_protected(message: "Message") -> None:
+        if message["type"] == "http.response.start":
+            message = {**message, "headers": [*message.get("headers", ()), *PROTECTION]}
+        await send(message)
+
+    return send_protected
 
 
 def opens_page(scope: "Scope", headers: dict[str, list[str]]) -> bool:
@@ -163,18 +198,3 @@ def read_token(header: str) -> str:
         with suppress(ValueError):
             return b64decode(value.strip(), validate=True).decode().partition(":")[2]
     return ""
-
-
-async def respond(send: "Send", status: int, reason: str) -> None:
-    """Answer with a status and a reason."""
-    body = json.dumps({"detail": reason}).encode()
-    headers = [
-        (b"content-type", b"application/json"),
-        (b"content-length", str(len(body)).encode()),
-        (b"connection", b"close"),  # the rest of the request is not read
-    ]
-    if status == 401:  # noqa: PLR2004 - as in the line below
-        headers.append((b"www-authenticate", b'Basic realm="lesson-search", charset="UTF-8"'))
-        headers.append((b"www-authenticate", b"Bearer"))
-    await send({"type": "http.response.start", "status": status, "headers": headers})
-    await send({"type": "http.response.body", "body": body})

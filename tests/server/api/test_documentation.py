@@ -2,14 +2,19 @@
 
 import sys
 import textwrap
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
 
+from hookwright_documentation.build import build
 from hookwright_documentation.databases import FOLDER
+from hookwright_documentation.recipe import Recipe
 from hookwright_documentation.serving.open_databases import OpenDatabases
+from hookwright_documentation.serving.search_processes import STOPPED, running
+from hookwright_documentation.serving.tool_runner import ToolAnswer
 from hookwright_documentation.serving.tools import SEARCH, call_tool
 from lesson_search import refreshes as module
 from lesson_search.api.app import build_app
@@ -18,6 +23,7 @@ from lesson_search.hookwright_command import read_event
 from lesson_search.lesson_service import LessonService
 from lesson_search.refreshes import Refreshes
 
+from ...support.acme_documentation import PREFIX, write_site
 from ...support.fake_documentation import INDEX, ROUTING, build_fake, write_database
 from ...support.lesson_server_process import wait_for
 
@@ -85,6 +91,40 @@ def test_search_is_what_an_agent_gets(api: TestClient) -> None:
     assert answer["context"].replace(answer["context"].split("==== ")[1][:8], mark) == told
     (hit,) = answer["hits"]
     assert (hit["url"], hit["score"]) == (ROUTING, 1.0)
+
+
+def test_processes_search(
+    service: LessonService, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where processes search for agents, they search for people; this one opens no index."""
+    monkeypatch.setenv(FOLDER, str(tmp_path / "docs"))
+    monkeypatch.setattr(OpenDatabases, "search", None)
+    write_site(tmp_path / "site")
+    recipe = Recipe("acme", ("acme",), str(tmp_path / "site"), prefix=PREFIX, license="MIT")
+    build(recipe, lambda _: None, tmp_path / "docs")
+    with running(1) as runner:
+        api = TestClient(build_app(service, runner=runner), base_url=BASE)
+        answer = api.post("/api/databases/acme/search", json={"query": "signed cookies"}).json()
+        blank = api.post("/api/databases/acme/search", json={"query": " "})
+        unknown = api.post("/api/databases/none/search", json={"query": "cookies"})
+    assert "signed cookies" in answer["hits"][0]["text"]
+    assert answer["hits"][0]["text"] in answer["context"]
+    assert answer["hits"][0]["headings"] == ["How to session"]
+    assert (blank.status_code, blank.json()["detail"][:6]) == (409, "query:")
+    assert unknown.status_code == 404
+
+
+def test_search_that_ends_early(service: LessonService, root: Path) -> None:
+    """A search whose process ended is told, and not taken for an answer without hits."""
+    assert root.exists()
+
+    class Ending:
+        async def run(self, _name: str, _arguments: Mapping[str, Any]) -> ToolAnswer:
+            return ToolAnswer(STOPPED, failed=True)
+
+    api = TestClient(build_app(service, runner=Ending()), base_url=BASE)
+    answer = api.post("/api/databases/flask/search", json={"query": "rule"})
+    assert (answer.status_code, answer.json()) == (409, {"detail": STOPPED})
 
 
 def test_page(api: TestClient) -> None:

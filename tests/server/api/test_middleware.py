@@ -13,12 +13,12 @@ from lesson_search.api.middleware import Tokens
 from lesson_search.lesson_service import LessonService
 
 URL = "http://127.0.0.1:7731"
-
-
-@pytest.fixture
-def api(service: LessonService) -> TestClient:
-    """Return a client of a server without a token."""
-    return TestClient(build_app(service), base_url=URL)
+PROTECTION = {
+    "cache-control": "no-store",
+    "cross-origin-resource-policy": "same-origin",
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+}
 
 
 def read_status(api: TestClient, path: str = "/api/health", **headers: str) -> int:
@@ -71,8 +71,9 @@ def test_own_page_may(api: TestClient) -> None:
 
 def test_form_of_a_page_is_no_json(api: TestClient) -> None:
     """A body that a page can send without asking first is not taken for JSON."""
-    for kind in ("text/plain", "application/x-www-form-urlencoded"):
-        response = api.post("/api/ingest", content=b'{"text": "x"}', headers={"content-type": kind})
+    for kind in ("text/plain", "application/x-www-form-urlencoded", "multipart/form-data", None):
+        headers = {"content-type": kind} if kind else {}
+        response = api.post("/api/ingest", content=b'{"text": "x"}', headers=headers)
         assert response.status_code == 422
 
 
@@ -179,3 +180,41 @@ def test_page_behind_tls(service: LessonService) -> None:
     token = {"authorization": "Bearer t"}
     assert read_status(client, origin="https://docs.team.example", **token) == 200
     assert read_status(client, origin="https://evil.example", **token) == 403
+
+
+@pytest.mark.parametrize("path", ["/", "/docs", "/api/lessons", "/api/nothing", "/page/page.js"])
+def test_every_answer_is_protected(api: TestClient, path: str) -> None:
+    """No answer is kept on a disk, framed, taken for a script, or given to another site's page."""
+    for headers in ({}, {"host": "evil.example"}):
+        answer = api.get(path, headers=headers)
+        told = {name: answer.headers[name] for name in PROTECTION}
+        assert told == PROTECTION
+
+
+@pytest.mark.parametrize(
+    ("sent", "words"),
+    [
+        ({}, "This server needs its token: sign in with the token as the password"),
+        ({"authorization": f"Basic {b64encode(b'me:x').decode()}"}, "This is not the token of"),
+    ],
+)
+def test_person_is_told_how_to_sign_in(
+    service: LessonService, sent: dict[str, str], words: str
+) -> None:
+    """A browser asks for the token, and shows a sentence to a person who gives none or another."""
+    api = TestClient(build_app(service, None, Tokens("t")), base_url=URL)
+    answer = api.get("/", headers={"accept": "text/html,*/*;q=0.8", **sent})
+    assert answer.status_code == 401
+    assert answer.headers["www-authenticate"].startswith("Basic ")
+    assert answer.headers["content-type"] == "text/html; charset=utf-8"
+    assert "default-src 'none'" in answer.headers["content-security-policy"]
+    assert words in answer.text
+    assert "unsafe" not in answer.headers["content-security-policy"]
+    assert list(api.get("/", headers=sent).json()) == ["detail"]
+
+
+def test_person_is_told_of_another_name(api: TestClient) -> None:
+    """A person who opens the server by another name reads the reason, as text."""
+    answer = api.get("/", headers={"accept": "text/html", "host": "evil.example"})
+    assert answer.status_code == 421
+    assert "<p>Unknown host name: use the address that the server was" in answer.text

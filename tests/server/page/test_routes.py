@@ -1,6 +1,7 @@
 """The page as it is answered, without a browser."""
 
 import re
+from xml.etree import ElementTree as ET
 
 import pytest
 from starlette.testclient import TestClient
@@ -75,6 +76,13 @@ def test_bars(api: TestClient) -> None:
     assert "<b>" not in drawn.text
     for day in ("<b>", "2026-11-22:-1", "2026-11-22:" + "9" * 400):
         assert api.get("/page/bars", params={"label": "x", "day": [day]}).status_code == 422
+
+
+@pytest.mark.parametrize("label", ["\x00\x01\x0b\ufffe", "\ud800".encode("utf-8", "surrogatepass")])
+def test_label_that_no_picture_can_have(api: TestClient, label: str | bytes) -> None:
+    """A picture can be read, whatever characters its label has."""
+    drawn = api.get("/page/bars", params={"label": label, "day": ["2026-11-22:3"]})
+    assert ET.fromstring(drawn.text).get("aria-label") is not None  # noqa: S314 - our own
 
 
 def test_get_changes_nothing(api: TestClient) -> None:

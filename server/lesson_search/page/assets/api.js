@@ -1,6 +1,8 @@
 // Requests to the API: the page can do nothing that the API cannot.
 
 const banner = document.getElementById("connection");
+const signedOut = document.getElementById("signed-out");
+const UNAUTHORIZED = 401;
 const RETRY = 2000; // milliseconds
 // The page's address without a user and a password, with which nothing can be fetched.
 const HERE = location.origin + location.pathname;
@@ -46,6 +48,10 @@ export async function request(method, path, { body, headers = {}, signal } = {})
     if (error.name !== "AbortError") waitForServer();
     throw error;
   }
+  if (response.status === UNAUTHORIZED) {
+    signedOut.hidden = false;
+    throw new Refusal(UNAUTHORIZED, "Not signed in.");
+  }
   if (!response.ok) {
     const answer = await response.json().catch(() => ({}));
     throw new Refusal(response.status, answer.detail ?? `${path}: ${response.status}`);
@@ -79,3 +85,5 @@ export async function deleteRecord({ collection, id, version }) {
 export async function restoreRecord({ collection, version, ...fields }) {
   await postJSON("api/ingest", fields, { headers: { "If-None-Match": "*" } });
 }
+
+signedOut.querySelector("button").addEventListener("click", () => location.reload());

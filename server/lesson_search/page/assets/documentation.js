@@ -32,7 +32,7 @@ function showDatabase(row) {
   const progress = build("progress", { "aria-label": `Refresh of ${row.name}`, hidden: true });
   const message = build("p", { role: "status", class: "quiet" });
   const button = build("button", { type: "button", "aria-label": `Refresh ${row.name}` }, "Refresh");
-  const anyway = build("button", { type: "button", hidden: true, "aria-label": `Refresh ${row.name} anyway` }, "Refresh anyway");
+  const anyway = build("button", { type: "button", hidden: true, "aria-label": `Refresh anyway: ${row.name}` }, "Refresh anyway");
   const parts = { name: row.name, progress, message, button, anyway };
   button.addEventListener("click", () => refresh(parts, false));
   anyway.addEventListener("click", () => refresh(parts, true));
@@ -144,6 +144,16 @@ function showHit(name, hit) {
   );
 }
 
+// Where a passage begins and ends in its page. A part of a long code block or table has a fence or a head of
+// its own there: then its first line that the page has.
+function findPassage(text, passage) {
+  for (const part of [passage, ...passage.split("\n").filter((line) => /\w{3}/.test(line))]) {
+    const start = text.indexOf(part);
+    if (start >= 0) return [start, start + part.length];
+  }
+  return [0, 0];
+}
+
 // Shows a passage in its page.
 async function read(name, hit) {
   let page;
@@ -155,10 +165,9 @@ async function read(name, hit) {
   }
   heading.textContent = page.title || page.url;
   source.textContent = [page.url, page.version, page.license, page.crawled && `crawled ${page.crawled}`].filter(Boolean).join(" · ");
-  const marked = build("mark", {});
-  const at = Math.max(page.text.indexOf(hit.text), 0);
-  marked.textContent = page.text.slice(at, at + hit.text.length);
-  pageText.replaceChildren(page.before + page.text.slice(0, at), marked, page.text.slice(at + hit.text.length));
+  const [start, end] = findPassage(page.text, hit.text);
+  const marked = build("mark", {}, page.text.slice(start, end));
+  pageText.replaceChildren(page.before + page.text.slice(0, start), marked, page.text.slice(end));
   reader.showModal();
   pageText.focus();
   pageText.scrollTop = marked.offsetTop - pageText.offsetTop - 40;

@@ -97,7 +97,7 @@ async function merge() {
   record = await loadRecord(record.collection, record.id);
   for (const name of FIELDS[record.collection]) form.elements[name].value = mine[name];
   form.elements.categories.value = mine.categories.join(", ");
-  warn(`Somebody changed it meanwhile. It now says: “${record.text}” (${record.categories.join(", ") || "no category"}). Save again to replace that with yours, or cancel.`);
+  warn(`Somebody changed it meanwhile. It now says: “${record.text}” (${record.categories.join(", ") || "no category"}). Save again to replace that with yours, delete again to delete it, or cancel.`);
 }
 
 async function remove() {

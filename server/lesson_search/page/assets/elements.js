@@ -13,7 +13,19 @@ export function build(tag, attributes = {}, ...children) {
   return element;
 }
 
-const HIDDEN = /[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\u{e0000}-\u{e0fff}]/gu;
+// As the API has them: a joiner is hidden where it joins no letters of Arabic, Indic or related scripts,
+// and no emoji.
+const JOINED = String.raw`[\u0600-\u109f\u1780-\u18af\u203c-\u3299\ufb50-\ufdff\ufe0f\ufe70-\ufefc\u{1f000}-\u{1faff}]`;
+const HIDDEN = new RegExp(
+  [
+    String.raw`[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f]`,
+    String.raw`[\u2800\u3164\ufe00-\ufe0e\ufeff\uffa0\ufff0-\ufffb\u{16fe4}\u{13441}\u{13442}\u{1bca0}-\u{1bca3}]`,
+    String.raw`[\u{1d159}\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]`,
+    String.raw`(?<![#*0-9\u00a9\u00ae\u203c-\u3299\u{1f000}-\u{1faff}])\ufe0f|(?<=[#*0-9])\ufe0f(?!\u20e3)`,
+    String.raw`(?<!${JOINED})[\u200c\u200d]|[\u200c\u200d](?!${JOINED})`,
+  ].join("|"),
+  "gu",
+);
 
 // A text with its hidden characters shown: some turn around what follows them.
 export const reveal = (text) =>

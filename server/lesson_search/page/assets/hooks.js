@@ -1,7 +1,7 @@
 // The installed projects, their databases and routes, and what their hooks do with a call.
 
 import { Refusal, getJSON, postJSON } from "./api.js";
-import { build, tell } from "./elements.js";
+import { build, reveal, tell } from "./elements.js";
 
 const DOES = { deny: "denied", warn: "let through with a warning", allow: "let through" };
 const [message, projects, project, heading, form, verdict, hooksTried, records] = [
@@ -38,7 +38,7 @@ function showProject(one) {
   return build(
     "li",
     {},
-    build("div", { class: "head" }, build("b", {}, one.project), one.error ? null : state, open || null),
+    build("div", { class: "head" }, build("b", {}, reveal(one.project)), one.error ? null : state, open || null),
     build("div", { class: "quiet" }, one.folder),
     one.error ? build("p", { class: "notice" }, one.error) : null,
     build("div", {}, one.hooks.map((hook) => `${hook.client} ${hook.hook} (${hook.scope}): ${hook.state}`).join(" · ")),
@@ -49,7 +49,7 @@ async function choose(name) {
   const answer = await attempt(() => getJSON(locate(name)), message);
   if (!answer) return;
   chosen = name;
-  heading.textContent = name;
+  heading.textContent = reveal(name);
   verdict.textContent = "";
   hooksTried.replaceChildren();
   const rows = answer.records.map((one) =>

@@ -3,7 +3,7 @@
 import { Refusal, changeRecord, getJSON, loadRecord, postJSON, request } from "./api.js";
 import { pictureWidth } from "./charts.js";
 import { addRecord, editRecord } from "./editor.js";
-import { build, debounce, place, reveal, showEvidence, showScore, tell } from "./elements.js";
+import { build, debounce, place, reveal, showEvidence, showScore, tell, tellRefusal } from "./elements.js";
 
 const PAGE = 50; // records that are shown at once
 const PAUSE = 15; // milliseconds without typing until a search
@@ -76,7 +76,12 @@ async function search(prompt, signal) {
   const hits = results[collection()];
   fill(hits.map((hit, place) => [hit, place + 1 < hits.length ? hit.score - hits[place + 1].score : null]));
   more.hidden = true;
-  found.textContent = hits.length ? `The ${hits.length} nearest, in ${time} ms` : "Nothing is near.";
+  found.textContent = hits.length ? `The ${hits.length} nearest, in ${time} ms` : await wordNoHits(signal);
+}
+
+async function wordNoHits(signal) {
+  const { embedder } = await getJSON("api/health", { signal });
+  return embedder === "down" ? "The embedder is down: nothing is found until it answers again." : "Nothing is near.";
 }
 
 async function browse(after, signal) {
@@ -89,6 +94,17 @@ async function browse(after, signal) {
   more.hidden = !next;
   total.textContent = page.total.toLocaleString("en");
   found.textContent = page.total ? "" : wordNothing();
+}
+
+async function loadMore() {
+  const before = list.children.length;
+  try {
+    await browse(next);
+  } catch (error) {
+    tellRefusal(error);
+    return;
+  }
+  if (more.hidden) list.children[before]?.querySelector("input").focus(); // for the button is gone
 }
 
 function wordNothing() {
@@ -120,8 +136,8 @@ function showRecord(record, gap) {
     "div",
     { class: "head" },
     build("label", { class: "name" }, choose, build("b", {}, record.id)),
-    build("span", { class: "quiet" }, record.categories.join(", ")),
     record.score === undefined ? null : showScore(record.score),
+    build("span", { class: "quiet" }, record.categories.join(", ")),
     build("button", { type: "button", onclick: () => editRecord(collection(), record.id), "aria-label": `Edit ${record.id}` }, "Edit"),
   );
   const evidence = record.evidence ? showEvidence(record.evidence, gap) : null;
@@ -159,15 +175,16 @@ function moveSelected() {
 }
 
 filter.addEventListener("submit", (event) => event.preventDefault());
-filter.addEventListener("input", debounce(load, PAUSE));
+filter.elements.words.addEventListener("input", debounce(load, PAUSE));
 filter.elements.collection.addEventListener("change", () => {
   const skills = collection() === "skills";
   map.hidden = tree.hidden = skills;
   document.getElementById("lessons-heading").firstChild.data = skills ? "Skills " : "Lessons ";
   document.getElementById("add").textContent = skills ? "Add a skill" : "Add a lesson";
+  load();
 });
 document.getElementById("add").addEventListener("click", () => addRecord(collection(), category));
-more.addEventListener("click", () => browse(next));
+more.addEventListener("click", loadMore);
 move.addEventListener("submit", (event) => {
   event.preventDefault();
   moveSelected();

@@ -27,8 +27,10 @@ async function showView() {
   const [name, parameters] = readAddress();
   for (const section of main.children) section.hidden = section.id !== name;
   for (const link of document.querySelectorAll("header nav a")) {
-    if (link.hash === `#/${name}`) link.setAttribute("aria-current", "page");
-    else link.removeAttribute("aria-current");
+    if (link.hash === `#/${name}`) {
+      link.setAttribute("aria-current", "page");
+      document.title = `${link.textContent} · Hookwright`;
+    } else link.removeAttribute("aria-current");
   }
   try {
     const view = await VIEWS[name]().catch((error) => {
@@ -41,6 +43,11 @@ async function showView() {
   }
 }
 
+// Its address would be that of no view.
+document.querySelector(".skip").addEventListener("click", (event) => {
+  event.preventDefault();
+  main.focus();
+});
 addEventListener("hashchange", () => {
   showView();
   main.focus();

@@ -54,18 +54,24 @@ async function explain() {
 function showAnswer(prompt, answer) {
   context.textContent = reveal(answer.context) || (prompt.trim() ? wordSilence(answer) : "");
   const rows = Object.values(answer.collections).flatMap((near) =>
-    near.candidates.map((candidate) => ({ ...candidate, below: candidate.score < near.threshold })),
+    near.candidates.map((candidate, place) => ({ ...candidate, why: wordExclusion(candidate, place, near) })),
   );
   candidates.replaceChildren(
     ...rows.sort((one, other) => other.score - one.score).map((row) =>
       build(
         "li",
-        { class: row.below ? "below" : null },
-        build("div", { class: "head" }, showScore(row.score), build("b", {}, row.id), row.below ? build("span", { class: "quiet" }, "below the lowest score") : null),
+        { class: row.why ? "below" : null },
+        build("div", { class: "head" }, showScore(row.score), build("b", {}, row.id), row.why && build("span", { class: "quiet" }, row.why)),
         build("p", {}, reveal(row.text)),
       ),
     ),
   );
+}
+
+// Why an agent does not get a candidate; null if it does. The best come first.
+function wordExclusion(candidate, place, near) {
+  if (candidate.score < near.threshold) return "below the lowest score";
+  return place < near.left ? null : `not among the best ${TOP}, which an agent gets at once`;
 }
 
 function wordSilence(answer) {

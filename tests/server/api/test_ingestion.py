@@ -1,0 +1,132 @@
+"""Lessons and skills are added, sorted and refused."""
+
+import os
+from pathlib import Path
+
+from starlette.testclient import TestClient
+
+from .requests import DOCKER, HEAP, MADE_UP, REVIEW, send
+
+
+def test_ingest_upserts(api: TestClient) -> None:
+    """A lesson is added once, is unchanged when it comes again, and is updated by its id."""
+    added = send(api, "/api/ingest", HEAP)
+    assert added == {
+        "id": "lesson-042",
+        "categories": HEAP["categories"],
+        "status": "upserted",
+        "change": "added",
+    }
+    assert send(api, "/api/ingest", HEAP)["change"] == "unchanged"
+    moment = api.get("/api/lessons/lesson-042").json()["created_at"]
+    assert send(api, "/api/ingest", {**HEAP, "text": "Another."})["change"] == "updated"
+    stored = api.get("/api/lessons/lesson-042").json()
+    assert (stored["text"], stored["created_at"]) == ("Another.", moment)
+
+
+def test_ingest_without_id_or_categories(api: TestClient) -> None:
+    """A lesson without an id gets a new one, one without categories those that fit."""
+    first, second = (send(api, "/api/ingest", {"text": DOCKER["text"]}) for _ in range(2))
+    assert first["id"] != second["id"]
+    assert first["categories"] == ["devops/docker"]
+    assert api.get(f"/api/lessons/{first['id']}").json()["classified"] is True
+    send(api, "/api/ingest", {**DOCKER, "id": first["id"], "categories": ["workflow"]})
+    again = send(api, "/api/ingest", {"id": first["id"], "text": DOCKER["text"]})
+    assert (again["change"], again["categories"]) == ("unchanged", ["workflow"])
+
+
+def test_bulk_refuses_only_what_is_wrong(api: TestClient) -> None:
+    """Of many records those that are right are taken, each with its fields; the others say why."""
+    dated = {**HEAP, "created_at": "2025-11-15T10:30:00Z"}
+    wrong = [{"text": " "}, {"text": "x", "categories": ["No path"]}, {"text": MADE_UP}]
+    answer = send(api, "/api/ingest/bulk", {"lessons": [dated, *wrong, REVIEW]})
+    assert (answer["ingested"], answer["errors"]) == (2, 3)
+    assert [one["change"] for one in answer["results"]] == ["added", *["refused"] * 3, "added"]
+    reasons = [one["reason"] for one in answer["results"]]
+    assert [bool(reason) for reason in reasons] == [False, True, True, True, False]
+    assert "GitHub token" in reasons[3]
+    stored = api.get("/api/lessons/lesson-042").json()
+    assert stored == {**dated, "classified": False, "ingested": stored["ingested"]}
+
+
+def test_bulk_is_taken_in_its_order(api: TestClient) -> None:
+    """Of two records of one id the last counts, whichever of them is forced."""
+    bulk = [{"id": "o", "text": "first", "force": True}, {"id": "o", "text": "second"}]
+    send(api, "/api/ingest/bulk", {"lessons": bulk})
+    assert api.get("/api/lessons/o").json()["text"] == "second"
+
+
+def test_secret_is_refused_unless_forced(api: TestClient) -> None:
+    """A lesson that seems to hold a secret is taken only where somebody insists."""
+    body = {"id": "key", "text": f"The bot uses {MADE_UP} for now.", "categories": ["devops"]}
+    refusal = send(api, "/api/ingest", body, 409)["detail"]
+    assert "a GitHub token" in refusal
+    assert MADE_UP not in refusal
+    assert send(api, "/api/ingest", {**body, "force": True})["change"] == "added"
+    answer = send(api, "/api/ingest/bulk", {"lessons": [{**body, "id": "2", "force": True}]})
+    assert answer["ingested"] == 1
+
+
+def test_secret_is_asked_about_once(api: TestClient) -> None:
+    """What was forced can be changed elsewhere; an id or a source may hold a secret as well."""
+    send(api, "/api/ingest", {"id": "k", "text": MADE_UP, "categories": ["x"], "force": True})
+    assert api.put("/api/lessons/k", json={"categories": ["y"]}).status_code == 200
+    assert "GitHub" in send(api, "/api/ingest", {"id": MADE_UP, "text": "x"}, 409)["detail"]
+    url = {"text": "x", "source_file": "https://bot:8hA2kQ9x@git.example.com/a.md"}
+    assert "password" in send(api, "/api/ingest", url, 409)["detail"]
+
+
+def test_hand_is_kept_for_a_new_text(filled: TestClient) -> None:
+    """What a hand has sorted stays where it is when it is ingested anew with another text."""
+    changed = {"id": "docker", "text": "A React component renders twice."}
+    assert send(filled, "/api/ingest", changed)["categories"] == ["devops/docker"]
+    bulk = [{**DOCKER, "categories": ["acme"]}, changed]
+    answer = send(filled, "/api/ingest/bulk", {"lessons": bulk})
+    assert [one["categories"] for one in answer["results"]] == [["acme"], ["acme"]]
+
+
+def test_what_fits_nowhere_is_not_sorted_again(api: TestClient) -> None:
+    """What was sorted, and fitted nowhere, comes back from an export as it was."""
+    body = {"id": "x", "text": DOCKER["text"], "categories": [], "classified": True}
+    assert send(api, "/api/ingest", body)["categories"] == []
+    assert send(api, "/api/ingest", body)["change"] == "unchanged"
+
+
+def test_own_taxonomy_counts_at_once(api: TestClient, tmp_path: Path) -> None:
+    """A taxonomy that the user writes counts for the next lesson; one that is broken is told."""
+    text = {"text": "The giraffe needs a taller door than the elephant."}
+    assert send(api, "/api/ingest", text)["categories"] != ["zoo/animals"]
+    own = tmp_path / "db" / "taxonomy.yml"
+    own.write_text("zoo/animals: [giraffe, elephant]\n")
+    assert send(api, "/api/ingest", text)["categories"] == ["zoo/animals"]
+    for broken in ("a b: [x]\n", "[" * 1000):
+        own.write_text(broken)
+        os.utime(own, ns=(0, len(broken)))
+        assert str(own) in send(api, "/api/ingest", text, 409)["detail"]
+
+
+def test_categories_are_limited(api: TestClient) -> None:
+    """No request has so many or such long categories that others would wait for it."""
+    many = [f"c{number}" for number in range(21)]
+    assert (
+        "21 categories"
+        in send(api, "/api/ingest", {"text": "x", "categories": many}, 409)["detail"]
+    )
+    send(api, "/api/ingest", {"text": "x", "categories": ["c" * 201]}, 409)
+    send(api, "/api/query", {"prompt": "x", "categories": many}, 422)
+
+
+def test_recategorize_leaves_what_a_hand_sorted(filled: TestClient) -> None:
+    """Only what the classifier sorted is sorted anew, and a preview changes nothing."""
+    text = "kubectl drain hangs on pods with a disruption budget."
+    misfiled = {"id": "drain", "text": text, "categories": ["workflow"]}
+    send(filled, "/api/ingest/bulk", {"lessons": [{**misfiled, "classified": True}]})
+    by_hand = {"id": "own", "text": text, "categories": ["acme"]}
+    send(filled, "/api/ingest", by_hand)
+    for preview in (True, False):
+        [moved] = send(filled, "/api/recategorize", {"preview": preview})["moved"]
+        assert (moved["id"], moved["before"]) == ("drain", ["workflow"])
+    assert send(filled, "/api/recategorize", {})["moved"] == []
+    assert filled.get("/api/lessons/own").json()["categories"] == ["acme"]
+    moved = send(filled, "/api/recategorize", {"by_hand": True})["moved"]
+    assert "own" in [one["id"] for one in moved]

@@ -1,0 +1,86 @@
+"""What a prompt finds."""
+
+import json
+
+import pytest
+from starlette.testclient import TestClient
+
+from hookwright_retrieval.embedders import EmbedderError
+from hookwright_retrieval.embedders.wordllama import WordLlamaEmbedder
+
+from .requests import CACHE, DOCKER, list_found, send
+
+
+def test_query_answers_as_documented(filled: TestClient) -> None:
+    """A lesson that matters comes with its fields and its score, and what embedded the prompt."""
+    answer = send(filled, "/api/query", {"prompt": CACHE})
+    [lesson] = answer["lessons"]
+    assert {**lesson, "score": 0, "created_at": ""} == {
+        **DOCKER,
+        "score": 0,
+        "source_file": "",
+        "created_at": "",
+    }
+    assert 0.4 <= lesson["score"] <= 1
+    assert answer["model"] == "wordllama"
+    assert 0 < answer["query_time_ms"] < 1000
+    assert set(answer) == {"lessons", "model", "query_time_ms"}
+
+
+def test_query_by_collections(filled: TestClient) -> None:
+    """A query that names collections is answered by collection."""
+    body = {"prompt": "I need to review the pull request", "collections": ["lessons", "skills"]}
+    results = send(filled, "/api/query", body)["results"]
+    assert results["lessons"] == []
+    [skill] = results["skills"]
+    assert (skill["trigger"], skill["source"]) == ("/review-pr", "plugin:github-tools")
+    only = send(filled, "/api/query", {"prompt": CACHE, "collections": ["lessons"]})["results"]
+    assert [lesson["id"] for lesson in only["lessons"]] == ["docker"]
+    assert "skills" not in only
+
+
+def test_query_narrows(filled: TestClient) -> None:
+    """The number, the categories by prefix and the least score narrow what is found."""
+    everything: dict[str, object] = {"min_score": 0}
+    assert list_found(filled, CACHE) == ["docker"]
+    assert list_found(filled, CACHE, **everything) == ["docker", "lesson-042"]
+    assert list_found(filled, CACHE, **everything, top_k=1) == ["docker"]
+    assert list_found(filled, CACHE, **everything, categories=["development"]) == ["lesson-042"]
+    assert list_found(filled, CACHE, **everything, categories=["devops/doc"]) == []
+    assert list_found(filled, CACHE, min_score=1) == []
+    assert list_found(filled, "the weather in Berlin") == []
+
+
+def test_prefix_may_end_with_a_slash(filled: TestClient) -> None:
+    """A prefix is the same with a slash at its end, as people write folders."""
+    assert list_found(filled, CACHE, categories=["devops/"]) == ["docker"]
+    assert filled.get("/api/lessons", params={"category": "devops/"}).json()["total"] == 2
+
+
+def test_whole_number_may_be_written_with_a_point(filled: TestClient) -> None:
+    """A number is whole as JSON has it: 1.0 is 1, and neither 1.5 nor "1" is whole."""
+    assert list_found(filled, CACHE, min_score=0, top_k=1.0) == ["docker"]
+    for wrong in (1.5, "1", True, 1e400):
+        body = json.dumps({"prompt": CACHE, "top_k": wrong})
+        response = filled.post(
+            "/api/query", content=body, headers={"content-type": "application/json"}
+        )
+        assert response.status_code == 422
+
+
+def test_query_is_empty_while_the_embedder_is_down(
+    filled: TestClient, embedder: WordLlamaEmbedder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """While the embedder is down nothing is found, nothing can be added, and health says so."""
+
+    def fail(*_: object) -> None:
+        raise EmbedderError("nobody is there: start it")
+
+    for name in ("embed_query", "embed_documents"):
+        monkeypatch.setattr(embedder, name, fail)
+    monkeypatch.setattr(embedder, "is_up", False)
+    assert list_found(filled, CACHE) == []
+    refused = send(filled, "/api/ingest", {"text": "Something new.", "categories": ["devops"]}, 503)
+    assert refused == {"detail": "nobody is there: start it"}
+    health = filled.get("/api/health").json()
+    assert (health["status"], health["embedder"]) == ("degraded", "down")
