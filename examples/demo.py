@@ -19,7 +19,7 @@ from .refresh import EXAMPLE, ROOT, render_example
 
 NEXT = """\
 Make your own, from this checkout (or see README.md):
-  python3 -m pip install .
+  pipx install '.[docs]'
   hookwright new my-hooks"""
 
 

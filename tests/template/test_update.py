@@ -187,6 +187,14 @@ def test_messages_name_the_next_step(repository: Path, tmp_path: Path) -> None:
     assert "python3 install.py" in update(destination, "--defaults")
 
 
+def test_commands_of_routes_are_named(repository: Path, tmp_path: Path) -> None:
+    """After a copy Copier names the commands without which the hook skips routes, each once."""
+    needing = {name: {**route, "requires": "no-such"} for name, route in ROUTES.items()}
+    data = f"routes={json.dumps({**needing, 'github-pr': ROUTES['github-pr']})}"
+    copied = run_copier("copy", "--defaults", "--data", data, repository, tmp_path / "new-hooks")
+    assert "Yours require: no-such\n" in copied.stderr
+
+
 @pytest.mark.long
 def test_recopy_follows_answers_edited_by_hand(started: Path) -> None:
     """`copier recopy`, which the generated tests name, renders answers that were edited by hand."""

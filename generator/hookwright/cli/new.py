@@ -87,6 +87,7 @@ def new(
     else:
         ask_and_create(dest, source, quick=quick, yes=yes)
     project = open_project(dest)
+    tell_missing_commands(project)
     committed = not commit or commit_rendered(project)
     asks = install is None and not yes and data_file is None
     scope = ask_scope() if asks else "user" if install else ""
@@ -206,6 +207,15 @@ def commit_rendered(project: Project) -> bool:
             f"--global user.email, then run git add . && git commit in {project.folder}"
         )
     return False
+
+
+def tell_missing_commands(project: Project) -> None:
+    """Say which routes of a project the hook skips, because a command is missing."""
+    from hookwright.doctor.records import check_commands  # which takes long to import
+
+    for finding in check_commands(project.rendered_routes):
+        if finding.status != "ok":
+            say(finding.line)
 
 
 def ask_scope() -> str:

@@ -72,7 +72,7 @@ def setup(
         ),
     ] = False,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="With --stack: list the documentations, and exit.")
+        bool, typer.Option("--dry-run", help="With --stack: only list what could be set up.")
     ] = False,
     engine: Annotated[
         Engine | None,
