@@ -1,7 +1,4 @@
-"""Find the command that installs the packages of an extra.
-
-Hookwright is in no package index, so the command names the place it was installed from.
-"""
+"""Find the command that installs the packages of an extra, from where Hookwright is from."""
 
 import json
 import shlex
@@ -30,13 +27,16 @@ def find_command(installed: Distribution, extra: str) -> str:
     """Return the command that installs a project again with an extra, or "" if not known.
 
     Args:
-        installed: The installed project. Its direct_url.json (PEP 610) says where it is from.
+        installed: The installed project. Its direct_url.json (PEP 610) says where it is from; it
+            has none if it is from a package index.
         extra: The name of the extra.
 
     """
+    origin = installed.read_text("direct_url.json")
+    if origin is None:
+        return shlex.join([*find_installer(installed), f"{PROJECT}[{extra}]"])
     try:
-        origin = json.loads(installed.read_text("direct_url.json") or "null")
-        requirement, editable = build_requirement(origin, extra)
+        requirement, editable = build_requirement(json.loads(origin), extra)
     except (ValueError, TypeError, KeyError, AttributeError):
         return ""
     words = [*find_installer(installed), *(["--editable"] if editable else []), requirement]

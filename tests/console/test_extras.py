@@ -72,6 +72,11 @@ def test_command_names_the_origin(origin: object, expected: str) -> None:
     )
 
 
+def test_package_index_needs_no_origin() -> None:
+    """What is from a package index is installed from there again, by its name."""
+    assert find_command(InstalledProject(), "server") == PIP + "'hookwright[server]'"
+
+
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"url": 3}', "{}", '{"url": "a", "vcs_info": 1}'])
 def test_origin_that_is_not_known(text: str) -> None:
     """Without a valid origin there is no command."""

@@ -11,7 +11,7 @@ import pytest
 
 from ..support.git_repository import edit, git, git_save, run_copier, update, write_data
 from ..support.hypothesis_profiles import mark_long
-from ..support.project import GITLAB, KUBERNETES, render
+from ..support.project import GITLAB, KUBERNETES, ROUTES, render
 from ..support.rendered_project import (
     TEXTS,
     assert_same,
