@@ -76,7 +76,7 @@ def main() -> int:
         environment = {**os.environ, "CLAUDE_CONFIG_DIR": name, "PATH": path}
         for scene in build_scenes(recorded["prompt"]):
             show(console, scene, run_hook(project, scene, environment))
-    console.print(NEXT, highlight=False)
+    console.print(NEXT, highlight=False, markup=False)
     return 0
 
 
