@@ -100,7 +100,7 @@ def setup(
     ] = "",
     max_pages: Annotated[
         int | None,
-        typer.Option(min=1, help="Take at most so many pages.", show_default=str(MAX_PAGES)),
+        typer.Option(min=1, help="Take at most this many pages.", show_default=str(MAX_PAGES)),
     ] = None,
     language: Annotated[
         str,
