@@ -1,6 +1,7 @@
 """Find the command that installs the packages of an extra, from where Hookwright is from."""
 
 import json
+import re
 import shlex
 import sys
 from importlib.metadata import Distribution, PackageNotFoundError, distribution
@@ -9,6 +10,9 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 PROJECT = "hookwright"
+UVX = re.compile(
+    r"(?:archive|environments)-v\d+"
+)  # the folder of its cache that environments are in
 
 
 def explain_missing(name: str, extra: str) -> str:
@@ -70,6 +74,8 @@ def find_installer(installed: Distribution) -> list[str]:
         return ["pipx", "install", "--force"]
     if Path(sys.prefix, "uv-receipt.toml").exists():
         return ["uv", "tool", "install", "--force"]
+    if any(map(UVX.fullmatch, Path(sys.prefix).parts)):  # which makes each environment anew
+        return ["uv", "tool", "install"]
     if (installed.read_text("INSTALLER") or "").strip() == "uv":
         return ["uv", "pip", "install", "--python", sys.executable]
     return [sys.executable, "-m", "pip", "install"]

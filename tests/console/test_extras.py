@@ -103,6 +103,13 @@ def test_command_is_of_the_installer(
     assert find_command(installed, "server") == expected
 
 
+def test_environment_of_uvx_is_not_changed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """What uvx runs is installed as a tool: its environment is one of uv's cache."""
+    monkeypatch.setattr(sys, "prefix", str(tmp_path / "archive-v0" / "cBP40kvJn1"))
+    installed = InstalledProject(INSTALLER="uv\n")
+    assert find_command(installed, "docs") == "uv tool install 'hookwright[docs]'"
+
+
 @pytest.mark.parametrize("words", [["--help"], ["list"], ["add", "--help"]])
 def test_missing_packages_are_told(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], words: list[str]
