@@ -4,7 +4,7 @@ project = html_title = "Hookwright"
 extensions = ["myst_parser"]
 html_theme = "furo"
 html_copy_source = False
-html_show_sphinx = False
+html_show_copyright = html_show_sphinx = False
 html_use_index = False
 highlight_language = "none"  # of a block that names none
 myst_enable_extensions = ["html_image"]

@@ -19,7 +19,7 @@ from .refresh import EXAMPLE, ROOT, render_example
 
 NEXT = """\
 Make your own, from this checkout (or see README.md):
-  python3 -m pip install .
+  pipx install '.[docs]'
   hookwright new my-hooks"""
 
 
@@ -76,7 +76,7 @@ def main() -> int:
         environment = {**os.environ, "CLAUDE_CONFIG_DIR": name, "PATH": path}
         for scene in build_scenes(recorded["prompt"]):
             show(console, scene, run_hook(project, scene, environment))
-    console.print(NEXT, highlight=False)
+    console.print(NEXT, highlight=False, markup=False)
     return 0
 
 

@@ -1,9 +1,7 @@
-"""Find the command that installs the packages of an extra.
-
-Hookwright is in no package index, so the command names the place it was installed from.
-"""
+"""Find the command that installs the packages of an extra, from where Hookwright is from."""
 
 import json
+import re
 import shlex
 import sys
 from importlib.metadata import Distribution, PackageNotFoundError, distribution
@@ -12,6 +10,9 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 PROJECT = "hookwright"
+UVX = re.compile(
+    r"(?:archive|environments)-v\d+"
+)  # the folder of its cache that environments are in
 
 
 def explain_missing(name: str, extra: str) -> str:
@@ -30,13 +31,16 @@ def find_command(installed: Distribution, extra: str) -> str:
     """Return the command that installs a project again with an extra, or "" if not known.
 
     Args:
-        installed: The installed project. Its direct_url.json (PEP 610) says where it is from.
+        installed: The installed project. Its direct_url.json (PEP 610) says where it is from; it
+            has none if it is from a package index.
         extra: The name of the extra.
 
     """
+    origin = installed.read_text("direct_url.json")
+    if origin is None:
+        return shlex.join([*find_installer(installed), f"{PROJECT}[{extra}]"])
     try:
-        origin = json.loads(installed.read_text("direct_url.json") or "null")
-        requirement, editable = build_requirement(origin, extra)
+        requirement, editable = build_requirement(json.loads(origin), extra)
     except (ValueError, TypeError, KeyError, AttributeError):
         return ""
     words = [*find_installer(installed), *(["--editable"] if editable else []), requirement]
@@ -70,6 +74,8 @@ def find_installer(installed: Distribution) -> list[str]:
         return ["pipx", "install", "--force"]
     if Path(sys.prefix, "uv-receipt.toml").exists():
         return ["uv", "tool", "install", "--force"]
+    if any(map(UVX.fullmatch, Path(sys.prefix).parts)):  # which makes each environment anew
+        return ["uv", "tool", "install"]
     if (installed.read_text("INSTALLER") or "").strip() == "uv":
         return ["uv", "pip", "install", "--python", sys.executable]
     return [sys.executable, "-m", "pip", "install"]

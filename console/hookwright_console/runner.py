@@ -3,6 +3,7 @@
 Where the user wants JSON, an error is also `{"error": LINE}` on standard output.
 """
 
+import errno
 import os
 import sys
 from collections.abc import Callable
@@ -105,6 +106,9 @@ def word_error(error: Exception) -> str:
         return str(error)
     if isinstance(error, FileNotFoundError) and not error.filename:
         return "the current folder no longer exists: change to another"
+    if isinstance(error, OSError) and error.errno == errno.ENOSPC:
+        where = f"for {error.filename}" if error.filename else "on the disk"
+        return f"no space left {where}: make room, then run the same command again"
     if isinstance(error, OSError) and error.strerror:
         return f"{error.filename or 'system error'}: {error.strerror}"
     trace, place = error.__traceback__, ""

@@ -32,7 +32,9 @@ def test_settings_run_each_hook(
     fail_for: "FailFor",
 ) -> None:
     """The settings and the plugin run each hook of the answers, and only those, if it is there."""
+    wanted = list_matchers(answers)
     found: dict[str, dict[str, Any]] = {}
+    folders = {hook: next(iter(events)) for hook, events in wanted.items()}  # of the first event
     for event, entries in read_json(settings)["hooks"].items():
         for entry in entries:
             for handler in entry["hooks"]:
@@ -41,16 +43,11 @@ def test_settings_run_each_hook(
                 if handler["type"] == "http":
                     if not asks_server(handler, answers):
                         fail_for(f"{settings} does not ask the server of the answers")
-                elif not script or script[1] != folder.replace("EVENT", name_event(hook)):
+                elif not script or script[1] != folder.replace("EVENT", folders.get(hook, "")):
                     fail_for(f"{settings}: a command does not look for its script first")
                 found.setdefault(hook, {})[event] = entry.get("matcher")
-    if found != list_matchers(answers):
+    if found != wanted:
         fail_for(f"{settings} does not run the hooks of the answers")
-
-
-def name_event(hook: str) -> str:
-    """Return the event that a hook is for, which its installed copy is in a folder of."""
-    return "UserPromptSubmit" if hook == "lesson_search" else "PreToolUse"
 
 
 def asks_server(handler: "dict[str, Any]", answers: "dict[str, Any]") -> bool:

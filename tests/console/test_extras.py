@@ -72,6 +72,11 @@ def test_command_names_the_origin(origin: object, expected: str) -> None:
     )
 
 
+def test_package_index_needs_no_origin() -> None:
+    """What is from a package index is installed from there again, by its name."""
+    assert find_command(InstalledProject(), "server") == PIP + "'hookwright[server]'"
+
+
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"url": 3}', "{}", '{"url": "a", "vcs_info": 1}'])
 def test_origin_that_is_not_known(text: str) -> None:
     """Without a valid origin there is no command."""
@@ -96,6 +101,13 @@ def test_command_is_of_the_installer(
     origin = json.dumps({"url": "file:///h", "dir_info": {}})
     installed = InstalledProject(direct_url_json=origin, INSTALLER="uv\n")
     assert find_command(installed, "server") == expected
+
+
+def test_environment_of_uvx_is_not_changed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """What uvx runs is installed as a tool: its environment is one of uv's cache."""
+    monkeypatch.setattr(sys, "prefix", str(tmp_path / "archive-v0" / "cBP40kvJn1"))
+    installed = InstalledProject(INSTALLER="uv\n")
+    assert find_command(installed, "docs") == "uv tool install 'hookwright[docs]'"
 
 
 @pytest.mark.parametrize("words", [["--help"], ["list"], ["add", "--help"]])

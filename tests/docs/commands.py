@@ -29,7 +29,7 @@ PACKAGES, MAKE, ENDLESS, ELSEWHERE, FILLED = (
 # The commands that no test runs as they are written, and why.
 UNRUN = {
     "pipx install 'hookwright[docs]'": PACKAGES,
-    "pipx install 'hookwright[server]'": PACKAGES,
+    "pipx install --force 'hookwright[server]'": PACKAGES,
     "pipx install '.[docs]'": PACKAGES,
     "uvx hookwright new my-hooks": PACKAGES,
     "python3 -m pip install pytest": PACKAGES,
@@ -75,7 +75,9 @@ BEFORE = {
         f"{START} && cd my-hooks && hookwright install --yes"
     ),
     ("troubleshooting.md", "hookwright docs search"): SET_UP.replace(" site", " ../site"),
-    ("copier.md", "copier copy"): "mkdir ../alone && cp ../*.yml ../alone && cd ../alone",
+    ("copier.md", "copier copy"): (
+        "mkdir -p ../alone/checkout && cp ../*.yml ../alone && cd ../alone/checkout"
+    ),
     ("copier.md", "copier update --defaults -d 'hooks=[docsearch, "): COMMIT,
     ("copier.md", "copier update --defaults -d 'hooks=[docsearch]"): COMMIT,
     ("copier.md", "hookwright update"): COMMIT,

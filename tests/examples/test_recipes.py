@@ -31,9 +31,9 @@ def test_recipes_are_many() -> None:
 
 @pytest.mark.parametrize("page", ["README.md", "docs/documentation.md"])
 def test_pages_count_the_recipes(page: str) -> None:
-    """The documentation says how many recipes there are."""
-    counts = re.findall(r"(\d+) (?:recipes|technologies)", (ROOT / page).read_text("utf-8"))
-    assert counts == [str(len(FILES))]
+    """The documentation says about how many recipes there are; a new one changes no page."""
+    (count,) = re.findall(r"Over (\d+) technologies", (ROOT / page).read_text("utf-8"))
+    assert int(count) < len(FILES) < int(count) + 100
 
 
 def test_no_two_recipes_share_a_word() -> None:

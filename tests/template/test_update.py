@@ -11,7 +11,7 @@ import pytest
 
 from ..support.git_repository import edit, git, git_save, run_copier, update, write_data
 from ..support.hypothesis_profiles import mark_long
-from ..support.project import GITLAB, KUBERNETES, render
+from ..support.project import GITLAB, KUBERNETES, ROUTES, render
 from ..support.rendered_project import (
     TEXTS,
     assert_same,
@@ -185,6 +185,14 @@ def test_messages_name_the_next_step(repository: Path, tmp_path: Path) -> None:
     assert "python3 install.py" in copied.stderr
     git_save(destination)
     assert "python3 install.py" in update(destination, "--defaults")
+
+
+def test_commands_of_routes_are_named(repository: Path, tmp_path: Path) -> None:
+    """After a copy Copier names the commands without which the hook skips routes, each once."""
+    needing = {name: {**route, "requires": "no-such"} for name, route in ROUTES.items()}
+    data = f"routes={json.dumps({**needing, 'github-pr': ROUTES['github-pr']})}"
+    copied = run_copier("copy", "--defaults", "--data", data, repository, tmp_path / "new-hooks")
+    assert "Yours require: no-such\n" in copied.stderr
 
 
 @pytest.mark.long

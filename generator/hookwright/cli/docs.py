@@ -104,7 +104,10 @@ def search(
     top_k: Annotated[int, typer.Option(min=1, max=MOST, help="The number of passages.")] = TOP_K,
     as_json: AsJson = False,
 ) -> int:
-    """Show what an agent gets from a search; as JSON, the passages as a whole."""
+    """Show what an agent gets from a search.
+
+    With --json, the passages are whole.
+    """
     words = " ".join(query)
     try:
         from hookwright_documentation.serving.open_databases import OpenDatabases

@@ -6,10 +6,25 @@ import sys
 from hookwright_console.lazy_commands import Command, LazyCommands
 from hookwright_console.runner import run_to_end
 
-# In the order in which they are needed; each summary is how the command's own help begins.
+# As in the README; each summary is how the command's own help begins.
 COMMANDS = {
     "new": Command(
         "Make a project from your answers, or from a file of answers.", "hookwright.cli.new:new"
+    ),
+    "setup": Command(
+        "Set up a documentation database, and send searches to it.", "hookwright.cli.setup:setup"
+    ),
+    "refresh": Command(
+        "Fetch what changed in documentation databases.", "hookwright.cli.refresh:refresh"
+    ),
+    "docs": Command(
+        "List the documentation databases, or search one.", "hookwright.cli.docs:docs_app"
+    ),
+    "connect": Command(
+        "Send searches to the databases of a team's server.", "hookwright.cli.connect:connect"
+    ),
+    "share": Command(
+        "Share documentation databases and recipes.", "hookwright.cli.share:share_app"
     ),
     "add": Command("Add records to a project.", "hookwright.cli.add:add_app"),
     "edit": Command("Edit a record, or all answers, in your editor.", "hookwright.cli.edit:edit"),
@@ -44,28 +59,13 @@ COMMANDS = {
     "doctor": Command(
         "Check that the hooks work and their tools answer.", "hookwright.cli.doctor:doctor"
     ),
+    "stats": Command("Count what each record blocked.", "hookwright.cli.stats:stats"),
+    "sync": Command("Take changes from your catalogues.", "hookwright.cli.sync:sync"),
+    "update": Command("Update a project to the newest template.", "hookwright.cli.update:update"),
     "docs-mcp": Command(
         "Serve your documentation databases to a coding agent over MCP.",
         "hookwright.cli.docs_mcp:docs_mcp",
     ),
-    "stats": Command("Count what each record blocked.", "hookwright.cli.stats:stats"),
-    "setup": Command(
-        "Set up a documentation database, and send searches to it.", "hookwright.cli.setup:setup"
-    ),
-    "connect": Command(
-        "Send searches to the databases of a team's server.", "hookwright.cli.connect:connect"
-    ),
-    "refresh": Command(
-        "Fetch what changed in documentation databases.", "hookwright.cli.refresh:refresh"
-    ),
-    "docs": Command(
-        "List the documentation databases, or search one.", "hookwright.cli.docs:docs_app"
-    ),
-    "share": Command(
-        "Share documentation databases and recipes.", "hookwright.cli.share:share_app"
-    ),
-    "sync": Command("Take changes from your catalogues.", "hookwright.cli.sync:sync"),
-    "update": Command("Update a project to the newest template.", "hookwright.cli.update:update"),
 }
 COMMAND_LINE = LazyCommands(
     "Make, change, try and check hooks that send coding agents to a better place.", COMMANDS

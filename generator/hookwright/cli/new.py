@@ -21,13 +21,15 @@ from hookwright.discovery.ambiguous_keywords import write_sample
 from hookwright.patterns.route_warnings import list_warnings
 from hookwright.project.creation import check_free, commit_project, create_project
 from hookwright.project.installer import run_installer
+from hookwright.project.own_installer import name_command
 from hookwright.project.reader import Project, open_project
 from hookwright.project.template_store import find_checks, keep_template
 from hookwright.wizard.dialogue import Dialogue, can_ask
 from hookwright.wizard.drafts import drafting
 from hookwright.wizard.project import ask_answers
-from hookwright_console.errors import DeclinedError, NoTerminalError, RefusedError
+from hookwright_console.errors import DeclinedError, NoTerminalError, RefusedError, StoppedError
 from hookwright_console.terminal import count, print_line
+from hookwright_console.text import shorten
 
 NAME = "my-hooks"
 TRIED = 100  # names of folders
@@ -87,10 +89,16 @@ def new(
     else:
         ask_and_create(dest, source, quick=quick, yes=yes, commits=commit)
     project = open_project(dest)
+    tell_missing_commands(project)
     committed = not commit or commit_rendered(project)
     asks = install is None and not yes and data_file is None
-    scope = ask_scope() if asks else "user" if install else ""
-    code = install_hooks(project, scope, asks=asks) if scope else None
+    try:
+        scope = ask_scope() if asks else "user" if install else ""
+        code = install_hooks(project, scope, asks=asks) if scope else None
+    except KeyboardInterrupt:
+        raise StoppedError(
+            f"stopped; the project is made: to install it, run {name_command('install', project)}"
+        ) from None
     tell_next(project, installed=code == 0)
     return 1 if code or not committed else 0
 
@@ -105,7 +113,9 @@ def find_obstacle(text: str) -> str:
     """Return why a project cannot be created in a folder, or ""."""
     try:
         check_free(Path(text).expanduser().absolute())
-    except (RefusedError, RuntimeError, ValueError, OSError) as error:
+    except RuntimeError:
+        return f"{shorten(text)}: there is no such user: type the whole path"
+    except (RefusedError, ValueError, OSError) as error:
         return str(error)
     return ""
 
@@ -207,6 +217,15 @@ def commit_rendered(project: Project) -> bool:
             f"--global user.email, then run git add . && git commit in {project.folder}"
         )
     return False
+
+
+def tell_missing_commands(project: Project) -> None:
+    """Say which routes of a project the hook skips, because a command is missing."""
+    from hookwright.doctor.records import check_commands  # which takes long to import
+
+    for finding in check_commands(project.rendered_routes):
+        if finding.status != "ok":
+            say(finding.line)
 
 
 def ask_scope() -> str:

@@ -77,7 +77,7 @@ def setup(
         ),
     ] = False,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="With --stack: list the documentations, and exit.")
+        bool, typer.Option("--dry-run", help="With --stack: only list what could be set up.")
     ] = False,
     engine: Annotated[
         Engine | None,
@@ -97,7 +97,7 @@ def setup(
     ] = "",
     max_pages: Annotated[
         int | None,
-        typer.Option(min=1, help="Take at most so many pages.", show_default=str(MAX_PAGES)),
+        typer.Option(min=1, help="Take at most this many pages.", show_default=str(MAX_PAGES)),
     ] = None,
     language: Annotated[
         str,

@@ -36,7 +36,7 @@ from hookwright_console.terminal import count, print_line, show_progress, show_s
 from hookwright_documentation.databases import list_names, list_unfinished
 from hookwright_documentation.recipe import Recipe
 
-QUESTION = "Which documentations?"
+QUESTION = "Which databases do you want?"
 VERB = "setup --stack"
 COMMON = ("engine", "max_pages")  # options that make sense for all databases alike
 SetUp = Callable[[Recipe, Path], dict[str, Any]]

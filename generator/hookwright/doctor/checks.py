@@ -49,6 +49,6 @@ def run_checks(
     yield from check_other_servers(setup)
     yield from check_paths(setup)
     yield from check_documentation(setup)
-    yield from check_commands(setup)
+    yield from check_commands(setup.routes)
     yield from check_patterns(setup, lambda _name: None)
     yield from check_lessons(setup)

@@ -68,13 +68,13 @@ def find_index(name: str, folder: Path, server: McpServer | None) -> Path | None
     return next(filter(is_index, places), None)
 
 
-def check_commands(setup: Setup) -> Iterator[Finding]:
+def check_commands(routes: Mapping[str, Mapping[str, Any]]) -> Iterator[Finding]:
     """Check that the commands that routes require are installed."""
-    for command, routes in group(setup.routes, "requires").items():
+    for command, names in group(routes, "requires").items():
         if path := shutil.which(command):
             yield Finding("commands", "ok", f"{command} is {path}")
         else:
-            line = f"{command} is missing, so the hook skips {', '.join(routes)}"
+            line = f"{command} is missing, so the hook skips {', '.join(names)}"
             yield Finding("commands", "warn", f"{line}: install {command}")
 
 

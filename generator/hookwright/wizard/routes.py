@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from hookwright.answers.schema import build_sample
-from hookwright.patterns.route_warnings import list_warnings
+from hookwright.patterns.route_warnings import list_groups, list_warnings
 from hookwright.simulate.calls import Call
 from hookwright.simulate.reasons import explain_call
 from hookwright.wizard.form import INPUTS, Form
@@ -85,7 +85,7 @@ def ask_route(
         record["action"] = form.dialogue.ask_choice("What happens to such a call?", ACTIONS, action)
     if "message" not in record and record["action"] != "allow":
         record["message"] = form.dialogue.ask_text(
-            "What is the agent told? {name} inserts a group of the pattern.",
+            "What is the agent told?" + describe_groups(record["pattern"]),
             suggested.get("message", ""),
             example=MESSAGE,
             check=lambda text: form.check_field("routes", "message", text),
@@ -178,6 +178,15 @@ def find_flaw(form: Form, tool: str, pattern: str) -> str:
         return problem
     flaw = check_pattern(pattern, tool)
     return str(flaw) if flaw else ""
+
+
+def describe_groups(pattern: str) -> str:
+    """Return what a message can have of a pattern's matches, as a sentence after another one."""
+    groups = [f"{{{name}}}" for name in list_groups(pattern)]
+    if not groups:
+        return ""
+    verb = "is" if len(groups) == 1 else "are"
+    return f" {', '.join(groups)} of the pattern {verb} filled in."
 
 
 def ask_requires(form: Form, suggested: str) -> dict[str, Any]:

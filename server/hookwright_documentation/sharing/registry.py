@@ -161,7 +161,7 @@ def read_artifact(content: bytes, digest: str, reference: Reference) -> Artifact
         is_ours = False
     if not is_ours:
         raise RefusedError(
-            f"{reference} is not a documentation that hookwright share push sent: give another name"
+            f"{reference} is no database that hookwright share push sent: give another name"
         )
     if not 0 < artifact.size <= MAX_ARCHIVE:
         raise RefusedError(f"{reference} has {artifact.size:,} bytes: over {MAX_ARCHIVE:,}")

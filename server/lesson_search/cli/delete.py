@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 
 def delete(
     context: typer.Context,
-    identities: Annotated[list[str], typer.Argument(metavar="ID...")],
+    identities: Annotated[
+        list[str], typer.Argument(metavar="ID", help="As in lesson-search list.")
+    ],
     *,
     collection: CollectionOption = None,
     yes: Annotated[bool, typer.Option("--yes", help="Skip the confirmation.")] = False,

@@ -20,7 +20,7 @@ from lesson_search.validation import check_categories, check_text
 
 def edit(
     context: typer.Context,
-    identity: Annotated[str, typer.Argument(metavar="ID")],
+    identity: Annotated[str, typer.Argument(metavar="ID", help="As in lesson-search list.")],
     *,
     collection: CollectionOption = None,
     force: ForceOption = False,

@@ -39,8 +39,8 @@ MinScore = Annotated[
         envvar="LESSON_SEARCH_MIN_SCORE",
         min=0,
         max=1,
-        help="The lowest score of a lesson that is injected. A lower one answers more prompts, and "
-        "gives more of the others a lesson, too.",
+        help="The lowest score of a lesson that is given. A lower one answers more prompts, and "
+        "makes more mistakes.",
         show_default="set by the embedder",
     ),
 ]

@@ -12,7 +12,7 @@ from lesson_search.cli.record_lookup import find_record
 
 def show_record(
     context: typer.Context,
-    identity: Annotated[str, typer.Argument(metavar="ID")],
+    identity: Annotated[str, typer.Argument(metavar="ID", help="As in lesson-search list.")],
     *,
     collection: CollectionOption = None,
     as_json: JsonOption = False,

@@ -94,6 +94,19 @@ def test_hooks_are_installed_on_request(hookwright_line: CommandLine, tmp_path: 
     assert run_hook(hook, fetch_event(URL), tmp_path / "config").denied
 
 
+def test_routes_without_their_command_are_named(
+    hookwright_line: CommandLine, tmp_path: Path
+) -> None:
+    """Whoever makes a project learns which routes the hook skips, and what to install."""
+    routes = {"pulls": {**ROUTES["github-pr"], "requires": "no-such-command"}}
+    data = write_data(tmp_path, routes=routes)
+    ended = hookwright_line.run("new", "ours", "--data-file", data)
+    assert ended.code == 0
+    assert ended.errors == (
+        "hookwright: no-such-command is missing, so the hook skips pulls: install no-such-command\n"
+    )
+
+
 def test_nothing_is_installed_unasked(hookwright_line: CommandLine, tmp_path: Path) -> None:
     """Without a terminal and without --install the client's folder is not touched."""
     output = hookwright_line.tell("new", "ours", "--data-file", write_data(tmp_path, **BOTH))

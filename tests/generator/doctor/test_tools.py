@@ -195,10 +195,10 @@ def test_index_of_any_name(prepare: Prepare, name: str) -> None:
     assert finding.line.endswith(f"leann build {shlex.quote(name)} --docs DIR")
 
 
-def test_commands(prepare: Prepare) -> None:
+def test_commands() -> None:
     """A hook skips the routes of a missing command, which is a warning."""
     routes = {name: {**PULL_REQUEST, "requires": command} for name, command in COMMANDS.items()}
-    findings = list(check_commands(prepare(routes=routes)))
+    findings = list(check_commands(routes))
     assert [finding.status for finding in findings] == ["ok", "warn"]
     assert "no-such-command is missing, so the hook skips b, c" in findings[1].line
 

@@ -9,7 +9,7 @@ import pytest
 
 from hookwright.project.template_store import find_template
 from hookwright.wizard.form import Form
-from hookwright.wizard.routes import ask_pattern
+from hookwright.wizard.routes import ask_pattern, describe_groups
 
 Ask = Callable[..., str]
 URL = "https://docs.acme.example/guide/42"
@@ -68,3 +68,16 @@ def test_pasted_address_is_kept_to_try(monkeypatch: pytest.MonkeyPatch) -> None:
     form = Form(find_template(), {}, lambda *_: b"")
     ask_pattern(form, "WebFetch", "")
     assert form.pasted == URL
+
+
+@pytest.mark.parametrize(
+    ("pattern", "said"),
+    [
+        ("example[.]org/", ""),
+        (r"org/(?P<id>\d+)", " {id} of the pattern is filled in."),
+        (r"(?P<a>x)/(?P<b>y)", " {a}, {b} of the pattern are filled in."),
+    ],
+)
+def test_groups_are_named_for_the_message(pattern: str, said: str) -> None:
+    """Who writes the message of a route sees what the pattern can fill in."""
+    assert describe_groups(pattern) == said

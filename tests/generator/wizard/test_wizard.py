@@ -257,6 +257,22 @@ def test_interrupted_wizard_keeps_a_draft(tmp_path: Path, place: str) -> None:
     assert list(work.iterdir()) == []
 
 
+def test_interrupted_installation_says_how_to_go_on(tmp_path: Path) -> None:
+    """Ctrl-C once the project is made leaves it, and names the command that installs it."""
+    with open_terminal("new", "ours", folder=tmp_path) as terminal:
+        terminal.answer("How do you want to start?", "2" + ENTER)
+        terminal.answer("What is the project called?")
+        terminal.answer("Which hooks do you want?", "3" + ENTER)
+        terminal.answer("How should a prompt get")
+        terminal.answer("Where is the lesson server?")
+        terminal.answer("Make the project in")
+        terminal.answer("Install the hooks now?", CTRL_C)
+        terminal.see("stopped; the project is made: to install it, run hookwright install")
+        terminal.see(f"--project {tmp_path / 'ours'}")
+        assert terminal.end() == 130
+    assert read_answers(tmp_path / "ours")["hooks"] == ["lesson_search"]
+
+
 def test_project_for_lessons_ends_with_their_server(tmp_path: Path) -> None:
     """A draft is gone on with; then the next step is to start the server, not to search."""
     with open_terminal("new", "ours", folder=tmp_path) as terminal:

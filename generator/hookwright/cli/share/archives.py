@@ -43,7 +43,7 @@ def export_archive(
     yes: Yes = False,
     as_json: AsJson = False,
 ) -> int:
-    """Write the pages of a database to an archive that others can import.
+    """Write the pages of a database to an archive.
 
     The same pages give the same bytes. Pages are shared only where their licence is known.
     """
@@ -102,9 +102,10 @@ def import_archive(
     commit: Commits = True,
     as_json: AsJson = False,
 ) -> int:
-    """Import a database from an archive, index it here, and send searches to it.
+    """Import a database from an archive.
 
-    Every byte of the archive is verified before anything is written.
+    Every byte of the archive is verified before anything is written. Then the pages are indexed
+    here, and searches are sent to them.
     """
     from hookwright.cli.setup import Ways
 

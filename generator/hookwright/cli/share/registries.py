@@ -88,10 +88,10 @@ def pull(
     commit: Commits = True,
     as_json: AsJson = False,
 ) -> int:
-    """Pull a database from a registry, index it here, and send searches to it.
+    """Pull a database from a registry.
 
-    It is verified like an archive, and pinned: hookwright refresh shows what changed before it
-    follows a tag that has moved.
+    Its pages are indexed here, and searches are sent to them. It is verified like an archive, and
+    pinned: hookwright refresh shows what changed before it follows a tag that has moved.
     """
     from hookwright.cli.setup import Ways
 
