@@ -61,12 +61,13 @@ class Postings:
             mean: The mean length of documents.
 
         """
-        places = [slice(start, end) for start, end in spans.tolist()]
-        documents = np.concatenate([self.documents[:0], *(self.documents[p] for p in places)])
-        counts = np.concatenate([self.counts[:0], *(self.counts[p] for p in places)])
-        counts = counts.astype(np.float32)
-        lengths = (K1 * (1 - B + B / mean * self.lengths)).astype(np.float32)
-        shares = np.repeat(weights, np.diff(spans)[:, 0]) * counts / (counts + lengths[documents])
+        places = [slice(start, end) for start, end in [(0, 0), *spans.tolist()]]
+        # In the types that the steps below would convert them to.
+        documents = np.concatenate([self.documents[p] for p in places], dtype=np.int64)
+        counts = np.concatenate([self.counts[p] for p in places], dtype=np.float32)
+        lengths = (K1 * (1 - B) + K1 * B / mean * self.lengths).take(documents)
+        shares = np.repeat(weights.astype(np.float32), np.diff(spans)[:, 0])
+        shares *= counts / (counts + lengths)
         return np.bincount(documents, shares, minlength=len(self)).astype(np.float32)
 
     def select(self, numbers: Integers) -> "Postings":

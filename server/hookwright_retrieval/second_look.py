@@ -73,47 +73,47 @@ class TokenVectors:
         tokens = np.concatenate([NO_TOKENS.tokens, *parts])
         return TokenLists(tokens, np.concatenate([[0], np.cumsum(sizes)]))
 
-    def score(self, query: str, documents: TokenLists, numbers: Integers) -> Scores:
-        """Score some documents for a query, by how near its tokens are to theirs.
+    def score(self, query: str, documents: TokenLists) -> Scores:
+        """Score documents for a query, by how near its tokens are to theirs.
 
         Args:
             query: The query.
             documents: The tokens of the documents.
-            numbers: The documents to score, of shape (numbers,).
 
         Returns:
             The mean cosine of the query's tokens and the nearest one of each document, of shape
-            (numbers,): 1 if it has all of them, 0 if it has no tokens.
+            (documents,): 1 if it has all of them, 0 if it has no tokens.
 
         """
-        return self._compare(query, documents, numbers, both=False)
+        return self._compare(query, documents, both=False)
 
-    def score_both_ways(self, query: str, documents: TokenLists, numbers: Integers) -> Scores:
+    def score_both_ways(self, query: str, documents: TokenLists) -> Scores:
         """Score as `score`, times how near the documents' tokens are to the query's in turn."""
-        return self._compare(query, documents, numbers, both=True)
+        return self._compare(query, documents, both=True)
 
-    def _compare(
-        self, query: str, documents: TokenLists, numbers: Integers, *, both: bool
-    ) -> Scores:
+    def _compare(self, query: str, documents: TokenLists, *, both: bool) -> Scores:
         """Return how near the query's tokens are to the documents', times theirs if wanted."""
         wanted = self.list_tokens([query]).tokens.astype(np.int64)
         wanted = wanted[np.argsort(-self._lengths[wanted], kind="stable")[:MOST_TOKENS]]
-        scores: Scores = np.zeros(len(numbers), np.float32)
-        chosen = documents.select(numbers)
-        if not len(wanted) or not len(chosen.tokens):
+        scores: Scores = np.zeros(len(documents), np.float32)
+        if not len(wanted) or not len(documents.tokens):
             return scores
         # Many documents share most tokens, so a product for each different one is enough.
         present = np.zeros(VOCABULARY, bool)
-        present[chosen.tokens] = True
-        different, places = np.flatnonzero(present), (np.cumsum(present) - 1)[chosen.tokens]
+        present[documents.tokens] = True
+        different = np.flatnonzero(present)
+        columns = np.empty(VOCABULARY, np.int64)
+        columns[different] = np.arange(len(different))
+        places = columns[documents.tokens]
         lengths, their_lengths = self._lengths[wanted], self._lengths[different]
         directions = self._vectors[wanted] / lengths[:, None]
-        cosines = self._vectors.take(different, axis=0) @ directions.T / their_lengths[:, None]
-        filled = np.flatnonzero(np.diff(chosen.bounds))
-        starts = chosen.bounds[filled]
-        scores[filled] = np.maximum.reduceat(cosines[places], starts) @ (lengths / lengths.sum())
+        cosines = directions @ self._vectors.take(different, axis=0).T / their_lengths
+        filled = np.flatnonzero(np.diff(documents.bounds))
+        starts = documents.bounds[filled]
+        nearest = np.maximum.reduceat(cosines.take(places, axis=1), starts, axis=1)
+        scores[filled] = (lengths / lengths.sum()) @ nearest
         if both:
-            nearest = (cosines.max(axis=1) * their_lengths)[places]
+            nearest = (cosines.max(axis=0) * their_lengths)[places]
             total = np.add.reduceat(their_lengths[places], starts)
             scores[filled] *= np.add.reduceat(nearest, starts) / total
         return scores

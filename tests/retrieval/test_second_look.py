@@ -9,7 +9,6 @@ from hookwright_retrieval.embedders.wordllama import load_model
 from hookwright_retrieval.second_look import NO_TOKENS, VOCABULARY, TokenVectors
 
 TEXTS = ["the docker build cache is lost", "", "postgres vacuum", "Docker!", "half \ud83e"]
-ALL = np.arange(len(TEXTS))
 
 
 @pytest.fixture(scope="module")
@@ -43,13 +42,13 @@ def score_slowly(query: str, text: str) -> float:
 def test_score_is_the_mean_of_the_nearest(vectors: TokenVectors, text: str) -> None:
     """A score is the mean cosine to the nearest tokens, weighted by the query tokens' lengths."""
     query = "why does docker lose its cache"
-    [score] = vectors.score(query, vectors.list_tokens([text]), np.array([0]))
+    [score] = vectors.score(query, vectors.list_tokens([text]))
     assert score == pytest.approx(score_slowly(query, text), abs=1e-5)
 
 
 def test_own_words_score_one(vectors: TokenVectors) -> None:
     """A document that has all tokens of the query scores 1, and one without any tokens 0."""
-    scores = vectors.score("docker build", vectors.list_tokens(TEXTS), ALL)
+    scores = vectors.score("docker build", vectors.list_tokens(TEXTS))
     assert scores[0] == pytest.approx(1, abs=1e-5)
     assert scores[1] == 0
     assert scores[0] > scores[2]
@@ -67,20 +66,19 @@ def test_some_documents_score_as_if_alone(
     first, rest = vectors.list_tokens(TEXTS[:cut]), vectors.list_tokens(TEXTS[cut:])
     documents, chosen = NO_TOKENS.extend(first).extend(rest), np.array(numbers, np.int64)
     alone = vectors.list_tokens([TEXTS[number] for number in numbers])
-    scores = vectors.score(queries, documents, chosen)
+    scores = vectors.score(queries, documents.select(chosen))
     assert len(scores) == len(numbers)
     assert (scores <= 1 + 1e-5).all()
-    again = vectors.score(queries, alone, np.arange(len(numbers)))
-    assert scores == pytest.approx(again, abs=1e-5)
-    picked = vectors.score(queries, documents.select(chosen), np.arange(len(numbers)))
-    assert scores == pytest.approx(picked, abs=1e-5)
+    assert scores == pytest.approx(vectors.score(queries, alone), abs=1e-5)
+    everywhere = vectors.score(queries, documents)[chosen]
+    assert scores == pytest.approx(everywhere, abs=1e-5)
 
 
 def test_long_query_is_cut(vectors: TokenVectors, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of a very long query only the tokens that tell most count."""
     monkeypatch.setattr("hookwright_retrieval.second_look.MOST_TOKENS", 1)
     documents = vectors.list_tokens(["the of and", "docker"])
-    scores = vectors.score("the docker of and", documents, np.array([0, 1]))
+    scores = vectors.score("the docker of and", documents)
     assert scores[1] > scores[0]
 
 
@@ -92,7 +90,7 @@ def test_vocabulary_is_the_models() -> None:
 def test_both_ways(vectors: TokenVectors) -> None:
     """A document that says just what the query says scores above one that says more."""
     texts = ["docker build cache", "docker build cache, postgres vacuum and a lunch at noon", ""]
-    scores = vectors.score_both_ways("docker build cache", vectors.list_tokens(texts), ALL[:3])
+    scores = vectors.score_both_ways("docker build cache", vectors.list_tokens(texts))
     assert scores[0] == pytest.approx(1, abs=1e-5)
     there = score_slowly("docker build cache", texts[1])
     back = score_slowly(texts[1], "docker build cache")

@@ -93,7 +93,7 @@ class PassageRanker:
         scores = self.score(query)
         best = find_best(scores, max(CANDIDATES, top_k))
         if self._weights.second_look:
-            looks = self._token_vectors.score(query, self._tokens, best)
+            looks = self._token_vectors.score(query, self._tokens.select(best))
             scores[best] += self._weights.second_look * looks
         chosen = self._choose_pages(best[np.argsort(-scores[best], kind="stable")], top_k)
         if len(chosen) < top_k:  # the candidates are of a few long pages

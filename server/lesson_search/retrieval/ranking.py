@@ -237,7 +237,7 @@ class Ranker:
     def _compare_tokens(self, prompt: str, numbers: Integers) -> Scores:
         """Return how near the tokens are, the mean of the whole lesson's and its opening's."""
         lists = self._tokens.select(numbers).extend(self._openings.select(numbers))
-        scores = load_token_vectors().score_both_ways(prompt, lists, np.arange(len(lists)))
+        scores = load_token_vectors().score_both_ways(prompt, lists)
         means: Scores = scores.reshape(2, -1).mean(axis=0)
         return means
 
