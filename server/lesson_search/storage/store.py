@@ -60,7 +60,7 @@ class StoreError(ReportedError):
 
 def open_client(folder: Path) -> "ClientAPI":
     """Open an embedded Chroma in a folder, which is created if missing; raises StoreError."""
-    chromadb = import_chroma()
+    chromadb = import_chroma("rust")
     way_out = "choose another --data folder, or make this one writable"
     with as_store_error(str(folder), "open", way_out, folder):
         folder.mkdir(parents=True, exist_ok=True)
@@ -82,7 +82,7 @@ def connect_client(url: str, token: str = "") -> "ClientAPI":
         StoreError: The URL is invalid, or no Chroma answers there that accepts the token.
 
     """
-    chromadb = import_chroma()
+    chromadb = import_chroma("fastapi")
     import httpx  # after Chroma, which leaves out its command line
 
     way_out = "expected a URL such as https://chroma.example.com:8000"
