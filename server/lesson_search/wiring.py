@@ -1,13 +1,13 @@
 """Build the lesson service from settings."""
 
-import gc
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from hookwright_retrieval.embedders.registry import open_embedder
 from hookwright_retrieval.embedders.wordllama import WordLlamaEmbedder
+from lesson_search.garbage_collection import pausing_garbage_collection
 from lesson_search.lesson_service import LessonService
 from lesson_search.prompts.given_record import GivenRecord
 from lesson_search.prompts.sessions import SessionMemory
@@ -71,25 +71,6 @@ def open_service(settings: Settings, progress: Progress | None = None) -> Iterat
         finally:
             lessons.save_cache()
             skills.save_cache()
-
-
-@contextmanager
-def pausing_garbage_collection() -> Iterator[Callable[[], None]]:
-    """Yield what ends the pause, at the latest the end of the `with` block.
-
-    While many records are loaded, nothing becomes garbage, and looking for it takes a third longer.
-    """
-    before = gc.isenabled()
-
-    def resume() -> None:
-        if before:
-            gc.enable()
-
-    gc.disable()
-    try:
-        yield resume
-    finally:
-        resume()
 
 
 @contextmanager

@@ -10,7 +10,9 @@ import typer
 from hookwright_console.errors import ReportedError
 from hookwright_console.peers import can_find_owner
 from hookwright_console.terminal import count, print_message, show_progress
+from hookwright_console.unused_modules import leaving_out
 from lesson_search.cli.options import READ_TOKEN, TOKEN, Options
+from lesson_search.garbage_collection import pausing_garbage_collection
 from lesson_search.service.environment import read_environment
 from lesson_search.settings import RecordChoice
 
@@ -20,6 +22,8 @@ if TYPE_CHECKING:
 
 PORT = 7731
 MOST_PROCESSES = 64
+# For each route, FastAPI imports the old pydantic, to tell its models from those of today.
+OLD_PYDANTIC = {"pydantic.v1": {"BaseModel": type("BaseModel", (), {})}}
 Host = Annotated[str, typer.Option(help="The address to listen on.")]
 Port = Annotated[
     int, typer.Option(min=0, max=65535, help="The port to listen on; 0 for a free one.")
@@ -82,26 +86,34 @@ def serve(
     options = context.ensure_object(Options)
     # Two threads halve a product of 1 ms on an idle machine, and take 10 ms on a busy one.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    from lesson_search.server import Endpoint
-    from lesson_search.server import serve as run
-
     if environment_file:
         os.environ.update(read_environment(environment_file))
+    settings = replace(options.settings, min_score=min_score, record=record)
+    with (
+        pausing_garbage_collection() as resume,
+        leaving_out(OLD_PYDANTIC),
+        show_progress("Calibrating the ranking") as progress,
+    ):
+        from lesson_search.server import Endpoint
+        from lesson_search.server import serve as run
 
-    def announce(url: str, service: "LessonService") -> None:
-        lessons, skills = len(service.lessons), len(service.skills)
-        records = f"{count(lessons, 'lesson')} and {count(skills, 'skill')}"
-        print_message(f"{records} at {url}, embedded with {service.embedder.model}")
-        if not read_tokens() and not can_find_owner():
-            print_message(
-                "cannot tell users apart on this system: set LESSON_SEARCH_TOKEN to keep others out"
-            )
+        def announce(url: str, service: "LessonService") -> None:
+            resume()
+            tell_ready(url, service)
 
-    with show_progress("Calibrating the ranking") as progress:
-        settings = replace(options.settings, min_score=min_score, record=record)
-        tokens = read_tokens()
-        run(settings, Endpoint(host, port, tokens, search_processes), announce, progress)
+        run(settings, Endpoint(host, port, read_tokens(), search_processes), announce, progress)
     return 0
+
+
+def tell_ready(url: str, service: "LessonService") -> None:
+    """Tell what is served where."""
+    lessons, skills = len(service.lessons), len(service.skills)
+    records = f"{count(lessons, 'lesson')} and {count(skills, 'skill')}"
+    print_message(f"{records} at {url}, embedded with {service.embedder.model}")
+    if not read_tokens() and not can_find_owner():
+        print_message(
+            "cannot tell users apart on this system: set LESSON_SEARCH_TOKEN to keep others out"
+        )
 
 
 def read_tokens() -> "Tokens | None":

@@ -1,10 +1,10 @@
 """Routes of the page: everything it shows and changes comes from the API."""
 
+from functools import cache
 from importlib.resources import files
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from fastapi import APIRouter, Query, Request, Response
-from fastapi.templating import Jinja2Templates
 from pydantic import BaseModel, Field
 
 from hookwright_console.text import make_printable
@@ -14,9 +14,10 @@ from lesson_search.page.bars import lay_out as lay_out_bars
 from lesson_search.page.treemap import lay_out
 from lesson_search.taxonomy.categories import count
 
+if TYPE_CHECKING:
+    from fastapi.templating import Jinja2Templates
+
 FOLDER = files(__package__)
-TEMPLATES = Jinja2Templates(str(FOLDER / "templates"))
-TEMPLATES.env.autoescape = True  # in pictures, too
 TYPES = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
 ASSETS = {
     asset.name: asset.read_bytes()
@@ -36,6 +37,16 @@ PROTECTION = {
 }
 
 router = APIRouter(include_in_schema=False)
+
+
+@cache
+def load_templates() -> "Jinja2Templates":
+    """Return the templates; they are loaded with the first page, which the hooks never ask for."""
+    from fastapi.templating import Jinja2Templates
+
+    templates = Jinja2Templates(str(FOLDER / "templates"))
+    templates.env.autoescape = True  # in pictures, too
+    return templates
 
 
 class MapParameters(BaseModel):
@@ -61,7 +72,7 @@ class BarParameters(BaseModel):
 async def show_page(request: Request, service: ServiceDependency) -> Response:
     """Show the page."""
     values = {"lessons": len(service.lessons), "modules": FIRST_MODULES}
-    return TEMPLATES.TemplateResponse(request, "page.html", values, headers=PROTECTION)
+    return load_templates().TemplateResponse(request, "page.html", values, headers=PROTECTION)
 
 
 @router.get("/page/treemap")
@@ -72,7 +83,7 @@ def draw_treemap(
     size = {"width": parameters.width, "height": parameters.height}
     counts = count(one.categories for one in service.lessons.list_records())
     tiles = lay_out(counts, (parameters.below or "").strip("/"), **size)
-    return TEMPLATES.TemplateResponse(
+    return load_templates().TemplateResponse(
         request,
         "treemap.svg",
         {"tiles": tiles, **size},
@@ -89,7 +100,7 @@ def draw_bars(request: Request, parameters: Annotated[BarParameters, Query()]) -
     size = {"width": parameters.width, "height": parameters.height}
     label = make_printable(parameters.label)  # XML has no control characters
     values = {"bars": lay_out_bars(counts, **size), "label": label, **size}
-    return TEMPLATES.TemplateResponse(
+    return load_templates().TemplateResponse(
         request, "bars.svg", values, media_type=TYPES["svg"], headers=PROTECTION
     )
 
