@@ -21,7 +21,10 @@ store.save([Lesson("a", "First")], np.eye(1, 8, dtype=np.float32))
 print([one.record.id for one in store.load()])
 
 from chromadb import Settings
-assert not {"grpc", "pydantic_settings", "jsonschema", "httpx._main"} & set(sys.modules)
+unused = {"grpc", "httpx._main", "jsonschema", "opentelemetry.sdk", "pydantic_settings"}
+assert not unused & set(sys.modules)
+from chromadb.config import Component
+assert not any(one.__module__.startswith("overrides") for one in Component.__mro__)
 assert not any(value.is_required() for value in Settings.model_fields.values())
 print({name for name, value in Settings() if value != Settings.model_fields[name].default})
 """
