@@ -51,11 +51,25 @@ def run_to_end(app: Callable[..., Any], program: str) -> int:
     return code
 
 
+def is_interrupted(error: BaseException | None) -> bool:
+    """Tell whether Ctrl-C is behind an error: compiled packages wrap it in errors of their own."""
+    if isinstance(error, ReportedError):  # which says what became of it
+        return False
+    while error:
+        if isinstance(error, KeyboardInterrupt) or "KeyboardInterrupt" in str(error):
+            return True
+        error = error.__cause__ or error.__context__
+    return False
+
+
 def report(program: str, error: Exception) -> int:
     """Print an error, and return the exit code."""
     import typer  # without which help is shown twice as fast
 
     if not isinstance(error, typer.TyperException):
+        if is_interrupted(error):
+            say(program, "stopped")
+            return INTERRUPTED
         say(program, word_error(error))
         for line in getattr(error, "details", ()):
             print(make_printable(line), file=sys.stderr)

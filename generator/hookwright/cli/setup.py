@@ -5,10 +5,9 @@ import json
 import shlex
 import sys
 from collections.abc import Callable, Mapping
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from threading import Thread
 from typing import TYPE_CHECKING, Annotated, Any, TextIO
 
 import typer
@@ -218,7 +217,6 @@ def set_up(
     is_there = not make and is_built(recipe) and not (ways.reads_again and recipe.place)
     agree_to_source(recipe, old.manifest.source if old and not make else "", yes=yes)
     make = make or (lambda: build(recipe, agree_to_loss(yes=yes)))
-    Thread(target=import_proof, daemon=True).start()  # while the crawl's own process runs
     built = open_as_it_is(recipe.name) if is_there else make()
     tell_built(built, is_asked=not is_there, is_chosen=True)
     record = build_record(recipe, find_site(built.database.manifest), server.name)
@@ -284,12 +282,6 @@ def open_as_it_is(name: str) -> "Built":
     manifest = built.database.manifest
     note = f"as of {manifest.crawled}: hookwright refresh {name} fetches what changed since"
     return replace(built, notes=(note,)) if manifest.source else built
-
-
-def import_proof() -> None:
-    """Import what proves the database: the SDK for MCP takes most of a second."""
-    with suppress(ImportError):  # which is told where it is needed
-        import hookwright.documentation.proof  # noqa: F401 - for later
 
 
 def refuse_record(record: dict[str, Any], whose: str) -> None:
