@@ -130,12 +130,14 @@ def leave_out(pages: list[Page], notes: list[str]) -> list[Page]:
         RefusedError: None is left.
 
     """
-    safe = [page for page in pages if not has_secret(page.url) and not has_secret(page.text)]
-    if len(safe) < len(pages):
-        odd = next(page for page in pages if page not in safe)
+    safe: list[Page] = []
+    odd: list[Page] = []
+    for page in pages:
+        (odd if has_secret(page.url) or has_secret(page.text) else safe).append(page)
+    if odd:
         notes.append(
-            f"{count(len(pages) - len(safe), 'page')} left out, with what looks like a secret in "
-            f"an address, such as the page '{odd.title}'"
+            f"{count(len(odd), 'page')} left out, with what looks like a secret in "
+            f"an address, such as the page '{odd[0].title}'"
         )
     if not safe:
         raise RefusedError("each page has what looks like a secret in an address: set it up anew")
