@@ -19,6 +19,7 @@ from websocket import WebSocket, create_connection  # selenium uses it, too
 
 Hand = Literal["mouse", "keyboard"]
 PATIENCE = 40  # seconds
+LATENCY = 100  # milliseconds of each request: a test that does not wait for one fails always
 MOST_TABS = 400  # presses of the Tab key until an element has to have the focus
 # Without these, Chromium asks hosts of its maker for updates.
 QUIET = (
@@ -46,6 +47,9 @@ class Page:
         self.driver = driver
         self.url = url
         self.resize(1000)
+        network = {"offline": False, "downloadThroughput": -1, "uploadThroughput": -1}
+        driver.execute_cdp_cmd("Network.enable", {})
+        driver.execute_cdp_cmd("Network.emulateNetworkConditions", {**network, "latency": LATENCY})
 
     def open(self, view: str = "lessons") -> None:
         """Load the page anew, and show a view."""

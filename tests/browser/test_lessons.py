@@ -54,7 +54,7 @@ def test_search(page: Page) -> None:
     """While one types, the nearest lessons come first, with what spoke for each."""
     page.open()
     page.write("[name=words]", "two workers deadlock in UPDATE")
-    page.wait(lambda: page.read_all(IDS)[0] == "deadlock")
+    page.wait(lambda: page.read_all(IDS)[:1] == ["deadlock"])
     for part in ("meaning", "words", "ahead of the next by"):
         assert part in page.read("#list .evidence")
     assert page.read("#list .head").count(" %") == 1
@@ -243,7 +243,7 @@ def test_given(page: Page, server: LessonServer, hand: Hand) -> None:
     page.open("given")
     page.wait(lambda: "cache" in page.read_all("#most b"))
     assert "flaky" in page.read_all("#never b")
-    assert page.find("#chart rect").is_displayed()
+    page.wait(lambda: page.find("#chart rect").is_displayed())
     page.use("#never [aria-label='Show flaky']", hand)
     page.wait_for("#origin", "flaky, since")
 
@@ -262,6 +262,7 @@ def test_cancel(page: Page, server: LessonServer, hand: Hand) -> None:
     page.wait(lambda: not page.find("#editor").is_displayed())
     assert server.ask("/api/lessons/heap") == before
     page.use("[aria-label='Edit heap']", hand)
+    page.wait(lambda: page.find("#editor").is_displayed())
     assert page.find("#editor [name=text]").get_property("value") == before["text"]
     page.use("#editor [value=delete]", hand)
     page.wait_for("#message", "is deleted")

@@ -69,6 +69,7 @@ function wordSize(bytes) {
 }
 
 async function refresh(parts, agree) {
+  if (parts.button.getAttribute("aria-disabled") === "true") return;
   if (agree) parts.button.focus();
   parts.anyway.hidden = true;
   try {
@@ -85,10 +86,10 @@ async function follow(parts) {
     await new Promise((resolve) => setTimeout(resolve, POLL));
     if (!parts.button.isConnected) return;
     const state = await getJSON(`${locate(parts.name)}/refresh`);
-    showState(parts, state);
+    if (!state.finished) showState(parts, state);
     if (state.running) continue;
     const focused = parts.button === document.activeElement;
-    if (state.finished) await show();
+    if (state.finished) await show(); // which builds the row anew: until then it stays as it is
     if (focused) document.querySelector(`[aria-label="Refresh ${CSS.escape(parts.name)}"]`)?.focus();
     return;
   }

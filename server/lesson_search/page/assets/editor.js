@@ -15,6 +15,7 @@ const SECRET = 409; // what the API refuses a secret with
 const CHANGED = 412;
 const GONE = 404;
 
+let asked = 0; // how often a record was to be opened: the answer to an earlier wish comes too late
 let record = null; // what is edited; without a version, a new one
 const changed = (id) => dispatchEvent(new CustomEvent("changed", { detail: id }));
 
@@ -48,14 +49,17 @@ function fill() {
 }
 
 export async function editRecord(collection, id) {
+  const turn = ++asked;
   try {
-    open(await loadRecord(collection, id), `Edit a ${NAMES[collection]}`);
+    const found = await loadRecord(collection, id);
+    if (turn === asked) open(found, `Edit a ${NAMES[collection]}`);
   } catch (error) {
     tellRefusal(error);
   }
 }
 
 export function addRecord(collection, category) {
+  asked += 1;
   open({ collection, categories: category ? [category] : [] }, `Add a ${NAMES[collection]}`);
 }
 

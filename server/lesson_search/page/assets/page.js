@@ -25,7 +25,7 @@ function readAddress() {
 
 async function showView() {
   const [name, parameters] = readAddress();
-  for (const section of main.children) section.hidden = section.id !== name;
+  for (const section of main.children) if (section.id !== name) section.hidden = true;
   for (const link of document.querySelectorAll("header nav a")) {
     if (link.hash === `#/${name}`) {
       link.setAttribute("aria-current", "page");
@@ -37,6 +37,8 @@ async function showView() {
       waitForServer();
       throw error;
     });
+    // Not before: what is typed or pressed while nobody listens would be lost.
+    if (readAddress()[0] === name) document.getElementById(name).hidden = false;
     await view.show(parameters);
   } catch (error) {
     if (!(error instanceof TypeError)) tellRefusal(error); // no answer: the banner tells
