@@ -4,6 +4,7 @@ import os
 import sys
 
 from hookwright_console.lazy_commands import Command, LazyCommands
+from hookwright_console.proxies import use_proxy_of_all
 from hookwright_console.runner import run_to_end
 
 # As in the README; each summary is how the command's own help begins.
@@ -75,6 +76,7 @@ COMMAND_LINE = LazyCommands(
 def run() -> int:
     """Run what the command line says; return 0 for done, 1 for no or refused, 2 for misused."""
     leave_current_folder()
+    use_proxy_of_all()
     return run_to_end(COMMAND_LINE, "hookwright")
 
 
