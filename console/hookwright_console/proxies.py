@@ -9,10 +9,15 @@ def use_proxy_of_all() -> None:
     git and httpx know that variable; urllib and Scrapy do not, and would go around the proxy. What
     is not HTTP, such as SOCKS, they do not speak.
     """
-    proxy = os.environ.get("all_proxy") or os.environ.get("ALL_PROXY") or ""
+    proxy = find_proxy("all")
     if not proxy.startswith("http://"):
         return
     for scheme in ("http", "https"):
-        name = f"{scheme}_proxy"
-        if not (os.environ.get(name) or os.environ.get(name.upper())):
-            os.environ[name] = proxy
+        if not find_proxy(scheme):
+            os.environ[f"{scheme}_proxy"] = proxy
+
+
+def find_proxy(scheme: str) -> str:
+    """Return the proxy that the environment names for a scheme, or "": in small letters first."""
+    name = f"{scheme}_proxy"
+    return os.environ.get(name) or os.environ.get(name.upper()) or ""
