@@ -13,8 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from hookwright_retrieval.bm25 import Integers
-from hookwright_retrieval.embedders import Vectors, make_plain
-from hookwright_retrieval.embedders.wordllama import load_model, load_tokenizer
+from hookwright_retrieval.embedders import make_plain
+from hookwright_retrieval.embedders.wordllama import load_tokenizer, load_vectors
 from hookwright_retrieval.vector_index import Scores
 
 VOCABULARY = 32_000  # tokens
@@ -61,7 +61,7 @@ class TokenVectors:
     def __init__(self) -> None:
         """Load the model, or share the loaded one."""
         self._tokenizer = load_tokenizer()
-        self._vectors: Vectors = load_model().embedding
+        self._vectors = load_vectors()
         # The longer its vector, the more a token counts for the mean: rare words most.
         self._lengths = np.maximum(np.linalg.norm(self._vectors, axis=1), 1e-9)
 

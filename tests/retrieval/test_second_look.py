@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hookwright_retrieval.embedders.wordllama import load_model
+from hookwright_retrieval.embedders.wordllama import load_tokenizer, load_vectors
 from hookwright_retrieval.second_look import NO_TOKENS, VOCABULARY, TokenVectors
 
 TEXTS = ["the docker build cache is lost", "", "postgres vacuum", "Docker!", "half \ud83e"]
@@ -19,18 +19,14 @@ def vectors() -> TokenVectors:
 
 def score_slowly(query: str, text: str) -> float:
     """Return the weighted mean of each token's cosine to the nearest, pair by pair."""
-    model = load_model()
-    wanted, tokens = (
-        sorted(set(model.tokenizer.encode(one, add_special_tokens=False).ids))
-        for one in (query, text)
-    )
+    vectors = load_vectors()
+    wanted, tokens = (sorted(set(load_tokenizer().split(one))) for one in (query, text))
     total = score = 0.0
     for one in wanted:
-        vector = model.embedding[one]
+        vector = vectors[one]
         length = float(np.linalg.norm(vector))
         cosines = [
-            float(vector @ model.embedding[other])
-            / (length * float(np.linalg.norm(model.embedding[other])))
+            float(vector @ vectors[other]) / (length * float(np.linalg.norm(vectors[other])))
             for other in tokens
         ]
         score += length * max(cosines)
@@ -84,7 +80,7 @@ def test_long_query_is_cut(vectors: TokenVectors, monkeypatch: pytest.MonkeyPatc
 
 def test_vocabulary_is_the_models() -> None:
     """Every token is a row of the model's vectors, which 16 bits can number."""
-    assert len(load_model().embedding) == VOCABULARY <= 2**16
+    assert len(load_vectors()) == VOCABULARY <= 2**16
 
 
 def test_both_ways(vectors: TokenVectors) -> None:

@@ -1,19 +1,19 @@
 """Embed with WordLlama: fast, and its package includes the weights, so nothing is downloaded."""
 
-import logging
 from collections.abc import Sequence
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
+from safetensors import safe_open
+from tokenizers import Tokenizer
 
-from hookwright_console.unused_modules import leaving_out
 from hookwright_retrieval.embedders import Vectors, make_plain, scale
 from hookwright_retrieval.embedders.wordllama_tokenizer import WordLlamaTokenizer
 
-if TYPE_CHECKING:
-    from wordllama.inference import WordLlamaInference
+WEIGHTS = "weights/l2_supercat_256.safetensors"
+TOKENIZER = "tokenizers/l2_supercat_tokenizer_config.json"
 
 
 class WordLlamaEmbedder:
@@ -26,7 +26,7 @@ class WordLlamaEmbedder:
     def __init__(self) -> None:
         """Load the weights, unless they are loaded already."""
         self._tokenizer = load_tokenizer()
-        self._vectors: Vectors = load_model().embedding  # of tokens
+        self._vectors = load_vectors()
 
     def check(self) -> bool:
         """Return True: there is no service."""
@@ -49,19 +49,25 @@ class WordLlamaEmbedder:
 @cache
 def load_tokenizer() -> WordLlamaTokenizer:
     """Return what splits texts into the tokens of WordLlama, which is loaded once."""
-    return WordLlamaTokenizer(load_model().tokenizer)
+    tokenizer = Tokenizer.from_file(str(find_file(TOKENIZER)))
+    tokenizer.no_truncation()
+    return WordLlamaTokenizer(tokenizer)
 
 
 @cache
-def load_model() -> "WordLlamaInference":
-    """Return WordLlama's weights and tokenizer, which are loaded once."""
-    root, nobody = logging.getLogger(), logging.NullHandler()
-    root.addHandler(nobody)  # otherwise the import turns on the log messages of all packages
-    try:
-        with leaving_out({"requests": {}}):  # for downloads, and 0.2 s
-            import wordllama
-    finally:
-        root.removeHandler(nobody)
-    # In other folders it would search for its tokenizer, and then try to download it.
-    folder = Path(wordllama.__file__).parent
-    return wordllama.WordLlama.load(cache_dir=folder, disable_download=True)
+def load_vectors() -> Vectors:
+    """Return WordLlama's vectors of tokens, of shape (tokens, dimensions), loaded once."""
+    with safe_open(find_file(WEIGHTS), framework="numpy") as file:
+        vectors: Vectors = file.get_tensor("embedding.weight").astype(np.float32)
+    return vectors
+
+
+def find_file(name: str) -> Path:
+    """Return a file of WordLlama's package.
+
+    The package is not imported: that takes 0.1 s and 17 MB, for downloads and clusters.
+    """
+    spec = find_spec("wordllama")
+    if spec is None or spec.origin is None:
+        raise ModuleNotFoundError("wordllama is not installed", name="wordllama")
+    return Path(spec.origin).parent / name

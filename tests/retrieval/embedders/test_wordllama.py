@@ -1,14 +1,17 @@
 """WordLlama embeds as its package does, in less time."""
 
+from functools import cache
+from pathlib import Path
+
 import numpy as np
 import pytest
+import wordllama
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from hookwright_retrieval.embedders import make_plain, scale
 from hookwright_retrieval.embedders.wordllama import (
     WordLlamaEmbedder,
-    load_model,
     load_tokenizer,
 )
 
@@ -16,6 +19,13 @@ from hookwright_retrieval.embedders.wordllama import (
 PIECES = [" ", "  ", "\u2581", "<s>", "</s>", "<unk>", "[PAD]", "\n", "\t", "\u00a0", "docker"]
 PIECES += ["\U0001f984", "\u4e2d", "s", ">", "<", "a" * 41, "naïve"]
 TEXTS = st.text() | st.lists(st.sampled_from(PIECES) | st.text(max_size=3)).map("".join)
+
+
+@cache
+def load_model() -> wordllama.WordLlamaInference:
+    """Return the model as the package itself loads it."""
+    folder = Path(wordllama.__file__).parent
+    return wordllama.WordLlama.load(cache_dir=folder, disable_download=True)
 
 
 @given(TEXTS)
