@@ -93,6 +93,7 @@ def check_tools(
         else:
             yield Finding("tools", "ok", f"{tool}: the server {server.name} is configured")
     yield from check_permissions(setup, list(found))
+    yield from find_other_tools(setup)
 
 
 def list_uses(setup: Setup) -> list[Use]:
@@ -105,6 +106,15 @@ def list_uses(setup: Setup) -> list[Use]:
         named = find_named(str(route.get("message", "")))
         uses += [Use(f"routes.{name}", tool, None) for tool in named]
     return [use for use in uses if is_mcp(use.tool)]
+
+
+def find_other_tools(setup: Setup) -> Iterator[Finding]:
+    """Report what is neither a tool of an MCP server nor, with a capital, one of the client."""
+    tools = dict.fromkeys(str(one.get("mcp_tool_name")) for one in setup.databases)
+    for tool in tools:
+        if not is_mcp(tool) and tool[:1].islower():
+            line = f"{tool} is not the full name of a tool: mcp__SERVER__TOOL is one"
+            yield Finding("tools", "warn", f"{line}; correct mcp_tool_name with hookwright edit")
 
 
 def explain_missing(tool: str, setup: Setup) -> Finding:

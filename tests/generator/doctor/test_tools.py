@@ -56,6 +56,13 @@ def check(setup: Setup, *, starts: bool = True) -> list[Finding]:
     return [finding for finding in found if finding.check == "tools"]
 
 
+@pytest.mark.parametrize(("tool", "told"), [("leann_search", True), ("Grep", False)])
+def test_tool_of_no_server(prepare: Prepare, tool: str, *, told: bool) -> None:
+    """What is neither a tool of a server nor one of the client's own may be a mistake."""
+    lines = [finding.line for finding in check(prepare([of(tool)]))]
+    assert [line.startswith(f"{tool} is not the full name") for line in lines] == [True] * told
+
+
 @pytest.mark.parametrize(
     ("database", "status", "told"),
     [
