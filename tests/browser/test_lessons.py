@@ -8,6 +8,17 @@ from .browser import Hand, Page
 
 by_hand = pytest.mark.parametrize("hand", ["mouse", "keyboard"])
 IDS = "#list b"
+# Has the answer for an address come after those that are asked for next.
+DELAY = """
+const [end] = arguments, real = window.fetch;
+window.fetch = async (url, options) => {
+  const answer = await real(url, options);
+  if (!String(url).endsWith(end)) return answer;
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  setTimeout(() => { window.late = true; }, 100);
+  return answer;
+};
+"""
 
 
 @by_hand
@@ -246,6 +257,17 @@ def test_given(page: Page, server: LessonServer, hand: Hand) -> None:
     page.wait(lambda: page.find("#chart rect").is_displayed())
     page.use("#never [aria-label='Show flaky']", hand)
     page.wait_for("#origin", "flaky, since")
+
+
+def test_lesson_that_comes_too_late(page: Page) -> None:
+    """The lesson that was asked for last is edited, whichever answer comes first."""
+    page.open()
+    page.run(DELAY, "/heap")
+    page.use("[aria-label='Edit heap']", "mouse")
+    page.use("[aria-label='Edit flaky']", "mouse")
+    page.wait_for("#origin", "flaky, since")
+    page.wait(lambda: page.run("return window.late"))
+    assert page.read("#origin").startswith("flaky, since")
 
 
 @by_hand
