@@ -65,7 +65,7 @@ def load_vectors() -> Vectors:
 def find_file(name: str) -> Path:
     """Return a file of WordLlama's package.
 
-    The package is not imported: that takes 0.1 s and 17 MB, for downloads and clusters.
+    The package is not imported: that takes time and 4 MB, for downloads and clusters.
     """
     spec = find_spec("wordllama")
     if spec is None or spec.origin is None:

@@ -25,7 +25,7 @@ from lesson_search.retrieval.calibration import Calibration
 
 PASSAGE = 400  # characters; longer lessons are also compared passage by passage
 BY_CHANCE = 0.1  # by how much the best of several passages is more similar by chance
-CANDIDATES = 100  # best lessons by the other evidence, whose tokens are compared
+CANDIDATES = 40  # best lessons by the other evidence, whose tokens are compared
 OPENING = 2  # sentences: they tell when a lesson helps, the others what to do then
 SHORTEST_SENTENCE = 16  # characters; "Note:" does not count as one
 SENTENCE_END = re.compile(r"(?<=[.!?:;])\s+|\n+")

@@ -113,7 +113,7 @@ def test_scores_fall(ranker: Ranker) -> None:
 def test_most_lessons_are_not_looked_at_again(
     ranker: Ranker, lessons: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whether tokens of all lessons or of a hundred are compared, the best are the same."""
+    """Whether tokens of all lessons or of the best alone are compared, the best are the same."""
     prompt = "docker build cache in gitlab ci"
     few = ranker.rank(prompt, 5)
     assert ranker.rank(prompt, len(lessons))[:5] == few
