@@ -30,7 +30,9 @@ def find_folder(config: Path, project: str) -> "Path | None":
     """Return the folder that a project was installed from, or None if no record says so."""
     try:
         folder = Path(read_record(config, project)["folder"])
-        return folder.resolve() if folder.is_absolute() else None
+        real = folder.resolve()
+        # From Python 3.13 on, a loop of links is no error, and stays a link.
+        return real if folder.is_absolute() and not real.is_symlink() else None
     except (ValueError, TypeError, KeyError, OSError, RuntimeError):  # a loop
         return None
 

@@ -8,6 +8,7 @@ import sqlite3
 import subprocess
 import tarfile
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -59,7 +60,7 @@ def swap(files: list[tuple[str, bytes]], number: int, name: str, content: bytes)
 
 def store_sqlite() -> bytes:
     """Return a database of SQLite with a trigger."""
-    with sqlite3.connect(":memory:") as database:
+    with closing(sqlite3.connect(":memory:")) as database:
         database.executescript(
             "create table t (a); create trigger x after insert on t begin delete from t; end;"
         )
