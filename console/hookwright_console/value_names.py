@@ -23,7 +23,8 @@ def name_value(option: TyperOption) -> str:
     kind = option.type_descriptor
     if kind.is_choice:
         return "|".join(str(getattr(one, "value", one)) for one in kind.choices or ())
-    if kind.is_ranged:
+    limits = kind.parameter_info  # is_ranged ends with an error for a list in Python 3.10
+    if limits.min is not None or limits.max is not None:
         return "NUMBER"
     return option.opts[-1].lstrip("-").upper().rpartition("-")[2]
 
