@@ -1,0 +1,72 @@
+"""The command line works with the oldest and the newest Python that it supports."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from hookwright.cli.main import COMMANDS
+
+from ..support.interpreters import find_interpreters
+from ..support.project import ROOT
+
+OLDEST = (3, 10)
+ROUTE = ("--pattern", "example.com/x", "--message", "Ask there.")
+
+
+def list_others() -> list[str]:
+    """Return the oldest and the newest interpreter, but for the one of these tests."""
+    own = sys.version_info[:2]
+    versions = {python: read_version(python) for python in find_interpreters()}
+    others = [python for python, found in versions.items() if found >= OLDEST and found != own]
+    return [*others[:1], *others[1:][-1:]]
+
+
+def read_version(python: str) -> tuple[int, int]:
+    """Return the version that the name of an interpreter tells."""
+    major, _, minor = Path(python).name.removeprefix("python").partition(".")
+    return int(major), int(minor)
+
+
+def install(python: str, folder: Path) -> Path:
+    """Return an interpreter that has the command line, or skip the test where none can be had."""
+    own = folder / "bin" / "python"
+    uv = [sys.executable, "-m", "uv"]
+    locked = ["--constraints", str(ROOT / "requirements.lock")]
+    for words in (
+        ["venv", "--quiet", "--python", python, str(folder)],
+        ["pip", "install", "--quiet", "--python", str(own), *locked, "--editable", str(ROOT)],
+    ):
+        done = subprocess.run([*uv, *words], capture_output=True, text=True, check=False)
+        if done.returncode:
+            pytest.skip(f"{python} gets no packages: {done.stderr.strip()[-200:]}")
+    return own
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("python", list_others())
+def test_commands(tmp_path: Path, python: str) -> None:
+    """A project is made, changed and tried, and each command tells its help."""
+    own = install(python, tmp_path / "environment")
+
+    def run(*words: str) -> str:
+        done = subprocess.run(
+            [str(own), "-m", "hookwright", *words],
+            capture_output=True,
+            text=True,
+            check=False,
+            cwd=tmp_path,
+            env={**os.environ, "HOME": str(tmp_path)},
+        )
+        assert done.returncode == 0, (words, done.stderr)
+        return done.stdout
+
+    run("new", "my-hooks", "--data-file", str(ROOT / "examples" / "devops.yml"), "--no-install")
+    run("add", "route", "x", *ROUTE, "--yes", "--project", "my-hooks")
+    run("try", "https://example.com/x", "--expect", "deny", "--project", "my-hooks")
+    for name in COMMANDS:
+        assert run(name, "--help").startswith("Usage: ")
+    for group, name in (("add", "database"), ("add", "route"), ("share", "export")):
+        assert run(group, name, "--help").startswith("Usage: ")
