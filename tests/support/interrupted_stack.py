@@ -57,7 +57,7 @@ def run_to(
 
     """
     place = place.replace("~", str(Path.home()))
-    words = [str(ROOT), place, str(number), str(ending), "setup", "--stack", "--yes", "--json"]
+    words = [str(ROOT), place, str(number), str(int(ending)), "setup", "--stack", "--yes", "--json"]
     return subprocess.run(
         [sys.executable, "-c", RUN, *words],
         capture_output=True,
