@@ -27,8 +27,23 @@ QUIET = (
     *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
     *("--disable-default-apps", "--no-default-browser-check", "--no-proxy-server"),
 )
-
-
+# Counts the requests that are not answered yet; a tab may have it several times.
+COUNT_AWAITED = """
+if (window.awaited === undefined) {
+  const real = window.fetch;
+  window.awaited = 0;
+  window.fetch = (...words) => {
+    window.awaited += 1;
+    return real(...words).finally(() => { window.awaited -= 1; });
+  };
+}
+"""
+# Tells whether none is, now and a moment later, for one often follows another.
+IS_SETTLED = """
+const done = arguments[0];
+const before = window.awaited;
+setTimeout(() => requestAnimationFrame(() => done(!before && !window.awaited)), 30);
+"""
 CANCELLED: dict[str, object] = {"authChallengeResponse": {"response": "CancelAuth"}}
 EVERY_REQUEST = {"handleAuthRequests": True, "patterns": [{"urlPattern": "*"}]}
 
@@ -49,6 +64,7 @@ class Page:
         self.resize(1000)
         network = {"offline": False, "downloadThroughput": -1, "uploadThroughput": -1}
         driver.execute_cdp_cmd("Network.enable", {})
+        driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": COUNT_AWAITED})
         driver.execute_cdp_cmd("Network.emulateNetworkConditions", {**network, "latency": LATENCY})
 
     def open(self, view: str = "lessons") -> None:
@@ -99,11 +115,16 @@ class Page:
         """Click an element, or reach it by the Tab key and press Enter."""
         self.wait(lambda: self.find(selector).is_displayed())
         if hand == "mouse":
+            self.settle()
             self.find(selector).click()
             return
         self.reach(selector)
         key = Keys.SPACE if self.find(selector).get_attribute("type") == "checkbox" else Keys.ENTER
         self.press(key)
+
+    def settle(self) -> None:
+        """Return once no answer is awaited: what comes late may move what is clicked."""
+        self.wait(lambda: self.driver.execute_async_script(IS_SETTLED))
 
     def choose(self, selector: str, option: str, hand: Hand) -> None:
         """Choose an option of a list by its text."""

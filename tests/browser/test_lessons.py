@@ -159,6 +159,7 @@ def test_deleted_meanwhile(page: Page, server: LessonServer) -> None:
     """A lesson that somebody deleted while it was edited is added anew, if one wants that."""
     page.open()
     page.use("[aria-label='Edit heap']", "mouse")
+    page.wait_for("#origin", "heap, since")
     server.ask("/api/lessons/heap", method="DELETE")
     page.write("#editor [name=text]", "Raise the heap.")
     page.use("#editor [value=save]", "mouse")
@@ -172,6 +173,7 @@ def test_two_tabs(page: Page, server: LessonServer, hand: Hand) -> None:
     """Who saves last is told what somebody else saved, and overwrites nothing unasked."""
     page.open()
     page.use("[aria-label='Edit flaky']", hand)
+    page.wait_for("#origin", "flaky, since")
     first = page.driver.current_window_handle
     page.driver.switch_to.new_window("tab")
     other = Page(page.driver, page.url)

@@ -27,12 +27,19 @@ export async function show(parameters) {
 }
 
 async function drawMap() {
-  map.hidden = collection() === "skills"; // which it does not count
+  showPath();
   const width = pictureWidth();
   const query = new URLSearchParams({ width, height: width < 500 ? 300 : 220 });
   if (category) query.set("below", category);
-  place(map, await (await request("GET", `page/treemap?${query}`)).text());
-  if (!map.querySelector("a")) map.replaceChildren();
+  try {
+    place(map, await (await request("GET", `page/treemap?${query}`)).text());
+    if (!map.querySelector("a")) map.replaceChildren();
+  } finally {
+    hideUnused();
+  }
+}
+
+function showPath() {
   const parts = category ? category.split("/") : [];
   path.replaceChildren(build("a", { href: "#/lessons" }, "All"));
   parts.forEach((name, place) => {
@@ -52,7 +59,14 @@ async function listCategories() {
     return build("li", { class: `level-${Math.min(parts.length, 4)}` }, link, ` ${categories[name].toLocaleString("en")}`);
   });
   document.getElementById("all-categories").replaceChildren(...rows);
-  tree.hidden = !names.length || collection() === "skills";
+  hideUnused();
+}
+
+// The map and the tree count lessons alone.
+function hideUnused() {
+  const skills = collection() === "skills";
+  map.hidden = skills || !map.hasChildNodes();
+  tree.hidden = skills || !tree.querySelector("li");
 }
 
 async function load() {
@@ -178,7 +192,7 @@ filter.addEventListener("submit", (event) => event.preventDefault());
 filter.elements.words.addEventListener("input", debounce(load, PAUSE));
 filter.elements.collection.addEventListener("change", () => {
   const skills = collection() === "skills";
-  map.hidden = tree.hidden = skills;
+  hideUnused();
   document.getElementById("lessons-heading").firstChild.data = skills ? "Skills " : "Lessons ";
   document.getElementById("add").textContent = skills ? "Add a skill" : "Add a lesson";
   load();
