@@ -20,6 +20,26 @@ window.fetch = async (url, options) => {
 };
 """
 
+# How far, in pixels, anything was moved by what came after it.
+MOVED = """
+const done = arguments[0];
+new PerformanceObserver((list) => {
+  const sources = list.getEntries().flatMap((shift) => shift.sources);
+  done(Math.max(0, ...sources.map((one) => Math.abs(one.currentRect.top - one.previousRect.top))));
+}).observe({ type: "layout-shift", buffered: true });
+setTimeout(() => done(0), 500);
+"""
+
+
+@pytest.mark.usefixtures("server")
+@pytest.mark.parametrize("width", [360, 1000])
+def test_nothing_moves_while_it_loads(page: Page, width: int) -> None:
+    """What is shown first stays where it is, but for what the height of the map is off by."""
+    page.resize(width)
+    page.open()
+    page.settle()
+    assert page.driver.execute_async_script(MOVED) < 20
+
 
 @by_hand
 def test_list(page: Page, server: LessonServer, hand: Hand) -> None:

@@ -15,7 +15,7 @@ const SECRET = 409; // what the API refuses a secret with
 const CHANGED = 412;
 const GONE = 404;
 
-let asked = 0; // how often a record was to be opened: the answer to an earlier wish comes too late
+let asked = 0; // how many records were asked for: only the last one is shown
 let record = null; // what is edited; without a version, a new one
 const changed = (id) => dispatchEvent(new CustomEvent("changed", { detail: id }));
 

@@ -35,7 +35,7 @@ async function drawMap() {
     place(map, await (await request("GET", `page/treemap?${query}`)).text());
     if (!map.querySelector("a")) map.replaceChildren();
   } finally {
-    hideUnused();
+    hideMap();
   }
 }
 
@@ -59,14 +59,16 @@ async function listCategories() {
     return build("li", { class: `level-${Math.min(parts.length, 4)}` }, link, ` ${categories[name].toLocaleString("en")}`);
   });
   document.getElementById("all-categories").replaceChildren(...rows);
-  hideUnused();
+  hideTree();
 }
 
-// The map and the tree count lessons alone.
-function hideUnused() {
-  const skills = collection() === "skills";
-  map.hidden = skills || !map.hasChildNodes();
-  tree.hidden = skills || !tree.querySelector("li");
+// Both count lessons alone, and keep their place until they are there.
+function hideMap() {
+  map.hidden = collection() === "skills" || !map.hasChildNodes();
+}
+
+function hideTree() {
+  tree.hidden = collection() === "skills" || !tree.querySelector("li");
 }
 
 async function load() {
@@ -192,7 +194,8 @@ filter.addEventListener("submit", (event) => event.preventDefault());
 filter.elements.words.addEventListener("input", debounce(load, PAUSE));
 filter.elements.collection.addEventListener("change", () => {
   const skills = collection() === "skills";
-  hideUnused();
+  hideMap();
+  hideTree();
   document.getElementById("lessons-heading").firstChild.data = skills ? "Skills " : "Lessons ";
   document.getElementById("add").textContent = skills ? "Add a skill" : "Add a lesson";
   load();
