@@ -1,6 +1,16 @@
 """Run the command line, or name the missing package."""
 
+import os
 import sys
+
+# `python -m` looks for modules in the current folder first, which may be a stranger's.
+try:
+    here = os.getcwd()  # noqa: PTH109 - pathlib might be found there
+except OSError:  # it is gone
+    here = ""
+if sys.path[0] in {"", here}:
+    del sys.path[0]
+
 from importlib.util import find_spec
 
 # What the packages of the extra `server` are imported by.
