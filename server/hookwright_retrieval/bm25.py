@@ -9,17 +9,19 @@ import math
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+
+from hookwright_retrieval.arrays import Integers, Scores, list_ranges
 
 K1 = 1.2  # how quickly repetitions of a term stop counting
 B = 0.75  # how strongly long documents are penalised
 BACKGROUND = 100  # documents
 MAX_COUNT = 65_535  # of a term in a document
 
-Integers = npt.NDArray[np.int64]
-Scores = npt.NDArray[np.float32]
+Numbers = npt.NDArray[np.integer[Any]]
 
 
 @dataclass(frozen=True)
@@ -29,7 +31,7 @@ class Postings:
     Args:
         rows: The row of each term, in order.
         bounds: The start of each row's postings, and the end of the last, of shape (terms + 1,).
-        documents: The document of each posting, of shape (postings,).
+        documents: The document of each posting, of shape (postings,), in any integer type.
         counts: How often the term occurs in the document, of shape (postings,).
         lengths: The number of terms of each document, of shape (documents,).
 
@@ -37,7 +39,7 @@ class Postings:
 
     rows: Mapping[str, int]
     bounds: Integers
-    documents: npt.NDArray[np.int32]
+    documents: Numbers
     counts: npt.NDArray[np.uint16]
     lengths: Scores
 
@@ -64,16 +66,17 @@ class Postings:
         places = [slice(start, end) for start, end in [(0, 0), *spans.tolist()]]
         # In the types that the steps below would convert them to.
         documents = np.concatenate([self.documents[p] for p in places], dtype=np.int64)
-        counts = np.concatenate([self.counts[p] for p in places], dtype=np.float32)
-        lengths = (K1 * (1 - B) + K1 * B / mean * self.lengths).take(documents)
-        shares = np.repeat(weights.astype(np.float32), np.diff(spans)[:, 0])
-        shares *= counts / (counts + lengths)
-        return np.bincount(documents, shares, minlength=len(self)).astype(np.float32)
+        shares = np.concatenate([self.counts[p] for p in places], dtype=np.float32)
+        shares /= shares + (K1 * (1 - B) + K1 * B / mean * self.lengths).take(documents)
+        shares *= np.repeat(weights.astype(np.float32), np.diff(spans)[:, 0])
+        scores: Scores = np.zeros(len(self), np.float32)
+        np.add.at(scores, documents, shares)
+        return scores
 
     def select(self, numbers: Integers) -> "Postings":
         """Return the documents with these numbers, renumbered in this order."""
-        places = np.full(len(self), -1, np.int32)
-        places[numbers] = np.arange(len(numbers), dtype=np.int32)
+        places = np.full(len(self), -1, np.int64)
+        places[numbers] = np.arange(len(numbers))
         documents = places[self.documents]
         selected = documents >= 0
         bounds = np.concatenate([[0], np.cumsum(selected)])[self.bounds]
@@ -82,7 +85,7 @@ class Postings:
         return Postings(
             {term: row for row, term in enumerate(terms)},
             np.concatenate([[0], bounds[1:][filled]]),
-            documents[selected],
+            documents[selected].astype(find_type(len(numbers))),
             self.counts[selected],
             self.lengths[numbers],
         )
@@ -113,10 +116,15 @@ def count_terms(documents: Iterable[Iterable[str]]) -> Postings:
     return Postings(
         dict(rows),
         bounds.astype(np.int64),
-        documents_of_keys.astype(np.int32),
+        documents_of_keys.astype(find_type(len(sizes))),
         np.minimum(counts, MAX_COUNT).astype(np.uint16),
         sizes.astype(np.float32),
     )
+
+
+def find_type(documents: int) -> type[np.uint16 | np.int32]:
+    """Return the type for the numbers of so many documents: they take a quarter of an index."""
+    return np.uint16 if documents <= np.iinfo(np.uint16).max + 1 else np.int32
 
 
 def join(parts: Sequence[Postings]) -> Postings:
@@ -132,12 +140,13 @@ def join(parts: Sequence[Postings]) -> Postings:
     for part, place in zip(parts, places, strict=True):
         sizes[place] += np.diff(part.bounds)
     bounds = np.concatenate([[0], np.cumsum(sizes)])
-    documents, counts = np.empty(bounds[-1], np.int32), np.empty(bounds[-1], np.uint16)
+    documents = np.empty(bounds[-1], find_type(sum(map(len, parts))))
+    counts = np.empty(bounds[-1], np.uint16)
     free, number = bounds[:-1].copy(), 0  # the place of each row's next posting
     for part, place in zip(parts, places, strict=True):
         sizes = np.diff(part.bounds)
-        targets = np.repeat(free[place] - part.bounds[:-1], sizes) + np.arange(part.bounds[-1])
-        documents[targets] = part.documents + np.int32(number)
+        targets, _ = list_ranges(free[place], sizes)
+        documents[targets] = part.documents.astype(documents.dtype) + number
         counts[targets] = part.counts
         free[place] += sizes
         number += len(part)
@@ -181,11 +190,12 @@ class BM25Index:
         """Return the postings of all documents."""
         return join(self.parts)
 
-    def score(self, terms: Iterable[str]) -> Scores:
+    def score(self, terms: Iterable[str], most: int | None = None) -> Scores:
         """Score the documents for a query.
 
         Args:
             terms: The query's terms; repetitions do not matter.
+            most: The maximum number of postings to read, those of the rarest terms; None for all.
 
         Returns:
             The scores, 0 or more, of shape (documents,). A term that occurs in one document alone
@@ -194,8 +204,12 @@ class BM25Index:
         """
         wanted = list(dict.fromkeys(terms))
         spans = [part.locate(wanted) for part in self.parts]
-        found = self._share * np.diff(self._background.locate(wanted))[:, 0]
-        found += sum(np.diff(span)[:, 0] for span in spans)
+        found = sum((np.diff(span)[:, 0] for span in spans), np.zeros(len(wanted), np.int64))
+        if most is not None and found.sum() > most:
+            kept = keep_rarest(found, most)
+            wanted, found = [wanted[number] for number in kept.tolist()], found[kept]
+            spans = [span[kept] for span in spans]
+        found = found + self._share * np.diff(self._background.locate(wanted))[:, 0]
         size = self._size + self._share * len(self._background)
         weights = np.log(1 + (size - found + 0.5) / (found + 0.5)) / math.log(size + 1.5)
         weights *= K1 + 1
@@ -204,3 +218,10 @@ class BM25Index:
             for part, span in zip(self.parts, spans, strict=True)
         ]
         return np.concatenate([np.zeros(0, np.float32), *scores])
+
+
+def keep_rarest(frequencies: Integers, most: int) -> Integers:
+    """Return which terms are the rarest, in order, that together occur at most so often."""
+    rarest = np.argsort(frequencies, kind="stable")
+    kept: Integers = np.sort(rarest[np.cumsum(frequencies[rarest]) <= most])
+    return kept

@@ -5,20 +5,22 @@ compared with the nearest one of a document, by WordLlama's vectors of tokens, w
 the first search used. (The late interaction of O. Khattab and M. Zaharia, "ColBERT", 2020.)
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
 import numpy.typing as npt
 
-from hookwright_retrieval.bm25 import Integers
-from hookwright_retrieval.embedders import make_plain
+from hookwright_retrieval.arrays import Integers, Scores, list_ranges
+from hookwright_retrieval.embedders import Vectors, make_plain
 from hookwright_retrieval.embedders.wordllama import load_tokenizer, load_vectors
-from hookwright_retrieval.vector_index import Scores
 
 VOCABULARY = 32_000  # tokens
 MOST_TOKENS = 64  # of a query: those that tell most
+FARTHEST = -1.0  # cosine
+TINY = 1e-9  # to divide by in the place of 0
 
 
 @dataclass(frozen=True)
@@ -47,12 +49,66 @@ class TokenLists:
     def select(self, numbers: Integers) -> "TokenLists":
         """Return the documents with these numbers, renumbered in this order."""
         starts = self.bounds[numbers]
-        bounds = np.concatenate([[0], np.cumsum(self.bounds[numbers + 1] - starts)])
-        places = np.repeat(starts - bounds[:-1], np.diff(bounds)) + np.arange(bounds[-1])
+        places, bounds = list_ranges(starts, self.bounds[numbers + 1] - starts)
         return TokenLists(self.tokens[places], bounds)
 
 
+def join(lists: Iterable[AbstractSet[int]]) -> TokenLists:
+    """Return the tokens of documents, each a set, in order."""
+    parts = [np.array(sorted(tokens), np.uint16) for tokens in lists]
+    sizes = np.array([len(part) for part in parts], np.int64)
+    tokens = np.concatenate([np.zeros(0, np.uint16), *parts])
+    return TokenLists(tokens, np.concatenate([[0], np.cumsum(sizes)]))
+
+
 NO_TOKENS = TokenLists(np.zeros(0, np.uint16), np.zeros(1, np.int64))
+
+
+@dataclass(frozen=True)
+class Nearness:
+    """How near the tokens of a query and those of documents are to each other.
+
+    Args:
+        lengths: How much each token of the query counts, of shape (tokens,).
+        there: The cosine of each and the nearest one of each document, of shape (documents,
+            tokens).
+        back: The cosines of each document's tokens and the nearest ones of the query, each times
+            how much it counts, and summed, of shape (documents,).
+        totals: How much the tokens of each document count together, of shape (documents,).
+
+    """
+
+    lengths: Scores
+    there: Vectors
+    back: Scores
+    totals: Scores
+
+    def select(self, documents: slice) -> "Nearness":
+        """Return the nearness of some documents."""
+        return Nearness(
+            self.lengths, self.there[documents], self.back[documents], self.totals[documents]
+        )
+
+    def join(self, others: "Nearness") -> "Nearness":
+        """Return the nearness of documents that have the tokens of two, none of which both have."""
+        return Nearness(
+            self.lengths,
+            np.maximum(self.there, others.there),
+            self.back + others.back,
+            self.totals + others.totals,
+        )
+
+    def score(self) -> Scores:
+        """Return the mean cosine of the query's tokens and the nearest ones of each document."""
+        shares = self.lengths / max(float(self.lengths.sum()), TINY)
+        scores: Scores = np.where(self.totals > 0, self.there @ shares, 0)
+        return scores
+
+    def score_both_ways(self) -> Scores:
+        """Return the same, times how near the documents' tokens are to the query's in turn."""
+        shares = self.back / np.maximum(self.totals, np.float32(TINY))
+        scores: Scores = self.score() * shares
+        return scores
 
 
 class TokenVectors:
@@ -63,15 +119,26 @@ class TokenVectors:
         self._tokenizer = load_tokenizer()
         self._vectors = load_vectors()
         # The longer its vector, the more a token counts for the mean: rare words most.
-        self._lengths = np.maximum(np.linalg.norm(self._vectors, axis=1), 1e-9)
+        self._lengths = np.maximum(np.linalg.norm(self._vectors, axis=1), TINY)
 
     def list_tokens(self, texts: Sequence[str]) -> TokenLists:
         """Return the tokens of texts."""
-        found = [set(self._tokenizer.split(make_plain(text))) for text in texts]
-        parts = [np.array(sorted(tokens), np.uint16) for tokens in found]
-        sizes = np.array([len(part) for part in parts], np.int64)
-        tokens = np.concatenate([NO_TOKENS.tokens, *parts])
-        return TokenLists(tokens, np.concatenate([[0], np.cumsum(sizes)]))
+        return join(map(self._list_different, texts))
+
+    def list_tokens_in_parts(self, parts: Iterable[tuple[str, str]]) -> TokenLists:
+        """Return the tokens of texts, of each the opening and then what it has beyond.
+
+        Args:
+            parts: The opening of each text, and the whole.
+
+        Returns:
+            Twice as many lists as there are texts.
+
+        """
+        sets = (
+            (self._list_different(opening), self._list_different(text)) for opening, text in parts
+        )
+        return join(part for first, whole in sets for part in (first, whole - first))
 
     def score(self, query: str, documents: TokenLists) -> Scores:
         """Score documents for a query, by how near its tokens are to theirs.
@@ -85,38 +152,55 @@ class TokenVectors:
             (documents,): 1 if it has all of them, 0 if it has no tokens.
 
         """
-        return self._compare(query, documents, both=False)
+        return self._compare(query, documents).score()
 
-    def score_both_ways(self, query: str, documents: TokenLists) -> Scores:
-        """Score as `score`, times how near the documents' tokens are to the query's in turn."""
-        return self._compare(query, documents, both=True)
+    def score_openings(self, query: str, parts: TokenLists) -> Scores:
+        """Score texts for a query, each the mean of its opening and the whole of it.
 
-    def _compare(self, query: str, documents: TokenLists, *, both: bool) -> Scores:
-        """Return how near the query's tokens are to the documents', times theirs if wanted."""
-        wanted = self.list_tokens([query]).tokens.astype(np.int64)
+        Args:
+            query: The query.
+            parts: The tokens of the texts, from `list_tokens_in_parts`.
+
+        Returns:
+            What `score` gives, times how near the text's tokens are to the query's in turn, of
+            shape (texts,).
+
+        """
+        look = self._compare(query, parts)
+        openings = look.select(slice(0, None, 2))
+        wholes = openings.join(look.select(slice(1, None, 2)))
+        means: Scores = (openings.score_both_ways() + wholes.score_both_ways()) / np.float32(2)
+        return means
+
+    def _list_different(self, text: str) -> set[int]:
+        return set(self._tokenizer.split(make_plain(text)))
+
+    def _compare(self, query: str, documents: TokenLists) -> "Nearness":
+        """Return how near the query's tokens are to the documents', and theirs to it."""
+        wanted = np.array(sorted(self._list_different(query)), np.int64)
         wanted = wanted[np.argsort(-self._lengths[wanted], kind="stable")[:MOST_TOKENS]]
-        scores: Scores = np.zeros(len(documents), np.float32)
-        if not len(wanted) or not len(documents.tokens):
-            return scores
-        # Many documents share most tokens, so a product for each different one is enough.
-        present = np.zeros(VOCABULARY, bool)
-        present[documents.tokens] = True
-        different = np.flatnonzero(present)
-        columns = np.empty(VOCABULARY, np.int64)
-        columns[different] = np.arange(len(different))
-        places = columns[documents.tokens]
-        lengths, their_lengths = self._lengths[wanted], self._lengths[different]
-        directions = self._vectors[wanted] / lengths[:, None]
-        cosines = directions @ self._vectors.take(different, axis=0).T / their_lengths
-        filled = np.flatnonzero(np.diff(documents.bounds))
-        starts = documents.bounds[filled]
-        nearest = np.maximum.reduceat(cosines.take(places, axis=1), starts, axis=1)
-        scores[filled] = (lengths / lengths.sum()) @ nearest
-        if both:
-            nearest = (cosines.max(axis=0) * their_lengths)[places]
-            total = np.add.reduceat(their_lengths[places], starts)
-            scores[filled] *= np.add.reduceat(nearest, starts) / total
-        return scores
+        lengths = self._lengths[wanted]
+        there = np.full((len(documents), len(wanted)), FARTHEST, np.float32)
+        back, total = np.zeros((2, len(documents)), np.float32)
+        if len(wanted) and len(documents.tokens):
+            # Many documents share most tokens, so a product for each different one is enough.
+            present = np.zeros(VOCABULARY, bool)
+            present[documents.tokens] = True
+            different = np.flatnonzero(present)
+            columns = np.empty(VOCABULARY, np.int64)
+            columns[different] = np.arange(len(different))
+            places = columns[documents.tokens]
+            their_lengths = self._lengths[different]
+            directions = self._vectors[wanted] / lengths[:, None]
+            cosines = self._vectors.take(different, axis=0) @ directions.T
+            cosines /= their_lengths[:, None]
+            nearest = np.ascontiguousarray(cosines.T).max(axis=0)  # along rows it takes thrice
+            filled = np.flatnonzero(np.diff(documents.bounds))
+            starts = documents.bounds[filled]
+            there[filled] = np.maximum.reduceat(cosines.take(places, axis=0), starts, axis=0)
+            back[filled] = np.add.reduceat((nearest * their_lengths)[places], starts)
+            total[filled] = np.add.reduceat(their_lengths[places], starts)
+        return Nearness(lengths, there, back, total)
 
 
 @cache

@@ -4,14 +4,38 @@ The mean of all documents is subtracted first: without that, all cosines of text
 high and tell little. (J. Mu and P. Viswanath, "All-but-the-Top", 2018.)
 """
 
-import numpy as np
-import numpy.typing as npt
+from dataclasses import dataclass
 
+import numpy as np
+
+from hookwright_retrieval.arrays import Integers, Scores
 from hookwright_retrieval.embedders import Vectors, scale
 
-Scores = npt.NDArray[np.float32]
 BACKGROUND = 100  # vectors
 NO_VECTORS: Vectors = np.zeros((0, 0), np.float32)
+NO_SCORES: Scores = np.zeros(0, np.float32)
+
+
+class GrowingRows:
+    """The rows of an array that has room for more."""
+
+    def __init__(self, room: Vectors, used: int) -> None:
+        """Take the first rows of an array, of shape (any, columns)."""
+        self._room, self.rows = room, room[:used]
+
+    def extend(self, rows: Vectors) -> "GrowingRows":
+        """Return these rows and more; both share memory if there is room."""
+        if not len(self.rows):
+            return GrowingRows(np.ascontiguousarray(rows), len(rows))
+        start, end, room = len(self.rows), len(self.rows) + len(rows), self._room
+        if end > len(room):
+            room = np.empty((end + end // 2, room.shape[1]), np.float32)
+            room[:start] = self.rows
+        room[start:end] = rows
+        return GrowingRows(room, end)
+
+
+NO_ROWS = GrowingRows(NO_VECTORS, 0)
 
 
 class VectorIndex:
@@ -21,51 +45,107 @@ class VectorIndex:
     """
 
     def __init__(
-        self, mean_vector: Vectors, room: Vectors = NO_VECTORS, used: int | None = None
+        self,
+        mean_vector: Vectors,
+        coarse: int | None = None,
+        rows: tuple[GrowingRows, GrowingRows] = (NO_ROWS, NO_ROWS),
     ) -> None:
-        """Index vectors.
+        """Start without vectors, or with those of another index and more.
 
         Args:
             mean_vector: The mean of typical vectors, of shape (dimensions,). It counts as
                 BACKGROUND vectors, since the mean of a few vectors is too close to each.
-            room: An array that begins with the vectors, of shape (any, dimensions).
-            used: The number of vectors in it; None for all.
+            coarse: How many of the first dimensions make an estimate; None for all. They are
+                stored apart from the others, since an estimate of all vectors reads them alone.
+            rows: The first dimensions of the vectors and the others, from `extend`.
 
         """
-        self._mean_vector, self._room, self.vectors = mean_vector, room, room[:used]
-        if not len(self):
-            return
-        total = self.vectors.sum(axis=0, dtype=np.float32) + BACKGROUND * mean_vector
-        self._common = total / (len(self) + BACKGROUND)
-        squares = 1 - 2 * (self.vectors @ self._common) + self._common @ self._common
-        self._lengths = np.sqrt(np.maximum(squares, 1e-9)).astype(np.float32)
+        self._mean_vector, self._coarse = mean_vector, coarse
+        self._heads, self._tails = rows
+        self._measure()
 
     def __len__(self) -> int:
         """Return how many vectors there are."""
-        return len(self.vectors)
+        return len(self._heads.rows)
+
+    @property
+    def vectors(self) -> Vectors:
+        """The vectors, of shape (vectors, dimensions): a copy if some dimensions are apart."""
+        heads, tails = self._heads.rows, self._tails.rows
+        return np.concatenate([heads, tails], axis=1) if tails.shape[1] else heads
 
     def extend(self, vectors: Vectors) -> "VectorIndex":
         """Return an index with more vectors, which get the next numbers.
 
         The two share memory if there is room, so extend an index only once.
         """
-        if not len(self):
-            return VectorIndex(self._mean_vector, vectors)
         if not len(vectors):
             return self
-        used = len(self) + len(vectors)
-        room = self._room
-        if used > len(room):
-            room = np.empty((used + used // 2, room.shape[1]), np.float32)
-            room[: len(self)] = self.vectors
-        room[len(self) : used] = vectors
-        return VectorIndex(self._mean_vector, room, used)
+        heads, tails = self._cut(vectors)
+        rows = (self._heads.extend(heads), self._tails.extend(tails))
+        return VectorIndex(self._mean_vector, self._coarse, rows)
 
     def score(self, query: Vectors) -> Scores:
         """Return the cosine of each vector and the query, less the mean, of shape (vectors,)."""
+        return self.compare(query).score(slice(None))
+
+    def compare(self, query: Vectors) -> "VectorComparison":
+        """Return the comparison of the vectors with a query."""
         if not len(self):
-            return np.zeros(0, np.float32)
+            return VectorComparison(NO_SCORES, self._tails.rows, query[:0], 0.0, NO_SCORES)
         direction = scale(query - self._common)
-        cosines = (self.vectors @ direction - self._common @ direction) / self._lengths
-        scores: Scores = cosines.astype(np.float32, copy=False)
-        return scores
+        (head, tail), (common, rest) = self._cut(direction), self._cut(self._common)
+        estimates = (self._heads.rows @ head - common @ head) / self._lengths
+        return VectorComparison(
+            estimates.astype(np.float32, copy=False),
+            self._tails.rows,
+            tail,
+            float(rest @ tail),
+            self._lengths,
+        )
+
+    def _cut(self, vectors: Vectors) -> tuple[Vectors, Vectors]:
+        """Return the first dimensions, which make an estimate, and the others."""
+        end = vectors.shape[-1] if self._coarse is None else self._coarse
+        return vectors[..., :end], vectors[..., end:]
+
+    def _measure(self) -> None:
+        """Compute the mean, and how long each vector is without it."""
+        if not len(self):
+            return
+        heads, tails = self._heads.rows, self._tails.rows
+        total = np.concatenate([part.sum(axis=0, dtype=np.float32) for part in (heads, tails)])
+        mean = (total + BACKGROUND * self._mean_vector) / (len(self) + BACKGROUND)
+        self._common: Vectors = mean.astype(np.float32, copy=False)
+        common, rest = self._cut(self._common)
+        squares = 1 - 2 * (heads @ common + tails @ rest) + self._common @ self._common
+        self._lengths = np.sqrt(np.maximum(squares, 1e-9)).astype(np.float32)
+
+
+@dataclass(frozen=True)
+class VectorComparison:
+    """How near vectors are to a query: an estimate for all, and exactly for those asked for.
+
+    Args:
+        estimates: The cosines as the first dimensions tell them, of shape (vectors,).
+        tails: The other dimensions, of shape (vectors, others); none if the estimates are exact.
+        direction: Those of the query, of shape (others,).
+        common: Their product with what all vectors have in common.
+        lengths: The length of each vector without that, of shape (vectors,).
+
+    """
+
+    estimates: Scores
+    tails: Vectors
+    direction: Vectors
+    common: float
+    lengths: Scores
+
+    def score(self, numbers: Integers | slice) -> Scores:
+        """Return the cosines of the vectors with these numbers, of shape (numbers,)."""
+        scores = self.estimates[numbers]
+        if not self.tails.shape[1]:
+            return scores
+        rest = (self.tails[numbers] @ self.direction - self.common) / self.lengths[numbers]
+        total: Scores = (scores + rest).astype(np.float32, copy=False)
+        return total

@@ -88,6 +88,34 @@ def test_few_parts_are_searched() -> None:
     assert int((index.score(["3"]) > 0).sum()) == 143
 
 
+@given(documents=st.lists(TERMS, min_size=1, max_size=9), query=TERMS, most=st.integers(0, 12))
+def test_rarest_terms_are_read(documents: list[list[str]], query: list[str], most: int) -> None:
+    """With a limit, the rarest terms score as ever, as many as together are within it."""
+    index = index_parts([documents[:4], documents[4:]])
+    frequencies = {term: sum(term in each for each in documents) for term in query}
+    rarest, read = list[str](), 0
+    for term in sorted(frequencies, key=frequencies.__getitem__):
+        read += frequencies[term]
+        if read <= most:
+            rarest.append(term)
+    # Of terms that are equally rare any may be read.
+    if len({frequencies[term] for term in query}) == len(frequencies):
+        assert index.score(query, most) == pytest.approx(index.score(rarest), abs=1e-6)
+    assert index.score(query, sum(frequencies.values())) == pytest.approx(index.score(query))
+
+
+@pytest.mark.parametrize("size", [65_536, 65_537])
+def test_numbers_of_documents_fit(size: int) -> None:
+    """The last of many documents is found, whether its number takes two bytes or four."""
+    index = BM25Index(BACKGROUND)
+    for documents in (size - 2, 2):
+        index = index.extend(count_terms([["a"]] * (documents - 1) + [["a", "last"]]))
+    assert np.flatnonzero(index.score(["last"])).tolist() == [size - 3, size - 1]
+    assert int((index.score(["a"]) > 0).sum()) == size
+    every = index.gather().select(np.arange(size)[::-1])
+    assert np.flatnonzero(BM25Index(BACKGROUND, [every]).score(["last"])).tolist() == [0, 2]
+
+
 def test_no_documents() -> None:
     """An index without documents has no scores."""
     assert BM25Index(BACKGROUND).score(["a"]).shape == (0,)
@@ -115,7 +143,7 @@ def test_vectors_score_as_cosines(batches: list[int], *, asked_between: bool) ->
 def test_index_is_as_it_was_once_extended() -> None:
     """Who searches an index while another extends it sees the vectors that it had."""
     vectors = scale(np.random.default_rng(7).normal(1, 1, (99, 8)).astype(np.float32))
-    index = longer = VectorIndex(vectors[50], vectors[:9])
+    index = longer = VectorIndex(vectors[50]).extend(vectors[:9])
     before = index.score(vectors[0])
     for number in range(9, 99):
         longer = longer.extend(vectors[number : number + 1])
@@ -131,3 +159,33 @@ def test_room_for_vectors_grows() -> None:
         index = index.extend(vectors[number : number + 1])
     assert len(index) == 1000
     assert int(index.score(vectors[999]).argmax()) == 999
+
+
+@given(
+    sizes=st.lists(st.integers(0, 4), max_size=4),
+    coarse=st.sampled_from([None, 1, 3, 8]),
+    data=st.data(),
+)
+def test_estimate_comes_from_the_first_dimensions(
+    sizes: list[int], coarse: int | None, data: st.DataObject
+) -> None:
+    """Some dimensions apart, vectors score the same, alone or all, and are estimated by these."""
+    vectors = scale(np.random.default_rng(7).normal(1, 1, (sum(sizes), 8)).astype(np.float32))
+    query, mean_vector = np.arange(8, dtype=np.float32), np.full(8, 0.3, np.float32)
+    index, whole, start = VectorIndex(mean_vector, coarse), VectorIndex(mean_vector), 0
+    for size in sizes:
+        part = vectors[start : start + size]
+        index, whole, start = index.extend(part), whole.extend(part), start + size
+    scores, comparison = whole.score(query), index.compare(query)
+    assert index.score(query) == pytest.approx(scores, abs=1e-5)
+    if not len(vectors):
+        return
+    assert (index.vectors == vectors).all()
+    numbers = np.array(data.draw(st.lists(st.sampled_from(range(len(vectors))))), np.int64)
+    assert comparison.score(numbers) == pytest.approx(scores[numbers], abs=1e-5)
+    common = (vectors.sum(axis=0) + similarity.BACKGROUND * mean_vector) / (
+        len(vectors) + similarity.BACKGROUND
+    )
+    lengths, direction = np.linalg.norm(vectors - common, axis=1), scale(query - common)
+    expected = (vectors - common)[:, :coarse] @ direction[:coarse] / lengths
+    assert comparison.estimates == pytest.approx(expected, abs=1e-5)

@@ -83,12 +83,12 @@ def test_vocabulary_is_the_models() -> None:
     assert len(load_vectors()) == VOCABULARY <= 2**16
 
 
-def test_both_ways(vectors: TokenVectors) -> None:
-    """A document that says just what the query says scores above one that says more."""
-    texts = ["docker build cache", "docker build cache, postgres vacuum and a lunch at noon", ""]
-    scores = vectors.score_both_ways("docker build cache", vectors.list_tokens(texts))
-    assert scores[0] == pytest.approx(1, abs=1e-5)
-    there = score_slowly("docker build cache", texts[1])
-    back = score_slowly(texts[1], "docker build cache")
-    assert scores[1] == pytest.approx(there * back, abs=1e-5)
-    assert scores[2] == 0
+def test_openings(vectors: TokenVectors) -> None:
+    """A text scores the mean of its opening and the whole, each compared both ways."""
+    opening, more = "docker build cache", ", postgres vacuum and a lunch at noon"
+    query, whole = "the docker cache is lost", opening + more
+    parts = [(opening, opening), (opening, whole), ("", "")]
+    scores = vectors.score_openings(query, vectors.list_tokens_in_parts(parts))
+    both = [score_slowly(query, text) * score_slowly(text, query) for text in (opening, whole)]
+    assert scores == pytest.approx([both[0], sum(both) / 2, 0], abs=1e-5)
+    assert scores[0] > scores[1]

@@ -12,6 +12,7 @@ class LetterEmbedder:
     """Embed a text by how often it has each of eight characters."""
 
     dimensions = 8
+    coarse_dimensions: int | None = None
 
     def __init__(self, name: str = "letters") -> None:
         """Be up.

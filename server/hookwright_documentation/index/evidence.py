@@ -11,7 +11,8 @@ import numpy.typing as npt
 from hookwright_documentation.index.links import Link, count_link_terms, measure_popularity
 from hookwright_documentation.index.terms import list_terms, remove_targets
 from hookwright_documentation.pages import Passage
-from hookwright_retrieval.bm25 import MAX_COUNT, Postings, Scores, count_terms
+from hookwright_retrieval.arrays import Scores
+from hookwright_retrieval.bm25 import MAX_COUNT, Postings, count_terms
 from hookwright_retrieval.embedders import scale
 from hookwright_retrieval.embedders.wordllama import WordLlamaEmbedder
 from hookwright_retrieval.second_look import TokenLists, TokenVectors

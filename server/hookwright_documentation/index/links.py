@@ -9,7 +9,8 @@ import numpy as np
 
 from hookwright_documentation.index.terms import list_terms
 from hookwright_documentation.pages import NamedTarget, Passage
-from hookwright_retrieval.bm25 import Postings, Scores, count_terms
+from hookwright_retrieval.arrays import Scores
+from hookwright_retrieval.bm25 import Postings, count_terms
 
 LONGEST = 200  # characters of a link's text that count
 REPEATED = 5  # how often the same text counts for a passage

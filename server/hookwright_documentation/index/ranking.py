@@ -7,7 +7,8 @@ import numpy as np
 
 from hookwright_documentation.index.evidence import Evidence, expand
 from hookwright_documentation.index.terms import list_terms
-from hookwright_retrieval.bm25 import BM25Index, Integers, Postings, Scores, count_terms
+from hookwright_retrieval.arrays import Integers, Scores, find_best
+from hookwright_retrieval.bm25 import BM25Index, Postings, count_terms
 from hookwright_retrieval.embedders.wordllama import WordLlamaEmbedder
 from hookwright_retrieval.second_look import TokenVectors
 from hookwright_retrieval.vector_index import VectorIndex
@@ -74,7 +75,7 @@ class PassageRanker:
         self._popularity = weights.popularity * np.asarray(evidence.popularity)
         if weights.similarity:
             vectors = expand(evidence.vectors)
-            self._vectors = VectorIndex(vectors.sum(axis=0) / max(1, len(vectors)), vectors)
+            self._vectors = VectorIndex(vectors.sum(axis=0) / max(1, len(vectors))).extend(vectors)
             self._embedder = WordLlamaEmbedder()
         if weights.second_look:
             self._token_vectors = TokenVectors()
@@ -142,13 +143,6 @@ def index_terms(postings: Postings) -> BM25Index:
 def is_question(query: str) -> bool:
     """Return whether a query is more than a name; a name's syllables mean nothing."""
     return len(query.split()) > 1
-
-
-def find_best(scores: Scores, number: int) -> Integers:
-    """Return the documents with the highest scores, in any order; none of those with -inf."""
-    best = np.argpartition(-scores, min(number, len(scores) - 1))[:number]
-    found: Integers = best[np.isfinite(scores[best])]
-    return found
 
 
 def standardise(scores: Scores) -> Scores:

@@ -85,6 +85,7 @@ class ServiceEmbedder(ABC):
 
     """
 
+    coarse_dimensions: int | None = None
     hint: str
 
     def __init__(

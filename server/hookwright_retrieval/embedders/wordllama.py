@@ -21,6 +21,7 @@ class WordLlamaEmbedder:
 
     name = model = "wordllama"
     dimensions = 256
+    coarse_dimensions: int | None = 64  # it is trained to have a meaning in its first 64 alone
     is_up = True
 
     def __init__(self) -> None:

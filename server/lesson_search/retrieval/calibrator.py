@@ -93,14 +93,15 @@ def gather_evidence(
 ) -> list[Evidence]:
     """Return the evidence for each lesson, of shape (lessons, 4), per question."""
     total = len(labelled.texts) + len(labelled.questions)
+    numbers = np.arange(len(labelled.texts))
     evidence = []
     for number, question in enumerate(labelled.questions, start=len(labelled.texts) + 1):
         try:
-            each = ranker.list_evidence(question.prompt)
+            each = ranker.list_evidence(question.prompt, numbers)
         except EmbedderError:
             if not embedder.check():  # nobody waits here, so a slow embedder gets a second chance
                 raise
-            each = ranker.list_evidence(question.prompt)
+            each = ranker.list_evidence(question.prompt, numbers)
         evidence.append(np.stack(each, axis=-1, dtype=np.float64))
         if progress:
             progress(number, total)

@@ -10,6 +10,7 @@ from typing import Generic
 import numpy as np
 
 from hookwright_retrieval.embedders import Embedder, EmbedderError, Vectors
+from lesson_search.free_memory import return_free_memory
 from lesson_search.records import Record
 from lesson_search.retrieval.calibration import Calibration
 from lesson_search.retrieval.duplicates import Duplicates, find_duplicates
@@ -85,6 +86,7 @@ class Collection(Generic[Record]):
         self._compared = time.monotonic()
         self._revision = store.read_revision()
         self._load()
+        return_free_memory()
 
     def __len__(self) -> int:
         """Return the number of records."""
@@ -212,8 +214,12 @@ class Collection(Generic[Record]):
 
     def save_cache(self) -> None:
         """Write the caches, for a quicker start; a failure is ignored."""
-        if self._cache_path is None or self._saved is self._index:
-            return
+        if self._cache_path is not None and self._saved is not self._index:
+            self._write_cache(self._cache_path)
+            return_free_memory()
+
+    def _write_cache(self, cache: Path) -> None:
+        """Write the caches."""
         with self._writing:
             index, versions, self._unsaved = self._index, dict(self._versions), 0
             ids = sorted(index.numbers.keys() - self._unranked)
@@ -225,9 +231,9 @@ class Collection(Generic[Record]):
         ]
         digests = [digest(one.record.id, one.version, one.record.text) for one in stored]
         index_data = index.ranker.gather().select(numbers)
-        write_index_cache(self._cache_path, self.embedder.name, digests, index_data)
+        write_index_cache(cache, self.embedder.name, digests, index_data)
         if stamps:
-            path = self._cache_path.with_suffix(RECORDS)
+            path = cache.with_suffix(RECORDS)
             write_record_cache(path, self._store.kind, stored, stamps)
         self._saved = index
 

@@ -15,11 +15,11 @@ import numpy.typing as npt
 
 from hookwright_console.atomic_files import replacing
 from hookwright_console.regular_files import open_regular
-from hookwright_retrieval.bm25 import Postings
+from hookwright_retrieval.bm25 import Postings, find_type
 from hookwright_retrieval.second_look import VOCABULARY, TokenLists
 from lesson_search.retrieval.ranking import IndexData
 
-VERSION = 3  # of the index data and the file format
+VERSION = 4  # of the index data and the file format
 DIGEST = 16  # bytes
 
 Digests = npt.NDArray[np.uint8]
@@ -53,7 +53,6 @@ def write_index_cache(
         "passages": index_data.passages,
         "owners": index_data.owners,
         **pack_tokens("tokens", index_data.tokens),
-        **pack_tokens("openings", index_data.openings),
         **pack("words", index_data.words),
         **pack("grams", index_data.grams),
     }
@@ -85,7 +84,6 @@ def read_index_cache(path: Path, embedder: str) -> tuple[list[bytes], IndexData]
                 unpack("words", arrays),
                 unpack("grams", arrays),
                 unpack_tokens("tokens", arrays),
-                unpack_tokens("openings", arrays),
                 take(arrays, "wholes", np.float32, 2),
                 take(arrays, "passages", np.float32, 2),
                 take(arrays, "owners", np.int64, 1),
@@ -113,12 +111,13 @@ def unpack(name: str, arrays: Mapping[str, Array]) -> Postings:
     """Return the postings that `pack` stored under a name."""
     packed = take(arrays, f"{name}.terms", np.uint8, 1).tobytes()
     terms = packed.decode("utf-8", "surrogatepass").split("\n") if packed else []
+    lengths = take(arrays, f"{name}.lengths", np.float32, 1)
     postings = Postings(
         {term: row for row, term in enumerate(terms)},
         take(arrays, f"{name}.bounds", np.int64, 1),
-        take(arrays, f"{name}.documents", np.int32, 1),
+        take(arrays, f"{name}.documents", find_type(len(lengths)), 1),
         take(arrays, f"{name}.counts", np.uint16, 1),
-        take(arrays, f"{name}.lengths", np.float32, 1),
+        lengths,
     )
     bounds, size = postings.bounds, len(postings.documents)
     require(len(postings.rows) == len(terms) == len(bounds) - 1)
@@ -149,7 +148,7 @@ def check(index_data: IndexData, digests: Digests) -> None:
     require(
         digests.shape == (number, DIGEST) and len(index_data.owners) == len(index_data.passages)
     )
-    require(number == len(index_data.tokens) == len(index_data.openings))
+    require(2 * number == len(index_data.tokens))
     require(fit(index_data.owners, number) and all(np.isfinite(each).all() for each in vectors))
     require(not len(index_data.owners) or vectors[0].shape[1] == vectors[1].shape[1])
 

@@ -15,16 +15,21 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from hookwright_retrieval.bm25 import BM25Index, Integers, Postings, count_terms
+from hookwright_retrieval.arrays import Integers, Scores, find_best
+from hookwright_retrieval.bm25 import BM25Index, Postings, count_terms
 from hookwright_retrieval.embedders import Embedder, Vectors
 from hookwright_retrieval.second_look import NO_TOKENS, TokenLists, load_token_vectors
 from hookwright_retrieval.terms import list_grams, list_words
-from hookwright_retrieval.vector_index import NO_VECTORS, Scores, VectorIndex
+from hookwright_retrieval.vector_index import NO_VECTORS, VectorIndex
 from lesson_search.retrieval.background_corpus import load_background
 from lesson_search.retrieval.calibration import Calibration
+from lesson_search.retrieval.similarity import SimilarityIndex
 
 PASSAGE = 400  # characters; longer lessons are also compared passage by passage
-BY_CHANCE = 0.1  # by how much the best of several passages is more similar by chance
+NEAR = 500  # lessons at least whose vectors are compared in all dimensions: the best by the first
+ONE_IN = 20  # ... and one in so many
+READ = 20_000  # postings of n-grams at least: those of the rarest, which tell most
+READ_EACH = 5  # ... and so many for each lesson: a long prompt has more
 CANDIDATES = 40  # best lessons by the other evidence, whose tokens are compared
 OPENING = 2  # sentences: they tell when a lesson helps, the others what to do then
 SHORTEST_SENTENCE = 16  # characters; "Note:" does not count as one
@@ -66,8 +71,7 @@ class IndexData:
     Args:
         words: The words of the lessons, which are numbered from 0.
         grams: Their character n-grams.
-        tokens: Their tokens.
-        openings: The tokens of their openings.
+        tokens: Their tokens, of each lesson those of its opening and then the others.
         wholes: Their vectors, of shape (lessons, dimensions).
         passages: The vectors of long lessons' passages, of shape (passages, dimensions).
         owners: The number of each passage's lesson, of shape (passages,).
@@ -77,7 +81,6 @@ class IndexData:
     words: Postings
     grams: Postings
     tokens: TokenLists
-    openings: TokenLists
     wholes: Vectors
     passages: Vectors
     owners: Integers
@@ -98,8 +101,7 @@ class IndexData:
         return IndexData(
             self.words.select(numbers),
             self.grams.select(numbers),
-            self.tokens.select(numbers),
-            self.openings.select(numbers),
+            self.tokens.select(double(numbers)),
             self.wholes[numbers],
             self.passages[selected],
             owners[selected],
@@ -122,12 +124,10 @@ class Ranker:
         background = load_background()
         self._words = BM25Index(background.words)
         self._grams = BM25Index(background.grams)
-        self._tokens = self._openings = NO_TOKENS
+        self._tokens = NO_TOKENS
         mean_vector = np.array(calibration.mean_vector, np.float32)
-        self._wholes = VectorIndex(mean_vector)
-        self._passages = VectorIndex(mean_vector)
-        self._owners: Integers = np.zeros(0, np.int64)  # the lesson of each passage, ascending
-        self._firsts: Integers = self._owners  # the first passage of each lesson
+        none = VectorIndex(mean_vector, coarse=embedder.coarse_dimensions)
+        self._similarity = SimilarityIndex(none, none, np.zeros(0, np.int64))
 
     def __len__(self) -> int:
         """Return how many lessons there are."""
@@ -147,14 +147,12 @@ class Ranker:
 
     def extend(self, index_data: IndexData) -> None:
         """Add lessons by their index data; they get the next numbers."""
-        self._owners = np.concatenate([self._owners, index_data.owners + len(self)])
-        self._firsts = np.flatnonzero(np.diff(self._owners, prepend=-1))
-        self._passages = self._passages.extend(index_data.passages)
-        self._wholes = self._wholes.extend(index_data.wholes)
+        self._similarity = self._similarity.extend(
+            index_data.wholes, index_data.passages, index_data.owners
+        )
         self._words = self._words.extend(index_data.words)
         self._grams = self._grams.extend(index_data.grams)
         self._tokens = self._tokens.extend(index_data.tokens)
-        self._openings = self._openings.extend(index_data.openings)
 
     def copy(self) -> "Ranker":
         """Return a ranker of the same lessons; only one of the two may be extended."""
@@ -172,10 +170,9 @@ class Ranker:
             self._words.gather(),
             self._grams.gather(),
             self._tokens,
-            self._openings,
-            self._wholes.vectors,
-            self._passages.vectors,
-            self._owners,
+            self._similarity.wholes.vectors,
+            self._similarity.passages.vectors,
+            self._similarity.owners,
         )
 
     def rank(
@@ -197,59 +194,67 @@ class Ranker:
         if not len(self):
             return []
         weights, prompt = self._calibration.weights, shorten(prompt)
-        similarity, words, grams = self._list_first_evidence(prompt)
-        evidence = weights.similarity * similarity + weights.words * words + weights.grams * grams
+        similarity = self._similarity.compare(self._embedder.embed_query(prompt))
+        words, grams = self._score_terms(prompt)
+        terms = weights.words * words + weights.grams * grams
+        evidence = terms + weights.similarity * similarity.estimate()
         if among is not None:
-            evidence = np.where(among, evidence, -np.inf)
-        candidates = min(max(CANDIDATES, most), len(self))
-        best = np.argpartition(-evidence, candidates - 1)[:candidates]
-        best = best[evidence[best] > -np.inf]
-        evidence = evidence[best] + weights.tokens * self._compare_tokens(prompt, best)
+            evidence[~among] = -np.inf
+        near = find_best(evidence, max(NEAR, len(self) // ONE_IN, most))
+        evidence = terms[near] + weights.similarity * similarity.score(near)
+        best = find_best(evidence, max(CANDIDATES, most))
+        near, evidence = near[best], evidence[best]
+        evidence += weights.tokens * self._compare_tokens(prompt, near)
         evidence = np.clip(evidence + weights.bias, -MAX_EVIDENCE, MAX_EVIDENCE)
         scores = 1 / (1 + np.exp(-evidence.astype(np.float64)))
-        ranked = sorted(zip((-scores).tolist(), best.tolist(), strict=True))[:most]
+        ranked = sorted(zip((-scores).tolist(), near.tolist(), strict=True))[:most]
         return [Hit(number, -score) for score, number in ranked if -score >= least_score]
 
     def weigh(self, prompt: str, numbers: Integers) -> list[Evidence]:
         """Return what speaks for some lessons; the sum of it and the bias gives the score."""
-        weights, prompt = self._calibration.weights, shorten(prompt)
-        similarity, words, grams = self._list_first_evidence(prompt)
+        weights = self._calibration.weights
+        similarity, words, grams, tokens = self.list_evidence(prompt, numbers)
         columns = (
-            weights.similarity * similarity[numbers],
-            weights.words * words[numbers],
-            weights.grams * grams[numbers],
-            weights.tokens * self._compare_tokens(prompt, numbers),
+            weights.similarity * similarity,
+            weights.words * words,
+            weights.grams * grams,
+            weights.tokens * tokens,
         )
         return [Evidence(*row) for row in np.stack(columns, axis=1).tolist()]
 
-    def list_evidence(self, prompt: str) -> tuple[Scores, Scores, Scores, Scores]:
-        """Return the similarity, words, n-grams and tokens evidence, each of shape (lessons,)."""
-        prompt = shorten(prompt)
-        tokens = self._compare_tokens(prompt, np.arange(len(self)))
-        return *self._list_first_evidence(prompt), tokens
+    def list_evidence(
+        self, prompt: str, numbers: Integers
+    ) -> tuple[Scores, Scores, Scores, Scores]:
+        """Return the similarity, words, n-grams and tokens evidence of some lessons.
 
-    def _list_first_evidence(self, prompt: str) -> tuple[Scores, Scores, Scores]:
-        """Return the evidence by which candidates are chosen, each of shape (lessons,)."""
-        words = np.sqrt(self._words.score(list_words(prompt)))
-        grams = np.sqrt(self._grams.score(list_grams(prompt)))
-        return self._score_similarity(prompt), words, grams
+        Args:
+            prompt: The prompt.
+            numbers: The numbers of the lessons, of shape (numbers,).
+
+        Returns:
+            The evidence, each of shape (numbers,).
+
+        """
+        prompt = shorten(prompt)
+        similarity = self._similarity.compare(self._embedder.embed_query(prompt)).score(numbers)
+        words, grams = self._score_terms(prompt)
+        return similarity, words[numbers], grams[numbers], self._compare_tokens(prompt, numbers)
+
+    def _score_terms(self, prompt: str) -> tuple[Scores, Scores]:
+        """Return the evidence of words and of n-grams, each of shape (lessons,)."""
+        words = self._words.score(list_words(prompt))
+        grams = self._grams.score(list_grams(prompt), max(READ, READ_EACH * len(self)))
+        return np.sqrt(words), np.sqrt(grams)
 
     def _compare_tokens(self, prompt: str, numbers: Integers) -> Scores:
         """Return how near the tokens are, the mean of the whole lesson's and its opening's."""
-        lists = self._tokens.select(numbers).extend(self._openings.select(numbers))
-        scores = load_token_vectors().score_both_ways(prompt, lists)
-        means: Scores = scores.reshape(2, -1).mean(axis=0)
-        return means
+        return load_token_vectors().score_openings(prompt, self._tokens.select(double(numbers)))
 
-    def _score_similarity(self, prompt: str) -> Scores:
-        """Return the similarity of each lesson, or its most similar passage, to the prompt."""
-        query = self._embedder.embed_query(prompt)
-        most_similar = self._wholes.score(query)
-        if len(self._owners):
-            best = np.maximum.reduceat(self._passages.score(query), self._firsts) - BY_CHANCE
-            owners = self._owners[self._firsts]
-            most_similar[owners] = np.maximum(most_similar[owners], best)
-        return most_similar
+
+def double(numbers: Integers) -> Integers:
+    """Return the numbers of the two token lists of each lesson."""
+    lists: Integers = np.stack([2 * numbers, 2 * numbers + 1], axis=1).reshape(-1)
+    return lists
 
 
 def build_index_data(
@@ -273,8 +278,7 @@ def build_index_data(
     return IndexData(
         count_terms(map(list_words, texts)),
         count_terms(map(list_grams, texts)),
-        load_token_vectors().list_tokens(texts),
-        load_token_vectors().list_tokens(list(map(take_opening, texts))),
+        load_token_vectors().list_tokens_in_parts((take_opening(text), text) for text in texts),
         vectors,
         embedded,
         np.array([number for number, _ in passages], np.int64),

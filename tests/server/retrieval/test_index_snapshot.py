@@ -174,8 +174,7 @@ def read(path: Path) -> list[bytes] | None:
         return None
     digests, index_data = kept
     arrays: list[Array] = [index_data.wholes, index_data.passages, index_data.owners]
-    for lists in (index_data.tokens, index_data.openings):
-        arrays += [lists.tokens, lists.bounds]
+    arrays += [index_data.tokens.tokens, index_data.tokens.bounds]
     for postings in (index_data.words, index_data.grams):
         arrays += [postings.bounds, postings.documents, postings.counts, postings.lengths]
         digests = [*digests, *(term.encode() for term in postings.rows)]
@@ -210,11 +209,11 @@ def test_any_file_is_left(tmp_path: Path, content: bytes) -> None:
 
 
 def add(name: str, value: float) -> Callable[[dict[str, Array]], object]:
-    """Return what adds a number to the first element of an array."""
+    """Return what adds a number to the first element of an array, in its type."""
 
     def forge(arrays: dict[str, Array]) -> None:
         arrays[name] = arrays[name].copy()
-        arrays[name].flat[0] += value
+        arrays[name].flat[0] += np.array(value).astype(arrays[name].dtype)
 
     return forge
 
@@ -239,10 +238,11 @@ def add(name: str, value: float) -> Callable[[dict[str, Array]], object]:
         lambda arrays: arrays.update({"words.terms": np.full(99, 255, np.uint8)}),
         lambda arrays: arrays.update(kind=np.array(["0 wordllama"])),
         lambda arrays: arrays.update(kind=np.array([tuple], object)),
-        add("openings.bounds", 9),
+        add("tokens.bounds", 9),
         lambda arrays: arrays.update(tokens=arrays["tokens"][1:]),
-        lambda arrays: arrays.update({"openings.bounds": arrays["openings.bounds"][:0]}),
-        lambda arrays: arrays.update({"openings.bounds": arrays["tokens.bounds"]}),
+        lambda arrays: arrays.update({"tokens.bounds": arrays["tokens.bounds"][:0]}),
+        lambda arrays: arrays.update({"tokens.bounds": arrays["tokens.bounds"][1:]}),
+        lambda arrays: arrays.update({"tokens.bounds": arrays["tokens.bounds"][[0, -1]]}),
         lambda arrays: arrays.pop("owners"),
     ],
 )

@@ -121,6 +121,32 @@ def test_most_lessons_are_not_looked_at_again(
     assert len(ranker.rank(prompt, 10)) == 10
 
 
+def test_first_dimensions_choose_well(
+    ranker: Ranker, lessons: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whether vectors of all lessons or of the nearest by few dimensions are compared is alike."""
+    sentences = [text.split(". ")[0] for text in lessons.values()][::5]
+    every = [ranker.rank(sentence, 3) for sentence in sentences]
+    monkeypatch.setattr("lesson_search.retrieval.ranking.NEAR", 60)
+    few = [ranker.rank(sentence, 3) for sentence in sentences]
+    same = sum(one[:1] == other[:1] for one, other in zip(every, few, strict=True))
+    assert same == len(sentences)
+
+
+def test_long_prompt_reads_the_rarest_sequences(
+    ranker: Ranker, lessons: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of a long prompt the most common sequences of characters do not matter."""
+    sentences = [text.split(". ")[0] for text in lessons.values()][::5]
+    every = [ranker.rank(sentence, 1) for sentence in sentences]
+    monkeypatch.setattr("lesson_search.retrieval.ranking.READ", 0)
+    monkeypatch.setattr("lesson_search.retrieval.ranking.READ_EACH", 2)
+    rare = [ranker.rank(sentence, 1) for sentence in sentences]
+    assert rare != every
+    pairs = zip(every, rare, strict=True)
+    assert sum(one[0].number == other[0].number for one, other in pairs) == len(sentences)
+
+
 def test_nearest_tokens_decide(embedder: WordLlamaEmbedder, calibration: Calibration) -> None:
     """Of two lessons, the one whose every token has its like in the prompt comes first."""
     ranker = Ranker(embedder, calibration)

@@ -1,0 +1,96 @@
+"""The similarity of lessons to a prompt, by the vectors of them and of their passages."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from hookwright_retrieval.arrays import Integers, Scores, list_ranges
+from hookwright_retrieval.embedders import Vectors
+from hookwright_retrieval.vector_index import VectorComparison, VectorIndex
+
+BY_CHANCE = 0.1  # by how much the best of several passages is more similar by chance
+
+
+class SimilarityIndex:
+    """The vectors of lessons, which are numbered from 0 in the order they are added.
+
+    An index is immutable, but only one of those that came from it may be extended.
+    """
+
+    def __init__(self, wholes: VectorIndex, passages: VectorIndex, owners: Integers) -> None:
+        """Index lessons.
+
+        Args:
+            wholes: Their vectors.
+            passages: The vectors of long lessons' passages.
+            owners: The number of each passage's lesson, ascending, of shape (passages,).
+
+        """
+        self.wholes, self.passages, self.owners = wholes, passages, owners
+        self._sizes = np.bincount(owners, minlength=len(wholes))  # passages of each lesson
+        self._starts = np.cumsum(self._sizes) - self._sizes
+
+    def __len__(self) -> int:
+        """Return how many lessons there are."""
+        return len(self.wholes)
+
+    def extend(self, wholes: Vectors, passages: Vectors, owners: Integers) -> "SimilarityIndex":
+        """Return an index with more lessons, which get the next numbers; owners count from 0."""
+        return SimilarityIndex(
+            self.wholes.extend(wholes),
+            self.passages.extend(passages),
+            np.concatenate([self.owners, owners + len(self)]),
+        )
+
+    def compare(self, prompt: Vectors) -> "SimilarityComparison":
+        """Return the comparison of the lessons with the vector of a prompt."""
+        wholes, passages = self.wholes.compare(prompt), self.passages.compare(prompt)
+        return SimilarityComparison(wholes, passages, self._starts, self._sizes)
+
+
+@dataclass(frozen=True)
+class SimilarityComparison:
+    """How similar lessons, or their most similar passages, are to a prompt.
+
+    Args:
+        wholes: The comparison of the lessons.
+        passages: That of their passages.
+        starts: The first passage of each lesson, of shape (lessons,).
+        sizes: The number of its passages, of shape (lessons,).
+
+    """
+
+    wholes: VectorComparison
+    passages: VectorComparison
+    starts: Integers
+    sizes: Integers
+
+    def estimate(self) -> Scores:
+        """Return the similarity of each lesson, by the first dimensions, of shape (lessons,)."""
+        long = np.flatnonzero(self.sizes)
+        return combine(self.wholes.estimates, self.passages.estimates, long, self.starts[long])
+
+    def score(self, numbers: Integers) -> Scores:
+        """Return the similarity of some lessons, of shape (numbers,)."""
+        sizes = self.sizes[numbers]
+        long = np.flatnonzero(sizes)
+        passages, bounds = list_ranges(self.starts[numbers[long]], sizes[long])
+        scores = self.wholes.score(numbers)
+        return combine(scores, self.passages.score(passages), long, bounds[:-1])
+
+
+def combine(wholes: Scores, passages: Scores, long: Integers, starts: Integers) -> Scores:
+    """Return the higher one of a lesson's score and that of its best passage.
+
+    Args:
+        wholes: The scores of lessons, of shape (lessons,).
+        passages: Those of passages, of shape (passages,).
+        long: Which lessons have passages, of shape (long lessons,).
+        starts: The first passage of each, of shape (long lessons,).
+
+    """
+    highest: Scores = wholes.copy()
+    if len(long):
+        best = np.maximum.reduceat(passages, starts) - BY_CHANCE
+        highest[long] = np.maximum(highest[long], best)
+    return highest
