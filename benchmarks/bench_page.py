@@ -68,7 +68,7 @@ def main() -> int:
         before = measure_searches(running.port)
         with run_browser(chromium, chromedriver) as driver:
             driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": WATCH})
-            page = Page(driver, f"http://127.0.0.1:{running.port}")
+            page = Page(driver, f"http://127.0.0.1:{running.port}", latency=0)
             figures = measure_page(page)
             for _ in range(TABS - 1):
                 driver.switch_to.new_window("tab")

@@ -54,10 +54,11 @@ class Page:
     Args:
         driver: The browser.
         url: The server's address.
+        latency: How many milliseconds each request takes more.
 
     """
 
-    def __init__(self, driver: Chrome, url: str) -> None:
+    def __init__(self, driver: Chrome, url: str, latency: int = LATENCY) -> None:
         """Show the page of a server."""
         self.driver = driver
         self.url = url
@@ -65,7 +66,7 @@ class Page:
         network = {"offline": False, "downloadThroughput": -1, "uploadThroughput": -1}
         driver.execute_cdp_cmd("Network.enable", {})
         driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": COUNT_AWAITED})
-        driver.execute_cdp_cmd("Network.emulateNetworkConditions", {**network, "latency": LATENCY})
+        driver.execute_cdp_cmd("Network.emulateNetworkConditions", {**network, "latency": latency})
 
     def open(self, view: str = "lessons") -> None:
         """Load the page anew, and show a view."""
