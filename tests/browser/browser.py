@@ -44,6 +44,20 @@ const done = arguments[0];
 const before = window.awaited;
 setTimeout(() => requestAnimationFrame(() => done(!before && !window.awaited)), 30);
 """
+# Has the first answer for an address come after those that are asked for next.
+DELAY = """
+const [part, milliseconds] = arguments, real = window.fetch;
+let first = true;
+window.fetch = async (url, options) => {
+  const late = first && String(url).includes(part);
+  if (!late) return real(url, options);
+  first = false;
+  setTimeout(() => { window.late = true; }, milliseconds + 100);
+  const later = new Promise((resolve) => setTimeout(resolve, milliseconds));
+  const [answer] = await Promise.all([real(url, options), later]);
+  return answer;
+};
+"""
 CANCELLED: dict[str, object] = {"authChallengeResponse": {"response": "CancelAuth"}}
 EVERY_REQUEST = {"handleAuthRequests": True, "patterns": [{"urlPattern": "*"}]}
 
@@ -84,6 +98,10 @@ class Page:
         """Prefer dark or light colours."""
         feature = {"name": "prefers-color-scheme", "value": scheme}
         self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [feature]})
+
+    def delay(self, part: str, milliseconds: int = 500) -> None:
+        """Have the next answer for an address with this part come late; `window.late` tells."""
+        self.run(DELAY, part, milliseconds)
 
     def find(self, selector: str) -> WebElement:
         """Return the first element."""

@@ -13,6 +13,12 @@ CALLS = [
     ("A command", "ls", "Bash is let through", ""),
 ]
 
+CHOOSE_DAYS = """
+const days = document.getElementById("activity-days");
+days.value = arguments[0];
+days.dispatchEvent(new Event("change"));
+"""
+
 
 @HANDS
 def test_trial(page: Page, hand: Hand) -> None:
@@ -53,3 +59,48 @@ def test_activity(page: Page, hand: Hand) -> None:
             page.run("return document.querySelector('#activity-charts title').textContent") != first
         )
     )
+
+
+def test_last_trial_counts(page: Page) -> None:
+    """The verdict is of the call that was tried last, though that of an earlier one comes later."""
+    page.open("hooks")
+    page.use("[aria-label='Show my-hooks']", "mouse")
+    page.wait_for("#project-records", "gitlab")
+    page.delay("/try", 2000)
+    for kind, text, _, _ in (CALLS[0], CALLS[3]):
+        page.choose("#trial [name=kind]", kind, "keyboard")
+        page.write("#trial [name=text]", text)
+        page.find("#trial button").click()
+    page.wait(lambda: page.run("return window.late"))
+    page.wait_for("#verdict", "Bash is let through")
+    page.settle()
+    assert "Bash is let through" in page.read("#verdict")
+
+
+def test_last_days_count(page: Page) -> None:
+    """The days are those that were chosen last, though what was asked for earlier comes later."""
+    page.open("activity")
+    page.wait(lambda: len(page.find_all("#activity-charts svg")) >= 2)
+    page.delay("days=90")
+    for days in ("90", "7"):
+        page.run(CHOOSE_DAYS, days)
+    page.wait(lambda: page.run("return window.late"))
+    page.settle()
+    bars = "return document.querySelectorAll('#activity-charts svg')[0].querySelectorAll('title')"
+    assert 7 <= len(page.run(bars)) < 20
+
+
+def test_last_record_is_drawn(page: Page) -> None:
+    """Bars are those of the record that was chosen last, though earlier ones come later."""
+    page.open("activity")
+    page.wait(lambda: len(page.find_all("#activity-charts svg")) >= 2)
+    rows, chart = (
+        "#activity-charts > div:nth-child(2) li",
+        "#activity-charts > div:nth-child(2) svg",
+    )
+    page.delay("page/bars")
+    for row in (2, 1):
+        page.find(f"{rows}:nth-child({row}) button").click()
+    page.wait(lambda: page.run("return window.late"))
+    page.settle()
+    assert str(page.find(chart).get_attribute("aria-label")).endswith(": all")

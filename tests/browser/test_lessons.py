@@ -8,18 +8,6 @@ from .browser import Hand, Page
 
 by_hand = pytest.mark.parametrize("hand", ["mouse", "keyboard"])
 IDS = "#list b"
-# Has the answer for an address come after those that are asked for next.
-DELAY = """
-const [end] = arguments, real = window.fetch;
-window.fetch = async (url, options) => {
-  const answer = await real(url, options);
-  if (!String(url).endsWith(end)) return answer;
-  await new Promise((resolve) => setTimeout(resolve, 500));
-  setTimeout(() => { window.late = true; }, 100);
-  return answer;
-};
-"""
-
 # How far, in pixels, anything was moved by what came after it.
 MOVED = """
 const done = arguments[0];
@@ -284,7 +272,7 @@ def test_given(page: Page, server: LessonServer, hand: Hand) -> None:
 def test_lesson_that_comes_too_late(page: Page) -> None:
     """The lesson that was asked for last is edited, whichever answer comes first."""
     page.open()
-    page.run(DELAY, "/heap")
+    page.delay("/heap")
     page.use("[aria-label='Edit heap']", "mouse")
     page.use("[aria-label='Edit flaky']", "mouse")
     page.wait_for("#origin", "flaky, since")

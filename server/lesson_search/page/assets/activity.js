@@ -13,15 +13,20 @@ const [days, message, charts, off] = ["activity-days", "activity-message", "acti
   document.getElementById(id),
 );
 
+let running = new AbortController();
+
 export async function show() {
+  running.abort();
+  running = new AbortController();
   message.textContent = "Counting …";
   try {
-    const answer = await getJSON(`api/activity?days=${days.value}`);
+    const answer = await getJSON(`api/activity?days=${days.value}`, { signal: running.signal });
     const kinds = Object.keys(KINDS).map((kind) => showKind(kind, answer, answer.activities.filter((one) => one.kind === kind)));
     charts.replaceChildren(...kinds.filter(Boolean));
     off.replaceChildren(...wordUnrecorded(answer).map((line) => build("p", { class: "notice" }, line)));
     message.textContent = answer.activities.some((one) => one.count) ? "" : `Nothing is recorded for the last ${days.value} days.`;
   } catch (error) {
+    if (error.name === "AbortError") return;
     if (!(error instanceof Refusal)) throw error;
     charts.replaceChildren();
     message.textContent = error.message;

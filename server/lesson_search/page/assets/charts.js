@@ -10,9 +10,18 @@ const MOST_DAYS = 100; // that the server draws
 // an element, the browser would have to lay the page out first.
 export const pictureWidth = () => Math.max(300, Math.min(960, innerWidth - MARGIN));
 
-// Draws a bar for each day.
+const drawing = new WeakMap(); // what ends the request for a picture, by the element it is for
+
+// Draws a bar for each day; of several pictures for one element the last.
 export async function drawBars(element, label, counts) {
+  drawing.get(element)?.abort();
+  const running = new AbortController();
+  drawing.set(element, running);
   const query = new URLSearchParams({ label: label.slice(0, 300), width: pictureWidth() });
   for (const [day, count] of Object.entries(counts).slice(-MOST_DAYS)) query.append("day", `${day}:${count}`);
-  place(element, await (await request("GET", `page/bars?${query}`)).text());
+  try {
+    place(element, await (await request("GET", `page/bars?${query}`, { signal: running.signal })).text());
+  } catch (error) {
+    if (error.name !== "AbortError") throw error;
+  }
 }

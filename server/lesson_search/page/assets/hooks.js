@@ -8,6 +8,7 @@ const [message, projects, project, heading, form, verdict, hooksTried, records] 
   "hooks-message", "projects", "project", "project-heading", "trial", "verdict", "trial-hooks", "project-records",
 ].map((id) => document.getElementById(id));
 let chosen = null; // the name of a project
+let running = new AbortController(); // of what was last asked about a project
 
 const locate = (name) => `api/hooks/${encodeURIComponent(name)}`;
 
@@ -15,6 +16,7 @@ async function attempt(action, where) {
   try {
     return await action();
   } catch (error) {
+    if (error.name === "AbortError") return null;
     if (!(error instanceof Refusal)) throw error;
     where.textContent = error.message;
     return null;
@@ -45,8 +47,16 @@ function showProject(one) {
   );
 }
 
+// Ends what was asked before: its answer would replace a later one.
+function restart() {
+  running.abort();
+  running = new AbortController();
+  return { signal: running.signal };
+}
+
 async function choose(name) {
-  const answer = await attempt(() => getJSON(locate(name)), message);
+  const options = restart();
+  const answer = await attempt(() => getJSON(locate(name), options), message);
   if (!answer) return;
   chosen = name;
   heading.textContent = reveal(name);
@@ -68,9 +78,10 @@ async function choose(name) {
 
 async function tryCall() {
   const { kind, text } = form.elements;
+  const options = restart();
   verdict.textContent = "Trying …";
   hooksTried.replaceChildren();
-  const answer = await attempt(() => postJSON(`${locate(chosen)}/try`, { [kind.value]: text.value }), verdict);
+  const answer = await attempt(() => postJSON(`${locate(chosen)}/try`, { [kind.value]: text.value }, options), verdict);
   if (!answer) return;
   const denied = answer.hooks.find((one) => one.does === "deny") ?? answer.hooks.find((one) => one.does === "warn");
   const does = DOES[denied?.does ?? "allow"];
