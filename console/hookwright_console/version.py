@@ -1,10 +1,15 @@
 """Find the version of Hookwright, which both command lines have."""
 
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 
 
+@cache
 def find_version() -> str:
-    """Return the version of Hookwright, or "" if it is not installed."""
+    """Return the version of Hookwright that runs, or "" if it is not installed.
+
+    It is looked up once: whatever is installed meanwhile, a server is what it was at its start.
+    """
     try:
         return version("hookwright")
     except PackageNotFoundError:
