@@ -123,7 +123,7 @@ def count_terms(documents: Iterable[Iterable[str]]) -> Postings:
 
 
 def find_type(documents: int) -> type[np.uint16 | np.int32]:
-    """Return the type for the numbers of so many documents: they take a quarter of an index."""
+    """Return the smallest type that numbers so many documents."""
     return np.uint16 if documents <= np.iinfo(np.uint16).max + 1 else np.int32
 
 
