@@ -55,6 +55,22 @@ def test_search(page: Page, server: LessonServer, hand: Hand) -> None:
     page.wait(lambda: not page.find("#reader").is_displayed())
 
 
+def test_page_that_comes_too_late(page: Page) -> None:
+    """The page that was asked for last is read, whichever answer comes first."""
+    page.open("documentation")
+    page.wait_for(ROW, "acme")
+    page.write("#docs-search [name=query]", "signed cookies")
+    page.use("#docs-search button", "mouse")
+    page.wait(lambda: len(page.find_all("#hits li")) > 1)
+    titles = page.read_all("#hits button")
+    page.delay("/page?")
+    page.run("for (const one of document.querySelectorAll('#hits button')) one.click()")
+    page.wait(lambda: page.run("return window.late"))
+    page.settle()
+    assert titles[-1].startswith(page.read("#reader-heading"))
+    assert not titles[0].startswith(page.read("#reader-heading"))
+
+
 @HANDS
 @pytest.mark.usefixtures("_kept")
 def test_refresh(page: Page, machine: Machine, hand: Hand) -> None:

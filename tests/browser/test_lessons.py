@@ -58,6 +58,39 @@ def test_more(page: Page, server: LessonServer, hand: Hand) -> None:
     assert not page.find("#more").is_displayed()
 
 
+def test_more_that_comes_too_late(page: Page, server: LessonServer) -> None:
+    """The next part comes once, however often it is asked for, and only into its own list."""
+    rows = [{"id": f"n{n:03}", "text": f"Note {n}.", "categories": ["notes"]} for n in range(60)]
+    server.ask("/api/ingest/bulk", {"lessons": [{**row, "restore": True} for row in rows]})
+    page.open("lessons?category=notes")
+    page.wait(lambda: len(page.read_all(IDS)) == 50)
+    page.delay("after=")
+    page.run("for (const _ of [1, 2]) document.getElementById('more').click()")
+    page.wait(lambda: page.run("return window.late"))
+    page.settle()
+    assert len(page.read_all(IDS)) == 60
+    page.open("lessons?category=notes")
+    page.wait(lambda: len(page.read_all(IDS)) == 50)
+    page.delay("after=")
+    page.find("#more").click()
+    page.run("location.hash = '#/lessons?category=development/testing'")
+    page.wait(lambda: page.run("return window.late"))
+    page.settle()
+    assert page.read_all(IDS) == ["flaky"]
+
+
+def test_map_that_comes_too_late(page: Page) -> None:
+    """The map is that of the category that was chosen last, whichever answer comes first."""
+    page.open()
+    page.settle()
+    page.delay("below=development%2Ftesting")
+    for category in ("development/testing", ""):
+        page.run(f"location.hash = '#/lessons?category={category}'")
+    page.wait(lambda: page.run("return window.late"))
+    page.settle()
+    assert len(page.find_all("#map a")) > 1
+
+
 @by_hand
 def test_category(page: Page, hand: Hand) -> None:
     """A tile of the map leads into its category, and the path back."""

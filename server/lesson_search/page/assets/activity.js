@@ -1,6 +1,6 @@
 // What the hooks redirected, blocked and gave each day, by record.
 
-import { Refusal, getJSON } from "./api.js";
+import { Refusal, getJSON, isEnded, keepLast } from "./api.js";
 import { drawBars } from "./charts.js";
 import { build, countOf } from "./elements.js";
 
@@ -13,20 +13,18 @@ const [days, message, charts, off] = ["activity-days", "activity-message", "acti
   document.getElementById(id),
 );
 
-let running = new AbortController();
+const begin = keepLast();
 
 export async function show() {
-  running.abort();
-  running = new AbortController();
   message.textContent = "Counting …";
   try {
-    const answer = await getJSON(`api/activity?days=${days.value}`, { signal: running.signal });
+    const answer = await getJSON(`api/activity?days=${days.value}`, begin());
     const kinds = Object.keys(KINDS).map((kind) => showKind(kind, answer, answer.activities.filter((one) => one.kind === kind)));
     charts.replaceChildren(...kinds.filter(Boolean));
     off.replaceChildren(...wordUnrecorded(answer).map((line) => build("p", { class: "notice" }, line)));
     message.textContent = answer.activities.some((one) => one.count) ? "" : `Nothing is recorded for the last ${days.value} days.`;
   } catch (error) {
-    if (error.name === "AbortError") return;
+    if (isEnded(error)) return;
     if (!(error instanceof Refusal)) throw error;
     charts.replaceChildren();
     message.textContent = error.message;

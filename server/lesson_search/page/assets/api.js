@@ -14,6 +14,19 @@ export class Refusal extends Error {
   }
 }
 
+// Returns what begins a request, with its options, and ends the one before: of requests that answer
+// the same question only the last counts, whichever answer comes last.
+export function keepLast() {
+  let running = new AbortController();
+  return () => {
+    running.abort();
+    running = new AbortController();
+    return { signal: running.signal };
+  };
+}
+
+export const isEnded = (error) => error.name === "AbortError";
+
 let lost = null; // the promise of a server that answers again
 
 export function waitForServer() {
@@ -45,7 +58,7 @@ export async function request(method, path, { body, headers = {}, signal } = {})
   try {
     response = await fetch(new URL(path, HERE), options);
   } catch (error) {
-    if (error.name !== "AbortError") waitForServer();
+    if (!isEnded(error)) waitForServer();
     throw error;
   }
   if (response.status === UNAUTHORIZED) {
@@ -68,8 +81,8 @@ const locate = (collection, id) =>
   /^\.\.?$/.test(id) ? `api/${collection}/-?id=${id}` : `api/${collection}/${encodeURIComponent(id)}`;
 
 // A record, with the version by which a change by somebody else is noticed.
-export async function loadRecord(collection, id) {
-  const response = await request("GET", locate(collection, id));
+export async function loadRecord(collection, id, options) {
+  const response = await request("GET", locate(collection, id), options);
   return { ...(await response.json()), collection, version: response.headers.get("ETag") };
 }
 

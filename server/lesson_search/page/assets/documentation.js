@@ -1,6 +1,6 @@
 // The documentation databases: what they hold, what an agent finds, and how a refresh goes on.
 
-import { Refusal, getJSON, postJSON } from "./api.js";
+import { Refusal, getJSON, isEnded, keepLast, postJSON } from "./api.js";
 import { build, countOf, showFacts } from "./elements.js";
 
 const POLL = 400; // milliseconds between two questions for the progress
@@ -12,7 +12,7 @@ const reader = document.getElementById("reader");
 const [heading, source, pageText] = ["reader-heading", "reader-source", "reader-text"].map((id) =>
   document.getElementById(id),
 );
-let running = new AbortController();
+const [beginSearch, beginReading] = [keepLast(), keepLast()];
 
 const locate = (name) => `api/databases/${encodeURIComponent(name)}`;
 
@@ -113,20 +113,19 @@ function wordStage({ stage, done, total }) {
 }
 
 async function search() {
-  running.abort();
-  running = new AbortController();
+  const options = beginSearch();
   const { database, query, top_k: most } = form.elements;
   const name = database.value;
   found.textContent = "Searching …";
   try {
     const body = { query: query.value, top_k: Number(most.value) };
-    const answer = await postJSON(`${locate(name)}/search`, body, { signal: running.signal });
+    const answer = await postJSON(`${locate(name)}/search`, body, options);
     found.textContent = countOf(answer.hits.length, "passage");
     hits.replaceChildren(...answer.hits.map((hit) => showHit(name, hit)));
     context.textContent = answer.context;
     answerPart.hidden = false;
   } catch (error) {
-    if (error.name === "AbortError") return;
+    if (isEnded(error)) return;
     hits.replaceChildren();
     answerPart.hidden = true;
     found.textContent = error instanceof Refusal ? error.message : "";
@@ -157,9 +156,10 @@ function findPassage(text, passage) {
 
 // Shows a passage in its page.
 async function read(name, hit) {
+  const options = beginReading();
   let page;
   try {
-    page = await getJSON(`${locate(name)}/page?${new URLSearchParams({ url: hit.url })}`);
+    page = await getJSON(`${locate(name)}/page?${new URLSearchParams({ url: hit.url })}`, options);
   } catch (error) {
     if (error instanceof Refusal) found.textContent = error.message;
     return;

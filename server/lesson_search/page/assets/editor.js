@@ -1,6 +1,6 @@
 // The dialog that shows, changes, adds and deletes a record.
 
-import { Refusal, changeRecord, deleteRecord, loadRecord, postJSON, restoreRecord } from "./api.js";
+import { Refusal, changeRecord, deleteRecord, isEnded, keepLast, loadRecord, postJSON, restoreRecord } from "./api.js";
 import { tell, tellRefusal } from "./elements.js";
 
 const dialog = document.getElementById("editor");
@@ -15,7 +15,7 @@ const SECRET = 409; // what the API refuses a secret with
 const CHANGED = 412;
 const GONE = 404;
 
-let asked = 0; // how many records were asked for: only the last one is shown
+const begin = keepLast(); // to load what is edited
 let record = null; // what is edited; without a version, a new one
 const changed = (id) => dispatchEvent(new CustomEvent("changed", { detail: id }));
 
@@ -49,17 +49,15 @@ function fill() {
 }
 
 export async function editRecord(collection, id) {
-  const turn = ++asked;
   try {
-    const found = await loadRecord(collection, id);
-    if (turn === asked) open(found, `Edit a ${NAMES[collection]}`);
+    open(await loadRecord(collection, id, begin()), `Edit a ${NAMES[collection]}`);
   } catch (error) {
-    tellRefusal(error);
+    if (!isEnded(error)) tellRefusal(error);
   }
 }
 
 export function addRecord(collection, category) {
-  asked += 1;
+  begin();
   open({ collection, categories: category ? [category] : [] }, `Add a ${NAMES[collection]}`);
 }
 

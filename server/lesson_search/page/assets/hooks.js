@@ -1,6 +1,6 @@
 // The installed projects, their databases and routes, and what their hooks do with a call.
 
-import { Refusal, getJSON, postJSON } from "./api.js";
+import { Refusal, getJSON, isEnded, keepLast, postJSON } from "./api.js";
 import { build, reveal, tell } from "./elements.js";
 
 const DOES = { deny: "denied", warn: "let through with a warning", allow: "let through" };
@@ -8,7 +8,7 @@ const [message, projects, project, heading, form, verdict, hooksTried, records] 
   "hooks-message", "projects", "project", "project-heading", "trial", "verdict", "trial-hooks", "project-records",
 ].map((id) => document.getElementById(id));
 let chosen = null; // the name of a project
-let running = new AbortController(); // of what was last asked about a project
+const begin = keepLast(); // to ask about a project
 
 const locate = (name) => `api/hooks/${encodeURIComponent(name)}`;
 
@@ -16,7 +16,7 @@ async function attempt(action, where) {
   try {
     return await action();
   } catch (error) {
-    if (error.name === "AbortError") return null;
+    if (isEnded(error)) return null;
     if (!(error instanceof Refusal)) throw error;
     where.textContent = error.message;
     return null;
@@ -47,15 +47,8 @@ function showProject(one) {
   );
 }
 
-// Ends what was asked before: its answer would replace a later one.
-function restart() {
-  running.abort();
-  running = new AbortController();
-  return { signal: running.signal };
-}
-
 async function choose(name) {
-  const options = restart();
+  const options = begin();
   const answer = await attempt(() => getJSON(locate(name), options), message);
   if (!answer) return;
   chosen = name;
@@ -78,7 +71,7 @@ async function choose(name) {
 
 async function tryCall() {
   const { kind, text } = form.elements;
-  const options = restart();
+  const options = begin();
   verdict.textContent = "Trying …";
   hooksTried.replaceChildren();
   const answer = await attempt(() => postJSON(`${locate(chosen)}/try`, { [kind.value]: text.value }, options), verdict);

@@ -1,6 +1,6 @@
 // The list of lessons: by category, by search, and what can be done with several at once.
 
-import { Refusal, changeRecord, getJSON, loadRecord, postJSON, request } from "./api.js";
+import { Refusal, changeRecord, getJSON, isEnded, keepLast, loadRecord, postJSON, request } from "./api.js";
 import { pictureWidth } from "./charts.js";
 import { addRecord, editRecord } from "./editor.js";
 import { build, debounce, place, reveal, showEvidence, showScore, tell, tellRefusal } from "./elements.js";
@@ -14,7 +14,8 @@ const [filter, move, tree] = ["filter", "move", "tree"].map((id) => document.get
 const selected = new Set(); // ids
 let category = "";
 let next = null; // the id after which the next page begins
-let running = new AbortController();
+let options = {}; // of the requests for the list that is shown
+const [beginList, beginMap] = [keepLast(), keepLast()];
 
 const hrefOf = (path) => `#/lessons?category=${encodeURIComponent(path)}`;
 const collection = () => filter.elements.collection.value;
@@ -32,8 +33,10 @@ async function drawMap() {
   const query = new URLSearchParams({ width, height: width < 500 ? 300 : 220 });
   if (category) query.set("below", category);
   try {
-    place(map, await (await request("GET", `page/treemap?${query}`)).text());
+    place(map, await (await request("GET", `page/treemap?${query}`, beginMap())).text());
     if (!map.querySelector("a")) map.replaceChildren();
+  } catch (error) {
+    if (!isEnded(error)) throw error;
   } finally {
     hideMap();
   }
@@ -72,39 +75,38 @@ function hideTree() {
 }
 
 async function load() {
-  running.abort();
-  running = new AbortController();
-  const { signal } = running;
+  options = beginList();
+  next = null;
   const prompt = filter.elements.words.value.trim();
   try {
-    if (prompt) await search(prompt, signal);
-    else await browse(null, signal);
+    if (prompt) await search(prompt);
+    else await browse(null);
   } catch (error) {
     if (error instanceof Refusal) found.textContent = error.message;
-    else if (error.name !== "AbortError") throw error;
+    else if (!isEnded(error)) throw error;
   }
 }
 
-async function search(prompt, signal) {
+async function search(prompt) {
   const body = { prompt, top_k: PAGE, min_score: 0, collections: [collection()], evidence: true };
   if (category) body.categories = [category];
-  const { results, query_time_ms: time } = await postJSON("api/query", body, { signal });
+  const { results, query_time_ms: time } = await postJSON("api/query", body, options);
   const hits = results[collection()];
   fill(hits.map((hit, place) => [hit, place + 1 < hits.length ? hit.score - hits[place + 1].score : null]));
   more.hidden = true;
-  found.textContent = hits.length ? `The ${hits.length} nearest, in ${time} ms` : await wordNoHits(signal);
+  found.textContent = hits.length ? `The ${hits.length} nearest, in ${time} ms` : await wordNoHits();
 }
 
-async function wordNoHits(signal) {
-  const { embedder } = await getJSON("api/health", { signal });
+async function wordNoHits() {
+  const { embedder } = await getJSON("api/health", options);
   return embedder === "down" ? "The embedder is down: nothing is found until it answers again." : "Nothing is near.";
 }
 
-async function browse(after, signal) {
+async function browse(after) {
   const query = new URLSearchParams({ limit: PAGE });
   if (category) query.set("category", category);
   if (after) query.set("after", after);
-  const page = await getJSON(`api/${collection()}?${query}`, { signal });
+  const page = await getJSON(`api/${collection()}?${query}`, options);
   fill(page.records.map((record) => [record, null]), Boolean(after));
   next = page.next;
   more.hidden = !next;
@@ -113,10 +115,14 @@ async function browse(after, signal) {
 }
 
 async function loadMore() {
-  const before = list.children.length;
+  if (!next) return; // it is asked for, or another list is
+  const [before, after] = [list.children.length, next];
+  next = null;
   try {
-    await browse(next);
+    await browse(after);
   } catch (error) {
+    if (isEnded(error)) return;
+    next = after;
     tellRefusal(error);
     return;
   }

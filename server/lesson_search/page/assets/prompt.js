@@ -1,6 +1,6 @@
 // What an agent would get for a prompt, and what the lowest score does.
 
-import { Refusal, getJSON, postJSON } from "./api.js";
+import { Refusal, getJSON, isEnded, keepLast, postJSON } from "./api.js";
 import { build, debounce, percent, reveal, showScore, tellRefusal } from "./elements.js";
 
 const form = document.getElementById("try");
@@ -11,7 +11,7 @@ const candidates = document.getElementById("candidates");
 const TOP = 3; // lessons that an agent gets at once, unless its project asks for another number
 const round = (share) => `${Math.round(100 * share)} %`;
 let thresholds = null;
-let running = new AbortController();
+const begin = keepLast();
 
 export async function show() {
   if (!thresholds) {
@@ -38,16 +38,15 @@ function showOutcome() {
 }
 
 async function explain() {
-  running.abort();
-  running = new AbortController();
+  const options = begin();
   const prompt = form.elements.prompt.value;
   const query = new URLSearchParams({ top_k: TOP, min_score: form.elements.least.value });
   try {
-    const answer = await postJSON(`api/explain?${query}`, { prompt }, { signal: running.signal });
+    const answer = await postJSON(`api/explain?${query}`, { prompt }, options);
     showAnswer(prompt, answer);
   } catch (error) {
     if (error instanceof Refusal) context.textContent = error.message;
-    else if (error.name !== "AbortError") throw error;
+    else if (!isEnded(error)) throw error;
   }
 }
 
