@@ -21,8 +21,6 @@ B = 0.75  # how strongly long documents are penalised
 BACKGROUND = 100  # documents
 MAX_COUNT = 65_535  # of a term in a document
 
-Numbers = npt.NDArray[np.integer[Any]]
-
 
 @dataclass(frozen=True)
 class Postings:
@@ -39,7 +37,7 @@ class Postings:
 
     rows: Mapping[str, int]
     bounds: Integers
-    documents: Numbers
+    documents: npt.NDArray[np.integer[Any]]
     counts: npt.NDArray[np.uint16]
     lengths: Scores
 

@@ -52,6 +52,10 @@ class TokenLists:
         places, bounds = list_ranges(starts, self.bounds[numbers + 1] - starts)
         return TokenLists(self.tokens[places], bounds)
 
+    def select_parts(self, numbers: Integers) -> "TokenLists":
+        """Return both lists of each text, where the lists are from `list_tokens_in_parts`."""
+        return self.select(np.stack([2 * numbers, 2 * numbers + 1], axis=1).reshape(-1))
+
 
 def join(lists: Iterable[AbstractSet[int]]) -> TokenLists:
     """Return the tokens of documents, each a set, in order."""
@@ -175,7 +179,7 @@ class TokenVectors:
     def _list_different(self, text: str) -> set[int]:
         return set(self._tokenizer.split(make_plain(text)))
 
-    def _compare(self, query: str, documents: TokenLists) -> "Nearness":
+    def _compare(self, query: str, documents: TokenLists) -> Nearness:
         """Return how near the query's tokens are to the documents', and theirs to it."""
         wanted = np.array(sorted(self._list_different(query)), np.int64)
         wanted = wanted[np.argsort(-self._lengths[wanted], kind="stable")[:MOST_TOKENS]]

@@ -92,3 +92,6 @@ def test_openings(vectors: TokenVectors) -> None:
     both = [score_slowly(query, text) * score_slowly(text, query) for text in (opening, whole)]
     assert scores == pytest.approx([both[0], sum(both) / 2, 0], abs=1e-5)
     assert scores[0] > scores[1]
+    assert vectors.score_openings(opening, vectors.list_tokens_in_parts(parts))[0] == (
+        pytest.approx(1, abs=1e-5)
+    )

@@ -26,10 +26,10 @@ from lesson_search.retrieval.calibration import Calibration
 from lesson_search.retrieval.similarity import SimilarityIndex
 
 PASSAGE = 400  # characters; longer lessons are also compared passage by passage
-NEAR = 500  # lessons at least whose vectors are compared in all dimensions: the best by the first
-ONE_IN = 20  # ... and one in so many
-READ = 20_000  # postings of n-grams at least: those of the rarest, which tell most
-READ_EACH = 5  # ... and so many for each lesson: a long prompt has more
+NEAR = 500  # lessons whose vectors are compared in all dimensions: the best by the first ones
+ONE_IN = 20  # ... or one lesson in so many, where that is more
+READ = 20_000  # postings of n-grams that are read: those of the rarest, which tell most
+READ_EACH = 5  # ... or so many for each lesson, where that is more
 CANDIDATES = 40  # best lessons by the other evidence, whose tokens are compared
 OPENING = 2  # sentences: they tell when a lesson helps, the others what to do then
 SHORTEST_SENTENCE = 16  # characters; "Note:" does not count as one
@@ -101,7 +101,7 @@ class IndexData:
         return IndexData(
             self.words.select(numbers),
             self.grams.select(numbers),
-            self.tokens.select(double(numbers)),
+            self.tokens.select_parts(numbers),
             self.wholes[numbers],
             self.passages[selected],
             owners[selected],
@@ -248,13 +248,7 @@ class Ranker:
 
     def _compare_tokens(self, prompt: str, numbers: Integers) -> Scores:
         """Return how near the tokens are, the mean of the whole lesson's and its opening's."""
-        return load_token_vectors().score_openings(prompt, self._tokens.select(double(numbers)))
-
-
-def double(numbers: Integers) -> Integers:
-    """Return the numbers of the two token lists of each lesson."""
-    lists: Integers = np.stack([2 * numbers, 2 * numbers + 1], axis=1).reshape(-1)
-    return lists
+        return load_token_vectors().score_openings(prompt, self._tokens.select_parts(numbers))
 
 
 def build_index_data(
