@@ -15,6 +15,7 @@ from hookwright_console.text import shorten
 
 PRIVATE = 0o600
 Kind = Literal["w", "wb"]
+Kept = Path | tuple[bytes, int]  # what a link leads to; or the content and mode of a file
 
 
 @contextmanager
@@ -98,27 +99,62 @@ def replace_files(
     with ExitStack() as undo:
         for name, content in files.items():
             path = folder / name
-            try:
+            with refusing(path):
                 check_place(path)
                 if content is not None:
                     staged[path] = stage(path, content, undo, runs=name in runnable)
-            except OSError as error:
-                raise RefusedError(f"{path} cannot be written: {error.strerror}") from None
+        # Ctrl-C waits, as half of it would be worse than all of it.
+        with ignoring_interrupts(), ExitStack() as replaced:
+            for name in files:
+                path = folder / name
+                with refusing(path):
+                    replaced.callback(restore, path, keep(path))
+                    if path in staged:
+                        staged[path].replace(path)
+                    else:
+                        path.unlink(missing_ok=True)
+            replaced.pop_all()
         undo.pop_all()
-    with ignoring_interrupts():  # half of it would be worse than all of it
-        for name in files:
-            path = folder / name
-            if path in staged:
-                staged[path].replace(path)
-            else:
-                path.unlink(missing_ok=True)
-                remove_empty(folder, path.parent)
+    with suppress(OSError):  # a folder that stays is in nobody's way
+        for name, content in files.items():
+            if content is None:
+                remove_empty(folder, (folder / name).parent)
+
+
+@contextmanager
+def refusing(path: Path) -> Iterator[None]:
+    """Raise RefusedError where a file cannot be written."""
+    try:
+        yield
+    except OSError as error:
+        raise RefusedError(f"{path} cannot be written: {error.strerror}") from None
+
+
+def keep(path: Path) -> Kept | None:
+    """Return what is needed to restore a file, None if there is none; raises OSError."""
+    if path.is_symlink():
+        return path.readlink()
+    return (path.read_bytes(), find_mode(path)) if path.exists() else None
+
+
+def restore(path: Path, kept: Kept | None) -> None:
+    """Make a file again what it was; raises OSError."""
+    if kept is None:
+        path.unlink(missing_ok=True)
+    elif isinstance(kept, Path):
+        path.unlink(missing_ok=True)
+        path.symlink_to(kept)
+    elif not path.is_file() or path.is_symlink() or path.read_bytes() != kept[0]:
+        with replacing(path, "wb", kept[1]) as file:
+            file.write(kept[0])
+            keep_owner(path, file.name)
 
 
 def check_place(path: Path) -> None:
     """Check that a file can be put somewhere, or taken from there; raises OSError."""
-    if path.is_dir() and not path.is_symlink():
-        raise IsADirectoryError(errno.EISDIR, "a folder is in the way")
+    if path.exists() and not path.is_symlink() and not path.is_file():
+        what = "a folder" if path.is_dir() else "no regular file"
+        raise FileExistsError(errno.EEXIST, f"{what} is in the way")
     if path.parent.exists() and not os.access(path.parent, os.W_OK | os.X_OK):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
 
@@ -143,7 +179,7 @@ def stage(path: Path, content: bytes, undo: ExitStack, *, runs: bool) -> Path:
     mode = find_mode(path) & 0o666
     mode |= (mode & 0o444) >> 2 if runs else 0  # who may read it may run it
     with staging(path, "wb", mode) as file:
-        undo.callback(Path(file.name).unlink)
+        undo.callback(Path(file.name).unlink, missing_ok=True)
         file.write(content)
         keep_owner(path, file.name)
     return Path(file.name)

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable
 
+MOST = 3  # suggestions, as difflib has it
+
 
 def suggest(word: str, known: Iterable[str]) -> str:
     """Return "did you mean ...?" with the known words that are nearest to a word, or "".
@@ -15,7 +17,7 @@ def suggest(word: str, known: Iterable[str]) -> str:
 
     spelled = {one.casefold(): one for one in known}
     near = difflib.get_close_matches(word.casefold(), spelled)
-    near = near or [one for one in spelled if abbreviates(word.casefold(), one)]
+    near = near or [one for one in spelled if abbreviates(word.casefold(), one)][:MOST]
     return f"did you mean {' or '.join(spelled[one] for one in near)}?" if near else ""
 
 

@@ -26,30 +26,52 @@ def print_table(
         columns: The headings of the columns.
         rows: The texts of the rows, escaped.
         wrapped: The columns whose texts may be wrapped between words.
-        narrowest: The least characters of wrapped columns that need another number than most.
+        narrowest: The least characters of wrapped columns whose words may be shortened.
 
     """
     from rich.cells import cell_len
     from rich.table import Table
 
     console = open_console()
-    wide = {
-        name: max(map(cell_len, (name, *texts)))
-        for name, *texts in zip(columns, *rows, strict=True)
-    }
-    limits = dict.fromkeys(wrapped, LEAST) | dict(narrowest or {})
-    least = {name: min(wide[name], limits.get(name, wide[name])) for name in columns}
-    if sum(least.values()) + GAP * (len(columns) - 1) > console.width:
+    texts = {name: cells for name, *cells in zip(columns, *rows, strict=True)}
+    wide = {name: max(map(cell_len, (name, *texts[name]))) for name in columns}
+    least = dict(wide)
+    for name in wrapped:
+        longest = max(map(cell_len, " ".join(texts[name]).split()), default=0)
+        limit = (narrowest or {}).get(name, max(LEAST, longest))
+        least[name] = min(wide[name], limit)
+    spare = console.width - sum(least.values()) - GAP * (len(columns) - 1)
+    if spare < 0:
         print_lists(columns, rows)
         return
+    shares = share_width(spare, {name: wide[name] - least[name] for name in wrapped})
     table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, GAP, 0, 0))
     for name in columns:
-        table.add_column(
-            name, overflow="ellipsis", min_width=least[name], no_wrap=name not in wrapped
-        )
+        width = least[name] + shares.get(name, 0)
+        table.add_column(name, overflow="ellipsis", width=width, no_wrap=name not in wrapped)
     for row in rows:
         table.add_row(*row)
     show(console, table)
+
+
+def share_width(spare: int, missing: Mapping[str, int]) -> dict[str, int]:
+    """Share what is left of a line among columns, so that none gets more than it needs.
+
+    Rich's own shares may be more than the line has, and it cuts off what it wrapped for them.
+
+    Args:
+        spare: The characters that are left.
+        missing: The characters that each column lacks to show its texts in one line.
+
+    Returns:
+        The characters that each column gets.
+
+    """
+    shares = {}
+    for done, name in enumerate(sorted(missing, key=missing.__getitem__)):
+        shares[name] = min(missing[name], spare // (len(missing) - done))
+        spare -= shares[name]
+    return shares
 
 
 def print_lists(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
@@ -63,7 +85,7 @@ def print_lists(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
         console.print(title, style="bold", soft_wrap=True)  # whole, so that it can be copied
         grid = Table.grid(padding=(0, GAP, 0, 0))
         grid.add_column(no_wrap=True)
-        grid.add_column(overflow="ellipsis")
+        grid.add_column(overflow="fold")
         for name, text in zip(columns[1:], texts, strict=True):
             if text:
                 grid.add_row(f"{INDENT}{name}", text)

@@ -6,8 +6,13 @@ SHOWN = 60  # characters
 
 
 def shorten(value: str) -> str:
-    """Return a value in one printable line, shortened to 60 characters."""
-    return make_printable(value[:SHOWN]) + ("…" if len(value) > SHOWN else "")
+    """Return a value in one printable line of up to 60 characters, no escape cut in two."""
+    shown = make_printable(value[: SHOWN + 1])
+    if len(shown) <= SHOWN:
+        return shown
+    # What is escaped depends on its neighbours, so each cut is made printable anew.
+    cuts = (make_printable(value[:end]) for end in range(SHOWN - 1, -1, -1))
+    return next(cut for cut in cuts if len(cut) < SHOWN) + "…"
 
 
 def make_printable(text: str) -> str:

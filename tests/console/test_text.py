@@ -1,0 +1,39 @@
+"""Any text fits into a line of a message."""
+
+import pytest
+from hypothesis import example, given, strategies
+
+from hookwright_console.addresses import shorten_url
+from hookwright_console.text import SHOWN, make_printable, shorten
+
+
+@given(strategies.text(max_size=2 * SHOWN))
+@example("\x00" * 200)
+@example("\U000e0041" * 200)
+def test_text_fits(text: str) -> None:
+    """A text has at most the promised length as it is printed, and no escape is cut in two."""
+    shown = shorten(text)
+    assert len(shown) <= SHOWN
+    assert shown.isprintable()
+    cuts = {make_printable(text[:end]) for end in range(len(text) + 1)}
+    assert shown in cuts or shown.removesuffix("…") in cuts
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("x" * 60, "x" * 60),
+        ("x" * 61, "x" * 59 + "…"),
+        ("\n" * 30, "\\n" * 30),
+        ("\x00" * 200, "\\x00" * 14 + "…"),
+    ],
+)
+def test_only_a_long_text_is_cut(text: str, shown: str) -> None:
+    """A mark stands for what is left out."""
+    assert shorten(text) == shown
+
+
+@given(strategies.text())
+def test_address_fits(url: str) -> None:
+    """An address has at most the promised length, too."""
+    assert len(shorten_url(url)) <= SHOWN
