@@ -20,11 +20,12 @@ def fill_placeholders(route: "dict[str, Any]", match: "re.Match[str]") -> str:
 
     If the placeholder is a word by itself, a \ goes before each character that a shell could
     interpret. Elsewhere there must be no such character; those of a URL are percent-encoded. A text
-    that is not safe is left out, and the NAME stands in its place.
+    that is not safe, or too long, is left out, and the NAME stands in its place.
     """
     import re
 
     unsafe = r"(?i)[-=~+]|(?:.*(?:[/\\]|%2f|%5c))?(?:\.|%2e){2}(?:[/\\?#;]|%2f|%5c|$)"
+    longest = 2_000  # characters of a text that a command takes
     groups = match.groupdict("")
     left: dict[str, str] = {}
 
@@ -32,6 +33,8 @@ def fill_placeholders(route: "dict[str, Any]", match: "re.Match[str]") -> str:
         name = placeholder[1]
         if name not in groups:
             return placeholder[0]
+        if len(groups[name]) > longest:
+            return left.setdefault(name.upper(), name.upper())
         text = "".join(filter(str.isprintable, re.sub(INVISIBLE, "", groups[name])))
         more = "" if name in route.get("scopes", "").split() else "|@|.*=@|.*@[./~]"
         safe = name not in route.get("code", "").split() and not re.match(unsafe + more, text)

@@ -147,7 +147,7 @@ def test_json(hookwright_line: CommandLine, recording: Path) -> None:
 def test_nothing_is_recorded(hookwright_line: CommandLine, project: Path) -> None:
     """Where nothing is recorded, a line says how to turn that on."""
     line = hookwright_line.complain("stats", "--project", project)
-    assert "record_blocks is off, so nothing is recorded: set it to true" in line
+    assert line.endswith("nothing is recorded: set it to true with hookwright edit")
 
 
 def test_lessons_block_nothing(hookwright_line: CommandLine, lessons: Path) -> None:

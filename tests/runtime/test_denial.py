@@ -110,3 +110,25 @@ def test_debug_mode_tells_how(
     assert all(text in answer.stderr for text in told)
     assert code == 0 or json.loads(answer.stdout)
     assert code == 2 or answer.stdout == ""
+
+
+def test_denials_are_recorded(template: Path, tmp_path: Path, config: Path) -> None:
+    """With `record_blocks` each database of a denial is a line; the query and retries are not."""
+    named = {**KUBERNETES, "name": "clusters"}
+    project = render(template, tmp_path / "p", databases=[GITLAB, named], record_blocks=True)
+    for query in ("gitlab on k8s", "gitlab on k8s", "cooking", "gl"):
+        run_hook(project / "hooks" / "docsearch.py", search_event(query), config)
+    record = config / "hooks" / "docsearch-blocks.tsv"
+    assert record.stat().st_mode & 0o777 == 0o600
+    rows = [line.split("\t") for line in record.read_text().splitlines()]
+    assert [row[1] for row in rows] == ["gitlab", "clusters", "gitlab"]
+    assert {row[2] for row in rows} == {"WebSearch"}
+
+
+def test_search_is_denied_where_it_cannot_be_recorded(
+    template: Path, tmp_path: Path, config: Path
+) -> None:
+    """A record that cannot be written keeps no denial from being told."""
+    project = render(template, tmp_path / "p", databases=[GITLAB], record_blocks=True)
+    (config / "hooks" / "docsearch-blocks.tsv").mkdir(parents=True)
+    assert run_hook(project / "hooks" / "docsearch.py", search_event("gitlab"), config).denied

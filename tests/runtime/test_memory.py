@@ -15,7 +15,7 @@ import pytest
 from runtime.memory import forget_expired, name_memory
 
 from ..support.hypothesis_profiles import mark_long
-from ..support.project import GITLAB, KUBERNETES, Answer, render, run_hook, search_event
+from ..support.project import Answer, run_hook, search_event
 
 Search = Callable[..., Answer]
 
@@ -272,6 +272,19 @@ def test_spoilt_memory_is_no_memory(search: Search, config: Path, content: str) 
     assert search().silent
 
 
+@pytest.mark.parametrize(
+    "query", ["gitlab", "gitlab " + "x" * 10_000, "gitlab " + "\u6f22" * 10_000]
+)
+def test_memory_longer_than_any_is_spoilt(search: Search, config: Path, query: str) -> None:
+    """No more is read of a file than a denial of the search takes, however long the query is."""
+    search(query)
+    [memory] = memories(config)
+    state = json.loads(memory.read_text())
+    memory.write_text(json.dumps({"padding": "x" * 200, **state}))
+    assert search(query).denied
+    assert search(query).silent
+
+
 def test_planted_link_is_not_followed(search: Search, config: Path, tmp_path: Path) -> None:
     """A link in the place of the memory is removed; what it leads to is left alone."""
     search()
@@ -299,6 +312,23 @@ def test_what_cannot_be_remembered_goes_through(hook: Path, tmp_path: Path) -> N
     blocked = tmp_path / "blocked"
     blocked.write_text("a file in the place of the folder")
     assert run_hook(hook, search_event("gitlab"), blocked).silent
+
+
+@pytest.mark.parametrize("variables", [{"HOME": "x"}, {"CLAUDE_CONFIG_DIR": "x/claude"}], ids=str)
+def test_missing_home_is_not_made(hook: Path, tmp_path: Path, variables: dict[str, str]) -> None:
+    """Where the folder of the client's folder is missing, nothing is denied, and none is made."""
+    places = {name: str(tmp_path / "missing" / place) for name, place in variables.items()}
+    environment = {"CLAUDE_CONFIG_DIR": "", **places}
+    assert run_hook(hook, search_event("gitlab"), Path(), **environment).silent
+    assert not (tmp_path / "missing").exists()
+
+
+@pytest.mark.parametrize("name", ["claude", "claude/"])
+def test_missing_config_folder_is_made(hook: Path, tmp_path: Path, name: str) -> None:
+    """CLAUDE_CONFIG_DIR may name a folder that does not exist yet, in one that does."""
+    environment = {"CLAUDE_CONFIG_DIR": f"{tmp_path}/{name}"}
+    assert run_hook(hook, search_event("gitlab"), Path(), **environment).denied
+    assert memories(tmp_path / "claude") != []
 
 
 def test_full_disk(hook: Path, config: Path) -> None:
@@ -357,25 +387,3 @@ def test_one_denial_opens_one_retry(search: Search) -> None:
             answers = list(pool.map(retry, range(2)))
         assert sum(answer.silent for answer in answers) == 1
         assert search("gitlab twice").silent
-
-
-def test_denials_are_recorded(template: Path, tmp_path: Path, config: Path) -> None:
-    """With `record_blocks` each database of a denial is a line; the query and retries are not."""
-    named = {**KUBERNETES, "name": "clusters"}
-    project = render(template, tmp_path / "p", databases=[GITLAB, named], record_blocks=True)
-    for query in ("gitlab on k8s", "gitlab on k8s", "cooking", "gl"):
-        run_hook(project / "hooks" / "docsearch.py", search_event(query), config)
-    record = config / "hooks" / "docsearch-blocks.tsv"
-    assert record.stat().st_mode & 0o777 == 0o600
-    rows = [line.split("\t") for line in record.read_text().splitlines()]
-    assert [row[1] for row in rows] == ["gitlab", "clusters", "gitlab"]
-    assert {row[2] for row in rows} == {"WebSearch"}
-
-
-def test_search_is_denied_where_it_cannot_be_recorded(
-    template: Path, tmp_path: Path, config: Path
-) -> None:
-    """A record that cannot be written keeps no denial from being told."""
-    project = render(template, tmp_path / "p", databases=[GITLAB], record_blocks=True)
-    (config / "hooks" / "docsearch-blocks.tsv").mkdir(parents=True)
-    assert run_hook(project / "hooks" / "docsearch.py", search_event("gitlab"), config).denied

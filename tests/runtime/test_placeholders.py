@@ -319,6 +319,16 @@ def test_value_of_a_command_is_not_encoded(routes: list[dict[str, Any]]) -> None
     assert fill(row, "b\xe9t\xe9", "get ").startswith("gh x --query=VALUE\n")
 
 
+@pytest.mark.parametrize(("length", "filled"), [(2_000, True), (2_001, False), (5_000_000, False)])
+def test_long_value(length: int, filled: bool, routes: list[dict[str, Any]]) -> None:  # noqa: FBT001 - a parameter
+    """A value that is too long for a command is left out, and its name stands for it."""
+    value = "7" * length
+    message = fill(routes[SHAPES.index("gh x --query={value}")], value)
+    told = "gh x --query=VALUE\n\nFill in VALUE yourself: what the call has there is not safe in"
+    assert message.startswith(f"gh x --query={value}" if filled else told)
+    assert len(message) < 3_000
+
+
 def test_names_are_told_once(template: Path, tmp_path: Path) -> None:
     """Names that stand for unsafe values are listed once each, and may be of one message."""
     pattern = r"https://h/(?P<owner>[^/]+)/(?P<repo>[^/]+)"

@@ -151,9 +151,11 @@ def find_folder() -> str:
     import os
 
     config = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.expanduser("~/.claude")
-    if not os.path.isabs(config):
-        raise FileNotFoundError(config)
-    return os.path.join(config, "hooks")
+    folder = os.path.normpath(os.path.join(config, "hooks"))
+    home = os.path.dirname(os.path.dirname(folder))
+    if not os.path.isabs(config) or not os.path.isdir(home):
+        raise FileNotFoundError(home)
+    return folder
 
 
 def decide(raw: bytes, trace: "list[Any]", *steps: "Callable[..., Decision]") -> "Decision | None":
@@ -364,7 +366,8 @@ def recall_denial(memory: str, call: "dict[str, object]", window: int) -> bool:
         # A link or a pipe that somebody planted is neither followed nor waited for.
         flags = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
         with open(os.open(memory, flags), encoding="utf-8") as file:
-            denied = json.load(file)["last_denied"]
+            most = len(json.dumps(call)) + 100  # characters, with what is around the call
+            denied = json.loads(file.read(most))["last_denied"]
         age = abs(int(time.time()) - denied.pop("timestamp"))  # the clock may have been set back
         recent: bool = denied == call and age <= window
     except Exception:  # noqa: BLE001 - the file may be missing, or hold anything

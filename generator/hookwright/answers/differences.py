@@ -1,6 +1,7 @@
 """Compare the answers of a project before and after a change, record by record."""
 
 import difflib
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -75,32 +76,36 @@ def compare_records(question: str, before: Named, after: Named) -> Iterator[Diff
     A record is known by its name; one that has another name at the same place is renamed.
     """
     old, new = number_names(before), number_names(after)
-    places = {key: place for place, key in enumerate(old)}
+    old_keys = list(old)
     renamed = {
-        key: list(old)[place]
+        key: old_keys[place]
         for place, key in enumerate(new)
-        if key not in old and place < len(old) and list(old)[place] not in new
+        if key not in old and place < len(old_keys) and old_keys[place] not in new
     }
     for key in new:
         was = renamed.get(key, key)
-        if was not in places:
+        if was not in old:
             yield Difference(question, key[0], None, new[key])
         elif was != key or old[was] != new[key]:
             former = was[0] if was != key else ""
             yield Difference(question, key[0], old[was], new[key], former)
+    former_keys = set(renamed.values())
     for key in old:
-        if key not in new and key not in renamed.values():
+        if key not in new and key not in former_keys:
             yield Difference(question, key[0], old[key], None)
     kept = [renamed.get(key, key) for key in new if renamed.get(key, key) in old]
-    if kept != [key for key in old if key in kept]:
+    still_there = set(kept)
+    if kept != [key for key in old if key in still_there]:
         yield Difference(question, "", [key[0] for key in old], [key[0] for key in new])
 
 
 def number_names(records: Named) -> dict[tuple[str, int], Any]:
     """Return records by their names, each with the number of namesakes before it."""
     numbered: dict[tuple[str, int], Any] = {}
+    namesakes: Counter[str] = Counter()
     for name, record in records:
-        numbered[name, sum(key[0] == name for key in numbered)] = record
+        numbered[name, namesakes[name]] = record
+        namesakes[name] += 1
     return numbered
 
 

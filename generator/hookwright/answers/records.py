@@ -45,8 +45,8 @@ def add_databases(
             kept[names.index(name)] = dict(database)
         else:
             raise RefusedError(
-                f"databases[{names.index(name)}] is called {name}, too: give the new one another "
-                "name, or remove the old one first"
+                f"the database {name} exists: give the new one another name, or remove the old "
+                "one first"
             )
     return {"databases": kept, **add_hook(project, "databases")}
 

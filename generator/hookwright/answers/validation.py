@@ -134,13 +134,17 @@ def list_faults(
     try:
         answer = cast(question, value)
     except (OverflowError, TypeError, ValueError):
-        return [AnswerFault((name,), value, f"is {shorten(value)}", describe_wanted(question))]
+        return [
+            AnswerFault((name,), value, f"is {describe_value(value)}", describe_wanted(question))
+        ]
     except yaml.YAMLError as error:
         problem = " ".join(str(getattr(error, "problem", error)).split())
         return [AnswerFault((name,), value, "is not YAML", problem)]
     chosen = set(answer if question.several else [answer]) if question.choices else set()
     if not chosen <= {*question.choices}:
-        return [AnswerFault((name,), value, f"is {shorten(value)}", describe_wanted(question))]
+        return [
+            AnswerFault((name,), value, f"is {describe_value(value)}", describe_wanted(question))
+        ]
     transport = {**questions.defaults, **(others or {})}.get("transport")
     found: list[dict[str, Any]] = []
     try:
@@ -163,7 +167,7 @@ def list_uncompiled(routes: Mapping[str, Mapping[str, Any]]) -> Iterator[AnswerF
             except (re.error, OverflowError, RecursionError, ValueError):
                 problem, _ = find_fault(pattern) or ("does not compile", None)
                 yield AnswerFault(
-                    ("routes", name, field), pattern, f"is {shorten(pattern)}", problem
+                    ("routes", name, field), pattern, f"is {describe_value(pattern)}", problem
                 )
 
 
@@ -258,7 +262,7 @@ def describe_wanted(question: CopierQuestion) -> str:
     return numbers.get(question.kind, "give it some text")
 
 
-def shorten(value: object) -> str:
+def describe_value(value: object) -> str:
     """Return a value for a message of one line."""
     if value is None:
         return "empty"

@@ -10,7 +10,7 @@ from hookwright.clients.claude.tool_names import build_prefix, split_tool
 from hookwright.project.template_store import CLIENTS, find_template
 
 CLAUDE = "claude"  # whose words the answers and the rest of the command line use
-PLUGIN = "opencode"  # the client that runs hooks by a plugin file of ours
+PLUGIN = "opencode"  # the client that runs hooks through a plugin file that Hookwright renders
 FETCH, URL = "WebFetch", "url"  # the tool for a fetch, and its field
 
 

@@ -68,7 +68,7 @@ def drop_table(text: str, added: str) -> str:
 
 
 def parse_or_none(text: str) -> Tables | None:
-    """Return what a TOML text holds, or None if it is none."""
+    """Return what a TOML text holds, or None if it is not TOML."""
     try:
         return parse_tables(text, Path())
     except RefusedError:

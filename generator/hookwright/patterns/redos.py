@@ -196,6 +196,26 @@ def list_near_misses(nodes: "list[Node]", marks: "dict[str, int]") -> "Iterator[
                 yield from (prefix + text + end * 2 for end in ends)
 
 
+def list_shortest(nodes: "list[Node]", marks: "dict[str, int]") -> "Iterator[str]":
+    """Yield the shortest inputs that match a sequence with repeats, and inputs one short of that.
+
+    Such as (?:a?){30}a{30}: it tries every way to repeat a? before it leaves enough for a{30}.
+    """
+    ends = sorted(marks, key=marks.__getitem__)[:1]
+    firsts = ["", *sorted(marks, key=lambda m: -marks[m])[:2]]
+    parts = ((part, front) for node, front in walk(nodes) for part in node.parts)
+    for sequence, before in chain([(nodes, ())], parts):
+        inner = [node for node, _ in walk(sequence)]
+        if any(node.kind == "repeat" for node in inner):
+            branches = max(len(node.parts) for node in inner)
+            for branch, first in product(range(min(branches, MOST_PUMPS)), firsts):
+                groups: dict[int, str] = {}
+                prefix = build_example(before, Variant(), groups)
+                text = build_example(sequence, Variant(first, branch), groups)
+                yield prefix + text
+                yield from (prefix + text[:-1] + end * 2 for end in ends)
+
+
 def guess_attacks(pattern: str) -> "Iterator[str]":
     """Yield inputs from the words of a pattern that cannot be parsed."""
     plain = re.sub(r"\\.|[^\w\s/:.-]", "", pattern)
@@ -221,7 +241,9 @@ def build_attacks(pattern: str, flags: int = 0) -> "list[str]":
         bounded = [each for each in every if each[0].most < ENDLESS][:MOST_BOUNDED]
         short = interleave((list_attacks(*each, marks, long=False) for each in repeats), MOST_SHORT)
         many = (list_attacks(*each, marks, long=False) for each in bounded)
-        short += interleave([list_near_misses(nodes, marks), *many], MOST_BOUNDED)
+        short += interleave(
+            [list_shortest(nodes, marks), list_near_misses(nodes, marks), *many], MOST_BOUNDED
+        )
         long = interleave((list_attacks(*each, marks, long=True) for each in repeats), MOST_LONG)
         many = (list_attacks(*each, marks, long=True) for each in bounded)
         long += interleave(many, MOST_LONG)

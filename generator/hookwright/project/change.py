@@ -23,7 +23,7 @@ from hookwright.project.git import (
     run_git,
     run_git_raw,
 )
-from hookwright.project.reader import ANSWERS, Project
+from hookwright.project.reader import ANSWERS, Project, read_project
 from hookwright.project.render import render, update
 from hookwright.project.template_store import (
     copy_template,
@@ -269,7 +269,8 @@ def apply_change(change: ProjectChange, message: str, *, commit: bool = True) ->
         Whether there was something to commit.
 
     Raises:
-        RefusedError: It cannot be written, and nothing is changed; or it cannot be committed.
+        RefusedError: It cannot be written, or the project is not as it was planned for, and
+            nothing is changed; or it cannot be committed.
 
     """
     folder = change.project.folder
@@ -279,6 +280,8 @@ def apply_change(change: ProjectChange, message: str, *, commit: bool = True) ->
         check_idle(folder)
     made = FileChange(folder, change.files, change.runnable, message if commits else "")
     with noting(made):
+        if read_project(folder) != change.project:
+            raise RefusedError(f"another command changed {folder} meanwhile: run this one again")
         made.write(made.files)
         try:
             return made.commit()

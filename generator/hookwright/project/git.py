@@ -64,7 +64,7 @@ def run_git(folder: Path, *arguments: str, stdin: bytes | None = None) -> str:
         Its output, stripped.
 
     Raises:
-        RefusedError: It failed, or git is missing.
+        RefusedError: It failed, or git or the folder is missing.
 
     """
     return run_git_raw(folder, *arguments, stdin=stdin).decode("utf-8", "replace").strip()
@@ -91,8 +91,9 @@ def run_git_raw(
             env={**environment, "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"},
             start_new_session=True,
         )
-    except FileNotFoundError:
-        raise RefusedError("git is missing: install it") from None
+    except (FileNotFoundError, NotADirectoryError):
+        missing = "git is missing: install it" if folder.is_dir() else f"{folder}: no such folder"
+        raise RefusedError(missing) from None
     with process:
         try:
             output, errors = process.communicate(stdin)

@@ -3,7 +3,7 @@
 import ast
 import json
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ TOOL = "WebFetch"  # the tool of a route without one
 # The columns of a rendered route that are not fields of the answers.
 RENDERED_ONLY = {"name", "contains", "words", "code", "scopes"}
 NOT_RENDERED = {"contains", "tests"}  # fields of the answers that a hook does without
+WEIGHED = {"ambiguous", "unless", "with"}  # fields that only decide about words beside keywords
 
 
 def read_tables(path: Path) -> dict[str, Any]:
@@ -36,13 +37,21 @@ def read_tables(path: Path) -> dict[str, Any]:
 
 
 def read_databases(tables: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Return the databases of a docsearch hook, as in the answers."""
+    """Return the databases of a docsearch hook, as `drop_weighed` returns those of answers."""
     keywords = tables.get("KEYWORDS")
     rows = load_rows(tables.get("DATABASES"))
     blocks = keywords[1:-1].split("\n\n") if isinstance(keywords, str) else []
     if len(blocks) != len(rows):
         return []
     return [{"keywords": block.split("\n"), **row} for block, row in zip(blocks, rows, strict=True)]
+
+
+def drop_weighed(databases: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return the databases of the answers as `read_databases` has them."""
+    return [
+        {field: database[field] for field in database if field not in WEIGHED}
+        for database in databases
+    ]
 
 
 def read_routes(tables: Mapping[str, Any]) -> dict[str, dict[str, Any]]:

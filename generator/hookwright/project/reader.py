@@ -87,8 +87,13 @@ def open_project(folder: Path) -> Project:
         RefusedError: It is not a project, or its answers cannot be read.
 
     """
-    path = folder.absolute() / ANSWERS
     finish_change(folder)
+    return read_project(folder)
+
+
+def read_project(folder: Path) -> Project:
+    """Return the project in a folder as it is; arguments and errors as of `open_project`."""
+    path = folder.absolute() / ANSWERS
     try:
         answers = read_answers(read_regular(path).decode())
     except (FileNotFoundError, NotADirectoryError):

@@ -15,7 +15,7 @@ from hookwright.project.installer import (
     peek,
 )
 from hookwright.project.own_installer import name_command
-from hookwright.project.reader import Project, open_project
+from hookwright.project.reader import Project, read_project
 from hookwright.project.template_modules import (
     check,
     client,
@@ -280,7 +280,7 @@ def try_open(installed: InstalledProject) -> Project | RefusedError:
     if not installed.folder:
         return RefusedError(f"nothing tells which folder {installed.project} was installed from")
     try:
-        return open_project(Path(installed.folder))
+        return read_project(Path(installed.folder))
     except RefusedError as error:
         return error
 

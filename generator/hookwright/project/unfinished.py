@@ -5,12 +5,12 @@ the project next writes those that are left, and commits them.
 """
 
 import json
+import os
 import re
 from collections.abc import Collection, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from hashlib import sha256
-from os import fsencode
 from pathlib import Path
 from typing import IO, Any
 
@@ -80,31 +80,46 @@ def noting(change: FileChange, *, stays: bool = False) -> Iterator[None]:
     try:
         yield
         is_over = not stays
-    except Exception:
+    except RefusedError:
         is_over = True
         raise
     finally:
         if note:
-            note.close()
-        if is_over:
-            path.unlink(missing_ok=True)
+            close_note(path, note, is_over=is_over)
 
 
 def write_note(path: Path, change: FileChange) -> IO[str] | None:
     """Note a change, and return the file, locked; None where it cannot be written.
 
     A change without a note is made all the same, and is not finished if it is killed.
+
+    Raises:
+        RefusedError: Another change of the project goes on.
+
     """
-    try:
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        file = path.open("w", encoding="utf-8")
-    except OSError:
-        return None
     with suppress(OSError):
-        lock(file)
-        json.dump(export(change), file)
-        file.flush()
-    return file
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        file = path.open("a+", encoding="utf-8")  # it may be another's: it is not emptied yet
+        with ExitStack() as unused:
+            unused.callback(file.close)
+            if not lock(path, file):
+                line = f"another command is changing {change.folder}: wait until it is done"
+                raise RefusedError(line)
+            file.truncate(0)
+            json.dump(export(change), file)
+            file.flush()
+            unused.pop_all()
+            return file
+    return None
+
+
+def close_note(path: Path, file: IO[str], *, is_over: bool) -> None:
+    """Close the note of a change, and remove it where the change is over."""
+    if is_over and fcntl:  # before another command can lock it
+        path.unlink(missing_ok=True)
+    file.close()
+    if is_over and not fcntl:  # where a file that is open cannot be removed
+        path.unlink(missing_ok=True)
 
 
 def finish_change(folder: Path) -> None:
@@ -118,11 +133,9 @@ def finish_change(folder: Path) -> None:
 
     """
     path = find_note(folder)
-    with suppress(OSError):
-        with path.open("r+", encoding="utf-8") as file:
-            is_done = lock(file) and finish_noted(folder, file)
-        if is_done:
-            path.unlink()
+    with suppress(OSError), path.open("r+", encoding="utf-8") as file:
+        if lock(path, file):
+            close_note(path, file, is_over=finish_noted(folder, file))
 
 
 def finish_noted(folder: Path, file: IO[str]) -> bool:
@@ -148,16 +161,22 @@ def finish_noted(folder: Path, file: IO[str]) -> bool:
 
 def find_note(folder: Path) -> Path:
     """Return the file in which a change of a project is noted."""
-    key = sha256(fsencode(folder.absolute())).hexdigest()[:16]
+    key = sha256(os.fsencode(folder.absolute())).hexdigest()[:16]
     return find_state_folder() / "changes" / f"{key}.json"
 
 
-def lock(file: IO[str]) -> bool:
-    """Keep the note of a change while it goes on; return whether nobody else does."""
-    with suppress(BlockingIOError):
-        if fcntl:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+def lock(path: Path, file: IO[str]) -> bool:
+    """Keep the note of a change while it goes on; return whether nobody else does.
+
+    Raises:
+        OSError: The file system has no locks.
+
+    """
+    if not fcntl:
         return True
+    with suppress(BlockingIOError, FileNotFoundError):
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        return os.path.samestat(os.fstat(file.fileno()), path.stat())  # another may have removed it
     return False
 
 

@@ -8,6 +8,8 @@ def find_folder() -> str:
     import os
 
     config = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.expanduser("~/.claude")
-    if not os.path.isabs(config):
-        raise FileNotFoundError(config)
-    return os.path.join(config, "hooks")
+    folder = os.path.normpath(os.path.join(config, "hooks"))
+    home = os.path.dirname(os.path.dirname(folder))
+    if not os.path.isabs(config) or not os.path.isdir(home):
+        raise FileNotFoundError(home)
+    return folder

@@ -13,6 +13,8 @@ def find_folder() -> str:
     import os
 
     config = os.environ.get(CONFIG_VARIABLE) or os.path.expanduser(CONFIG)
-    if not os.path.isabs(config):
-        raise FileNotFoundError(config)
-    return os.path.join(config, OWN)
+    folder = os.path.normpath(os.path.join(config, OWN))
+    home = os.path.dirname(os.path.dirname(folder))
+    if not os.path.isabs(config) or not os.path.isdir(home):
+        raise FileNotFoundError(home)
+    return folder

@@ -52,7 +52,7 @@ def test_first_record_brings_its_hook() -> None:
 
 def test_second_record_of_a_name_is_refused() -> None:
     """A record does not take the place of another unless it is to."""
-    with pytest.raises(RefusedError, match=r"databases\[0\] is called gitlab, too"):
+    with pytest.raises(RefusedError, match="the database gitlab exists: give the new one another"):
         add_databases(PROJECT, [GITLAB])
     with pytest.raises(RefusedError, match=r"routes\.pr exists: give the new one another name"):
         add_routes(PROJECT, {"pr": PULL_REQUEST})

@@ -52,6 +52,30 @@ def test_nothing_is_left_of_a_file_that_cannot_be_written(
     assert snapshot(kept) == before
 
 
+@pytest.mark.parametrize("number", [1, 2, 4])
+def test_nothing_is_changed_where_a_file_cannot_be_replaced(
+    hookwright_line: CommandLine, kept: Path, monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
+    """The files that were replaced already are put back, as where another program has one open."""
+    before = snapshot(kept)
+    replace, seen = Path.replace, []
+
+    def fail(path: Path, target: Path) -> Path:
+        if target.is_relative_to(kept):
+            seen.append(path)
+        if len(seen) == number and target.is_relative_to(kept):
+            raise PermissionError(1, "Operation not permitted")
+        return replace(path, target)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "replace", fail)
+        line = hookwright_line.complain(*REMOVE, kept)
+    assert line.endswith("cannot be written: Operation not permitted")
+    assert snapshot(kept) == before
+    assert git(kept, "status", "--porcelain") == ""
+    hookwright_line.tell(*REMOVE, kept)
+
+
 def test_ctrl_c_while_files_change_places_is_too_late(
     hookwright_line: CommandLine, kept: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

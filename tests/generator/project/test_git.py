@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 
 from hookwright.project.change import check_committed
+from hookwright.project.git import run_git
 from hookwright.project.reader import open_project
+from hookwright_console.errors import RefusedError
 
 from ...support.command_line import build_environment
 from ...support.git_repository import git, git_save
@@ -144,3 +146,18 @@ def test_nothing_of_the_current_folder_is_taken(
     )
     assert "Traceback" not in ended.stderr
     assert not run.exists()
+
+
+@pytest.mark.parametrize("name", ["gone", "file"])
+def test_missing_folder_is_named(tmp_path: Path, name: str) -> None:
+    """Where the folder is missing, git is not blamed."""
+    (tmp_path / "file").touch()
+    with pytest.raises(RefusedError, match=f"{name}: no such folder"):
+        run_git(tmp_path / name, "status")
+
+
+def test_missing_git_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where git is missing, the folder is not blamed."""
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(RefusedError, match="git is missing: install it"):
+        run_git(tmp_path, "status")

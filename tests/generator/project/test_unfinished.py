@@ -7,17 +7,22 @@ from itertools import count
 from pathlib import Path
 
 import pytest
+import typer
+import typer.core
 
+from hookwright.cli.record_names import complete_name
 from hookwright.documentation.projects import find_project, is_free
 from hookwright.project.change import ProjectChange, apply_change, plan_change
 from hookwright.project.creation import commit_project, create_project
 from hookwright.project.reader import ANSWERS, open_project
-from hookwright.project.unfinished import find_note
+from hookwright.project.unfinished import FileChange, find_note, noting
 from hookwright.state_folder import find_state_folder
+from hookwright_console.errors import RefusedError
 
 from ...support.git_repository import git
+from ...support.installer import snapshot
 from ...support.killed_steps import FORKS, kill_at
-from ...support.project import GITLAB
+from ...support.project import GITLAB, KUBERNETES
 
 pytestmark = [
     FORKS,
@@ -35,6 +40,15 @@ def plan(folder: Path) -> ProjectChange:
 def list_left(folder: Path) -> list[Path]:
     """Return the notes of changes, and the files that were written beside others."""
     return [*find_state_folder().glob("changes/*"), *folder.rglob(".*-????????")]
+
+
+def kill_half_way(folder: Path) -> None:
+    """Kill a change of a project where its answers are replaced, and not all else is."""
+    change = plan(folder)
+    for number in count(30):
+        kill_at(number, lambda: apply_change(change, MESSAGE))
+        if (folder / ANSWERS).read_bytes() == change.files[ANSWERS]:
+            break
 
 
 def check_change(folder: Path, every: int) -> None:
@@ -97,11 +111,7 @@ def test_killed_creation_is_finished(kept_template: Path, tmp_path: Path, every:
 
 def test_edit_after_the_kill_stays(kept: Path) -> None:
     """What the user has written since is neither overwritten nor committed."""
-    change = plan(kept)
-    for number in count(30):
-        kill_at(number, lambda: apply_change(change, MESSAGE))
-        if (kept / ANSWERS).read_bytes() == change.files[ANSWERS]:
-            break
+    kill_half_way(kept)
     readme = kept / "README.md"
     readme.write_text("mine")
     open_project(kept)
@@ -136,3 +146,38 @@ def test_change_that_goes_on_is_left_alone(kept: Path) -> None:
         patch.setattr(Path, "replace", look)
         assert apply_change(change, MESSAGE)
     assert not note.exists()
+
+
+def test_second_change_at_once_is_refused(kept: Path) -> None:
+    """A change leaves the note of another that goes on as it is, and says to wait."""
+    change = plan(kept)
+    note = find_note(kept)
+    with noting(FileChange(kept, {"a": b"1"}, message="first")):
+        before = note.read_bytes()
+        with pytest.raises(RefusedError, match=r"another command is changing .*: wait until"):
+            apply_change(change, MESSAGE)
+        assert note.read_bytes() == before
+    assert not note.exists()
+    assert apply_change(change, MESSAGE)
+
+
+def test_change_planned_for_other_answers_is_refused(kept: Path) -> None:
+    """What another command has changed since is not taken back without a word."""
+    change = plan(kept)
+    other = plan_change(open_project(kept), {"databases": [KUBERNETES]})
+    assert apply_change(other, "Take out gitlab")
+    with pytest.raises(RefusedError, match=r"another command changed .* meanwhile: run this one"):
+        apply_change(change, MESSAGE)
+    assert open_project(kept).databases == [KUBERNETES]
+    assert list_left(kept) == []
+
+
+def test_completion_changes_nothing(kept: Path) -> None:
+    """A change that was killed is finished by the next command, not while a name is completed."""
+    kill_half_way(kept)
+    before = snapshot(kept)
+    context = typer.Context(typer.core.TyperCommand("enable"))
+    context.params["project"] = kept
+    assert complete_name(context, "gitl") == ["gitlab"]
+    assert snapshot(kept) == before
+    assert find_note(kept).exists()
