@@ -168,6 +168,37 @@ def list_names(root: Path | None = None) -> list[str]:
     return [one.name for one in folders if NAME.match(one.name) and (one / CURRENT).is_file()]
 
 
+def describe(name: str, root: Path | None = None) -> dict[str, Any]:
+    """Return what is known of a database, by the names that scripts know; see `Manifest`.
+
+    Returns:
+        Its name and the error where it is damaged, or where a refresh removes its files meanwhile.
+
+    """
+    try:
+        manifest = open_database(name, root).manifest
+        folder = find_folder(name, root)
+        size = measure(folder)
+    except ReportedError as error:
+        return {"name": name, "error": str(error)}
+    except OSError as error:
+        return {"name": name, "error": f"{name} cannot be read ({error.strerror}): try again"}
+    return {
+        "name": name,
+        "title": manifest.title,
+        "source": manifest.source,
+        "prefix": manifest.prefix,
+        "pages": manifest.pages,
+        "passages": manifest.passages,
+        "version": manifest.version,
+        "crawled": manifest.crawled,
+        "bytes": size,
+        "license": manifest.license,
+        "engine": manifest.engine,
+        "folder": str(folder),
+    }
+
+
 def list_unfinished(root: Path | None = None) -> list[str]:
     """Return the names of the databases of which no setup came to its end, in order."""
     root = root or find_root()

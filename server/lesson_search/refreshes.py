@@ -4,9 +4,8 @@ import json
 import subprocess
 import tempfile
 import threading
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import IO, Any
+from typing import IO
 
 from hookwright_console.errors import RefusedError
 from hookwright_console.terminal import EVENTS, PROGRESS
@@ -103,26 +102,26 @@ class Refreshes:
                 end_process(process)
 
     def _follow(self, name: str, process: "subprocess.Popen[bytes]", report: IO[bytes]) -> None:
-        """Note what a process reports until it ends."""
+        """Note what a process reports until it ends; whatever fails here ends it, too."""
         timer = threading.Timer(LONGEST, end_process, [process])
         timer.daemon = True
-        timer.start()
+        result = ""
         assert process.stderr  # noqa: S101 - it is a pipe
-        with report, process.stderr as lines:
-            while line := lines.readline(LONGEST_EVENT):
-                self._note(name, line.decode("utf-8", "replace"))
-            process.wait()
-            report.seek(0)
-            row = read_row(report.read(LARGEST))
-        timer.cancel()
-        with self._lock:
-            state = replace(self._states[name], running=False)
-            if process.returncode == 0 and row:
-                state = replace(state, finished=True, message=word_result(row), question="")
-            elif not state.message:
-                state = replace(state, message="the refresh ended early: start it again")
-            self._states[name] = state
-            del self._processes[name]
+        try:
+            timer.start()
+            with report, process.stderr as lines:
+                while line := lines.readline(LONGEST_EVENT):
+                    self._note(name, line.decode("utf-8", "replace"))
+                process.wait()
+                report.seek(0)
+                result = read_result(report.read(LARGEST))
+        finally:
+            timer.cancel()
+            if process.poll() is None:
+                end_process(process)
+            with self._lock:
+                self._states[name] = end_state(self._states[name], name, process.poll(), result)
+                del self._processes[name]
 
     def _note(self, name: str, line: str) -> None:
         event = read_event(line)
@@ -137,17 +136,31 @@ class Refreshes:
                 self._states[name] = replace(state, **event)
 
 
-def read_row(report: bytes) -> Mapping[str, Any] | None:
-    """Return what a command reports of the one database that it refreshed, or None."""
+def end_state(state: RefreshState, name: str, code: int | None, result: str) -> RefreshState:
+    """Return the state of a refresh that has ended.
+
+    Args:
+        state: How far it was.
+        name: The database.
+        code: The exit code of its process; None if it had to be ended.
+        result: What it did, or "" if that is unknown.
+
+    """
+    state = replace(state, running=False)
+    if code != 0:
+        return replace(state, message=state.message or "the refresh ended early: start it again")
+    if not result:
+        way_out = f"run hookwright refresh {name} in a terminal"
+        return replace(state, message=f"the refresh did not say what it did: {way_out}")
+    return replace(state, finished=True, message=result, question="")
+
+
+def read_result(report: bytes) -> str:
+    """Return what a refresh of one database did, from the report of its command, or ""."""
     try:
-        rows = json.loads(report)
-    except (ValueError, RecursionError):
-        return None
-    return rows[0] if isinstance(rows, list) and rows and isinstance(rows[0], dict) else None
-
-
-def word_result(row: Mapping[str, Any]) -> str:
-    """Return what a refresh did."""
-    held = f"{row['pages']:,} pages, {row['passages']:,} passages"
-    lines = [held if row["changed"] else f"nothing changed: {held}", *row.get("notes", ())]
-    return make_printable("; ".join(lines))
+        row = json.loads(report)[0]
+        held = f"{row['pages']:,} pages, {row['passages']:,} passages"
+        lines = [held if row["changed"] else f"nothing changed: {held}", *row.get("notes", ())]
+        return make_printable("; ".join(lines))
+    except (ValueError, LookupError, TypeError, RecursionError):
+        return ""

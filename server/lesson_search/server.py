@@ -47,7 +47,8 @@ TURN = 0.001  # seconds before a thread yields to others; a search takes twice a
 LAST = 30  # seconds for open requests when the server stops
 CONNECTIONS = 4_096  # and open files, at once
 IDLE = 75  # seconds that an idle connection stays open
-LARGEST_HEAD = 100_000  # bytes of a request's line and headers
+LARGEST_HEAD = 100_000  # bytes of a request's line and headers, or between two parts of its body
+LIMITS_ITSELF = not hasattr(AutoHTTPProtocol, "on_body")  # h11 does, at 64 kB; httptools does not
 
 LOG = logging.getLogger(__name__)
 
@@ -145,10 +146,12 @@ class Protocol(AutoHTTPProtocol):  # type: ignore[misc, valid-type] # it is chos
     """A connection that tells each request whether the client is a process of this user.
 
     It checks once, when the connection is made, whatever the client does afterwards. It ends where
-    the line and the headers of a request are too large, which uvicorn would collect without end.
+    the line and the headers of a request are too large, or what is around the chunks of its body,
+    which uvicorn would collect without end.
     """
 
-    _head = 0  # bytes of a request whose headers are not all here
+    _head = 0  # bytes since a request or a part of its body was complete
+    _has_body = False  # whether the bytes received last are part of a body
 
     def __init__(self, *, app_state: dict[str, Any], **others: Any) -> None:
         """Prepare for a connection."""
@@ -162,14 +165,23 @@ class Protocol(AutoHTTPProtocol):  # type: ignore[misc, valid-type] # it is chos
 
     def data_received(self, data: bytes) -> None:
         """Read a part of a request."""
-        before, receiving = self.cycle, self.cycle is not None and self.cycle.more_body
+        before, self._has_body = self.cycle, False
         super().data_received(data)
-        if receiving or self.cycle is not before:
+        if self._has_body or self.cycle is not before:
             self._head = 0
             return
         self._head += len(data)
-        if self._head > LARGEST_HEAD and not self.transport.is_closing():
+        if self._head <= LARGEST_HEAD or self.transport.is_closing() or LIMITS_ITSELF:
+            return
+        if before is not None and before.more_body and before.response_started:
+            self.transport.close()  # a second response would not be understood
+        else:
             self.send_400_response("The line and the headers of the request are too large.")
+
+    def on_body(self, body: bytes) -> None:
+        """Take a part of a body, also one that nobody waits for after the response."""
+        self._has_body = True
+        super().on_body(body)
 
 
 class Server(uvicorn.Server):

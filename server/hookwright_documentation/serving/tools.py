@@ -9,6 +9,7 @@ from hookwright_console.suggestions import suggest
 from hookwright_console.text import make_printable, shorten
 from hookwright_documentation.recipe import recall_recipe
 from hookwright_documentation.serving.answers import word_databases, word_page, word_passages
+from hookwright_documentation.serving.limits import LONGEST_QUERY, MOST, TOP_K
 from hookwright_documentation.serving.open_databases import BUILTIN
 
 if TYPE_CHECKING:
@@ -22,8 +23,6 @@ SEARCH, READ, LIST = "search_docs", "read_page", "list_databases"
 SHOW = "show_passages"  # searches for a person, who is shown more than an agent; no client has it
 DATABASES = "hookwright/databases"  # in the _meta of what list_databases answers
 PASSAGES = "passages"  # in the meta of what SHOW answers
-TOP_K, MOST = 5, 20
-LONGEST_QUERY = 1_000  # characters
 SHOWN = 200  # characters of a URL in an error
 
 # No text of a database stands here: an agent takes descriptions for instructions.

@@ -70,7 +70,7 @@ def choose_export(
         with_tokens: Whether to share pages with what looks like a token or private key, too.
 
     Raises:
-        RefusedError: A page is damaged, or all of them have secrets.
+        RefusedError: A page is damaged, or all of them have secrets; or nobody could import it.
 
     """
     manifest = database.manifest
@@ -97,13 +97,14 @@ def choose_export(
             notes.append(f"its folder is not named: its pages begin with {prefix}")
     recipe = share_addresses(share_site(recipe, manifest), notes)
     text = clean_license(license_text or find_license(database, pages)) if license_ else ""
+    way_out = f"set it with hookwright setup {recipe.name} --license SPDX"
     if not license_ and not recipe.source:
-        notes.append("nobody can import it: it has neither pages nor an address to fetch them from")
-    if not license_:
-        notes.append(
-            f"no licence is known, so only the recipe and checksums are shared: set it with "
-            f"hookwright setup {recipe.name} --license SPDX"
+        raise RefusedError(
+            f"no licence of {recipe.name} is known, and it has no address to fetch its pages from: "
+            f"{way_out}"
         )
+    if not license_:
+        notes.append(f"no licence is known, so only the recipe and checksums are shared: {way_out}")
     elif not text:
         notes.append(
             "no page has the text of the licence: its address is shared; add --license-file FILE"

@@ -65,7 +65,13 @@ ROUTERS = (
     deletions.router,
     page.router,
 )
-NOT_ALLOWED = 405
+UNREADABLE, NOT_ALLOWED = 400, 405
+NO_OBJECT = "the body is {}: send a JSON object, with Content-Type: application/json"
+FAULTS = {  # of a body as a whole, by the types of Pydantic's errors
+    "json_invalid": "not JSON",
+    "missing": "missing",
+    "model_attributes_type": "not an object",
+}
 REFUSED = {
     400: "The body is unreadable.",
     401: "The token is missing or wrong.",
@@ -144,6 +150,9 @@ async def refuse_form(_: Request, error: Exception) -> JSONResponse:
     """Answer an invalid request with the first problem."""
     assert isinstance(error, RequestValidationError)  # noqa: S101 - it is registered for it
     first, *more = error.errors()
+    fault = FAULTS.get(first["type"])
+    if fault and (first["loc"] == ("body",) or first["type"] == "json_invalid"):
+        return JSONResponse({"detail": NO_OBJECT.format(fault)}, 422)
     place = ".".join(str(part) for part in first["loc"][1:]) or str(first["loc"][0])
     reason = f"{shorten(place)}: {first['msg']}" + (f" (and {len(more)} more)" if more else "")
     return JSONResponse({"detail": make_printable(reason)}, 422)
@@ -160,4 +169,5 @@ async def refuse_method(request: Request, error: Exception) -> JSONResponse:
             if route.matches(request.scope)[0] != Match.NONE:
                 methods.update(getattr(route, "methods", ()))
         headers["Allow"] = ", ".join(sorted(methods - {""}))
-    return JSONResponse({"detail": error.detail}, error.status_code, headers)
+    detail = NO_OBJECT.format("unreadable") if error.status_code == UNREADABLE else error.detail
+    return JSONResponse({"detail": detail}, error.status_code, headers)

@@ -15,13 +15,12 @@ from hookwright_console.text import make_printable, shorten
 from hookwright_documentation.age import count_days
 from hookwright_documentation.databases import (
     UnknownDatabaseError,
-    find_folder,
+    describe,
     list_names,
-    measure,
-    open_database,
 )
 from hookwright_documentation.serving.answers import find_anchor, make_line
-from hookwright_documentation.serving.tools import LONGEST_QUERY, MOST, PASSAGES, SHOW, TOP_K
+from hookwright_documentation.serving.limits import LONGEST_QUERY, MOST, TOP_K
+from hookwright_documentation.serving.tools import PASSAGES, SHOW
 from lesson_search.api.dependencies import (
     DatabasesDependency,
     RefreshesDependency,
@@ -97,7 +96,7 @@ class DocumentationAnswer(BaseModel):
     hits: list[PassageRow]
 
 
-class PageParameters(Request):
+class DocumentationPageParameters(Request):
     """Which page to show."""
 
     model_config = ConfigDict(strict=False)
@@ -129,27 +128,25 @@ class RefreshRequest(Request):
 @router.get("/api/databases")
 async def list_databases(refreshes: RefreshesDependency) -> DatabasesResponse:
     """List the documentation databases."""
-    rows = await read(lambda: [describe(name, refreshes) for name in list_names()])
+    rows = await read(lambda: [build_row(name, refreshes) for name in list_names()])
     return DatabasesResponse(databases=rows)
 
 
-def describe(name: str, refreshes: Refreshes) -> DatabaseRow:
-    """Return what is known of a database."""
+def build_row(name: str, refreshes: Refreshes) -> DatabaseRow:
+    """Return what is known of a database, in words that are safe to show."""
     refresh = RefreshResponse(**asdict(refreshes.read(name)))
-    try:
-        manifest = open_database(name).manifest
-        size = measure(find_folder(name))
-    except (ReportedError, OSError) as error:
-        return DatabaseRow(name=name, error=make_printable(str(error)), refresh=refresh)
+    known = describe(name)
+    if "error" in known:
+        return DatabaseRow(name=name, error=make_printable(known["error"]), refresh=refresh)
     names = ("title", "prefix", "version", "license", "crawled", "engine")
-    texts: dict[str, Any] = {field: make_line(getattr(manifest, field)) for field in names}
+    texts: dict[str, Any] = {field: make_line(known[field]) for field in names}
     return DatabaseRow(
         name=name,
         refresh=refresh,
-        age=count_days(manifest.crawled),
-        pages=manifest.pages,
-        passages=manifest.passages,
-        bytes=size,
+        age=count_days(known["crawled"]),
+        pages=known["pages"],
+        passages=known["passages"],
+        bytes=known["bytes"],
         **texts,
     )
 
@@ -177,7 +174,9 @@ async def search_database(
 
 @router.get("/api/databases/{name}/page")
 async def show_page(
-    name: str, parameters: Annotated[PageParameters, Query()], databases: DatabasesDependency
+    name: str,
+    parameters: Annotated[DocumentationPageParameters, Query()],
+    databases: DatabasesDependency,
 ) -> PageResponse:
     """Show a page of a database."""
     url, _, fragment = parameters.url.partition("#")

@@ -4,6 +4,7 @@ from collections import Counter
 from datetime import date, timedelta
 from typing import Annotated, Any
 
+from anyio.to_thread import run_sync
 from fastapi import APIRouter, Query
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -140,8 +141,8 @@ async def show_activity(
     until = date.fromisoformat(report["until"])
     activities = [read_activity(row, until) for row in report["records"]]
     first = (until - timedelta(parameters.days - 1)).isoformat()
-    if service.given:
-        activities += list_given(service.given.summarize(), first)
+    if given := service.given:  # a full record takes a while to read
+        activities += await run_sync(lambda: list_given(given.summarize(), first))
     projects = report["projects"]
     return ActivityResponse(
         first=first,

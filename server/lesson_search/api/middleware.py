@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from hookwright_documentation.serving.registration import PATH
-from lesson_search.api.refusals import Refusal, answer, refuse_token
+from lesson_search.api.refusals import HttpRefusal, answer, refuse_token
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -89,13 +89,13 @@ class AccessMiddleware:
         else:
             await self._app(scope, receive, protect(send))
 
-    def _refuse(self, scope: "Scope", headers: dict[str, list[str]]) -> Refusal | None:
+    def _refuse(self, scope: "Scope", headers: dict[str, list[str]]) -> HttpRefusal | None:
         """Return why a request is refused, or None."""
         host, *others = headers.get("host", [""])
         named = HOST.fullmatch(host)
         known = named and (self._hosts is None or named[1].lower() in self._hosts)
         if others or not known:
-            return Refusal(
+            return HttpRefusal(
                 421, "unknown host name: use the address that the server was started with"
             )
         # A proxy that speaks TLS passes requests on without it; a team's server has tokens.
@@ -104,17 +104,17 @@ class AccessMiddleware:
         foreign = any(origin.lower() not in own for origin in headers.get("origin", []))
         site = headers.get("sec-fetch-site", ["none"])[0]
         if foreign or (site not in {"none", "same-origin"} and not opens_page(scope, headers)):
-            return Refusal(
+            return HttpRefusal(
                 403, "requests from other sites are refused: use a program, or the page at /"
             )
         if self._tokens and (refusal := self._refuse_token(scope, headers)):
             return refusal
         length = headers.get("content-length", [""])[0]
         if length.isdecimal() and (len(length) > DIGITS or int(length) > LARGEST_BODY):
-            return Refusal(413, f"the body is too large: send {LARGEST_BODY:,} bytes at most")
+            return HttpRefusal(413, f"the body is too large: send {LARGEST_BODY:,} bytes at most")
         return None
 
-    def _refuse_token(self, scope: "Scope", headers: dict[str, list[str]]) -> Refusal | None:
+    def _refuse_token(self, scope: "Scope", headers: dict[str, list[str]]) -> HttpRefusal | None:
         """Return why the token is refused, or None."""
         assert self._tokens is not None  # noqa: S101 - checked before
         token = read_token(headers.get("authorization", [""])[0])
@@ -123,7 +123,7 @@ class AccessMiddleware:
         if not token or not (full or read):
             return refuse_token(token)
         if not full and not is_reading(scope["method"], scope["path"]):
-            return Refusal(
+            return HttpRefusal(
                 403, "this token only searches and reads: ask the server's owner to change it"
             )
         return None
@@ -143,7 +143,7 @@ class SameUserMiddleware:
                 "this server belongs to another user: ask its owner to set LESSON_SEARCH_TOKEN and"
                 " to give you the token"
             )
-            refusal = Refusal(403, reason)
+            refusal = HttpRefusal(403, reason)
             await answer(protect(send), refusal, to_person=is_shown(read_headers(scope)))
         else:
             await self._app(scope, receive, send)

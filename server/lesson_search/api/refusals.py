@@ -36,7 +36,7 @@ RELOAD = '<p><a href="">Sign in</a></p>'  # a browser asks for user and password
 
 
 @dataclass(frozen=True)
-class Refusal:
+class HttpRefusal:
     """Why a request is refused.
 
     Args:
@@ -51,7 +51,7 @@ class Refusal:
     told: str = ""
 
 
-def refuse_token(token: str) -> Refusal:
+def refuse_token(token: str) -> HttpRefusal:
     """Return the refusal of a request with a wrong token, or without one.
 
     Args:
@@ -59,7 +59,7 @@ def refuse_token(token: str) -> Refusal:
 
     """
     problem = "This is not the token of this server" if token else "This server needs its token"
-    return Refusal(
+    return HttpRefusal(
         UNAUTHORIZED,
         "the token is missing or wrong: send Authorization: Bearer TOKEN",
         f"{problem}: sign in with the token as the password, and any user name. Whoever runs the"
@@ -67,7 +67,7 @@ def refuse_token(token: str) -> Refusal:
     )
 
 
-async def answer(send: "Send", refusal: Refusal, *, to_person: bool) -> None:
+async def answer(send: "Send", refusal: HttpRefusal, *, to_person: bool) -> None:
     """Answer with a refusal.
 
     Args:
@@ -92,7 +92,7 @@ async def answer(send: "Send", refusal: Refusal, *, to_person: bool) -> None:
     await send({"type": "http.response.body", "body": body})
 
 
-def show(refusal: Refusal) -> str:
+def show(refusal: HttpRefusal) -> str:
     """Return a refusal as a page."""
     reason = refusal.reason[:1].upper() + refusal.reason[1:]
     asks = refusal.status == UNAUTHORIZED

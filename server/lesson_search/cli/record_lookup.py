@@ -1,5 +1,8 @@
 """Find a record by its id in one or both collections."""
 
+from collections.abc import Iterable
+
+from hookwright_console.suggestions import suggest
 from lesson_search.client import Answer, Client, ClientError
 from lesson_search.records import COLLECTIONS, CollectionName
 
@@ -25,9 +28,16 @@ def find_record(
     ]
     if not found:
         kind = collection[:-1] if collection else "lesson or skill"
-        raise ClientError(f"no {kind} has the id '{identity}': see lesson-search list")
+        near = suggest_id(client, identity, [collection] if collection else COLLECTIONS.values())
+        raise ClientError(f"no {kind} has the id '{identity}': {near or 'see lesson-search list'}")
     if len(found) > 1:
         raise ClientError(
             f"'{identity}' is the id of a lesson and a skill: choose with --collection"
         )
     return found[0]
+
+
+def suggest_id(client: Client, identity: str, collections: Iterable[CollectionName]) -> str:
+    """Return "did you mean ...?" with the ids in collections that are nearest to one, or ""."""
+    pages = (page for one in collections for page in client.list_records(one))
+    return suggest(identity, [record["id"] for page in pages for record in page])

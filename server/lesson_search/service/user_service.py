@@ -1,11 +1,13 @@
 """A service of one user, defined by a file that the system reads."""
 
+import os
 import subprocess
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
+from hookwright_console.atomic_files import find_mode, replacing
 from hookwright_console.errors import ReportedError
 from hookwright_console.text import make_printable
 
@@ -45,7 +47,7 @@ class UserService(ABC):
             self._write(definition)
             self._start()
         except (ReportedError, OSError):
-            with suppress(ReportedError):
+            with suppress(ReportedError, OSError):  # the first error says more
                 self._restore(before)
             raise
 
@@ -71,7 +73,9 @@ class UserService(ABC):
 
     def _write(self, definition: bytes) -> None:
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        self.path.write_bytes(definition)
+        path = Path(os.path.realpath(self.path))  # a link stays
+        with replacing(path, "wb", find_mode(path)) as file:
+            file.write(definition)
 
     def _restore(self, before: bytes | None) -> None:
         if before is not None:

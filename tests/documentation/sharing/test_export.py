@@ -86,7 +86,8 @@ def test_folder_is_not_named(site: Path, tmp_path: Path, monkeypatch: pytest.Mon
 def test_pages_without_a_licence_are_checksums(site: Path, tmp_path: Path) -> None:
     """Where no licence is known, the recipe and checksums are shared, by which a crawl is told."""
     recipe = Recipe("acme", ("acme",), str(site), prefix=PREFIX)
-    database = make(recipe, tmp_path / "docs")
+    made = make(recipe, tmp_path / "docs")
+    database = replace(made, manifest=replace(made.manifest, source=PREFIX))  # as if crawled there
     shared, content = export(database)
     assert any("--license SPDX" in note for note in shared.notes)
     assert b"signed cookies" not in content
@@ -96,6 +97,13 @@ def test_pages_without_a_licence_are_checksums(site: Path, tmp_path: Path) -> No
     later = [replace(page, crawled="2030-01-01", license="MIT") for page in pages]
     later[0] = replace(later[0], text="# Another\n")
     assert count_listed(later, archive) == 3
+
+
+def test_pages_that_nobody_could_import_are_refused(site: Path, tmp_path: Path) -> None:
+    """A folder's pages without a licence are refused: there is no address to fetch them from."""
+    database = make(Recipe("acme", ("acme",), str(site)), tmp_path / "docs")
+    with pytest.raises(RefusedError, match="set it with hookwright setup acme --license SPDX"):
+        export(database)
 
 
 def test_pages_name_their_licences(site: Path, tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """The API shows documentation databases as agents get them, and refreshes them."""
 
 import sys
+import tempfile
 import textwrap
 from collections.abc import Mapping
 from pathlib import Path
@@ -163,6 +164,36 @@ def test_refresh(api: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
     state = wait_until_ended(api)
     assert (state["finished"], state["question"]) == (True, "")
     assert state["message"] == "1 pages, 2 passages; less"
+
+
+@pytest.mark.parametrize(
+    "report",
+    ["", "{}", "[1]", '[{"name": "flask"}]', '[{"pages": [], "passages": 1, "changed": true}]'],
+)
+def test_refresh_with_an_odd_report(
+    api: TestClient, monkeypatch: pytest.MonkeyPatch, report: str
+) -> None:
+    """A refresh whose report is not understood ends all the same, and the next one can begin."""
+    stand_in(monkeypatch, f"print({report!r})")
+    api.post("/api/databases/flask/refresh", json={})
+    state = wait_until_ended(api)
+    assert not state["finished"]
+    assert "run hookwright refresh flask in a terminal" in state["message"]
+    assert api.post("/api/databases/flask/refresh", json={}).status_code == 202
+    wait_until_ended(api)
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+def test_refresh_whose_report_cannot_be_read(
+    api: TestClient, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """A refresh ends even where the file of its report fails."""
+    stand_in(monkeypatch, "")
+    monkeypatch.setattr(tempfile, "TemporaryFile", lambda: (tmp_path / "report").open("wb"))
+    api.post("/api/databases/flask/refresh", json={})
+    state = wait_until_ended(api)
+    assert not state["finished"]
+    assert state["message"]
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from starlette.testclient import TestClient
 from lesson_search import hookwright_command
 from lesson_search.api.app import build_app
 from lesson_search.lesson_service import LessonService
-from lesson_search.prompts.given_record import GivenRecord
+from lesson_search.prompts.given_record import GivenRecord, Summary
 
 STATUS = {
     "project": "my-hooks",
@@ -107,6 +107,23 @@ def test_activity(api: TestClient, service: LessonService, tmp_path: Path) -> No
     (tmp_path / "given.jsonl").write_text("".join(f"{json.dumps(one)}\n" for one in rows))
     rows = api.get("/api/activity", params={"days": 3}).json()["activities"]
     assert ("lessons", "a", 2) in [(one["kind"], one["record"], one["count"]) for one in rows]
+
+
+def test_counting_lessons_holds_up_no_request(
+    api: TestClient, service: LessonService, tmp_path: Path
+) -> None:
+    """While the lessons that were given are counted, the server answers others."""
+    answers = []
+
+    class Asking(GivenRecord):
+        def summarize(self) -> Summary:
+            answers.append(api.get("/api/hooks").status_code)
+            return super().summarize()
+
+    service.given = Asking(tmp_path / "given.jsonl")
+    with api:  # all requests in one event loop, as in a server
+        assert api.get("/api/activity").status_code == 200
+    assert answers == [200]
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """No request keeps the server from answering others."""
 
+import json
 import os
 import socket
 from contextlib import closing, suppress
@@ -15,11 +16,16 @@ from ...support.lesson_server_process import LessonServer
 
 MOST_WORK = 2.0  # seconds of CPU time, nine times the usual worst: no other program takes of it
 PARTS = 1_000  # of 64 kB each
+CHUNKED = b"POST %s HTTP/1.1\r\nHost: 127.0.0.1\r\nTransfer-Encoding: chunked\r\n\r\n"
 HEADS = {
     "path": b"GET /",
     "query": b"GET /page/treemap?below=",
     "header": b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX: ",
     "headers": b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n",
+    "trailer": CHUNKED % b"/api/query" + b"0\r\nX: ",
+    "trailers": CHUNKED % b"/api/query" + b"0\r\n",
+    "trailers after the response": CHUNKED % b"/nowhere" + b"0\r\n",
+    "chunk extension": CHUNKED % b"/api/query" + b"1;a=",
 }
 
 
@@ -44,9 +50,9 @@ def test_very_many_fields_are_one_refusal(served: LessonServer) -> None:
 
 @pytest.mark.parametrize("head", HEADS.values(), ids=HEADS)
 def test_endless_head_is_refused(served: LessonServer, head: bytes) -> None:
-    """A request whose line or headers do not end is refused long before it fills the memory."""
+    """A request whose line, headers or trailers do not end is refused before memory fills."""
     address = urlsplit(served.url)
-    part = b"x: y\r\n" * 10_000 if head == HEADS["headers"] else b"x" * 64_000
+    part = b"x: y\r\n" * 10_000 if head.endswith(b"\r\n") else b"x" * 64_000
     sent = 0
     place = (str(address.hostname), int(address.port or 0))
     with closing(socket.create_connection(place, timeout=60)) as client:
@@ -57,6 +63,19 @@ def test_endless_head_is_refused(served: LessonServer, head: bytes) -> None:
                 sent += len(part)
     assert sent < 20_000_000
     assert served.ask("/api/health")["status"] == "healthy"
+
+
+@pytest.mark.parametrize(("size", "chunk"), [(100_000, 1), (31_000_000, 1_000)])
+def test_body_in_small_chunks_is_taken(served: LessonServer, size: int, chunk: int) -> None:
+    """A body in many small chunks is read to its end, however large all that frames them is."""
+    text = json.dumps({"prompt": "why is the Docker cache lost?"}).encode().ljust(size)
+    parts = (text[start : start + chunk] for start in range(0, size, chunk))
+    body = b"".join(b"%x\r\n%b\r\n" % (len(part), part) for part in parts) + b"0\r\nX: y\r\n\r\n"
+    headers = {"Content-Type": "application/json", "Transfer-Encoding": "chunked"}
+    with closing(HTTPConnection(served.url.partition("://")[2], timeout=60)) as client:
+        client.request("POST", "/api/query", body, headers)
+        response = client.getresponse()
+        assert response.status == 200, response.read()
 
 
 def measure_health(server: LessonServer, request: Request) -> tuple[float, int]:

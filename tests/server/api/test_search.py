@@ -68,6 +68,28 @@ def test_whole_number_may_be_written_with_a_point(filled: TestClient) -> None:
         assert response.status_code == 422
 
 
+@pytest.mark.parametrize(
+    ("body", "fault"),
+    [
+        ("", "missing"),
+        ('{"prompt": "x",}', "not JSON"),
+        ("[]", "not an object"),
+        ("null", "not an object"),
+        (b'{"prompt": "\xff"}', "unreadable"),
+        ("[" * 100_000, "unreadable"),
+    ],
+    ids=["none", "broken", "list", "null", "encoding", "deep"],
+)
+def test_body_that_is_no_object_is_refused_with_a_way_out(
+    api: TestClient, body: str | bytes, fault: str
+) -> None:
+    """Whoever writes a client reads what is wrong with the body, and what to send."""
+    answer = api.post("/api/query", content=body, headers={"content-type": "application/json"})
+    way_out = "send a JSON object, with Content-Type: application/json"
+    assert answer.json() == {"detail": f"the body is {fault}: {way_out}"}
+    assert answer.status_code in {400, 422}
+
+
 def test_query_is_empty_while_the_embedder_is_down(
     filled: TestClient, embedder: WordLlamaEmbedder, monkeypatch: pytest.MonkeyPatch
 ) -> None:

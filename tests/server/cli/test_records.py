@@ -315,6 +315,13 @@ def test_records_are_listed_and_shown(filled: CommandLine) -> None:
     assert (shown["categories"], shown["classified"]) == (["devops/docker"], False)
 
 
+def test_nearest_id_is_suggested(filled: CommandLine) -> None:
+    """Of an id without its beginning, the whole is suggested."""
+    told = filled.complain("show", "raise-the-heap")
+    assert told.endswith("'raise-the-heap': did you mean team:raise-the-heap?")
+    assert "see lesson-search list" in filled.complain("show", "zzz")
+
+
 def test_record_of_both_kinds(filled: CommandLine) -> None:
     """Where a lesson and a skill have one id, it has to be said which is meant."""
     filled.tell("ingest", "-", given=b'{"id": "skill-review-pr", "text": "A lesson"}')

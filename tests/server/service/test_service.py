@@ -1,5 +1,6 @@
 """A system service runs the server; where it cannot be installed, everything stays as before."""
 
+import errno
 import os
 import plistlib
 import re
@@ -15,6 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hookwright_console.errors import RefusedError, ReportedError
+from lesson_search.service import systemd, user_service
 from lesson_search.service.environment import read_environment, write_environment
 from lesson_search.service.launchd import LABEL, LaunchdService
 from lesson_search.service.systemd import UNIT, SystemdService, quote
@@ -218,6 +220,50 @@ def test_failed_install_leaves_all_as_it_was(
     line = command_line.complain("service", "install", "--port", "2")
     assert line.endswith(f"stand-in: no {verb}")
     assert read_files() == before
+
+
+def test_full_disk_leaves_all_as_it_was(
+    command_line: CommandLine, systemctl: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where the definition cannot be written whole, the one before stays."""
+    command_line.tell("service", "install", "--port", "1")
+    before = read_files()
+    read_log(systemctl)
+    monkeypatch.setattr(os, "fsync", fail_as_full)
+    monkeypatch.setattr(Path, "write_bytes", write_half)
+    line = command_line.complain("service", "install", "--port", "2")
+    assert "no space left on the disk" in line
+    assert read_files() == before
+
+
+def test_first_error_is_told(
+    command_line: CommandLine, systemctl: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where the definition before cannot be put back either, the reason of the install is told."""
+    assert systemctl.exists()
+    command_line.tell("service", "install", "--port", "1")
+    monkeypatch.setenv("FAIL_AT", "restart")
+
+    def run_and_fill(*words: str) -> None:
+        monkeypatch.setattr(os, "fsync", fail_as_full)
+        monkeypatch.setattr(Path, "write_bytes", write_half)
+        user_service.run(*words)
+
+    monkeypatch.setattr(systemd, "run", run_and_fill)
+    line = command_line.complain("service", "install", "--port", "2")
+    assert line.endswith("stand-in: no restart")
+
+
+def fail_as_full(_: object) -> None:
+    """Fail as a full disk does."""
+    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+def write_half(path: Path, content: bytes) -> int:
+    """Write what fits on a disk, and fail."""
+    with path.open("wb") as file:
+        file.write(content[: len(content) // 2])
+    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
 def test_failed_removal_leaves_all_as_it_was(
