@@ -82,16 +82,11 @@ NOTES = {
         "It also reads the hooks in a folder's `.claude/settings.json`. Install the hooks in "
         "one place only: `hookwright doctor` names a second copy."
     ),
-    "gemini": (
-        "Its `web_fetch` has no field for a URL: the hook looks for URLs in the prompt. A warning "
-        "comes with the result of a call, so there is none for a fetch that fails."
-    ),
-    "qwen": ("A warning comes with the result of a call, so there is none for a fetch that fails."),
-    "opencode": (
-        "The hooks run in a plugin file, which starts the same Python scripts. A warning comes "
-        "with the result of a call, so there is none for a fetch that fails."
-    ),
+    "gemini": ("Its `web_fetch` has no field for a URL: the hook looks for URLs in the prompt."),
+    "opencode": ("The hooks run in a plugin file, which starts the same Python scripts."),
 }
+# Where the model reads nothing before a call, a warning has to wait for the result.
+WARNED_LATE = ("gemini", "qwen", "opencode")
 MY = "my-hooks"
 # How a client gets a project in its own way, from the folder that my-hooks is in.
 PACKAGES = {
@@ -153,6 +148,8 @@ def explain_gaps(seen: dict[str, Any], titles: dict[str, str]) -> Iterator[str]:
         names = [titles[name] for name in titles if seen[name].get(hook, {}).get(what) is False]
         if names:
             yield f"- {ROWS[hook][what]}: not with {', '.join(names)}. {reason}"
+    late = ", ".join(titles[name] for name in WARNED_LATE)
+    yield f"- With {late}, a warning comes with the result of a call: a fetch that fails has none."
 
 
 def list_gaps(seen: dict[str, Any]) -> set[tuple[str, str]]:

@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 import typer
 
-from hookwright.cli.documentation_options import DatabaseName
+from hookwright.cli.documentation_options import DatabaseName, refuse_unknown
 from hookwright.cli.options import AsJson
 from hookwright_console.errors import ReportedError
 from hookwright_console.extras import explain_missing
@@ -12,12 +12,12 @@ from hookwright_console.hidden_characters import escape_hidden
 from hookwright_console.tables import print_table
 from hookwright_console.terminal import count, dump, print_line
 from hookwright_documentation.age import count_days
-from hookwright_documentation.databases import find_folder, list_names, measure, open_database
+from hookwright_documentation.databases import describe, list_names
+from hookwright_documentation.serving.limits import MOST, TOP_K
 
 COLUMNS = ("database", "pages", "passages", "version", "crawled", "size", "license", "engine")
 UNITS = ("B", "kB", "MB", "GB")
 THOUSAND = 1000
-TOP_K, MOST = 5, 20
 
 docs_app = typer.Typer(rich_markup_mode=None)
 
@@ -42,28 +42,6 @@ def docs(context: typer.Context, *, as_json: AsJson = False) -> int:
             if "error" in one:
                 print_line(one["error"])
     return int(any("error" in one for one in rows))
-
-
-def describe(name: str) -> dict[str, Any]:
-    """Return what is known of a database, for scripts; an error for a damaged one."""
-    try:
-        manifest = open_database(name).manifest
-    except ReportedError as error:
-        return {"name": name, "error": str(error)}
-    return {
-        "name": name,
-        "title": manifest.title,
-        "source": manifest.source,
-        "prefix": manifest.prefix,
-        "pages": manifest.pages,
-        "passages": manifest.passages,
-        "version": manifest.version,
-        "crawled": manifest.crawled,
-        "bytes": measure(find_folder(name)),
-        "license": manifest.license,
-        "engine": manifest.engine,
-        "folder": str(find_folder(name)),
-    }
 
 
 def list_cells(row: dict[str, Any]) -> list[str]:
@@ -109,6 +87,9 @@ def search(
     With --json, the passages are whole.
     """
     words = " ".join(query)
+    known = list_names()
+    if known and name not in known:
+        raise refuse_unknown(name)
     try:
         from hookwright_documentation.serving.open_databases import OpenDatabases
         from hookwright_documentation.serving.tools import SEARCH, call_tool, describe_hit

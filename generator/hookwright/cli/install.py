@@ -16,8 +16,7 @@ from hookwright.cli.options import HERE, AsJson, InProject, Scope, Yes
 from hookwright.cli.terminal import say
 from hookwright.project.installer import peek
 from hookwright.project.reader import Project, open_project
-from hookwright.simulate.trust import check_hook
-from hookwright_console.errors import RefusedError
+from hookwright.simulate.trust import is_known
 
 
 def install(
@@ -48,8 +47,5 @@ def warn_of_edits(project: Project) -> None:
     for name in project.hooks:
         path = project.find_hook(name)
         content = peek(path)
-        try:
-            check_hook(name, content, project)
-        except RefusedError:
-            if content:
-                say(f"{path} is not as this version renders it: read it before you trust it")
+        if content and not is_known(name, content, project):
+            say(f"{path} is not as this version renders it: read it before you trust it")

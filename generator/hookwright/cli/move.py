@@ -38,8 +38,10 @@ def move(
     options: ChangeOptions,
 ) -> int:
     """Move a database or a route; the first route that matches decides."""
-    if sum(map(bool, (before, after, first, last))) != 1:
-        raise typer.BadParameter("say where: --before NAME, --after NAME, --first or --last")
+    given = sum(map(bool, (before, after, first, last)))
+    if given != 1:
+        told = "give only one of" if given else "say where:"
+        raise typer.BadParameter(f"{told} --before NAME, --after NAME, --first or --last")
     opened = open_project(project)
     position = Position(after=bool(after) or last, other=before or after)
     answers = move_record(opened, name, position)

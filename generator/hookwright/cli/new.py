@@ -7,17 +7,16 @@ import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Any
-from urllib.parse import urlsplit
 
 import typer
 
 from hookwright.answers.data_files import read_data_file
 from hookwright.answers.faults import refuse_faults
 from hookwright.answers.records import name_database
-from hookwright.answers.schema import read_question
 from hookwright.cli.options import Commits, Yes
 from hookwright.cli.terminal import say, show_diff
 from hookwright.discovery.ambiguous_keywords import write_sample
+from hookwright.lesson_server import name_start_command, read_usual_url
 from hookwright.patterns.route_warnings import list_warnings
 from hookwright.project.creation import check_free, commit_project, create_project
 from hookwright.project.installer import run_installer
@@ -34,8 +33,6 @@ from hookwright_console.text import shorten
 NAME = "my-hooks"
 TRIED = 100  # names of folders
 CONFIG = "copier.yml"
-LOCAL = {"127.0.0.1", "::1", "localhost"}
-(LESSON_SERVER,) = read_question("lesson_server_url")["examples"]
 LONG = 60  # lines of a new file that is shown whole
 SCOPES = {
     "user": "for me, in every folder",
@@ -213,8 +210,8 @@ def commit_rendered(project: Project) -> bool:
         say("git is missing, and updates need it: install it, then run git init in the project")
     except RefusedError as refused:
         say(
-            f"the project is not committed: {refused}: fix that, for example with git config "
-            f"--global user.email, then run git add . && git commit in {project.folder}"
+            f"the project is not committed: {refused}; "
+            f"then run git add . && git commit in {project.folder}"
         )
     return False
 
@@ -279,7 +276,8 @@ def tell_next(project: Project, *, installed: bool) -> None:
     if project.rendered_databases:
         query = shlex.quote(f"how do I use {write_sample(project.rendered_databases[0])}")
         lines.append(f"hookwright try {query}")
-    if "lesson_search" in project.hooks and (start := name_server_command(project)):
+    url = project.answers.get("lesson_server_url") or read_usual_url()
+    if "lesson_search" in project.hooks and (start := name_start_command(url)):
         lines.append(f"{start}    # in another terminal: the lesson server has to run")
     lines.append("hookwright doctor" if installed else "hookwright install && hookwright doctor")
     if project.databases or project.routes:
@@ -287,13 +285,3 @@ def tell_next(project: Project, *, installed: bool) -> None:
     print_line("Next:")
     for line in lines:
         print_line(f"  {line}")
-
-
-def name_server_command(project: Project) -> str:
-    """Return the command that starts the lesson server of a project, or "" for one elsewhere."""
-    address = urlsplit(project.answers.get("lesson_server_url") or LESSON_SERVER)
-    if address.hostname not in LOCAL:
-        return ""
-    usual = urlsplit(LESSON_SERVER).port
-    port = address.port or (443 if address.scheme == "https" else 80)
-    return "lesson-search serve" + ("" if port == usual else f" --port {port}")

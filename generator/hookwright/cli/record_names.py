@@ -6,14 +6,14 @@ import typer
 
 from hookwright.answers.records import list_names
 from hookwright.cli.options import HERE
-from hookwright.project.reader import open_project
+from hookwright.project.reader import read_project
 from hookwright_console.errors import RefusedError
 
 
 def complete_name(context: typer.Context, incomplete: str) -> list[str]:
     """Return the records of the project that a shell can complete to."""
     try:
-        names = list_names(open_project(context.params.get("project") or HERE))
+        names = list_names(read_project(context.params.get("project") or HERE))
     except RefusedError:
         return []
     return [name for name in names if name.startswith(incomplete)]

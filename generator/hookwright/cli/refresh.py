@@ -10,12 +10,12 @@ from hookwright.cli.documentation_options import (
     build_or_explain,
     complete_name,
     describe_built,
+    refuse_unknown,
     tell_built,
 )
 from hookwright.cli.options import AsJson, Yes
 from hookwright.cli.terminal import say
 from hookwright_console.errors import RefusedError, ReportedError
-from hookwright_console.suggestions import suggest
 from hookwright_console.terminal import dump, print_line
 from hookwright_documentation.build import build, find_old, find_recipe
 from hookwright_documentation.databases import list_names
@@ -65,10 +65,7 @@ def refresh_all(names: list[str], rows: list[dict[str, Any]], *, yes: bool, goes
     there = list_names()
     for name in names:
         if name not in there and not find_recipe(name):
-            near = suggest(name, there)
-            raise RefusedError(
-                f"no documentation database '{name}': {near or 'see hookwright docs'}"
-            )
+            raise refuse_unknown(name)
     every = names or there
     if not every:
         print_line("no documentation databases yet: make one with hookwright setup")

@@ -28,21 +28,33 @@ def remove(
 
     The pages and the index that hookwright setup made of a database are deleted, too.
     """
+    from hookwright.documentation.removal import is_there
+
+    wanted = list(dict.fromkeys(names))
+    there = [name for name in wanted if is_there(name)]
+    if is_outside(project):
+        if unknown := [name for name in wanted if name not in there]:
+            raise RefusedError(
+                f"no documentation database '{shorten(unknown[0])}', and not a Hookwright project "
+                "here: use --project"
+            )
+        return remove_databases(there, "", options)
+    opened = open_project(project)
+    known = list_names(opened)
+    others = [name for name in there if name not in known]
+    records = [name for name in wanted if name not in others]
+    code = remove_from(opened, records, options) if records else 0
+    return max(code, remove_databases(others, "", options))
+
+
+def remove_from(opened: Project, names: list[str], options: ChangeOptions) -> int:
+    """Remove records from a project, and the databases that they are for; return the exit code."""
     from hookwright.documentation.removal import is_there, list_connected, list_of_project
 
-    named = [name for name in dict.fromkeys(names) if is_there(name)]
-    if len(named) == len(set(names)) and not has_records(project, named):
-        return remove_databases(named, "", options)
-    if is_outside(project) and (unknown := [name for name in names if name not in named]):
-        raise RefusedError(
-            f"no documentation database '{shorten(unknown[0])}', and not a Hookwright project "
-            "here: use --project"
-        )
-    opened = open_project(project)
     databases = list_of_project(opened, names)
     there = [name for name in databases if is_there(name)]
     last = [*databases, *list_connected(opened, names)]
-    title = f"Remove {', '.join(dict.fromkeys(names))}"
+    title = f"Remove {', '.join(names)}"
     try:
         answers = remove_records(opened, names)
     except RefusedError:
@@ -61,13 +73,6 @@ def is_outside(folder: Path) -> bool:
     return folder == HERE and not (Path.cwd() / ANSWERS).exists()
 
 
-def has_records(folder: Path, names: list[str]) -> bool:
-    """Tell whether there is a project in a folder with records of all these names."""
-    if is_outside(folder):
-        return False
-    return set(names) <= set(list_names(open_project(folder)))
-
-
 def uninstall_and_remove(
     project: Project, databases: list[str], there: list[str], options: ChangeOptions
 ) -> int:
@@ -84,7 +89,17 @@ def uninstall_and_remove(
             raise RefusedError(" ".join(ran.lines))
     print_line(f"{project.name} is uninstalled: delete {project.folder} if you need it no more")
     forget(project.name, [])
-    return remove_databases(there, project.name, options)
+    code = remove_databases(there, project.name, options)
+    print_line(word_kept(project, last))
+    return code
+
+
+def word_kept(project: Project, names: str) -> str:
+    """Return that a project keeps its last records, and until when."""
+    from hookwright.documentation.projects import list_removed
+
+    line = f"{project.name} keeps the record of {names}, as a project has at least one"
+    return f"{line}: the next setup or connect takes it out" if list_removed(project) else line
 
 
 def forget(project: str, rest: list[dict[str, Any]]) -> None:

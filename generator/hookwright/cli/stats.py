@@ -24,10 +24,7 @@ from hookwright_console.hidden_characters import escape_hidden
 from hookwright_console.tables import print_table
 from hookwright_console.terminal import count, draw_bar, dump, print_line
 
-OFF = (
-    "record_blocks is off, so nothing is recorded: set it to true with hookwright edit, or with "
-    "copier update --defaults --data record_blocks=true in the project"
-)
+OFF = "record_blocks is off, so nothing is recorded: set it to true with hookwright edit"
 
 
 def stats(

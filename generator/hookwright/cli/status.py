@@ -15,7 +15,8 @@ from hookwright.project.reader import Project, open_project
 from hookwright.project.status import HookStatus, InstallationStatus, open_projects, read_status
 from hookwright_console.errors import RefusedError
 from hookwright_console.hidden_characters import escape_hidden
-from hookwright_console.terminal import build_table, dump, open_console, print_line
+from hookwright_console.tables import print_table
+from hookwright_console.terminal import dump, print_line
 
 
 def status(
@@ -93,13 +94,17 @@ def show(found: InstallationStatus) -> None:
 def show_hooks(hooks: list[HookStatus]) -> None:
     """Print a table of the hooks of a project."""
     several = any(one.client != CLAUDE.name for one in hooks)
-    first = ["client"] if several else []
-    table = build_table(*first, "hook", "scope", "state", "file")
-    for one in hooks:
-        file = shorten_home(one.file)
-        cells = [one.client] if several else []
-        table.add_row(*cells, one.hook, one.scope, one.state, escape_hidden(file))
-    open_console().print(table)
+    rows = [
+        (
+            one.hook,
+            *([one.client] if several else []),
+            one.scope,
+            one.state,
+            escape_hidden(shorten_home(one.file)),
+        )
+        for one in hooks
+    ]
+    print_table(("hook", *(["client"] if several else []), "scope", "state", "file"), rows)
 
 
 def advise(project: Project, hooks: list[HookStatus]) -> list[str]:

@@ -117,9 +117,7 @@ def choose_dialect(project: Project, client: str | None, tool: str = "") -> Dial
     if client not in dialects:
         raise typer.BadParameter(f"{client} is not a client: give one of {', '.join(dialects)}")
     if client != CLAUDE and client not in own:
-        chosen = ", ".join([*own, client])
         raise RefusedError(
-            f"{project.name} has no hooks for {client}: "
-            f"run copier update --defaults -d 'clients=[{chosen}]' there"
+            f"{project.name} has no hooks for {client}: add it to clients with hookwright edit"
         )
     return dialects[client]

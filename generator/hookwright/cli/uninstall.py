@@ -1,5 +1,6 @@
 """Take the hooks of a project out again."""
 
+import shlex
 from typing import Annotated
 
 import typer
@@ -14,8 +15,9 @@ from hookwright.cli.installation import (
 )
 from hookwright.cli.options import HERE, AsJson, InProject, Scope, Yes
 from hookwright.cli.terminal import say
+from hookwright.documentation.removal import list_left
 from hookwright.project.installer import CLAUDE, find_scopes, list_clients
-from hookwright.project.reader import open_project
+from hookwright.project.reader import Project, open_project
 
 
 def uninstall(
@@ -43,4 +45,15 @@ def uninstall(
             where = f"the {' and '.join(others)} settings"
             where += "" if one is CLAUDE else f" of {one.title}"
             say(f"{opened.name} is also in {where}: use --scope {others[0]}")
+    if not (dry_run or code):
+        tell_databases(opened)
     return code
+
+
+def tell_databases(project: Project) -> None:
+    """Say which documentation databases stay, with the server that the settings have for them."""
+    left = list_left(project)
+    if left:
+        command = f"hookwright remove {' '.join(map(shlex.quote, left))}"
+        line = f"agents can still search {', '.join(left)}: to undo that in their settings, too"
+        say(f"{line}, run {command}")

@@ -10,6 +10,7 @@ from urllib.request import Request
 from hookwright import __version__
 from hookwright.doctor.finding import Finding
 from hookwright.doctor.setup import Setup
+from hookwright.lesson_server import say_how_to_start
 from hookwright.simulate.trust import TOKEN
 from hookwright.web.connections import ConnectionHandler
 from hookwright.web.openers import build_opener
@@ -57,7 +58,7 @@ def check_server(url: str, own: Collection[str]) -> Finding:
     except (OSError, URLError) as error:
         reason = getattr(error, "reason", None) or error
         reason = getattr(reason, "strerror", None) or reason
-        line = f"{url} does not answer ({reason}): run lesson-search serve"
+        line = f"{url} does not answer ({reason}): {say_how_to_start(url)}"
         return Finding("lessons", "fault", line)
     except (HTTPException, RecursionError, ValueError):  # something else answers
         health = None

@@ -9,6 +9,7 @@ from hookwright.doctor.setup import Setup
 from hookwright.hooks.registry import HOOKS, LESSON_SEARCH, Hook
 from hookwright.project.change import MARK
 from hookwright.project.hook_tables import (
+    drop_weighed,
     order_routes,
     read_databases,
     read_routes,
@@ -38,7 +39,7 @@ def check_rendered(setup: Setup) -> Iterator[Finding]:
             "rendered",
             "fault",
             f"{project.find_hook(hook.name)} does not match the answers: restore both from git, "
-            "or run copier recopy there",
+            "or run hookwright update --restore there",
         )
     told = {hook.name for hook in odd}
     edited = [name for name in list_edited(project) if name not in told and not conflicts]
@@ -57,7 +58,7 @@ def agrees(project: Project, hook: Hook) -> bool:
     """Tell whether the tables of a hook match the answers."""
     tables = read_tables(project.find_hook(hook.name))
     if hook.records == "databases":
-        return read_databases(tables) == project.rendered_databases
+        return read_databases(tables) == drop_weighed(project.rendered_databases)
     if hook.records == "routes":
         wanted = order_routes(project.rendered_routes)
         return list(read_routes(tables).items()) == list(wanted.items())

@@ -70,7 +70,8 @@ class Connection(ProjectSteps):
             self._undo.callback(shutil.rmtree, project.folder)
             self._commit(project)
         else:
-            changed = add_databases(project, self._records, replaces=True)
+            kept = self._leave_out_removed(project, map(name_database, self._records))
+            changed = add_databases(kept, self._records, replaces=True)
             self._change(project, changed, f"Add {names} of {self._server.name}", names)
             project = open_project(project.folder)
         self._install(project)
@@ -89,10 +90,10 @@ def check_names(project: Project, records: Sequence[Mapping[str, Any]], server: 
     """
     check_committed(project)
     wanted = set(map(name_database, records))
-    for number, one in enumerate(project.databases):
+    for one in project.databases:
         if name_database(one) in wanted and not is_of(one, server):
             raise RefusedError(
-                f"databases[{number}] of {project.name} is called {name_database(one)}, too: "
+                f"{project.name} has another database {name_database(one)}: "
                 "name the databases to connect, or remove that one first"
             )
 

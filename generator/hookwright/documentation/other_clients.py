@@ -19,7 +19,13 @@ from hookwright.clients.claude.object_files import (
 )
 from hookwright.clients.json_objects import pick
 from hookwright.clients.server_forms import FORMS, ServerForm
-from hookwright.documentation.registration import CLIENTS, Server, read_notes, write_notes
+from hookwright.documentation.registration import (
+    CLIENTS,
+    Server,
+    locking_notes,
+    read_notes,
+    write_notes,
+)
 from hookwright.project.installer import list_clients
 from hookwright.project.reader import Project
 from hookwright.project.template_modules import changes, client, files
@@ -40,6 +46,7 @@ def name_places(project: Project) -> str:
     return " and to ".join([project.name, *clients])
 
 
+@locking_notes()
 def register_in(one: "Client", server: Server) -> bool:
     """Configure a client with a server, for the user in every folder.
 
@@ -108,6 +115,7 @@ def find_server(form: ServerForm, path: Path, name: str) -> Mapping[str, Any] | 
     return found if isinstance(found, dict) or found is None else {}
 
 
+@locking_notes()
 def unregister(name: str) -> bool:
     """Take a server out of the configuration of every client; return whether it was in one.
 

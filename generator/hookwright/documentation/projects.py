@@ -1,17 +1,18 @@
 """Find or make the project whose hook sends searches to a database."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import Any
 
 from hookwright.answers.records import add_databases, name_database
 from hookwright.clients.json_objects import pick_texts
 from hookwright.discovery.ambiguous_keywords import FIELD
-from hookwright.documentation.records import is_ours
+from hookwright.documentation.records import find_database, is_ours
+from hookwright.documentation.removal import is_there
 from hookwright.hooks.registry import DOCSEARCH
 from hookwright.project.change import check_committed
 from hookwright.project.creation import check_free, create_project
-from hookwright.project.installer import find_folder, find_installed
+from hookwright.project.installer import find_folder, find_installed, list_places
 from hookwright.project.reader import ANSWERS, Project, open_project
 from hookwright.project.template_store import keep_template
 from hookwright.project.unfinished import finish_change
@@ -75,12 +76,35 @@ def check_project(project: Project, name: str) -> None:
 
     """
     check_committed(project)
-    for number, one in enumerate(project.databases):
+    for one in project.databases:
         if name_database(one) == name and not is_ours(one, name):
             raise RefusedError(
-                f"databases[{number}] of {project.name} is called {name}, too: "
+                f"{project.name} has another database {name}: "
                 "give another --name, or remove that one first"
             )
+
+
+def list_removed(project: Project, names: Iterable[str] = ()) -> list[str]:
+    """Return the names of the records that a removal left, as a project has at least one.
+
+    Such a project is installed nowhere, and the databases of all its records are gone.
+
+    Args:
+        project: The project.
+        names: The names of the records that it gets next.
+
+    """
+    if project.routes or list_places(project):
+        return []
+    new = set(names)
+    rest = [one for one in project.databases if name_database(one) not in new]
+    return [name_database(one) for one in rest] if all(map(is_gone, rest)) else []
+
+
+def is_gone(record: dict[str, Any]) -> bool:
+    """Tell whether a record is for a documentation database that this machine no longer has."""
+    name = find_database(record)
+    return bool(name) and is_ours(record, name) and not is_there(name)
 
 
 def add_record(

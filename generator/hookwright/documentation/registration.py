@@ -4,7 +4,8 @@ A file beside the databases notes what was added, so that only that goes when it
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -16,11 +17,18 @@ from hookwright.clients.claude.settings import find_permission
 from hookwright.clients.claude.tool_names import build_prefix
 from hookwright.clients.json_objects import parse_object, pick, pick_texts, read_object
 from hookwright.project.template_modules import changes, entries
+from hookwright.state_folder import find_state_folder
 from hookwright_console.atomic_files import replacing
 from hookwright_console.errors import RefusedError
 from hookwright_documentation.databases import find_root
 
+try:
+    import fcntl
+except ImportError:  # on Windows
+    fcntl = None  # type: ignore[assignment]
+
 NOTES = "registered.json"  # beside the databases
+LOCK = "registered.lock"  # in the state folder
 SERVERS, PERMISSIONS, ALLOWED = "mcpServers", "permissions", "allow"
 CLIENTS = "clients"  # in the notes: the servers of other clients than Claude Code
 
@@ -46,6 +54,23 @@ class Server:
         return [build_prefix(self.name) + tool for tool in self.tools]
 
 
+@contextmanager
+def locking_notes() -> Iterator[None]:
+    """Keep other processes from changing the notes meanwhile; it waits for them.
+
+    The lock is not beside the databases, whose folder goes with the last of them. Without a place
+    for it, and on Windows, the notes are changed all the same.
+    """
+    with ExitStack() as opened:
+        if fcntl:
+            with suppress(OSError):
+                path = find_state_folder() / LOCK
+                path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+                fcntl.flock(opened.enter_context(path.open("w")), fcntl.LOCK_EX)
+        yield
+
+
+@locking_notes()
 def register(server: Server) -> bool:
     """Configure the client with a server, for the user in every folder.
 
@@ -112,6 +137,7 @@ def list_asking(server: Server) -> list[str]:
     return [tool for tool in server.full_tools if not find_permission(settings, tool)]
 
 
+@locking_notes()
 def allow(tools: Sequence[str]) -> None:
     """Have the client call tools without asking; raises RefusedError."""
     path, notes = locate_settings(), read_notes()
@@ -144,6 +170,7 @@ def is_made(settings: Path) -> bool:
     return not settings.exists() or bool(entries.list_ours(read_object(settings)))
 
 
+@locking_notes()
 def unregister(name: str) -> bool:
     """Take a server and the permissions of its tools out of the client's configuration again.
 
@@ -201,7 +228,7 @@ def read_notes() -> Objects:
 
 
 def write_notes(notes: Objects) -> None:
-    """Note what was added to the client's configuration; nothing removes the file."""
+    """Note what was added to the client's configuration; an empty object removes the file."""
     path = find_root() / NOTES
     if not notes:
         path.unlink(missing_ok=True)

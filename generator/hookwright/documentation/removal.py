@@ -111,6 +111,15 @@ def list_connected(project: Project, names: Iterable[str]) -> list[str]:
     ]
 
 
+def list_left(project: Project) -> list[str]:
+    """Return the databases of a project that are there or at a team's server, hooks or none."""
+    from hookwright.answers.records import name_database
+
+    names = [name_database(record) for record in project.databases]
+    made = [name for name in list_of_project(project, names) if is_there(name)]
+    return [*made, *list_connected(project, names)]
+
+
 def list_team_servers() -> list[str]:
     """Return the teams' servers that any client was configured with, as answers call them."""
     notes = read_notes()

@@ -1,13 +1,15 @@
 """Register a database with the client and a project, so that a failure undoes what was done."""
 
 import shutil
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from hookwright.answers.records import name_database
 from hookwright.documentation import other_clients, registration
-from hookwright.documentation.projects import add_record, make_project
+from hookwright.documentation.projects import add_record, list_removed, make_project
 from hookwright.documentation.proof import Question, UnprovenError, prove_hook, prove_server
 from hookwright.documentation.registration import Server
 from hookwright.project.change import apply_change, plan_change
@@ -49,6 +51,17 @@ class ProjectSteps:
         before: dict[str, Any] = {"hooks": project.hooks}
         before |= {"databases": project.databases} if project.databases else {}
         self._undo.callback(self._restore, project.folder, before, names)
+
+    def _leave_out_removed(self, project: Project, names: Iterable[str]) -> Project:
+        """Return a project without the records that a removal left, as it now gets these."""
+        removed = list_removed(project, names)
+        if removed:
+            self.notes.append(
+                f"{project.name} no longer has a record of {' and '.join(removed)}, as that "
+                "database was removed"
+            )
+        rest = [one for one in project.databases if name_database(one) not in removed]
+        return replace(project, answers={**project.answers, "databases": rest})
 
     def _apply(self, project: Project, answers: Mapping[str, Any], message: str) -> None:
         apply_change(plan_change(project, answers), message, commit=self._commits)
@@ -134,7 +147,8 @@ class Registration(ProjectSteps):
             self._undo.callback(shutil.rmtree, project.folder)
             self._commit(project)
         else:
-            answers = add_record(project, self._record, self._former)
+            kept = self._leave_out_removed(project, [name])
+            answers = add_record(kept, self._record, self._former)
             self._change(project, answers, f"Add the database {name}", name)
             project = open_project(project.folder)
         self._install(project)

@@ -27,7 +27,7 @@ def is_url(text: str) -> bool:
 
 
 def list_packages(source: str) -> list[str]:
-    """Return the names of the installed packages that a source has, none if it is another one."""
+    """Return the installed packages that a source names, none for a source of another kind."""
     if not source.startswith(PYTHON):
         return []
     return [name.strip() for name in source.removeprefix(PYTHON).split(",") if name.strip()]
@@ -41,7 +41,7 @@ def find_source(source: str, keywords: list[str]) -> str:
         keywords: What he gives before it.
 
     Raises:
-        typer.BadParameter: It is none.
+        typer.BadParameter: It is not a source.
 
     """
     if source.casefold().startswith(FILE):

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from hookwright.doctor.lessons import word_refusal
+from hookwright.lesson_server import say_how_to_start
 from hookwright.project.hook_tables import read_tables
 from hookwright.simulate.run import Handler
 from hookwright.simulate.trust import TOKEN
@@ -14,9 +15,8 @@ from hookwright.web.connections import ConnectionHandler
 from hookwright.web.openers import build_opener
 from hookwright.web.origins import find_origin
 from hookwright.web.posting import LARGEST
-from hookwright_console.peers import OtherUserError, is_loopback
+from hookwright_console.peers import OtherUserError
 
-PORT = 7731  # of lesson-search serve, unless told otherwise
 TIME_LIMIT = 5.0  # seconds
 REFUSALS = (401, 403)
 MALFORMED = (ValueError, LookupError, TypeError, AttributeError, RecursionError)
@@ -106,15 +106,6 @@ def ask_why(url: str, handler: Handler, event: str) -> Silence | None:
         return Silence("no server", line, url)
     except (http.client.HTTPException, *MALFORMED):
         return None
-
-
-def say_how_to_start(url: str) -> str:
-    """Return what starts the lesson server at an address."""
-    origin = find_origin(url)
-    if not origin or not is_loopback(origin[1]):
-        return "run lesson-search serve there"
-    port = "" if origin[2] == PORT else f" --port {origin[2]}"
-    return f"run lesson-search serve{port}"
 
 
 def read_explanation(url: str, told: dict[str, Any]) -> Silence | None:

@@ -31,8 +31,7 @@ def check_hook(name: str, content: bytes, project: Project, client: str = CLAUDE
         RefusedError: The hook is not installed, and this version renders it differently.
 
     """
-    installed = client == CLAUDE and is_installed(name, content)
-    if installed or content == render_hook(name, project.answers, client):
+    if is_known(name, content, project, client):
         return
     path = project.folder / read_dialects()[client].scripts / f"{name}.py"
     if is_newest(project.source, project.version):  # an update would not change it
@@ -44,6 +43,17 @@ def check_hook(name: str, content: bytes, project: Project, client: str = CLAUDE
         f"did not run {path}, because this version renders it differently: run hookwright update, "
         "or hookwright install if you trust it"
     )
+
+
+def is_known(name: str, content: bytes, project: Project, client: str = CLAUDE) -> bool:
+    """Tell whether a hook is installed, or as this version renders it; as `check_hook`.
+
+    Raises:
+        RefusedError: The client's folder cannot be told.
+
+    """
+    installed = client == CLAUDE and is_installed(name, content)
+    return installed or content == render_hook(name, project.answers, client)
 
 
 def list_edited(project: Project) -> list[str]:

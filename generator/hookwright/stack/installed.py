@@ -16,7 +16,7 @@ MOST = 15  # that are offered
 
 
 def find_environment(root: Path) -> Path | None:
-    """Return the environment in the folder of a project, or None; a link out of it is none.
+    """Return the environment in the folder of a project, or None; links out of it do not count.
 
     Args:
         root: The folder, without links in its path.

@@ -11,6 +11,7 @@ from hookwright_console.text import shorten
 
 BACK = "<"
 NONE = "-"
+NOTHING = "none"  # as a question shows it, and as the user may type it
 INDENT = "  "
 KEYS = (
     "Enter takes a default, < goes back to the question before, Up brings back what you typed, "
@@ -68,13 +69,13 @@ class Prompt:
             start = f"{INDENT}{number:>2}  "
             print(wrap(title, start, " " * len(start)))
         if default is not None and self.write(default) != NONE:
-            way_out = f"  ({NONE} for none)" if self.may_be_empty else ""
+            way_out = f"  ({NONE} for {NOTHING})" if self.may_be_empty else ""
             print(wrap(f"Default: {self.write(default)}{way_out}", INDENT, INDENT * 2))
         else:
             if self.example:
                 print(wrap(f"Example: {self.example}", INDENT, INDENT * 2))
             if self.may_be_empty:
-                print(f"{INDENT}Default: none")
+                print(f"{INDENT}Default: {NOTHING}")
         return "> "
 
 
@@ -199,7 +200,7 @@ class Dialogue:
 
         prompt = Prompt(
             question,
-            read=lambda line: "" if may_be_empty and line == NONE else line,
+            read=lambda line: "" if may_be_empty and means_none(line) else line,
             check=find_problem,
             write=lambda answer: answer or NONE,
             default=default if default or may_be_empty else None,
@@ -264,7 +265,7 @@ class Dialogue:
         numbers = number_keys(choices)
 
         def read(line: str) -> list[str]:
-            typed = [] if line == NONE and not least else line.replace(",", " ").split()
+            typed = [] if means_none(line) and not least else line.replace(",", " ").split()
             keys = {find_key(numbers, number) for number in typed}
             return [key for key in choices if key in keys]
 
@@ -377,6 +378,11 @@ def split_words(text: str) -> list[str]:
 def number_keys(choices: Mapping[str, str]) -> dict[str, str]:
     """Return the keys of choices by the numbers that they are shown with."""
     return {str(number): key for number, key in enumerate(choices, 1)}
+
+
+def means_none(line: str) -> bool:
+    """Tell whether a line says that the answer is none."""
+    return line.casefold() in {NONE, NOTHING}
 
 
 def find_key(numbers: Mapping[str, str], line: str) -> str:

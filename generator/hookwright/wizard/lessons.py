@@ -3,7 +3,8 @@
 from pathlib import Path
 from typing import Any
 
-from hookwright.answers.schema import describe_choices, read_question
+from hookwright.answers.schema import describe_choices
+from hookwright.lesson_server import read_usual_url
 from hookwright.wizard.dialogue import Dialogue
 
 PURPOSE = "The lesson server finds what was learned before; the hook adds it to a prompt."
@@ -17,10 +18,9 @@ def ask_lessons(dialogue: Dialogue, template: Path) -> dict[str, Any]:
         transport = dialogue.ask_choice(
             "How should a prompt get to the lesson server?", describe_choices("transport")
         )
-        (usual,) = read_question("lesson_server_url")["examples"]
         url = dialogue.ask_text(
             "Where is the lesson server?",
-            usual,
+            read_usual_url(),
             check=lambda text: check_answers(
                 template, "lesson_server_url", text, {"transport": transport}
             ),

@@ -119,7 +119,11 @@ def test_configured_server_is_known(hookwright_line: CommandLine, kept: Path) ->
         ([*TERRAFORM, "--keyword", ""], "--keyword is empty: give it some text", 2),
         ([*TERRAFORM, "--argument", ""], "--argument is empty: give it some text", 2),
         ([*TERRAFORM, "--argument", "x"], "--argument: expected KEY=VALUE, got x", 2),
-        ([*TERRAFORM, "--name", "gitlab"], "databases[0] is called gitlab, too", 1),
+        (
+            [*TERRAFORM, "--name", "gitlab"],
+            "the database gitlab exists: give the new one another",
+            1,
+        ),
         ([*TERRAFORM, "--keyword", " x"], 'keywords[2] is " x": take out the spaces', 1),
         ([*TERRAFORM, "--domain", "x"], 'databases[2]: domains[0] is "x": write it as in', 1),
         ([*ACME, "--action", "deny"], 'routes.acme: action is "deny": choose from block', 1),

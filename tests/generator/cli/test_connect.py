@@ -152,7 +152,7 @@ def test_records_of_others_stay(
     row = {**ROW, "name": "gitlab", "keywords": ["gitlab"]}
     monkeypatch.setattr(connect, "list_shared", lambda server, _: [read_row(row, server)])
     told = line.complain("connect", "https://team.example", "--project", kept, "--yes")
-    assert "is called gitlab, too: name the databases to connect, or remove that one" in told
+    assert "has another database gitlab: name the databases to connect, or remove that one" in told
     assert not locate_main().exists()
 
 

@@ -38,7 +38,8 @@ def test_database_is_moved(hookwright_line: CommandLine, kept: Path) -> None:
     ("words", "code", "said"),
     [
         (["linear"], 2, "say where: --before NAME, --after NAME, --first or --last"),
-        (["linear", "--first", "--last"], 2, "say where: --before NAME"),
+        (["linear", "--first", "--last"], 2, "give only one of --before NAME"),
+        (["linear", "--first", "--after", "github-pr"], 2, "give only one of"),
         (["linear", "--before", "github"], 1, "'github': did you mean github-pr"),
         (["linaer", "--first"], 1, "no record named 'linaer': did you mean linear?"),
         (["linear", "--frist"], 2, "No such option: --frist: did you mean --first or --last?"),

@@ -148,7 +148,8 @@ def test_missing_identity_is_told(
     assert ended.code == 1
     (line,) = ended.errors.splitlines()
     assert line.startswith("hookwright: the project is not committed: git var")
-    assert "git config --global user.email" in line
+    assert line.count("user.email") == 1
+    assert line.endswith(f"; then run git add . && git commit in {hookwright_line.folder / 'ours'}")
     assert read_tables(hookwright_line.folder / "ours") == build_tables([GITLAB, KUBERNETES])
 
 

@@ -1,15 +1,21 @@
 """Databases that are there are refreshed, listed, searched and removed."""
 
+import errno
 import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
+from hookwright.project.reader import open_project
 from hookwright_console.terminal import EVENTS, PROGRESS
 from hookwright_documentation.databases import find_root
 
 from ...support.acme_documentation import PREFIX, TOPICS, write_site
 from ...support.command_line import CommandLine
 from ...support.database_setup import set_up
+from ...support.fake_documentation import write_database
 
 
 def test_refresh_takes_what_changed(line: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -152,7 +158,8 @@ def test_docs_lists_and_searches(line: CommandLine, monkeypatch: pytest.MonkeyPa
     )
     assert (hit["url"], hit["headings"]) == (f"{PREFIX}session.html#session", ["How to session"])
     assert "signed cookies" in hit["text"]
-    assert "use acme" in line.complain("docs", "search", "acm", "x")
+    told = line.complain("docs", "search", "acm", "x")
+    assert told.endswith("no documentation database 'acm': did you mean acme?")
 
 
 def test_damaged_database_is_listed(line: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -173,3 +180,41 @@ def test_database_alone_is_removed(line: CommandLine, monkeypatch: pytest.Monkey
     set_up(line, monkeypatch)
     assert line.tell("remove", "acme", "--yes") == "deleted the database acme\n"
     assert not find_root().exists()
+
+
+def test_files_that_vanish_cost_one_row(line: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where a refresh removes the files of a database meanwhile, the others are still listed."""
+    for name in ("acme", "flask"):
+        write_database(find_root(), name)
+    find = Path.rglob
+
+    def find_or_fail(folder: Path, pattern: str) -> Iterator[Path]:
+        if folder.name == "acme":
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(folder))
+        return find(folder, pattern)
+
+    monkeypatch.setattr(Path, "rglob", find_or_fail)
+    ended = line.run("docs", "--json")
+    acme, flask = json.loads(ended.output)
+    assert ended.code == 1
+    assert acme == {
+        "name": "acme",
+        "error": "acme cannot be read (No such file or directory): try again",
+    }
+    assert flask["pages"] == 2
+
+
+def test_database_is_removed_with_records(
+    line: CommandLine, monkeypatch: pytest.MonkeyPatch, kept: Path
+) -> None:
+    """Records of a project and a database that is none of them are removed at once, or nothing."""
+    set_up(line, monkeypatch)
+    here = ("--yes", "--project", kept)
+    told = line.complain("remove", "gitlab", "acme", "none", *here)
+    assert "no record named 'none'" in told
+    assert find_root().exists()
+    told = line.tell("remove", "gitlab", "acme", *here)
+    assert "Remove gitlab: done" in told
+    assert "deleted the database acme" in told
+    assert not find_root().exists()
+    assert [one["keywords"][0] for one in open_project(kept).databases] == ["kubernetes"]

@@ -22,6 +22,7 @@ from ...support.acme_documentation import PREFIX
 from ...support.command_line import CommandLine, serve
 from ...support.database_setup import set_up
 from ...support.git_repository import git
+from ...support.installer import snapshot
 from ...support.project import run_hook, search_event
 from ...support.pseudo_terminal import open_terminal
 
@@ -227,7 +228,9 @@ def test_terminal_is_asked_for_first(line: CommandLine) -> None:
 def test_taken_name_is_refused_before_the_crawl(line: CommandLine, kept: Path) -> None:
     """A project that has another record of the name is told about before anything is fetched."""
     told = line.complain("setup", "gitlab", "site", *WORDS, "--project", kept)
-    assert told.endswith("is called gitlab, too: give another --name, or remove that one first")
+    assert told.endswith(
+        "has another database gitlab: give another --name, or remove that one first"
+    )
     assert not find_root().exists()
 
 
@@ -308,6 +311,34 @@ def test_project_without_git_identity_is_made(line: CommandLine) -> None:
     for left in ("deleted the database acme", "is uninstalled: delete "):  # there is none then
         assert left in line.tell("remove", "acme", "--yes", "--project", place)
     assert open_project(line.folder / "my-hooks").databases[0]["keywords"] == ["acme"]
+
+
+@pytest.mark.usefixtures("_unasked")
+def test_uninstall_names_the_databases_that_stay(line: CommandLine) -> None:
+    """Whoever takes out the hooks reads what agents can still search, and how to undo that."""
+    before = snapshot(Path.home())
+    line.tell("setup", "acme", "site", *WORDS, "--project", "my-hooks")
+    ended = line.run("uninstall", "--project", "my-hooks", "--yes")
+    command = "run hookwright remove acme"
+    told = f"agents can still search acme: to undo that in their settings, too, {command}"
+    assert ended.errors == f"hookwright: {told}\n"
+    line.tell("remove", "acme", "--project", "my-hooks", "--yes")
+    left = {path for path in snapshot(Path.home()) if path not in before}
+    assert [path for path in left if path.startswith(".claude")] == []
+
+
+@pytest.mark.long
+@pytest.mark.usefixtures("_unasked")
+def test_removed_record_stays_until_the_next_setup(line: CommandLine) -> None:
+    """A project keeps the record of the last database removed, and the next setup takes it out."""
+    place = line.folder / "my-hooks"
+    line.tell("setup", "acme", "site", *WORDS, "--project", place)
+    told = line.tell("remove", "acme", "--yes", "--project", place)
+    assert "keeps the record of acme, as a project has at least one: the next setup or " in told
+    ended = line.run("setup", "beta", "site", *WORDS, "--project", place)
+    assert "my-hooks no longer has a record of acme, as that database was removed" in ended.errors
+    (record,) = open_project(place).databases
+    assert record["keywords"] == ["beta"]
 
 
 @pytest.mark.long

@@ -164,6 +164,16 @@ def test_hook_that_was_edited_is_named(
     assert again.errors == ("" if "--yes" in options else warning)
 
 
+def test_install_into_a_relative_folder(
+    hookwright_line: CommandLine, both: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A folder that cannot be told is the fault, and not that of a hook which is as rendered."""
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", "here")
+    line = hookwright_line.complain("install", "--project", both, "--yes")
+    way_out = "set it to an absolute one"
+    assert line == f"hookwright: CLAUDE_CONFIG_DIR is a relative path, here: {way_out}"
+
+
 def test_status_where_nothing_can_be(
     hookwright_line: CommandLine, both: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -100,7 +100,7 @@ def test_edited_hook_is_not_run(
 @pytest.mark.parametrize(
     ("client", "line"),
     [
-        ("gemini", "copier update --defaults -d 'clients=[claude, gemini]'"),
+        ("gemini", "has no hooks for gemini: add it to clients with hookwright edit"),
         ("cline", "cline is not a client: give one of claude, codex, copilot, gemini"),
     ],
 )

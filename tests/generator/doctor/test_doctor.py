@@ -153,6 +153,26 @@ def test_rendered(mine: Path) -> None:
     assert first == Finding("rendered", "ok", "the hooks match the answers")
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        {"unless": ["trip"]},
+        {"with": ["compiler"]},
+        {"ambiguous": True},
+        {"ambiguous": True, "unless": ["mountains"]},
+    ],
+    ids=str,
+)
+def test_words_beside_keywords(
+    template: Path, tmp_path: Path, words: dict[str, list[str] | bool]
+) -> None:
+    """A hook whose answers weigh the words beside keywords is well as it was rendered."""
+    database = {**GITLAB, "keywords": ["alps"], **words}
+    folder = render(template, tmp_path / "my-hooks", hooks=["docsearch"], databases=[database])
+    first, _ = check_rendered(find_setup(folder))
+    assert first == Finding("rendered", "ok", "the hooks match the answers")
+
+
 def test_edited_hook(kept: Path) -> None:
     """A hook that was edited by hand is a fault, although its tables match the answers."""
     hook = kept / "hooks" / "tool_routing.py"
@@ -171,6 +191,7 @@ def test_edited_answers_and_conflicts(mine: Path) -> None:
     assert (first.status, second.status) == ("fault", "fault")
     assert first.line.startswith(f"{mine}/README.md has <<<<<<< in it")
     assert "docsearch.py does not match the answers" in second.line
+    assert second.line.endswith("or run hookwright update --restore there")
 
 
 @pytest.mark.parametrize("constant", ["TOP_K", "CONTEXT_BUDGET"])

@@ -1,14 +1,19 @@
 """A project keeps what the user added to the record of a documentation database."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from hookwright.documentation.projects import add_record
+from hookwright.documentation.projects import add_record, list_removed
 from hookwright.documentation.records import build_record
-from hookwright.project.reader import open_project
+from hookwright.project.own_installer import run_own_installer
+from hookwright.project.reader import Project, open_project
+from hookwright_documentation.databases import find_root
 from hookwright_documentation.recipe import Recipe
+
+from ...support.fake_documentation import write_database
 
 
 @pytest.mark.parametrize(
@@ -55,3 +60,33 @@ def test_record_without_domains_has_no_such_field(
     monkeypatch.setattr(type(project), "databases", [*project.databases, old])
     answers = add_record(project, build_record(recipe, "", ""), ["old.example"])
     assert "domains" not in answers["databases"][-1]
+
+
+def hold(project: Project, *names: str) -> Project:
+    """Return a project with nothing but records of documentation databases."""
+    records = [build_record(Recipe(name, (name,), "/site"), "", "") for name in names]
+    return replace(project, answers={**project.answers, "databases": records, "routes": {}})
+
+
+def test_records_of_a_removal_are_told(kept: Path) -> None:
+    """A removal left the records of a project that is not installed if their databases are gone."""
+    project = open_project(kept)
+    assert list_removed(project) == []
+    assert list_removed(hold(project, "flask", "acme")) == ["flask", "acme"]
+    write_database(find_root())
+    assert list_removed(hold(project, "flask", "acme")) == []
+    assert list_removed(hold(project, "flask", "acme"), ["flask"]) == ["acme"]
+
+
+def test_records_of_an_installed_project_stay(kept: Path) -> None:
+    """A record of an installed project stays, though its database is gone."""
+    project = open_project(kept)
+    assert run_own_installer(project).code == 0
+    assert list_removed(hold(project, "acme")) == []
+
+
+def test_records_of_another_machine_stay(kept: Path) -> None:
+    """A record of a database in another machine's folders was not left by a removal."""
+    project = hold(open_project(kept), "acme")
+    project.databases[0]["path"] = "/home/other/acme"
+    assert list_removed(project) == []

@@ -1,6 +1,8 @@
 """The client is configured with the server of the databases, and that is taken out exactly."""
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -216,3 +218,23 @@ def test_change_of_the_client_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
         "numStartups": 2,
         "mcpServers": {"hookwright-docs": ENTRY},
     }
+
+
+SCRIPT = """
+import sys
+from hookwright.documentation.registration import Server, allow, register
+for number in range(10):
+    name = sys.argv[1] + str(number)
+    register(Server(name, {"type": "http", "url": "http://127.0.0.1/" + name}, ()))
+    allow(["mcp__" + name])
+"""
+
+
+def test_processes_lose_no_note_of_each_other() -> None:
+    """What several processes register at once is all noted, and so can be taken out again."""
+    processes = [subprocess.Popen([sys.executable, "-c", SCRIPT, letter]) for letter in "abc"]
+    assert [process.wait() for process in processes] == [0, 0, 0]
+    names = {f"{letter}{number}" for letter in "abc" for number in range(10)}
+    notes = json.loads((find_root() / NOTES).read_text())
+    assert set(notes["mcpServers"]) == names
+    assert set(notes["allow"]) == {f"mcp__{name}" for name in names}

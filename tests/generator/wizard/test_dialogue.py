@@ -167,12 +167,18 @@ def test_choice_is_taken_by_its_number(
 
 @pytest.mark.parametrize(
     ("lines", "taken"),
-    [([""], ["leave"]), (["-"], []), (["1,3"], ["take", ""]), (["9", "3 1"], ["take", ""])],
+    [
+        ([""], ["leave"]),
+        (["-"], []),
+        (["none"], []),
+        (["1,3"], ["take", ""]),
+        (["9", "3 1"], ["take", ""]),
+    ],
 )
 def test_several_are_taken_by_their_numbers(
     type_lines: Type, lines: list[str], taken: list[str]
 ) -> None:
-    """Enter takes those that are the default, `-` takes none."""
+    """Enter takes those that are the default, `-` and `none` take none."""
     type_lines(*lines)
     assert Dialogue().ask_several("Which?", CHOICES, ["leave"]) == taken
 
@@ -184,9 +190,12 @@ def test_least_number_is_asked_for(type_lines: Type, capsys: pytest.CaptureFixtu
     assert "! choose 1 or more, by their numbers\n" in capsys.readouterr().out
 
 
-def test_default_can_be_declined(type_lines: Type, capsys: pytest.CaptureFixture[str]) -> None:
-    """Where no answer is needed, `-` gives none though there is a default."""
-    type_lines("-", "")
+@pytest.mark.parametrize("typed", ["-", "none", "None"])
+def test_default_can_be_declined(
+    type_lines: Type, capsys: pytest.CaptureFixture[str], typed: str
+) -> None:
+    """Where no answer is needed, `-` and the word that is shown give none, default or not."""
+    type_lines(typed, typed)
     assert Dialogue().ask_text("With?", "top_k=5", may_be_empty=True) == ""
     assert Dialogue().ask_text("With?", may_be_empty=True) == ""
     out = capsys.readouterr().out

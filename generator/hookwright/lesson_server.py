@@ -1,0 +1,29 @@
+"""Say how the lesson server at an address is started."""
+
+from hookwright.answers.schema import read_question
+from hookwright.web.origins import find_origin
+from hookwright_console.peers import is_loopback
+
+
+def read_usual_url() -> str:
+    """Return the address where lesson-search serve listens unless told otherwise."""
+    url: str
+    (url,) = read_question("lesson_server_url")["examples"]
+    return url
+
+
+def name_start_command(url: str) -> str:
+    """Return the command that starts the server at an address, or "" if none here does."""
+    origin, usual = find_origin(url), find_origin(read_usual_url())
+    # The server itself speaks no https: at such an address is a proxy.
+    if not origin or not usual or origin[0] != usual[0] or not is_loopback(origin[1]):
+        return ""
+    return "lesson-search serve" + ("" if origin[2] == usual[2] else f" --port {origin[2]}")
+
+
+def say_how_to_start(url: str) -> str:
+    """Return what to do if the server at an address does not answer."""
+    if command := name_start_command(url):
+        return f"run {command}"
+    origin = find_origin(url)
+    return f"start it on {origin[1] if origin else url}, or ask who runs it"

@@ -1,0 +1,35 @@
+"""How the lesson server at an address is said to be started."""
+
+import pytest
+
+from hookwright.lesson_server import name_start_command, read_usual_url, say_how_to_start
+from hookwright.web.origins import find_origin
+from lesson_search.cli.serve import PORT
+
+
+@pytest.mark.parametrize(
+    ("url", "command"),
+    [
+        ("http://127.0.0.1:7731", "lesson-search serve"),
+        ("http://localhost:7731/", "lesson-search serve"),
+        ("http://127.0.0.1:9123", "lesson-search serve --port 9123"),
+        ("http://localhost", "lesson-search serve --port 80"),
+        ("https://localhost:7731", ""),
+        ("https://lessons.team.invalid", ""),
+        ("http://lessons.team.invalid:7731", ""),
+    ],
+)
+def test_start_command(url: str, command: str) -> None:
+    """A server of this machine is started at its port; no command here starts another one."""
+    assert name_start_command(url) == command
+
+
+def test_server_of_another_machine() -> None:
+    """The way out names the machine."""
+    told = say_how_to_start("https://lessons.team.invalid")
+    assert told == "start it on lessons.team.invalid, or ask who runs it"
+
+
+def test_usual_url() -> None:
+    """The server listens where the questions look for it."""
+    assert find_origin(read_usual_url()) == ("http", "127.0.0.1", PORT)
