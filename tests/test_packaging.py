@@ -99,6 +99,7 @@ def test_wheel_has_the_packages_and_the_template(tmp_path: Path) -> None:
         "hookwright_console",
         "hookwright_documentation",
         "hookwright_retrieval",
+        "hookwright_secret_scan",
         "lesson_search",
         version,
     }

@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from hookwright_retrieval.embedders import EmbedderError
+from hookwright_secret_scan.credentials import find_secret
 from lesson_search.changes import (
     CategoryChange,
     Change,
@@ -38,7 +39,6 @@ from lesson_search.records import (
     join_fields,
 )
 from lesson_search.retrieval.collection import Collection, SearchResult
-from lesson_search.secret_scan.credentials import find_secret
 from lesson_search.storage.deleted_records import DeletedRecords, Key
 from lesson_search.taxonomy.current_classifier import CurrentClassifier
 

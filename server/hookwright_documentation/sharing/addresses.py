@@ -39,7 +39,7 @@ def has_secret(text: str) -> bool:
     """Tell whether an address in a text has a user's password or a key in it."""
     if "?" not in text and "@" not in text:
         return False
-    from lesson_search.secret_scan.credentials import find_secret
+    from hookwright_secret_scan.credentials import find_secret
 
     links = (found[0] for found in LINK.finditer(text))
     return any(find_secret(one) for one in links if "?" in one or "@" in one)

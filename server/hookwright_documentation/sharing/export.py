@@ -161,7 +161,7 @@ def leave_out_tokens(pages: list[Page], notes: list[str]) -> list[Page]:
         RefusedError: None is left.
 
     """
-    from lesson_search.secret_scan.credentials import find_token
+    from hookwright_secret_scan.credentials import find_token
 
     kinds = [find_token(f"{page.title}\n{page.text}") for page in pages]
     odd = [(page, kind) for page, kind in zip(pages, kinds, strict=True) if kind]

@@ -9,7 +9,7 @@ down.
 import re
 from collections.abc import Callable, Sequence
 
-from lesson_search.secret_scan.values import (
+from hookwright_secret_scan.values import (
     Rule,
     is_assigned_password,
     is_encoded_login,

@@ -2,7 +2,7 @@
 
 import re
 
-from lesson_search.secret_scan.values import Rule, is_key
+from hookwright_secret_scan.values import Rule, is_key
 
 CHARACTER_CLASSES = {"%x": "[0-9a-f]", "%w": "[A-Za-z0-9]", "%s": r"[\w-]"}
 

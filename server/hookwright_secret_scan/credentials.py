@@ -8,9 +8,9 @@ import unicodedata
 from html import unescape
 
 from hookwright_console.hidden_characters import remove_hidden
-from lesson_search.secret_scan.rules import RULES
-from lesson_search.secret_scan.service_tokens import SERVICE_TOKENS
-from lesson_search.secret_scan.values import Rule
+from hookwright_secret_scan.rules import RULES
+from hookwright_secret_scan.service_tokens import SERVICE_TOKENS
+from hookwright_secret_scan.values import Rule
 
 # Every token has a word of this length with a digit or many letters; most texts have none.
 WORD = re.compile(r"[\w-]{14,400}")

@@ -11,12 +11,12 @@ from detect_secrets.settings import transient_settings
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from hookwright_secret_scan.credentials import find_secret, find_token, fits, may_follow
+from hookwright_secret_scan.rules import RULES
 from lesson_search.retrieval.evaluation import LABELLED
-from lesson_search.secret_scan.credentials import find_secret, find_token, fits, may_follow
-from lesson_search.secret_scan.rules import RULES
 
-from ...support.project import ROOT
-from ...support.secret_forms import FORMS
+from ..support.project import ROOT
+from ..support.secret_forms import FORMS
 
 
 @pytest.mark.parametrize(
