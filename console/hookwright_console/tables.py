@@ -30,7 +30,6 @@ def print_table(
 
     """
     from rich.cells import cell_len
-    from rich.table import Table
 
     console = open_console()
     texts = {name: cells for name, *cells in zip(columns, *rows, strict=True)}
@@ -45,13 +44,23 @@ def print_table(
         print_lists(columns, rows)
         return
     shares = share_width(spare, {name: wide[name] - least[name] for name in wrapped})
-    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, GAP, 0, 0))
+    table = build_table()
     for name in columns:
         width = least[name] + shares.get(name, 0)
         table.add_column(name, overflow="ellipsis", width=width, no_wrap=name not in wrapped)
     for row in rows:
         table.add_row(*row)
     show(console, table)
+
+
+def build_table(*columns: str) -> "Table":
+    """Return an empty table, with columns whose texts are wrapped anywhere."""
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, GAP, 0, 0))
+    for column in columns:
+        table.add_column(column, overflow="fold")
+    return table
 
 
 def share_width(spare: int, missing: Mapping[str, int]) -> dict[str, int]:

@@ -19,7 +19,6 @@ from hookwright_console.text import make_printable
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.progress import Progress
-    from rich.table import Table
 
 BAR = 24  # characters
 WIDTH = 160  # characters of a line without a terminal
@@ -83,16 +82,6 @@ def print_styled(*parts: tuple[str, str]) -> None:
 
     line = Text.assemble(*((escape_hidden(text), style) for text, style in parts))
     open_console().print(line, soft_wrap=True)
-
-
-def build_table(*columns: str) -> "Table":
-    """Return an empty table."""
-    from rich.table import Table
-
-    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
-    for column in columns:
-        table.add_column(column, overflow="fold")
-    return table
 
 
 def draw_bar(share: float) -> str:

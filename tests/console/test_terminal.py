@@ -8,10 +8,10 @@ from io import StringIO
 import pytest
 
 from hookwright_console.errors import NoTerminalError
+from hookwright_console.tables import build_table
 from hookwright_console.terminal import (
     EVENTS,
     PROGRESS,
-    build_table,
     confirm,
     open_console,
     print_styled,

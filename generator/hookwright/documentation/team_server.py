@@ -88,8 +88,7 @@ def find_address(text: str) -> str:
 def is_readable(address: str) -> bool:
     """Tell whether others on the way to an address can read the token."""
     parts = urlsplit(address)
-    host = parts.hostname or ""
-    return parts.scheme == "http" and host != "localhost" and not is_loopback(host)
+    return parts.scheme == "http" and not is_loopback(parts.hostname or "")
 
 
 def build_team_server(name: str, address: str, variable: str) -> Server:

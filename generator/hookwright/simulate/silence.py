@@ -12,7 +12,7 @@ from hookwright.project.hook_tables import read_tables
 from hookwright.simulate.run import Handler
 from hookwright.simulate.trust import TOKEN
 from hookwright.web.connections import ConnectionHandler
-from hookwright.web.openers import build_opener
+from hookwright.web.openers import build_opener, word_failure
 from hookwright.web.origins import find_origin
 from hookwright.web.posting import LARGEST
 from hookwright_console.peers import OtherUserError
@@ -100,9 +100,7 @@ def ask_why(url: str, handler: Handler, event: str) -> Silence | None:
     except OtherUserError as error:
         return Silence("no server", f"did not ask {url}: {error}")
     except OSError as error:
-        reason = getattr(error, "reason", None) or error
-        reason = getattr(reason, "strerror", None) or reason
-        line = f"{url} does not answer ({reason}): {say_how_to_start(url)}"
+        line = f"{url} does not answer ({word_failure(error)}): {say_how_to_start(url)}"
         return Silence("no server", line, url)
     except (http.client.HTTPException, *MALFORMED):
         return None

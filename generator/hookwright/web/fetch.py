@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import SplitResult, urlsplit
 from urllib.request import HTTPRedirectHandler, ProxyHandler, Request
 
-from hookwright.web.openers import build_opener
+from hookwright.web.openers import build_opener, word_failure
 from hookwright_console.errors import RefusedError
 from hookwright_console.peers import is_loopback
 
@@ -111,8 +111,7 @@ def fetch_url(url: str) -> bytes:
     if isinstance(answer, RefusedError):
         raise answer
     if isinstance(answer, Exception):
-        reason = getattr(answer, "reason", None) or answer
-        reason = getattr(reason, "strerror", None) or reason
+        reason = word_failure(answer)
         raise RefusedError(f"{url} cannot be fetched ({reason}): check it, or try again later")
     return check_size(url, answer)
 

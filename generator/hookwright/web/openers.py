@@ -25,3 +25,9 @@ def build_opener(*handlers: BaseHandler) -> OpenerDirector:
     for handler in (*plain, *handlers):
         opener.add_handler(handler)
     return opener
+
+
+def word_failure(error: Exception) -> str:
+    """Return why an address cannot be opened, such as "Connection refused"."""
+    reason = getattr(error, "reason", None) or error
+    return str(getattr(reason, "strerror", None) or reason)

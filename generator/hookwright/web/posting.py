@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping
 from http.client import HTTPException
-from urllib.error import HTTPError, URLError
+from urllib.error import HTTPError
 from urllib.request import Request
 
 from hookwright.web.connections import ConnectionHandler
-from hookwright.web.openers import build_opener
+from hookwright.web.openers import build_opener, word_failure
 from hookwright_console.errors import ReportedError
 from hookwright_console.peers import OtherUserError
 
@@ -39,8 +39,5 @@ def post_json(url: str, text: str, headers: Mapping[str, str], patience: float) 
     except HTTPError as error:
         error.close()
         raise UnansweredError(f"{url} answers {error.code}") from None
-    except URLError as error:
-        reason = getattr(error.reason, "strerror", None) or error.reason
-        raise UnansweredError(f"cannot reach {url}: {reason}") from None
     except (OSError, ValueError, HTTPException, OtherUserError) as error:
-        raise UnansweredError(f"cannot reach {url}: {error}") from None
+        raise UnansweredError(f"cannot reach {url}: {word_failure(error)}") from None

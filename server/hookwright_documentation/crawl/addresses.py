@@ -2,6 +2,8 @@
 
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address, ip_network
 
+from hookwright_console import peers
+
 # Not of the internet, though `ipaddress` of some versions of Python has them as global.
 SPECIAL = tuple(
     ip_network(one)
@@ -64,14 +66,9 @@ def is_private_name(host: str) -> bool:
 
 
 def is_loopback(host: str) -> bool:
-    """Return whether a host's name alone tells that it is this computer."""
+    """Return whether a host's name alone tells that it is this computer, however it is written."""
     host = host.strip("[]").rstrip(".").lower()
-    if host == "localhost" or host.endswith(".localhost"):
-        return True
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return False
+    return host.endswith(".localhost") or peers.is_loopback(host)
 
 
 def _is_literal(host: str) -> bool:

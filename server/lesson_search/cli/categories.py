@@ -12,8 +12,8 @@ from hookwright_console.editor import COMMENT, EditorOptions, edit_text
 from hookwright_console.errors import RefusedError
 from hookwright_console.hidden_characters import escape_hidden
 from hookwright_console.regular_files import read_regular
+from hookwright_console.tables import build_table
 from hookwright_console.terminal import (
-    build_table,
     draw_bar,
     dump,
     open_console,

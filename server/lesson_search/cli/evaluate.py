@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
+from hookwright_console.tables import build_table
 from hookwright_console.terminal import (
-    build_table,
     dump,
     open_console,
     print_message,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from hookwright_documentation.crawl.addresses import is_private_name, is_public
+from hookwright_documentation.crawl.addresses import is_loopback, is_private_name, is_public
 
 PUBLIC = [
     "93.184.215.14",
@@ -56,3 +56,19 @@ def test_private_name_is_told_without_looking_it_up(host: str) -> None:
 def test_other_name_may_be_public(host: str) -> None:
     """Names that tell nothing, and public addresses, are let through."""
     assert not is_private_name(host)
+
+
+@pytest.mark.parametrize(
+    ("host", "here"),
+    [
+        ("LOCALHOST.", True),
+        ("docs.localhost", True),
+        ("[::1]", True),
+        ("::ffff:127.0.0.1", True),
+        ("localhost.example", False),
+        ("192.168.1.1", False),
+    ],
+)
+def test_loopback_names(host: str, *, here: bool) -> None:
+    """The names of this computer are known, however they are written."""
+    assert is_loopback(host) is here
