@@ -11,7 +11,6 @@ from pathlib import Path
 
 from hookwright_console.errors import RefusedError, ReportedError
 from hookwright_console.prompts import ask_yes
-from hookwright_console.terminal import print_message
 from hookwright_console.text import make_printable
 
 PATIENCE = 3  # identical refusals in a row, after which the user is asked
@@ -36,19 +35,19 @@ class EditorOptions:
     """How refusals are shown in the editor.
 
     Args:
+        print_message: Prints where the user's text was saved.
         refusals: The errors that open the editor again.
         add_comment: Returns a text with an error as a comment.
         remove_comment: Returns a text without that comment.
-        print_message: Prints where the user's text was saved.
         attended: Whether a person edits, who may make the same mistake again; a script that does
             would be called forever.
 
     """
 
+    print_message: Callable[[str], None]
     refusals: tuple[type[Exception], ...] = (RefusedError,)
     add_comment: Callable[[str, Exception], str] = add_refusal
     remove_comment: Callable[[str], str] = remove_refusal
-    print_message: Callable[[str], None] = print_message
     attended: bool = True
 
 
@@ -56,7 +55,7 @@ def edit_text(
     text: str,
     suffix: str,
     take: Callable[[str], None],
-    options: EditorOptions = EditorOptions(),
+    options: EditorOptions,
     folder: Path | None = None,
 ) -> bool:
     """Open an editor until a text is accepted or left unchanged.

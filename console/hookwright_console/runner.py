@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 from hookwright_console.errors import ReportedError
-from hookwright_console.prompts import fit
 from hookwright_console.suggestions import suggest
 from hookwright_console.text import make_printable
 
@@ -88,10 +87,10 @@ def report(program: str, error: Exception) -> int:
 
 def say(program: str, line: str) -> None:
     """Print the line of an error, and the JSON of it where the user wants JSON."""
-    print(fit(f"{program}: {make_printable(line)}", sys.stderr), file=sys.stderr)
-    if wants_json(sys.argv[1:]):
-        from hookwright_console.terminal import dump
+    from hookwright_console.terminal import dump, print_message
 
+    print_message(program, line)
+    if wants_json(sys.argv[1:]):
         print(dump({"error": line}, indent=2), flush=True)
 
 

@@ -29,9 +29,9 @@ PAUSE = 0.1  # seconds between two events of a step
 VIEWS: "list[Progress]" = []  # of several things that are done now, within which bars are shown
 
 
-def print_message(line: str) -> None:
-    """Print a message to standard error."""
-    print(fit(f"lesson-search: {make_printable(line)}", sys.stderr), file=sys.stderr)
+def print_message(program: str, line: str) -> None:
+    """Print a message of a program to standard error, where it does not mix with the output."""
+    print(fit(f"{program}: {make_printable(line)}", sys.stderr), file=sys.stderr)
 
 
 def print_line(line: str) -> None:

@@ -43,7 +43,7 @@ def edit(name: OptionalName = "", *, project: InProject = HERE, options: ChangeO
             raise ReportedError(str(refused)) from None
 
     manner = EditorOptions(
-        (RefusedError,), editing.place_refusal, editing.drop_refusal, say, attended=options.asks
+        say, (RefusedError,), editing.place_refusal, editing.drop_refusal, attended=options.asks
     )
     folder = Path(tempfile.mkdtemp(prefix="hookwright-"))
     try:

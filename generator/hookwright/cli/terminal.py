@@ -3,16 +3,14 @@
 import sys
 
 from hookwright_console.errors import NoTerminalError
-from hookwright_console.prompts import fit
-from hookwright_console.terminal import confirm, print_styled
-from hookwright_console.text import make_printable
+from hookwright_console.terminal import confirm, print_message, print_styled
 
 STYLES = {"+": "green", "-": "red", "@": "cyan"}  # of a line of a patch
 
 
 def say(line: str) -> None:
     """Print a message to stderr, where it does not mix with the output."""
-    print(fit(f"hookwright: {make_printable(line)}", sys.stderr), file=sys.stderr)
+    print_message("hookwright", line)
 
 
 def show_diff(diff: str) -> None:

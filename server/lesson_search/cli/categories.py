@@ -18,10 +18,10 @@ from hookwright_console.terminal import (
     dump,
     open_console,
     print_line,
-    print_message,
 )
 from lesson_search.cli.options import JsonOption, Options
 from lesson_search.cli.query import NOTHING_YET
+from lesson_search.cli.terminal import print_message
 from lesson_search.client import ClientError
 
 
@@ -79,7 +79,9 @@ def edit_taxonomy(options: Options) -> int:
         path.parent.mkdir(parents=True, exist_ok=True)
         write_whole(path, [edited])
 
-    changed = edit_text(text, ".yml", take, EditorOptions(attended=sys.stdin.isatty()))
+    changed = edit_text(
+        text, ".yml", take, EditorOptions(print_message, attended=sys.stdin.isatty())
+    )
     print_line(
         f"saved {path}: apply it with lesson-search recategorize" if changed else "no change"
     )

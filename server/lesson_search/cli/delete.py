@@ -4,9 +4,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from hookwright_console.terminal import confirm, count, excerpt, print_line, print_message
+from hookwright_console.terminal import confirm, count, excerpt, print_line
 from lesson_search.cli.options import CollectionOption, Options
 from lesson_search.cli.record_lookup import find_record
+from lesson_search.cli.terminal import print_message
 from lesson_search.client import ClientError
 
 if TYPE_CHECKING:

@@ -10,6 +10,7 @@ from hookwright_console.errors import RefusedError
 from hookwright_console.terminal import print_line
 from lesson_search.cli.options import CollectionOption, Options
 from lesson_search.cli.record_lookup import find_record
+from lesson_search.cli.terminal import print_message
 from lesson_search.cli.upload import ForceOption, name_option
 from lesson_search.client import Answer, RequestRefusedError
 from lesson_search.files.front_matter import read_fields, split_front_matter
@@ -44,7 +45,9 @@ def edit(
                     raise RequestRefusedError(name_option(str(refused))) from None
 
     text = f"---\ncategories: [{', '.join(record['categories'])}]\n---\n{record['text']}\n"
-    manner = EditorOptions((RefusedError, RequestRefusedError), attended=sys.stdin.isatty())
+    manner = EditorOptions(
+        print_message, (RefusedError, RequestRefusedError), attended=sys.stdin.isatty()
+    )
     changed = edit_text(text, ".md", take, manner)
     print_line("saved" if changed else "no change")
     return 0

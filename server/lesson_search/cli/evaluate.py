@@ -11,11 +11,11 @@ from hookwright_console.tables import build_table
 from hookwright_console.terminal import (
     dump,
     open_console,
-    print_message,
     show_progress,
 )
 from lesson_search.cli.options import JsonOption, Options
 from lesson_search.cli.query import check_embedder
+from lesson_search.cli.terminal import print_message
 from lesson_search.retrieval.evaluation import (
     DEPTH,
     LABELLED,

@@ -7,9 +7,10 @@ from typing import Annotated
 import typer
 
 from hookwright_console.atomic_files import write_whole
-from hookwright_console.terminal import count, dump, print_message
+from hookwright_console.terminal import count, dump
 from lesson_search.cli.options import CollectionOption, Options
 from lesson_search.cli.standard_input import PIPE
+from lesson_search.cli.terminal import print_message
 from lesson_search.client import Client
 from lesson_search.records import COLLECTIONS
 

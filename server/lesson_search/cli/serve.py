@@ -9,9 +9,10 @@ import typer
 
 from hookwright_console.errors import ReportedError
 from hookwright_console.peers import can_find_owner
-from hookwright_console.terminal import count, print_message, show_progress
+from hookwright_console.terminal import count, show_progress
 from hookwright_console.unused_modules import leaving_out
 from lesson_search.cli.options import READ_TOKEN, TOKEN, Options
+from lesson_search.cli.terminal import print_message
 from lesson_search.garbage_collection import pausing_garbage_collection
 from lesson_search.service.environment import read_environment
 from lesson_search.settings import RecordChoice
