@@ -7,7 +7,7 @@ from pathlib import Path
 
 from starlette.testclient import TestClient
 
-from lesson_search.api.app import build_app
+from lesson_search.app import build_app
 from lesson_search.settings import Settings
 from lesson_search.wiring import open_service
 

@@ -1,8 +1,10 @@
-"""Say how the lesson server at an address is started."""
+"""Say how the lesson server at an address is started, and name what holds its token."""
 
 from hookwright.answers.schema import read_question
 from hookwright.web.origins import find_origin
 from hookwright_console.peers import is_loopback
+
+TOKEN = "LESSON_SEARCH_TOKEN"  # noqa: S105 - the name of an environment variable
 
 
 def read_usual_url() -> str:

@@ -349,7 +349,7 @@ def open_in_process(settings: "Settings", progress: "Progress | None") -> Iterat
     """Yield a client of the application in this process, with the data folder locked."""
     from anyio.from_thread import start_blocking_portal
 
-    from lesson_search.api.app import build_app
+    from lesson_search.app import build_app
     from lesson_search.wiring import open_service
 
     with open_service(settings, progress) as service, start_blocking_portal() as portal:

@@ -21,8 +21,8 @@ from uvicorn.protocols.http.auto import AutoHTTPProtocol
 from hookwright_console.errors import ReportedError
 from hookwright_console.peers import can_find_owner, is_loopback, is_own_client
 from hookwright_documentation.serving.search_processes import running
-from lesson_search.api.app import build_app
 from lesson_search.api.middleware import LOOPBACK, OWN_CLIENT, SameUserMiddleware, Tokens
+from lesson_search.app import build_app
 from lesson_search.lesson_service import LessonService
 from lesson_search.refreshes import Refreshes
 from lesson_search.retrieval.calibrator import Progress

@@ -3,6 +3,7 @@
 import shlex
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import starmap
 from pathlib import Path
 from typing import Annotated
 
@@ -179,7 +180,7 @@ def read_searches(mended: Mended, path: Path | None) -> dict[str, AmbiguousSearc
             calls = read_corpus(path)
         else:
             past = find_transcripts(find_config_folder())
-            calls = past.read_calls(lambda tool: tool == TOOL, update)
+            calls = starmap(Call, past.read_calls(lambda tool: tool == TOOL, update))
         plain = (one for one in calls if one.tool == TOOL and not one.input.get("allowed_domains"))
         return {search.text: search for _, search in mended.read(plain) if search}
 

@@ -8,14 +8,14 @@ from typing import Any
 
 import typer
 
-from hookwright.cli.terminal import say
-from hookwright.documentation.servers import Engine
-from hookwright.documentation.sources import (
+from hookwright.cli.setup_source import (
     choose_environment,
     find_source,
     is_url,
     list_packages,
 )
+from hookwright.cli.terminal import say
+from hookwright.documentation.servers import Engine
 from hookwright.recipes.ready import ReadyRecipe, find_ready_recipe, suggest_ready_recipe
 from hookwright_console.suggestions import suggest
 from hookwright_console.text import shorten

@@ -1,5 +1,6 @@
 """Show how often each record of a project fires on many calls, with samples."""
 
+from itertools import starmap
 from pathlib import Path
 
 from hookwright.cli.terminal import say
@@ -10,7 +11,7 @@ from hookwright.clients.dialects import Dialect
 from hookwright.discovery.ambiguous_keywords import find_ambiguous
 from hookwright.project.reader import Project
 from hookwright.simulate.batch import decide
-from hookwright.simulate.calls import TEXTS, read_corpus
+from hookwright.simulate.calls import TEXTS, Call, read_corpus
 from hookwright.simulate.corpus import Survey, count_words, survey
 from hookwright.simulate.run import Handler, find_handlers
 from hookwright_console.errors import RefusedError
@@ -106,7 +107,8 @@ def read_past(project: Project, handlers: list[Handler], samples: int) -> tuple[
         return tool in TEXTS or any(handler.covers(tool) for handler in handlers)
 
     with show_progress("reading transcripts (MB)") as update:
-        made = survey(project, decide(handlers, found.read_calls(wanted, update)), samples)
+        calls = starmap(Call, found.read_calls(wanted, update))
+        made = survey(project, decide(handlers, calls), samples)
     return made, found.unread
 
 

@@ -12,7 +12,7 @@ from hookwright.cli.terminal import say
 from hookwright.project.change import may_exist, plan_change, plan_restore
 from hookwright.project.reader import open_project
 from hookwright.project.template_store import find_kept_template, keep_template
-from hookwright.simulate.trust import list_edited
+from hookwright.rendered_hooks import list_edited
 
 
 @take_change_options

@@ -10,8 +10,7 @@ from urllib.request import Request
 from hookwright import __version__
 from hookwright.doctor.finding import Finding
 from hookwright.doctor.setup import Setup
-from hookwright.lesson_server import say_how_to_start
-from hookwright.simulate.trust import TOKEN
+from hookwright.lesson_server import TOKEN, say_how_to_start
 from hookwright.web.connections import ConnectionHandler
 from hookwright.web.openers import build_opener
 from hookwright.web.origins import find_origin

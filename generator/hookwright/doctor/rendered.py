@@ -18,7 +18,7 @@ from hookwright.project.hook_tables import (
 from hookwright.project.installer import peek
 from hookwright.project.reader import Project
 from hookwright.project.template_store import find_kept_template
-from hookwright.simulate.trust import list_edited
+from hookwright.rendered_hooks import list_edited
 
 RELEASE = re.compile(r"v?(\d+)\.(\d+)\.(\d+)")
 RENDERED = ("*", "hooks/*", "tests/*", ".claude-plugin/*")  # where rendered files are

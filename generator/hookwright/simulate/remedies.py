@@ -10,11 +10,11 @@ from typing import Any
 from hookwright.discovery.ambiguous_keywords import FIELD
 from hookwright.hooks.registry import DOCSEARCH
 from hookwright.project.reader import Project
+from hookwright.rendered_hooks import render_hook
 from hookwright.simulate.ambiguous_searches import AmbiguousSearch
 from hookwright.simulate.batch import decide
 from hookwright.simulate.calls import Call
 from hookwright.simulate.run import WAITING, Handler
-from hookwright.simulate.trust import render_hook
 from hookwright_console.errors import RefusedError
 
 TOOL = "WebSearch"

@@ -14,9 +14,10 @@ from typing import Any
 
 from hookwright.clients.claude.matchers import covers
 from hookwright.clients.dialects import CLAUDE, PLUGIN, Dialect, read_dialects
+from hookwright.lesson_server import TOKEN
 from hookwright.project.hook_tables import read_tables
 from hookwright.project.reader import Project
-from hookwright.simulate.trust import TOKEN, check_hook, find_token
+from hookwright.simulate.trust import check_hook, find_token
 from hookwright_console.errors import RefusedError
 from hookwright_console.regular_files import read_regular
 

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from hookwright.doctor.lessons import word_refusal
-from hookwright.lesson_server import say_how_to_start
+from hookwright.lesson_server import TOKEN, say_how_to_start
 from hookwright.project.hook_tables import read_tables
 from hookwright.simulate.run import Handler
-from hookwright.simulate.trust import TOKEN
 from hookwright.web.connections import ConnectionHandler
 from hookwright.web.openers import build_opener, word_failure
 from hookwright.web.origins import find_origin

@@ -1,21 +1,19 @@
 """Decide which hooks may run here and get the token: a stranger may have written the project."""
 
 import os
-from collections.abc import Mapping
-from typing import Any
 
 from hookwright.clients.claude.configuration import find_config_folder
 from hookwright.clients.dialects import CLAUDE, read_dialects
 from hookwright.doctor.setup import find_setup
+from hookwright.lesson_server import TOKEN
 from hookwright.project.installer import peek
 from hookwright.project.reader import Project
 from hookwright.project.template_modules import scripts
-from hookwright.project.template_store import find_template, is_newest
+from hookwright.project.template_store import is_newest
+from hookwright.rendered_hooks import render_hook
 from hookwright.web.origins import find_origin
 from hookwright_console.errors import RefusedError
 from hookwright_console.peers import is_loopback
-
-TOKEN = "LESSON_SEARCH_TOKEN"  # noqa: S105 - a name
 
 
 def check_hook(name: str, content: bytes, project: Project, client: str = CLAUDE) -> None:
@@ -56,49 +54,10 @@ def is_known(name: str, content: bytes, project: Project, client: str = CLAUDE) 
     return installed or content == render_hook(name, project.answers, client)
 
 
-def list_edited(project: Project) -> list[str]:
-    """Return the hooks of a project of the newest template that were edited by hand."""
-    if not is_newest(project.source, project.version):
-        return []
-    contents = {name: peek(project.find_hook(name)) for name in project.hooks}
-    return [
-        name
-        for name, content in contents.items()
-        if content and content != render_hook(name, project.answers)
-    ]
-
-
 def is_installed(name: str, content: bytes) -> bool:
     """Tell whether a hook is installed, so that the client runs it anyway."""
     copies = (find_config_folder() / "hooks").glob(f"*/{name}*.py")
     return any(scripts.name_hook(copy) == name and peek(copy) == content for copy in copies)
-
-
-def render_hook(name: str, answers: Mapping[str, Any], client: str = CLAUDE) -> bytes | None:
-    """Return a hook as this version renders it, without the second that Copier takes.
-
-    Returns None for answers that Copier would refuse, since these could run code in a template, and
-    for a hook that the template does not have.
-    """
-    # Installed hooks do without Jinja, which takes longer than to run them.
-    from hookwright.answers.validation import build_environment, cast, check_answers, read_questions
-
-    template = find_template()
-    environment = build_environment(template)
-    questions = read_questions(template)
-    known = {question: answers[question] for question in questions.by_name if question in answers}
-    if any(check_answers(template, question, known[question], known) for question in known):
-        return None
-    try:
-        own = {name: cast(questions.by_name[name], answer) for name, answer in known.items()}
-        context = {**questions.defaults, **own, "client": client}
-        folder = "hooks" if client == CLAUDE else "clients/*{{ client }}*/hooks"
-        for path in template.glob(f"template/{folder}/{name}.py.jinja"):
-            named = path.relative_to(template).as_posix()
-            return environment.get_template(named).render(context).encode()
-    except Exception:  # noqa: BLE001 - answers may hold anything
-        return None
-    return None
 
 
 def find_token(project: Project, url: str) -> str:

@@ -9,13 +9,13 @@ from datetime import datetime, timezone
 from hashlib import sha256
 from pathlib import Path
 
-from hookwright.cli.terminal import say
 from hookwright.state_folder import find_state_folder
 from hookwright.wizard.dialogue import Dialogue, Given
 from hookwright_console.atomic_files import replacing
 from hookwright_console.errors import DeclinedError, RefusedError, ReportedError, StoppedError
 from hookwright_console.prompts import ask_yes
 from hookwright_console.regular_files import open_regular
+from hookwright_console.terminal import print_message
 
 LARGEST = 1_000_000  # bytes of a draft
 
@@ -97,7 +97,7 @@ def offer_draft(path: Path) -> list[Given]:
     except FileNotFoundError:
         return []
     except (OSError, ValueError, OverflowError, RecursionError):  # of a year after 9999
-        say(f"ignored a damaged draft: {path}")
+        print_message("hookwright", f"ignored a damaged draft: {path}")
         return []
     today = written.date() == datetime.now(timezone.utc).astimezone().date()
     moment = written.strftime("%H:%M" if today else "%Y-%m-%d %H:%M")

@@ -20,8 +20,8 @@ from lesson_search.api.schemas import (
     QueryResponse,
 )
 from lesson_search.lesson_service import LessonService
-from lesson_search.prompts.explanation import Explanation
-from lesson_search.prompts.explanation import explain as explain_prompt
+from lesson_search.prompt_explanation import Explanation
+from lesson_search.prompt_explanation import explain as explain_prompt
 from lesson_search.records import CollectionName
 
 Result = TypeVar("Result")

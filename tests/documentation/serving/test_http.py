@@ -13,8 +13,8 @@ from mcp.client.streamable_http import streamable_http_client
 from starlette.testclient import TestClient
 
 from hookwright_documentation.serving.registration import build_http_entry
-from lesson_search.api.app import build_app
 from lesson_search.api.middleware import Tokens
+from lesson_search.app import build_app
 from lesson_search.lesson_service import LessonService
 from lesson_search.server import Server, bind
 

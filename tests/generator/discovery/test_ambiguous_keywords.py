@@ -18,7 +18,7 @@ from hookwright.discovery.ambiguous_keywords import (
 )
 from hookwright.project.reader import Project
 from hookwright.project.template_store import find_template, read_template
-from hookwright.simulate.trust import render_hook
+from hookwright.rendered_hooks import render_hook
 
 from ...support.command_line import CommandLine
 from ...support.project import GITLAB, search_event

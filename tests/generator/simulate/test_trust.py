@@ -10,8 +10,8 @@ import pytest
 
 from hookwright.cli.add.addition import Addition
 from hookwright.project.reader import open_project
+from hookwright.rendered_hooks import render_hook
 from hookwright.simulate.run import find_handlers
-from hookwright.simulate.trust import render_hook
 from hookwright_console.errors import RefusedError
 
 from ...support.command_line import CommandLine

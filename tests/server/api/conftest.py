@@ -3,7 +3,7 @@
 import pytest
 from starlette.testclient import TestClient
 
-from lesson_search.api.app import build_app
+from lesson_search.app import build_app
 from lesson_search.lesson_service import LessonService
 
 from .requests import DOCKER, HEAP, REVIEW, send

@@ -18,8 +18,8 @@ from hookwright_documentation.serving.search_processes import STOPPED, running
 from hookwright_documentation.serving.tool_runner import ToolAnswer
 from hookwright_documentation.serving.tools import SEARCH, call_tool
 from lesson_search import refreshes as module
-from lesson_search.api.app import build_app
 from lesson_search.api.middleware import Tokens
+from lesson_search.app import build_app
 from lesson_search.hookwright_command import read_event
 from lesson_search.lesson_service import LessonService
 from lesson_search.refreshes import Refreshes

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from starlette.testclient import TestClient
 
-from lesson_search.api.app import build_app
+from lesson_search.app import build_app
 from lesson_search.lesson_service import LessonService
 from lesson_search.records import Lesson, Skill
 

@@ -9,7 +9,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from lesson_search import hookwright_command
-from lesson_search.api.app import build_app
+from lesson_search.app import build_app
 from lesson_search.lesson_service import LessonService
 from lesson_search.prompts.given_record import GivenRecord, Summary
 

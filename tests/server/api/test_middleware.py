@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
-from lesson_search.api.app import build_app
 from lesson_search.api.middleware import Tokens
+from lesson_search.app import build_app
 from lesson_search.lesson_service import LessonService
 
 URL = "http://127.0.0.1:7731"

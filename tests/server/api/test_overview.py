@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
-from lesson_search.api.app import build_app
+from lesson_search.app import build_app
 from lesson_search.lesson_service import LessonService
 from lesson_search.prompts.given_record import GivenRecord
 from lesson_search.records import Lesson

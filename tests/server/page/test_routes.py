@@ -6,7 +6,7 @@ from xml.etree import ElementTree as ET
 import pytest
 from starlette.testclient import TestClient
 
-from lesson_search.api.app import build_app
+from lesson_search.app import build_app
 from lesson_search.lesson_service import LessonService
 
 ASSET = re.compile(r'(?:src|href)="(page/[^"]+)"')

@@ -10,8 +10,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any
 
-from hookwright.simulate.calls import Call
-
 LONGEST = 16_000_000  # bytes of a line; a longer one holds a picture
 MARK = b'"tool_use"'
 UNIT = 1_000_000  # bytes: progress is told in megabytes
@@ -35,8 +33,8 @@ class Transcripts:
 
     def read_calls(
         self, wanted: Callable[[str], bool], tell: Callable[[int, int], None]
-    ) -> Iterator[Call]:
-        """Yield each call once; skip broken lines.
+    ) -> Iterator[tuple[str, dict[str, Any]]]:
+        """Yield the tool and the input of each call once; skip broken lines.
 
         Args:
             wanted: Tells by its name whether calls of a tool count.
@@ -57,14 +55,16 @@ class Transcripts:
             done += size
         tell(total, total)
 
-    def _read_line(self, line: bytes, wanted: Callable[[str], bool]) -> Iterator[Call]:
+    def _read_line(
+        self, line: bytes, wanted: Callable[[str], bool]
+    ) -> Iterator[tuple[str, dict[str, Any]]]:
         for block in read_blocks(line):
             tool, given = block.get("name"), block.get("input")
             if isinstance(tool, str) and isinstance(given, dict) and wanted(tool):
                 identity = hash_call(block.get("id"), tool, given)
                 if identity is not None and identity not in self._seen:
                     self._seen.add(identity)
-                    yield Call(tool, given)
+                    yield tool, given
 
 
 def find_transcripts(config: Path) -> Transcripts:

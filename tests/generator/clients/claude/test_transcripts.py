@@ -3,6 +3,7 @@
 import json
 import os
 import shutil
+from itertools import starmap
 from pathlib import Path
 from typing import Any
 
@@ -67,7 +68,8 @@ def write(config: Path, lines: bytes, name: str = "work/session.jsonl") -> Path:
 def read_calls(config: Path) -> list[Call]:
     """Return the calls of all transcripts of searches, fetches and commands."""
     found = find_transcripts(config)
-    return list(found.read_calls(lambda tool: tool in {"WebSearch", "WebFetch", "Bash"}, noop))
+    wanted = {"WebSearch", "WebFetch", "Bash"}
+    return list(starmap(Call, found.read_calls(wanted.__contains__, noop)))
 
 
 def noop(_done: int, _total: int) -> None:

@@ -1,0 +1,64 @@
+"""Packages use each other one way, so that each can be read without those that use it."""
+
+import ast
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from .support.project import ROOT
+
+FOLDERS = ("console", "generator", "server")
+MUTUAL = {
+    # What is added to a project knows what its answers may be; that is in its template.
+    ("hookwright.answers", "hookwright.project"),
+    # The text of a record in an editor says what its keywords mean, too.
+    ("hookwright.answers", "hookwright.discovery"),
+    # A client is described in the template, which `project` keeps; its installer knows the clients.
+    ("hookwright.clients", "hookwright.project"),
+    # Help is printed without typer, which takes long to import: what needs it is a module apart.
+    ("hookwright_console.command_group", "hookwright_console.lazy_commands"),
+    # `crawl` is asked for any source, and all sources keep their pages as a crawl does.
+    ("hookwright_documentation.crawl", "hookwright_documentation.sources"),
+}
+
+
+def list_modules() -> dict[str, Path]:
+    """Return all modules of the packages, by their names."""
+    found = {}
+    for folder in FOLDERS:
+        for package in (ROOT / folder).iterdir():
+            for path in package.rglob("*.py") if (package / "__init__.py").exists() else ():
+                parts = path.relative_to(ROOT / folder).with_suffix("").parts
+                found[".".join(parts).removesuffix(".__init__")] = path
+    return found
+
+
+def list_imports(path: Path) -> Iterator[str]:
+    """Yield what a module imports, also within its functions."""
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.ImportFrom):
+            for alias in node.names:
+                yield f"{node.module}.{alias.name}"
+        elif isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+
+
+@pytest.mark.parametrize("depth", [1, 2])
+def test_no_two_packages_import_each_other(depth: int) -> None:
+    """Of two packages, or two parts of one, only one imports the other."""
+    modules = list_modules()
+    assert len(modules) > 400
+    used = defaultdict(set)
+    for module, path in modules.items():
+        own = ".".join(module.split(".")[:depth])
+        for name in list_imports(path):
+            used[own].add(".".join(name.split(".")[:depth]))
+    mutual = {
+        (one, other)
+        for one in used
+        for other in used[one]
+        if one < other and one in used.get(other, ())
+    }
+    assert mutual == (MUTUAL if depth > 1 else set())
