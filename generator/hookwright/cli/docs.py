@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 import typer
 
-from hookwright.cli.documentation_options import DatabaseName, refuse_unknown
+from hookwright.cli.database_names import DatabaseName, refuse_unknown
 from hookwright.cli.options import AsJson
 from hookwright_console.errors import ReportedError
 from hookwright_console.extras import explain_missing

@@ -5,12 +5,11 @@ from typing import Annotated, Any
 
 import typer
 
-from hookwright.cli.documentation_options import (
+from hookwright.cli.database_names import complete_name, refuse_unknown
+from hookwright.cli.documentation_builds import (
     agree_to_loss,
     build_or_explain,
-    complete_name,
     describe_built,
-    refuse_unknown,
     tell_built,
 )
 from hookwright.cli.options import AsJson, Yes

@@ -14,7 +14,7 @@ import typer
 
 from hookwright.answers.faults import refuse_faults
 from hookwright.answers.records import name_database
-from hookwright.cli.documentation_options import (
+from hookwright.cli.documentation_builds import (
     agree_to_loss,
     build_or_explain,
     describe_built,

@@ -6,7 +6,7 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Header, Query, Response
 
 from lesson_search.api.dependencies import ServiceDependency
-from lesson_search.api.record_conversion import build_response, list_changes
+from lesson_search.api.record_conversion import build_response, build_stored, list_changes
 from lesson_search.api.schemas import (
     IngestResponse,
     LessonChange,
@@ -16,7 +16,6 @@ from lesson_search.api.schemas import (
     SkillChange,
     StoredLesson,
     StoredSkill,
-    show_record,
 )
 from lesson_search.edits import build_version
 from lesson_search.lesson_service import LessonService
@@ -113,7 +112,7 @@ def show_one(
     """Return the response for a record, and its version as the ETag."""
     record = service.get(collection, identity)
     response.headers["ETag"] = f'"{build_version(record)}"'
-    return show_record(record)
+    return build_stored(record)
 
 
 def read_etag(value: str | None) -> str | None:
@@ -132,7 +131,7 @@ def list_page(
     listed = records[start : start + page.limit]
     more = start + page.limit < len(records)
     return ListResponse(
-        records=[show_record(record) for record in listed],
+        records=[build_stored(record) for record in listed],
         total=len(records),
         next=listed[-1].id if more else None,
     )

@@ -4,12 +4,12 @@ from fastapi import APIRouter
 from pydantic import BaseModel, Field
 
 from lesson_search.api.dependencies import ServiceDependency
+from lesson_search.api.record_conversion import build_stored
 from lesson_search.api.schemas import (
     LARGEST_BULK,
     Request,
     StoredLesson,
     StoredSkill,
-    show_record,
 )
 from lesson_search.lesson_service import LessonService
 from lesson_search.records import CollectionName
@@ -57,7 +57,7 @@ def list_recent_deletions(service: ServiceDependency) -> RecentDeletionsResponse
     return RecentDeletionsResponse(
         deletions=[
             RecentDeletion(
-                collection=one.collection, deleted_at=one.time, record=show_record(one.record)
+                collection=one.collection, deleted_at=one.time, record=build_stored(one.record)
             )
             for one in service.recent_deletions.list_latest()
             if service.get_collection(one.collection).get(one.record.id) is None

@@ -10,9 +10,11 @@ from lesson_search.api.schemas import (
     LessonChange,
     SkillChange,
     SkillMetadata,
+    StoredLesson,
+    StoredSkill,
 )
 from lesson_search.changes import IngestResult
-from lesson_search.edits import check_fingerprint
+from lesson_search.edits import UNKNOWN, check_fingerprint
 from lesson_search.records import Lesson, Skill
 from lesson_search.validation import (
     check_categories,
@@ -85,3 +87,10 @@ def build_response(result: IngestResult, status: Literal["upserted", "updated"])
         status=result.change if result.change in {"kept", "left_out"} else status,
         change=result.change,
     )
+
+
+def build_stored(record: Lesson | Skill) -> StoredLesson | StoredSkill:
+    """Return a record as responses have it."""
+    values = {**vars(record), "categories": list(record.categories)}
+    values["ingested"] = record.ingested or UNKNOWN
+    return StoredLesson(**values) if isinstance(record, Lesson) else StoredSkill(**values)

@@ -9,8 +9,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_valida
 from pydantic.config import JsonDict
 from pydantic_core import PydanticCustomError
 
-from lesson_search.edits import UNKNOWN
-from lesson_search.records import CollectionName, Lesson, Skill
+from lesson_search.records import CollectionName
 from lesson_search.retrieval.ranking import Evidence
 from lesson_search.validation import CATEGORY, LONGEST_NAME, MOST_CATEGORIES
 
@@ -353,10 +352,3 @@ class ErrorResponse(BaseModel):
     """Why a request was refused and what to do, in one line."""
 
     detail: str
-
-
-def show_record(record: Lesson | Skill) -> StoredLesson | StoredSkill:
-    """Return the response for a record."""
-    values = {**vars(record), "categories": list(record.categories)}
-    values["ingested"] = record.ingested or UNKNOWN
-    return StoredLesson(**values) if isinstance(record, Lesson) else StoredSkill(**values)

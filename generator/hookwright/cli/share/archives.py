@@ -9,7 +9,8 @@ from typing import Annotated, BinaryIO
 
 import typer
 
-from hookwright.cli.documentation_options import DatabaseName, build_or_explain
+from hookwright.cli.database_names import DatabaseName
+from hookwright.cli.documentation_builds import build_or_explain
 from hookwright.cli.options import AsJson, Commits, InProjectOrNew, Yes
 from hookwright.cli.share.arrival import take
 from hookwright.cli.share.departure import Force, FromProject, LicenseFile, Parcel, pack

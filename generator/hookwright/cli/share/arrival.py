@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hookwright.cli.documentation_options import agree_to_loss
+from hookwright.cli.documentation_builds import agree_to_loss
 from hookwright.cli.setup import Ways, set_up
 from hookwright.cli.terminal import agree
 from hookwright.discovery.ambiguous_keywords import FIELD, explain_weighed, find_ambiguous

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from hookwright.cli.documentation_options import build_or_explain
+from hookwright.cli.documentation_builds import build_or_explain
 from hookwright.cli.options import AsJson
 from hookwright.recipes.faults import list_recipe_faults
 from hookwright_console.terminal import count, dump, print_line

@@ -6,12 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from hookwright.cli.documentation_options import (
-    DatabaseName,
-    build_or_explain,
-    describe_built,
-    tell_built,
-)
+from hookwright.cli.database_names import DatabaseName
+from hookwright.cli.documentation_builds import build_or_explain, describe_built, tell_built
 from hookwright.cli.options import AsJson, Commits, InProjectOrNew, Yes
 from hookwright.cli.share.arrival import describe, take
 from hookwright.cli.share.departure import Force, FromProject, LicenseFile, pack

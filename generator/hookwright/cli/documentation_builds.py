@@ -1,39 +1,19 @@
-"""What the commands for documentation databases share."""
+"""What the commands that build documentation databases share: ask, explain, and tell."""
 
 import sys
 from collections.abc import Callable
 from contextlib import redirect_stdout
-from typing import Annotated, Any
-
-import typer
+from typing import Any
 
 from hookwright.cli.installation import shorten_home
 from hookwright_console.errors import RefusedError, ReportedError, StoppedError
 from hookwright_console.extras import explain_missing
 from hookwright_console.prompts import ask_yes
-from hookwright_console.suggestions import suggest
 from hookwright_console.terminal import count, print_line, report_event
 from hookwright_documentation.build import Built
-from hookwright_documentation.databases import list_names
 from hookwright_documentation.work import Loss
 
 EXTRA = "docs"
-
-
-def complete_name(incomplete: str) -> list[str]:
-    """Return the databases that a shell can complete to."""
-    return [name for name in list_names() if name.startswith(incomplete)]
-
-
-DatabaseName = Annotated[
-    str, typer.Argument(help="A database in hookwright docs.", autocompletion=complete_name)
-]
-
-
-def refuse_unknown(name: str) -> RefusedError:
-    """Return that there is no database of a name, and which was meant."""
-    near = suggest(name, list_names())
-    return RefusedError(f"no documentation database '{name}': {near or 'see hookwright docs'}")
 
 
 def build_or_explain(run: Callable[[], int], *, keeps_stdout: bool) -> int:

@@ -1,0 +1,25 @@
+"""The argument that names a documentation database, which a shell completes."""
+
+from typing import Annotated
+
+import typer
+
+from hookwright_console.errors import RefusedError
+from hookwright_console.suggestions import suggest
+from hookwright_documentation.databases import list_names
+
+
+def complete_name(incomplete: str) -> list[str]:
+    """Return the databases that a shell can complete to."""
+    return [name for name in list_names() if name.startswith(incomplete)]
+
+
+DatabaseName = Annotated[
+    str, typer.Argument(help="A database in hookwright docs.", autocompletion=complete_name)
+]
+
+
+def refuse_unknown(name: str) -> RefusedError:
+    """Return that there is no database of a name, and which was meant."""
+    near = suggest(name, list_names())
+    return RefusedError(f"no documentation database '{name}': {near or 'see hookwright docs'}")
