@@ -20,6 +20,7 @@ from hookwright_documentation.sharing.hidden_text import Dropped, drop_hidden
 from hookwright_documentation.sharing.limits import (
     MAX_ARCHIVE,
     MAX_LICENSE,
+    MAX_LINES,
     MAX_MANIFEST,
     MAX_RATIO,
     MAX_UNPACKED,
@@ -328,6 +329,8 @@ def read_page(
 ) -> tuple[Page, Dropped]:
     """Return a page of an archive, and what was dropped from it; raises RefusedError."""
     where = f"{shown}: {name}"
+    if (lines := content.count(b"\n")) > MAX_LINES:
+        raise ForeignArchiveError(f"{where}: has {lines:,} lines, and may have {MAX_LINES:,}")
     try:
         page = page_files.parse_page(content.decode(), name)
         is_same = page_files.format_page(page).encode() == content

@@ -11,6 +11,7 @@ from hookwright_console.regular_files import read_regular
 from hookwright_console.terminal import count, show_progress
 from hookwright_console.text import shorten
 from hookwright_documentation.cutting import list_pages, read_page
+from hookwright_documentation.cutting.page_files import format_page
 from hookwright_documentation.databases import Database, Manifest
 from hookwright_documentation.pages import Page
 from hookwright_documentation.recipe import Recipe, recall_recipe
@@ -21,7 +22,7 @@ from hookwright_documentation.sharing.addresses import (
     remove_secrets,
 )
 from hookwright_documentation.sharing.archive import clean_license, describe_files
-from hookwright_documentation.sharing.limits import MAX_KEYWORDS
+from hookwright_documentation.sharing.limits import MAX_KEYWORDS, MAX_LINES, MAX_PAGE
 from hookwright_documentation.sharing.manifest import (
     LICENSE,
     SharedManifest,
@@ -84,7 +85,7 @@ def choose_export(
             pages.append(replace(page, license=canonicalize(page.license) or known))
             progress(number, len(paths))
     notes: list[str] = []
-    pages = leave_out(pages, notes)
+    pages = leave_out_large(leave_out(pages, notes), notes)
     if not with_tokens:
         pages = leave_out_tokens(pages, notes)
     license_ = known or join_licenses(pages)
@@ -148,6 +149,34 @@ def leave_out(pages: list[Page], notes: list[str]) -> list[Page]:
             f"{count(len(safe) - len(licensed), 'page')} left out, of which no licence is known"
         )
     return licensed or safe
+
+
+def leave_out_large(pages: list[Page], notes: list[str]) -> list[Page]:
+    """Return the pages that are not too large to be imported.
+
+    Args:
+        pages: The pages.
+        notes: Gets which are left out.
+
+    Raises:
+        RefusedError: None is left.
+
+    """
+    large = [page for page in pages if is_large(page)]
+    limits = f"over {MAX_PAGE:,} bytes or {MAX_LINES:,} lines"
+    if len(large) == len(pages):
+        raise RefusedError(f"each page has {limits}: set it up with --prefix of smaller pages")
+    if large:
+        notes.append(
+            f"{count(len(large), 'page')} left out, with {limits}, such as {shorten(large[0].url)}"
+        )
+    return [page for page in pages if not is_large(page)]
+
+
+def is_large(page: Page) -> bool:
+    """Tell whether a page is too large to be imported."""
+    content = format_page(page)
+    return len(content.encode()) > MAX_PAGE or content.count("\n") > MAX_LINES
 
 
 def leave_out_tokens(pages: list[Page], notes: list[str]) -> list[Page]:

@@ -5,14 +5,15 @@ some there. Comments and hidden elements go; other marks stay, as text that mean
 """
 
 import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
+from hookwright_console.errors import RefusedError
 from hookwright_console.hidden_characters import remove_hidden
 from hookwright_documentation.cutting.main_content import HIDING
 from hookwright_documentation.cutting.markdown import CODE
 from hookwright_documentation.pages import Page
-from hookwright_documentation.sharing.code_fences import list_fenced
+from hookwright_documentation.sharing.markdown_blocks import find_blocks
 
 TAG = r"[A-Za-z][A-Za-z0-9-]*"
 REST = r"(?:[\s/][^<>]*)?"  # of a tag
@@ -37,7 +38,7 @@ TITLED = re.compile(
     rf"\\.|{CODE}|(?P<link>\]\((?:<[^<>\n]*>|[^()\s<>]*))[ \t\n]+"
     r"(?:\"[^\"]*\"|'[^']*'|\([^()]*\))[ \t\n]*\)"
 )
-PASSES = 9
+PASSES = 6  # over a page; one that the cutter wrote needs one
 
 
 @dataclass(frozen=True)
@@ -60,7 +61,7 @@ class Dropped:
 
 
 def drop_hidden(page: Page) -> tuple[Page, Dropped]:
-    """Return a page without what nobody sees, and what that was."""
+    """Return a page without what nobody sees, and what that was; raises as `drop_texts`."""
     seen = {name: remove_hidden(getattr(page, name)) for name in ("title", "version")}
     text = remove_hidden(page.text)
     characters = len(page.text) - len(text)
@@ -75,24 +76,30 @@ def drop_texts(text: str) -> tuple[str, int]:
     """Return markdown without comments, hidden elements, definitions and titles of links.
 
     Also returns how many there were.
+
+    Raises:
+        RefusedError: What is left is hidden in another way again and again.
+
     """
     dropped = 0
     for _ in range(PASSES):  # what is left may be read in another way
         kept, number = drop_once(text)
-        dropped += number
         if kept == text:
-            break
+            return text, dropped
         text = kept
-    return text, dropped
+        dropped += number
+    raise RefusedError("hides text in what is hidden, over and over")
 
 
 def drop_once(text: str) -> tuple[str, int]:
     """Return markdown without what `drop_texts` drops of it as it is."""
-    text, dropped = drop_definitions(text)
-    if "<" not in text and "](" not in text and "]: " not in text:
-        return text, dropped
-    lines, parts, at = text.split("\n"), list[str](), 0
-    for begin, end in [*list_fenced(text), (len(lines), len(lines))]:
+    if "<" not in text and "](" not in text and "]:" not in text:
+        return text, 0
+    blocks, lines = find_blocks(text), text.split("\n")
+    if blocks.definitions:  # no page that the cutter wrote has any: its links have addresses
+        return "\n".join(cut_out(lines, blocks.definitions)), len(blocks.definitions)
+    parts, at, dropped = list[str](), 0, 0
+    for begin, end in [*blocks.fenced, (len(lines), len(lines))]:
         if at < begin:
             kept, number = drop_from_prose("\n".join(lines[at:begin]))
             parts.append(kept)
@@ -102,34 +109,14 @@ def drop_once(text: str) -> tuple[str, int]:
     return "\n".join(parts), dropped
 
 
-def drop_definitions(text: str) -> tuple[str, int]:
-    """Return markdown without definitions of links, wherever a parser sees one, and their number.
-
-    No page that the cutter wrote has any: its links have their addresses beside them.
-    """
-    dropped = 0
-    for _ in range(PASSES):  # what is left may begin with another one
-        if "]:" not in text:
-            break
-        spans = list_definitions(text)
-        if not spans:
-            break
-        lines = text.split("\n")
-        for begin, end in spans:
-            lines[begin:end] = [""]
-        text = "\n".join(lines)
-        dropped += len(spans)
-    return text, dropped
-
-
-def list_definitions(text: str) -> list[list[int]]:
-    """Return the first line of each definition of a link and the one after it, last one first."""
-    from markdown_it import MarkdownIt
-
-    found: dict[str, Any] = {}
-    MarkdownIt("commonmark").disable("inline").parse(text, found)
-    all_of_them = [*found.get("references", {}).values(), *found.get("duplicate_refs", ())]
-    return sorted((one["map"] for one in all_of_them), reverse=True)
+def cut_out(lines: Sequence[str], spans: Sequence[tuple[int, int]]) -> Iterator[str]:
+    """Yield lines with an empty one in the place of each span."""
+    at = 0
+    for begin, end in spans:
+        yield from lines[at:begin]
+        yield ""
+        at = end
+    yield from lines[at:]
 
 
 def drop_from_prose(text: str) -> tuple[str, int]:

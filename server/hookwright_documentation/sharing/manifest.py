@@ -276,7 +276,8 @@ def list_file_faults(manifest: SharedManifest) -> list[tuple[str, str]]:
         if one.name != LICENSE and not (one.name.startswith(PAGES) and is_page):
             return [("files", f"'{shorten(one.name)}' is not the name of a page")]
         if type(one.size) is not int or not 0 < one.size <= most:
-            return [("files", f"{one.name} has {one.size} bytes")]
+            size = f"{one.size:,}" if type(one.size) is int else shorten(str(one.size))
+            return [("files", f"{one.name} has {size} bytes, and may have 1 to {most:,}")]
         if not DIGEST.match(one.sha256):
             return [("files", f"{one.name} has no SHA-256")]
     return []

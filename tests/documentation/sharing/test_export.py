@@ -12,6 +12,7 @@ from hookwright_console.errors import RefusedError
 from hookwright_documentation.cutting import list_pages, read_page
 from hookwright_documentation.index import open_index
 from hookwright_documentation.recipe import Recipe
+from hookwright_documentation.sharing import export as exports
 from hookwright_documentation.sharing.building import build_shared, count_listed
 from hookwright_documentation.sharing.export import choose_export, share_addresses
 from hookwright_documentation.sharing.manifest import LICENSE, format_manifest
@@ -173,6 +174,21 @@ def test_tokens_in_texts_are_not_shared(tmp_path: Path, secret: str) -> None:
     assert "--force" in notes
     assert TOKEN not in notes
     assert len(choose_export(database, with_tokens=True).pages) == 5
+
+
+def test_pages_that_nobody_could_take_are_left_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A page over the limits of an archive is left out and named, and all of them are refused."""
+    long = make_page("long", "# Long\n\n" + "line\n\n" * 200)
+    database = take(pack(list_files((*FOUR, long))), tmp_path)
+    monkeypatch.setattr(exports, "MAX_LINES", 100)
+    shared = choose_export(database)
+    assert long.url not in {page.url for page in shared.pages}
+    assert any(note.startswith("1 page left out, with over") for note in shared.notes)
+    monkeypatch.setattr(exports, "MAX_LINES", 1)
+    with pytest.raises(RefusedError, match="each page has over"):
+        choose_export(database)
 
 
 def test_pages_that_all_have_tokens_are_not_shared(tmp_path: Path) -> None:

@@ -1,0 +1,63 @@
+"""What an archive may have is limited, so that no page keeps whoever imports it waiting."""
+
+from typing import Any
+
+import pytest
+from markdown_it import MarkdownIt
+
+from hookwright_console.errors import RefusedError
+from hookwright_documentation.sharing import archive as archives
+from hookwright_documentation.sharing import hidden_text
+
+from ...support.shared_archives import edit_manifest, list_files, make_page, pack, read
+
+SLOW = (
+    *("- a\n", "- > a\n", "> a\nb\n", "- a\n1. a\n+ a\n", "[a\n", "[a]: b\n", "[a]: b\n[a]\n"),
+    *(
+        "> " * 20 + "a\n",
+        "- " * 20 + "[a]: b\n",
+        "a\n\n",
+        "a\n=\n",
+        "[" * 99 + "\n",
+        "*a_" * 9 + "\n",
+    ),
+    *("- a\n  ```\n  b\n  ```\n", "[x](y 'z')\n", "<p hidden>\n", "<!-- <!-- -->\n"),
+)
+
+
+@pytest.mark.parametrize("part", SLOW)
+def test_parser_gets_no_more_than_the_limits(part: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a page as long as one may be a parser reads so many lines, and of a longer one none."""
+    given: list[int] = []
+    parse = MarkdownIt.parse
+
+    def note(self: MarkdownIt, text: str, env: Any = None) -> Any:
+        given.append(text.count("\n"))
+        return parse(self, text, env)
+
+    most = 900
+    monkeypatch.setattr(archives, "MAX_LINES", most)
+    monkeypatch.setattr(MarkdownIt, "parse", note)
+    for at_end in ("[a]: b\n", "- a\n  ```\n  b\n  ```\n"):
+        text = part * (most // part.count("\n") - 20) + at_end
+        read(pack(list_files((make_page("x", text),))))
+        assert sum(given) <= hidden_text.PASSES * most
+        given.clear()
+        with pytest.raises(RefusedError, match=r": pages/.* lines, and may have 900:"):
+            read(pack(list_files((make_page("x", text + part * most),))))
+        assert given == []
+
+
+def test_page_of_too_many_bytes_is_refused() -> None:
+    """A page over the limit of bytes is refused by the manifest, which names page and limit."""
+    content = edit_manifest(lambda manifest: manifest["files"][1].update(size=6_000_000))
+    reason = r"acme.tar.bz2: manifest.json: files: pages/.* has 6,000,000 bytes, .* 5,000,000:"
+    with pytest.raises(RefusedError, match=reason):
+        read(content)
+
+
+def test_what_is_hidden_again_and_again_is_refused() -> None:
+    """A page that hides text in hidden text deeper than anyone reads is refused."""
+    nested = "<" * 9 + "!-- -->" + "!-- -->" * 9
+    with pytest.raises(RefusedError, match="hides text in what is hidden"):
+        read(pack(list_files((make_page("x", f"# X\n\n{nested}\n"),))))
