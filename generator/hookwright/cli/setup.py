@@ -216,6 +216,8 @@ def set_up(
     former = list_former_domains(old.manifest) if old else []
     is_there = not make and is_built(recipe) and not (ways.reads_again and recipe.place)
     agree_to_source(recipe, old.manifest.source if old and not make else "", yes=yes)
+    stays = f"nothing is registered, and the pages of {recipe.name} stay"
+    left = "nothing is imported" if make else stays
     make = make or (lambda: build(recipe, agree_to_loss(yes=yes)))
     built = open_as_it_is(recipe.name) if is_there else make()
     tell_built(built, is_asked=not is_there, is_chosen=True)
@@ -225,7 +227,7 @@ def set_up(
 
     with ExitStack() as undo:
         registration = Registration(
-            server, built.database, record, former, undo, commits=ways.commits
+            server, built.database, record, former, undo, left=left, commits=ways.commits
         )
         try:
             if project is None:

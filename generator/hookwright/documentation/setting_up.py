@@ -110,6 +110,7 @@ class Registration(ProjectSteps):
         record: Its record.
         former: The domains of the source that it was made of before.
         undo: Gets what undoes each step.
+        left: What is left where it cannot be proven, for the user.
         commits: Whether to commit changes of a project that is in git.
 
     """
@@ -122,6 +123,7 @@ class Registration(ProjectSteps):
         former: Collection[str],
         undo: ExitStack,
         *,
+        left: str,
         commits: bool,
     ) -> None:
         """Do nothing yet."""
@@ -130,13 +132,14 @@ class Registration(ProjectSteps):
         self._database = database
         self._record = dict(record)
         self._former = former
+        self._left = left
 
     def register_server(self) -> Question:
         """Configure the client with the server, and return what it proved to answer."""
         before = registration.read_entry(self._server.name)
         if registration.register(self._server):
             self._undo.callback(registration.restore, self._server.name, before)
-        with self._keeping_pages():
+        with self._saying_left():
             return prove_server(self._server, self._database, self._record)
 
     def add_to_project(self, project: Project | None, place: Path) -> Project:
@@ -152,21 +155,18 @@ class Registration(ProjectSteps):
             self._change(project, answers, f"Add the database {name}", name)
             project = open_project(project.folder)
         self._install(project)
-        with self._keeping_pages():
+        with self._saying_left():
             prove_hook(project, self._record)
         self.register_elsewhere(project, self._server)
         return project
 
     @contextmanager
-    def _keeping_pages(self) -> Iterator[None]:
-        """Have an error say how to go on; raises UnprovenError."""
+    def _saying_left(self) -> Iterator[None]:
+        """Have an error say how to go on, and what is left; raises UnprovenError."""
         try:
             yield
         except UnprovenError as error:
-            raise UnprovenError(
-                f"{error}; then run the same command again: nothing is registered, and the pages "
-                f"of {self._database.manifest.name} stay"
-            ) from None
+            raise UnprovenError(f"{error}; then run the same command again: {self._left}") from None
 
     def list_asking(self) -> list[str]:
         """Return the tools at each call of which the client asks the user."""

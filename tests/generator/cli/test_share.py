@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from hookwright.documentation import setting_up
-from hookwright.documentation.proof import Question
+from hookwright.documentation.proof import Question, UnprovenError
 from hookwright.project.reader import open_project
 from hookwright_documentation.databases import find_root, list_names, open_database
 from hookwright_documentation.sharing.archive import describe_files
@@ -30,6 +30,7 @@ from hookwright_documentation.sharing.registry import (
 from ...support.command_line import CommandLine
 from ...support.docker_registry import serving_registry
 from ...support.documentation_site import Answer, Site, serving
+from ...support.installer import snapshot
 from ...support.pseudo_terminal import open_terminal
 from ...support.shared_archives import (
     FOUR,
@@ -210,6 +211,41 @@ def test_import_over_a_database_shows_what_changes(line: CommandLine, kept: Path
     assert hashlib.sha256(ARCHIVE).hexdigest() in ended.errors
     row = json.loads(ended.output)
     assert (row["registered"], row["sha256"]) == (True, hashlib.sha256(CHANGED).hexdigest())
+
+
+@pytest.mark.long
+def test_import_that_is_not_proven_leaves_nothing(line: CommandLine, kept: Path) -> None:
+    """An archive without a sentence to search for ends in one line, and nothing of it stays."""
+    before = snapshot(Path.home())
+    page = make_page("x", "# X\n\n```\na b c d\n```\n")
+    (line.folder / "acme.tar.bz2").write_bytes(pack(list_files((page,))))
+    said = line.complain("share", "import", "acme.tar.bz2", "--project", kept, "--yes")
+    assert "acme has no page with a sentence to search for" in said
+    assert said.endswith("run the same command again: nothing is imported")
+    assert not find_root().exists()
+    (lock,) = snapshot(Path.home()).keys() - before.keys()
+    assert lock.endswith("registered.lock")
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("error", [UnprovenError("it finds nothing"), KeyboardInterrupt()])
+def test_import_that_is_not_proven_keeps_the_old(
+    line: CommandLine, kept: Path, monkeypatch: pytest.MonkeyPatch, error: BaseException
+) -> None:
+    """A database that was there, and the answers, are as they were after an import that failed."""
+
+    def fail(*_: object) -> Question:
+        assert not find_page("deploy")
+        raise error
+
+    build()
+    before, answers = snapshot(find_root()), open_project(kept).answers
+    (line.folder / "acme.tar.bz2").write_bytes(CHANGED)
+    monkeypatch.setattr(setting_up, "prove_server", fail)
+    assert line.run("share", "import", "acme.tar.bz2", "--project", kept, "--yes").code
+    assert find_page("deploy")
+    assert snapshot(find_root()) == before
+    assert open_project(kept).answers == answers
 
 
 def test_recipe_without_pages_or_address_is_refused(line: CommandLine) -> None:

@@ -32,9 +32,10 @@ def take(
         The exit code.
 
     Raises:
-        ReportedError: It cannot be done, or the user says no.
+        ReportedError: It cannot be done, or the user says no; all is as it was before.
 
     """
+    from hookwright_documentation.restoration import restoring
     from hookwright_documentation.sharing.building import build_shared, choose_recipe
 
     recipe, dropped = choose_recipe(archive, name or archive.manifest.recipe.name)
@@ -52,7 +53,10 @@ def take(
             f"{recipe.name} comes without pages and without an address to fetch them from: "
             "ask for one with pages, exported with a licence"
         )
-    return set_up(recipe, folder, ways, make)
+    # Where its pages have to be fetched, those that were stay for the same command to go on with.
+    failures = BaseException if archive.pages else Exception
+    with restoring(recipe.name, failures):
+        return set_up(recipe, folder, ways, make)
 
 
 def fetch_pages(recipe: "Recipe", archive: "Archive", *, yes: bool) -> Built:
