@@ -43,12 +43,13 @@ from hookwright.recipes.ready import find_ready_recipe
 from hookwright_console.errors import DeclinedError, RefusedError
 from hookwright_console.prompts import ask_yes
 from hookwright_console.terminal import dump, print_line
-from hookwright_documentation.recipe import MAX_PAGES, Recipe
+from hookwright_documentation.recipe import MAX_PAGES, Recipe, recall_recipe
 
 if TYPE_CHECKING:
     from hookwright_documentation.build import Built
 
 ARCHIVES = "what the archive asks for cannot be"  # of a record that is refused
+NOT_REGISTERED = "nothing is registered, and the pages of {} stay"
 
 
 def setup(
@@ -215,9 +216,9 @@ def set_up(
     old = find_old(recipe.name)
     former = list_former_domains(old.manifest) if old else []
     is_there = not make and is_built(recipe) and not (ways.reads_again and recipe.place)
-    agree_to_source(recipe, old.manifest.source if old and not make else "", yes=yes)
-    stays = f"nothing is registered, and the pages of {recipe.name} stay"
-    left = "nothing is imported" if make else stays
+    if old and not (make and recall_recipe(old.manifest).is_strangers):
+        agree_to_source(recipe, old.manifest.source, yes=yes)
+    left = "nothing is imported" if make else NOT_REGISTERED.format(recipe.name)
     make = make or (lambda: build(recipe, agree_to_loss(yes=yes)))
     built = open_as_it_is(recipe.name) if is_there else make()
     tell_built(built, is_asked=not is_there, is_chosen=True)

@@ -22,6 +22,13 @@ from hookwright_documentation.sharing.ordinary_keywords import refuse_ordinary
 from hookwright_documentation.sources.recognition import Kind, find_kind
 from hookwright_documentation.work import Crawled, Work, working
 
+# What a recipe says of a crawl: of a database that the user made, it stays where an archive has no
+# address to fetch it from.
+CRAWLED = (
+    *("source", "prefix", "max_pages", "language", "version", "exclusions", "python"),
+    "is_strangers",
+)
+
 
 def choose_recipe(
     archive: Archive, name: str, root: Path | None = None, keywords: Sequence[str] = ()
@@ -43,8 +50,9 @@ def choose_recipe(
         recipe = replace(recipe, keywords=tuple(keywords))
     else:
         refuse_ordinary(recipe.keywords, f"the archive of {name}")
-    if old := find_old(name, root):  # how it is searched is this user's choice
-        known = recall_recipe(old.manifest)
+    old = find_old(name, root)
+    known = recall_recipe(old.manifest) if old else None
+    if known:  # how it is searched is this user's choice
         recipe = replace(recipe, engine=known.engine, leann=known.leann)
     domains = tuple(one for one in recipe.domains if is_domain(one))
     dropped = tuple(one for one in recipe.domains if one not in domains)
@@ -52,7 +60,10 @@ def choose_recipe(
     prefix = "" if find_kind(recipe.source) == Kind.GIT else recipe.prefix  # there it is a folder
     for address in filter(None, (recipe.source, prefix)):
         if not is_followed(address):
-            return replace(recipe, source="", prefix=""), (address, *dropped)
+            recipe, dropped = replace(recipe, source="", prefix=""), (address, *dropped)
+            break
+    if known and not recipe.source and not known.is_strangers:
+        return replace(recipe, **{name: getattr(known, name) for name in CRAWLED}), dropped
     return recipe, dropped
 
 

@@ -7,16 +7,18 @@ from pathlib import Path
 import pytest
 
 from hookwright_console.errors import RefusedError, ReportedError
+from hookwright_documentation.build import build
 from hookwright_documentation.databases import find_folder, open_database
 from hookwright_documentation.origins import read_origin
-from hookwright_documentation.recipe import recall_recipe
+from hookwright_documentation.recipe import Recipe, recall_recipe
 from hookwright_documentation.sharing.building import build_shared, choose_recipe
 from hookwright_documentation.sharing.comparison import compare
 from hookwright_documentation.sharing.export import share_addresses
 from hookwright_documentation.sharing.pins import Pin, read_pin
 from hookwright_documentation.sharing.references import parse_reference
 
-from ...support.shared_archives import FOUR, RECIPE, list_files, make_page, pack, read, take
+from ...support.acme_documentation import PREFIX
+from ...support.shared_archives import FOUR, RECIPE, list_files, make, make_page, pack, read, take
 
 
 @pytest.mark.parametrize("field", ["source", "prefix"])
@@ -98,6 +100,27 @@ def test_stranger_does_not_choose_how_it_is_indexed(tmp_path: Path) -> None:
     path.write_text(json.dumps(json.loads(path.read_text()) | {"engine": "leann"}))
     chosen, _ = choose_recipe(read(pack(list_files())), "rocket", tmp_path)
     assert (chosen.name, chosen.engine) == ("rocket", "leann")
+
+
+@pytest.mark.parametrize("source", ["", "http://10.0.0.1/"])
+def test_source_of_the_user_stays(site: Path, tmp_path: Path, source: str) -> None:
+    """A database of the user's own folder is fetched from there again, whatever it imports."""
+    own = Recipe("acme", ("acme",), str(site), prefix=PREFIX, max_pages=9)
+    make(own, tmp_path)
+    archive = read(pack(list_files(recipe=replace(RECIPE, source=source))))
+    chosen, _ = choose_recipe(archive, "acme", tmp_path)
+    assert (chosen.source, chosen.prefix, chosen.max_pages) == (str(site), PREFIX, 9)
+    assert not chosen.is_strangers
+    build_shared(chosen, archive, {}, tmp_path)
+    assert choose_recipe(archive, "acme", tmp_path)[0] == chosen
+    assert build(chosen, lambda _: None, tmp_path).database.manifest.source == str(site)
+
+
+def test_source_of_another_archive_does_not_stay(tmp_path: Path) -> None:
+    """The address that an earlier archive gave goes with its pages."""
+    take(pack(list_files()), tmp_path)
+    archive = read(pack(list_files(recipe=replace(RECIPE, source=""))))
+    assert choose_recipe(archive, "acme", tmp_path)[0].source == ""
 
 
 def test_changes_are_compared(tmp_path: Path) -> None:

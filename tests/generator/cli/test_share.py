@@ -28,6 +28,7 @@ from hookwright_documentation.sharing.registry import (
 )
 
 from ...support.command_line import CommandLine
+from ...support.database_setup import set_up
 from ...support.docker_registry import serving_registry
 from ...support.documentation_site import Answer, Site, serving
 from ...support.installer import snapshot
@@ -246,6 +247,23 @@ def test_import_that_is_not_proven_keeps_the_old(
     assert find_page("deploy")
     assert snapshot(find_root()) == before
     assert open_project(kept).answers == answers
+
+
+@pytest.mark.long
+@pytest.mark.usefixtures("_unasked")
+def test_import_keeps_the_source_of_the_user(
+    line: CommandLine, kept: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A database of the user's own folder is still refreshed from there, or is not replaced."""
+    set_up(line, monkeypatch)
+    words = ("share", "import", "acme.tar.bz2", "--project", kept, "--yes")
+    assert "acme is of " in (said := line.run(*words).errors)
+    assert "give another --name, or run hookwright remove acme first" in said
+    (line.folder / "acme.tar.bz2").write_bytes(pack(list_files(recipe=replace(RECIPE, source=""))))
+    assert "hookwright refresh acme fetches it from " in line.tell(*words)
+    assert not find_page("session")
+    line.tell("refresh", "acme", "--yes")
+    assert find_page("session")
 
 
 def test_recipe_without_pages_or_address_is_refused(line: CommandLine) -> None:

@@ -139,6 +139,8 @@ def list_changes(archive: "Archive", recipe: "Recipe") -> list[str]:
         + ("" if compared else ": the pages are the same")
     ]
     lines += [f"    {line}" for line in compared.list_lines()]
+    if recipe.source and not recipe.is_strangers:
+        lines.append(f"    hookwright refresh {name} fetches it from {recipe.source}, as before")
     keywords = recall_recipe(manifest).keywords
     shared = archive.manifest.recipe.keywords
     if keywords != recipe.keywords:
