@@ -23,7 +23,7 @@ from hookwright.cli.documentation_builds import (
 from hookwright.cli.installation import shorten_home
 from hookwright.cli.options import AsJson, Commits, InProjectOrNew, Yes
 from hookwright.cli.recipe_list import list_recipes
-from hookwright.cli.setup_words import Given, choose_recipe, gives_source
+from hookwright.cli.setup_words import Given, choose_recipe, gives_source, is_same_source
 from hookwright.cli.terminal import check_terminal, say
 from hookwright.clients.json_objects import pick_texts
 from hookwright.discovery.ambiguous_keywords import explain_weighed
@@ -39,7 +39,6 @@ from hookwright.documentation.registration import is_registered
 from hookwright.documentation.servers import Engine, build_server
 from hookwright.project.reader import Project
 from hookwright.project.template_store import find_checks, keep_template
-from hookwright.recipes.ready import find_ready_recipe
 from hookwright_console.errors import DeclinedError, RefusedError
 from hookwright_console.prompts import ask_yes
 from hookwright_console.terminal import dump, print_line
@@ -321,14 +320,6 @@ def agree_to_source(recipe: Recipe, source: str, *, yes: bool) -> None:
     wanted = shorten_home(recipe.source)
     if not ask_yes(f"{line}: replace it by {wanted}?", default=False):
         raise DeclinedError(f"{line}, and stays: --name makes another database")
-
-
-def is_same_source(recipe: Recipe, source: str) -> bool:
-    """Tell whether a recipe is of a source, or of another version of it."""
-    if recipe.source.rstrip("/") == source.rstrip("/"):
-        return True
-    ready = find_ready_recipe(recipe.name)
-    return bool(ready and ready.documents(source) and ready.documents(recipe.source))
 
 
 def print_left(recipe: Recipe, folder: Path | None, installed: int) -> None:

@@ -82,8 +82,34 @@ def choose_recipe(words: Sequence[str], given: Given) -> Recipe:
         source = GIT + source
     check_options(given, find_kind(source))
     name = given.name or find_name(keywords[0])
-    recipe = given.change(Recipe(name, tuple(dict.fromkeys(keywords)), source))
+    recipe = given.change(take_again(Recipe(name, tuple(dict.fromkeys(keywords)), source)))
     return check_name(choose_environment(source, recipe))
+
+
+def take_again(recipe: Recipe) -> Recipe:
+    """Return a recipe with all that the database of its name has, if that is of its source."""
+    from hookwright_documentation.build import find_recipe
+
+    known = find_recipe(recipe.name)
+    if not known or not is_same_source(recipe, known.source):
+        return recipe
+    if recipe.source.rstrip("/") != known.source.rstrip("/"):  # another version of it
+        known = replace(known, prefix="", version="", exclusions=())
+    return replace(
+        known,
+        keywords=tuple(dict.fromkeys([*recipe.keywords, *known.keywords])),
+        source=recipe.source,
+        python="",
+        is_strangers=False,
+    )
+
+
+def is_same_source(recipe: Recipe, source: str) -> bool:
+    """Tell whether a recipe is of a source, or of another version of it."""
+    if recipe.source.rstrip("/") == source.rstrip("/"):
+        return True
+    ready = find_ready_recipe(recipe.name)
+    return bool(ready and ready.documents(source) and ready.documents(recipe.source))
 
 
 def gives_source(words: Sequence[str]) -> bool:

@@ -1,14 +1,18 @@
 """The words and options of a setup are checked before anything is fetched."""
 
 from contextlib import nullcontext
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 import typer
 
 from hookwright.cli.setup_words import Given, choose_recipe
+from hookwright_documentation.recipe import Recipe
+from hookwright_documentation.sharing.building import build_shared
 
 from ...support.command_line import CommandLine
+from ...support.shared_archives import list_files, pack, read
 
 NOTHING = Given()
 SITE = "https://docs.acme.example/"
@@ -135,3 +139,20 @@ def test_part_of_a_repository_is_taken_by_git(tmp_path: Path, given: Given) -> N
     (tmp_path / ".git").mkdir()
     assert choose_recipe(["acme", str(tmp_path)], given).source == f"git+{tmp_path}"
     assert choose_recipe(["acme", str(tmp_path)], NOTHING).source == str(tmp_path)
+
+
+def test_what_is_set_up_again_keeps_what_it_has() -> None:
+    """A source that is given again takes nothing from its database but what is given anew."""
+    known = Recipe(
+        *("acme", ("rocket", "acme"), SITE, f"{SITE}guide/", 9, "MIT"),
+        description="Acme, a rocket",
+        domains=("acme.example",),
+        exclusions=(f"{SITE}guide/old/",),
+        is_strangers=True,
+    )
+    build_shared(known, read(pack(list_files())), {})
+    again = choose_recipe(["acme", "engine", SITE], Given(license="BSD-3-Clause"))
+    words = ("acme", "engine", "rocket")
+    assert again == replace(known, keywords=words, license="BSD-3-Clause", is_strangers=False)
+    other = f"{SITE}other/"
+    assert choose_recipe(["acme", other], NOTHING) == Recipe("acme", ("acme",), other)
