@@ -8,13 +8,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mcp_types import CallToolRequestParams, JSONRPCRequest, JSONRPCResponse
+from mcp_types import (
+    INVALID_REQUEST,
+    CallToolRequestParams,
+    ErrorData,
+    JSONRPCError,
+    JSONRPCRequest,
+    JSONRPCResponse,
+)
 from mcp_types.methods import serialize_server_result, validate_client_request
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 from pydantic import ValidationError
+from pydantic_core import from_json
 
 from hookwright_documentation.serving.mcp_server import run_tool
-from hookwright_documentation.serving.tools import TOOLS
+from hookwright_documentation.serving.tools import TOOLS, word_value
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -64,4 +72,28 @@ async def answer_call(headers: Mapping[str, str], body: bytes, runner: ToolRunne
     dumped = result.model_dump(mode="json", by_alias=True, exclude_none=True)
     shaped = serialize_server_result(METHOD, headers[VERSION], dumped)
     response = JSONRPCResponse(jsonrpc="2.0", id=request.id, result=shaped)
+    return response.model_dump_json(by_alias=True, exclude_unset=True).encode()
+
+
+def answer_wrong_id(body: bytes) -> bytes | None:
+    """Return the error for a request whose ID is no string and no integer, or None.
+
+    The SDK takes such a request for a notification, and its sender would wait for an answer.
+
+    Args:
+        body: The body of the request.
+
+    """
+    try:
+        message = from_json(body)
+    except ValueError:
+        return None  # the SDK says what is wrong with it
+    if not isinstance(message, dict) or not {"id", "method"} <= message.keys():
+        return None
+    number = message["id"]
+    if isinstance(number, str | int) and not isinstance(number, bool):
+        return None
+    reason = f"id: expected a string or an integer, got {word_value(number)}"
+    error = ErrorData(code=INVALID_REQUEST, message=reason)
+    response = JSONRPCError(jsonrpc="2.0", id=None, error=error)
     return response.model_dump_json(by_alias=True, exclude_unset=True).encode()

@@ -59,7 +59,7 @@ class DocumentationEndpoint:
             return
         if self._server is None:
             self._server = await anyio.to_thread.run_sync(self._build_server)
-        from hookwright_documentation.serving.direct_calls import answer_call
+        from hookwright_documentation.serving.direct_calls import answer_call, answer_wrong_id
 
         headers = {
             name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]
@@ -67,6 +67,10 @@ class DocumentationEndpoint:
         answer = await answer_call(headers, body, self._runner)
         if answer is not None:
             await respond(send, 200, answer)
+            return
+        refusal = answer_wrong_id(body)
+        if refusal is not None:
+            await respond(send, 400, refusal)
             return
         from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 

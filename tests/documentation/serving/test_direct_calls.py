@@ -54,8 +54,6 @@ def test_answer_is_that_of_the_sdk(
         (write_call(5), ACCEPT),
         (write_call(arguments=[1]), ACCEPT),
         (write_call(arguments={"x": 1}), ACCEPT),
-        (write_call(id=None), ACCEPT),
-        (write_call(id=1.5), ACCEPT),
         (write_call(jsonrpc="1.0"), ACCEPT),
         (write_call(method="tools/list"), ACCEPT),
         (write_call(method="ping", params={}), ACCEPT),
@@ -76,6 +74,35 @@ def test_odd_requests_are_left_to_the_sdk(
     direct = ask(body, accept=accept)
     monkeypatch.setattr(direct_calls, "read_call", lambda *_: None)
     assert ask(body, accept=accept) == direct
+
+
+@pytest.mark.parametrize(
+    ("number", "shown"),
+    [
+        ("{}", "{}"),
+        ("[1]", "[1]"),
+        ("true", "True"),
+        ("1e400", "inf"),
+        ("1.5", "1.5"),
+        ("null", "nothing"),
+    ],
+)
+@pytest.mark.parametrize("method", ["tools/call", "tools/list"])
+def test_request_with_a_wrong_id_is_told_so(
+    root: Path, number: str, shown: str, method: str
+) -> None:
+    """A request whose ID is no string and no integer is invalid, and no notification."""
+    assert not root.exists()
+    body = write_call(id=1, method=method).replace('"id": 1', f'"id": {number}')
+    reason = f"id: expected a string or an integer, got {shown}"
+    error = {"code": -32600, "message": reason}
+    assert ask(body) == (400, {"jsonrpc": "2.0", "id": None, "error": error})
+
+
+def test_notification_is_accepted(root: Path) -> None:
+    """A message without an ID needs no answer."""
+    assert not root.exists()
+    assert ask('{"jsonrpc": "2.0", "method": "notifications/initialized"}') == (202, None)
 
 
 def test_large_request_is_refused(root: Path) -> None:
