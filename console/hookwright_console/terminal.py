@@ -18,7 +18,7 @@ from hookwright_console.text import make_printable
 
 if TYPE_CHECKING:
     from rich.console import Console
-    from rich.progress import Progress
+    from rich.progress import Progress, Task, TaskID
 
 BAR = 24  # characters
 WIDTH = 160  # characters of a line without a terminal
@@ -90,32 +90,37 @@ def draw_bar(share: float) -> str:
 
 
 @contextmanager
-def show_progress(what: str) -> Iterator[Callable[[int, int], None]]:
+def show_progress(what: str, *, always: bool = False) -> Iterator[Callable[[int, int], None]]:
     """Yield a callback for the progress, as done and total; a terminal shows a bar.
 
     A program that asks for events gets them as well, at most ten a second.
+
+    Args:
+        what: What is done.
+        always: Whether there is a bar, which then only moves, while nothing is counted, too.
+
     """
-    bars: list[Bar] = []
+    bar = Bar(what)
     reported = [0.0]  # when
 
     def update(done: int, total: int) -> None:
         if time.monotonic() - reported[0] >= PAUSE or done >= total:
             report_event({"stage": what, "done": done, "total": total})
             reported[0] = time.monotonic()
-        if not bars and done < total and sys.stderr.isatty():
-            bars.append(Bar(what))
-        for bar in bars:
+        if done < total:
             bar.update(done, total)
-            if done >= total:
-                bars.remove(bar)
-                bar.stop()
+            return
+        bar.hide()
+        if always:
+            bar.show()
 
     report_event({"stage": what, "done": 0, "total": 0})
     try:
+        if always:
+            bar.show()
         yield update
     finally:
-        for bar in bars:
-            bar.stop()
+        bar.hide()
 
 
 def report_event(event: Mapping[str, object]) -> None:
@@ -147,25 +152,37 @@ def show_steps(total: int) -> Iterator[Callable[[int, str], None]]:
 
 
 class Bar:
-    """A progress bar, in the view of several things where there is one."""
+    """A progress bar at a terminal, in the view of several things where there is one."""
 
     def __init__(self, what: str) -> None:
-        """Show the bar until it is stopped."""
+        """Show nothing yet."""
+        self._what = what
         self._is_own = not VIEWS
+        self._view: Progress | None = None
+        self._task: TaskID | None = None
+
+    def show(self) -> None:
+        """Show the bar, which only moves until it is updated."""
+        if self._view or not sys.stderr.isatty():
+            return
         self._view = open_view() if self._is_own else VIEWS[-1]
-        self._task = self._view.add_task(what)
+        self._task = self._view.add_task(self._what, total=None)
         if self._is_own:
             self._view.start()
 
     def update(self, done: int, total: int) -> None:
         """Show how much is done."""
-        self._view.update(self._task, completed=done, total=total)
+        self.show()
+        if self._view and self._task is not None:
+            self._view.update(self._task, completed=done, total=total)
 
-    def stop(self) -> None:
+    def hide(self) -> None:
         """Take the bar away."""
-        self._view.remove_task(self._task)
-        if self._is_own:
-            self._view.stop()
+        if self._view and self._task is not None:
+            self._view.remove_task(self._task)
+            if self._is_own:
+                self._view.stop()
+        self._view = None
 
 
 def open_view() -> "Progress":
@@ -178,10 +195,15 @@ def open_view() -> "Progress":
         TextColumn,
         TimeRemainingColumn,
     )
+    from rich.text import Text
+
+    class CountColumn(MofNCompleteColumn):
+        def render(self, task: "Task") -> Text:
+            return Text() if task.total is None else super().render(task)
 
     title = TextColumn("{task.description}", markup=False)
-    columns = (title, BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    console = Console(stderr=True)
+    columns = (title, BarColumn(), CountColumn(), TimeRemainingColumn())
+    console = Console(file=sys.stderr)  # also while Copier's own output goes elsewhere
     # What is printed to a file meanwhile goes there, and not above the bars.
     return Progress(*columns, console=console, transient=True, redirect_stdout=sys.stdout.isatty())
 

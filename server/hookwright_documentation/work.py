@@ -161,16 +161,18 @@ class Work:
                 pages += [page] if page else []
                 large += page is None and len(one.body) > LARGE_BODY
             progress(len(fetched), len(fetched))
-        repeats = find_repeats(pages)
         kept, refused = 0, 0
-        for page in pages:
-            if page.url in repeats:
-                continue
-            try:
-                write_page(page, self.building / PAGES)
-                kept += 1
-            except RefusedError:  # a site may name its pages as it likes
-                refused += 1
+        with show_progress("Writing", always=True) as progress:
+            repeats = find_repeats(pages)
+            for number, page in enumerate(pages):
+                progress(number, len(pages))
+                if page.url in repeats:
+                    continue
+                try:
+                    write_page(page, self.building / PAGES)
+                    kept += 1
+                except RefusedError:  # a site may name its pages as it likes
+                    refused += 1
         if not kept:
             self.forget()
             raise ReportedError(
@@ -195,7 +197,11 @@ class Work:
         from hookwright_documentation.cutting import list_pages, read_page, split
 
         paths = list_pages(self.building / PAGES)
-        passages = [passage for path in paths for passage in split(read_page(path))]
+        passages: list[Passage] = []
+        with show_progress("Reading") as progress:
+            for number, path in enumerate(paths):
+                progress(number, len(paths))
+                passages += split(read_page(path))
         if old:
             self._check_loss(old, len(paths), len(passages), agree)
         shutil.rmtree(self.building / INDEX, ignore_errors=True)
@@ -228,13 +234,13 @@ class Work:
         if self.recipe.engine == "leann":
             from hookwright_documentation.leann.index import build_index as build_leann
 
-            with show_progress("Indexing with LEANN"):
+            with show_progress("Indexing with LEANN", always=True):
                 pages = self.building / PAGES
                 return build_leann(pages, self.building / INDEX, self.recipe.leann)
         from hookwright_documentation.crawl import read_inventory
         from hookwright_documentation.index import build_index
 
-        with show_progress("Indexing") as progress:
+        with show_progress("Indexing", always=True) as progress:
             inventory = read_inventory(self.fetched)
             return build_index(passages, inventory, self.building / INDEX, progress).passages
 

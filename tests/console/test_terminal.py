@@ -97,6 +97,21 @@ def test_several_things_have_one_view(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "Alone" in stream.getvalue()
 
 
+def test_bar_without_a_count_moves(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What takes long is shown while nothing is counted yet, and after all is counted."""
+    stream = TerminalStream()
+    monkeypatch.setattr(sys, "stderr", stream)
+    for name, value in {"TERM": "xterm", "COLUMNS": "80"}.items():
+        monkeypatch.setenv(name, value)
+    with show_progress("Indexing", always=True) as update:
+        assert "Indexing" in stream.getvalue()
+        update(1, 3)
+        stream.truncate(stream.seek(0))
+        update(3, 3)
+        assert "Indexing" in stream.getvalue()
+    assert "/?" not in stream.getvalue()
+
+
 def test_no_terminal_shows_no_view(capsys: pytest.CaptureFixture[str]) -> None:
     """Without a terminal nothing is shown of the progress."""
     with show_steps(2) as step, show_progress("Crawling") as update:

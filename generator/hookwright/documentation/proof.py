@@ -13,11 +13,11 @@ from hookwright.clients.claude.events import BEFORE_CALL
 from hookwright.clients.claude.mcp_servers import McpServer, list_servers, say_how_to_show
 from hookwright.clients.json_objects import pick
 from hookwright.documentation.registration import Server
-from hookwright.mcp_probe import talk_to
 from hookwright.project.reader import Project
 from hookwright.simulate.calls import Call, write_event
 from hookwright.simulate.run import find_handlers, run_hook
 from hookwright_console.errors import ReportedError
+from hookwright_console.terminal import show_progress
 from hookwright_console.text import shorten
 from hookwright_documentation.cutting import list_pages, read_page
 from hookwright_documentation.databases import Database
@@ -77,7 +77,8 @@ def prove_server(server: Server, database: Database, record: Mapping[str, Any]) 
             "source"
         )
     tool = str(record["mcp_tool_name"]).removeprefix(found.prefix)
-    answers = anyio.run(ask, found, tool, pick(record, "arguments"), questions)
+    with show_progress(f"Asking {server.name}", always=True):
+        answers = anyio.run(ask, found, tool, pick(record, "arguments"), questions)
     for question, answer in zip(questions, answers, strict=True):
         if url := find_answered(database, question, answer):
             return replace(question, url=url)
@@ -130,6 +131,8 @@ async def ask(
     server: McpServer, tool: str, arguments: Mapping[str, Any], questions: Sequence[Question]
 ) -> list[str]:
     """Return what a tool of a server answers to each question; raises UnprovenError."""
+    from hookwright.mcp_probe import talk_to
+
     missing = ""
     answers: list[str] = []
 

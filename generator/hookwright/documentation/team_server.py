@@ -24,6 +24,7 @@ from hookwright_console.addresses import shorten_url
 from hookwright_console.errors import RefusedError, ReportedError
 from hookwright_console.hidden_characters import is_visible, remove_hidden
 from hookwright_console.peers import is_loopback
+from hookwright_console.terminal import show_progress
 from hookwright_console.text import make_printable, shorten
 from hookwright_documentation.databases import NAME
 from hookwright_documentation.sharing.ordinary_keywords import refuse_ordinary
@@ -226,6 +227,7 @@ def ask(
     entry = server.entry
     headers = expand_values(entry, "headers") or {"Authorization": f"Bearer ${{{variable}}}"}
     reached = McpServer(server.name, "user", Path(), kind="http", url=entry["url"], headers=headers)
-    fault, _ = anyio.run(talk_to, reached, TIME_LIMIT, talk, ignore)
+    with show_progress(f"Asking {server.name}", always=True):
+        fault, _ = anyio.run(talk_to, reached, TIME_LIMIT, talk, ignore)
     if fault:
         raise ReportedError(f"the server {server.name} {fault}")

@@ -33,6 +33,7 @@ from hookwright.project.template_store import (
 )
 from hookwright.project.unfinished import FileChange, noting
 from hookwright_console.errors import RefusedError
+from hookwright_console.terminal import show_progress
 
 MARK = b"<<<<<<< before updating"  # what Copier leaves where both have changed a line
 STAGED = ("diff", "--cached", "--name-only", "--no-renames", "-z")  # lists staged files
@@ -95,7 +96,10 @@ def plan_change(
     source = source or project.source
     answers = {**answers, **enable_expired({**project.answers, **answers})}
     top = check_committed(project)
-    with tempfile.TemporaryDirectory(prefix="hookwright-") as name:
+    with (
+        show_progress(f"Rendering {project.name}", always=True),
+        tempfile.TemporaryDirectory(prefix="hookwright-") as name,
+    ):
         if top and project.version and source == project.source and may_exist(source):
             return plan_update(project, answers, version, top, Path(name))
         return plan_render(project, answers, version, source, Path(name), in_git=top is not None)
@@ -216,7 +220,10 @@ def plan_restore(project: Project) -> ProjectChange:
 
     """
     top = find_repository(project)
-    with tempfile.TemporaryDirectory(prefix="hookwright-") as name:
+    with (
+        show_progress(f"Rendering {project.name}", always=True),
+        tempfile.TemporaryDirectory(prefix="hookwright-") as name,
+    ):
         fresh = Path(name) / "fresh"
         known = project.source and may_exist(project.source)
         source = project.source if known else str(keep_template())

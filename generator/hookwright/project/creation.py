@@ -11,6 +11,7 @@ from hookwright.project.git import has_git
 from hookwright.project.render import render
 from hookwright.project.unfinished import FileChange, noting
 from hookwright_console.errors import RefusedError
+from hookwright_console.terminal import show_progress
 
 
 def check_free(destination: Path) -> None:
@@ -49,7 +50,8 @@ def create_project(
     check_free(destination)
     with tempfile.TemporaryDirectory(prefix="hookwright-") as name:
         rendered = Path(name, destination.name)  # the project is called like its folder
-        render(source, rendered, answers)
+        with show_progress(f"Rendering {destination.name}", always=True):
+            render(source, rendered, answers)
         names = list_files(rendered)
         files = {name: (rendered / name).read_bytes() for name in names}
         message = f"Render {destination.name}" if commits else ""

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from hookwright_console.terminal import EVENTS, PROGRESS
+
 from ...support.command_line import CommandLine
 from ...support.project import GITLAB, KUBERNETES, ROUTES
 from ...support.rendered_project import build_tables, read_answers, read_route_tables, read_tables
@@ -26,6 +28,16 @@ def test_database_is_disabled_and_enabled(hookwright_line: CommandLine, kept: Pa
     assert read_tables(kept) == build_tables([GITLAB, KUBERNETES])
     again = hookwright_line.complain("enable", "gitlab", *here)
     assert "gitlab is already enabled" in again
+
+
+def test_disabling_shows_what_takes_long(
+    hookwright_line: CommandLine, kept: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Rendering takes seconds, and is a stage of the progress."""
+    monkeypatch.setenv(PROGRESS, EVENTS)
+    ended = hookwright_line.run("disable", "gitlab", "--dry-run", "--project", kept)
+    stage = {"stage": f"Rendering {kept.name}", "done": 0, "total": 0}
+    assert [json.loads(line) for line in ended.errors.splitlines()] == [stage]
 
 
 def test_route_is_disabled_for_a_time(hookwright_line: CommandLine, kept: Path) -> None:
