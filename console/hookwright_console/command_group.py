@@ -13,10 +13,21 @@ from hookwright_console.value_names import name_values
 from hookwright_console.version import find_version
 
 
+class SuggestingGroup(TyperGroup):
+    """Suggests a command in the place of one that there is not."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Return the command that the words call."""
+        if args and args[0][:1].isalpha() and args[0] not in self.commands:
+            hint = suggest(args[0], self.commands) or f"see {ctx.command_path} --help"
+            ctx.fail(f"No such command '{args[0]}': {hint}")
+        return super().resolve_command(ctx, args)
+
+
 def build_app(lazy: LazyCommands) -> typer.Typer:
     """Return an application that knows only the names and summaries of its commands."""
 
-    class LazyGroup(TyperGroup):
+    class LazyGroup(SuggestingGroup):
         """Shows a summary of each command, and imports the command that is called."""
 
         def __init__(self, **settings: Any) -> None:
@@ -27,9 +38,6 @@ def build_app(lazy: LazyCommands) -> typer.Typer:
                 self.add_command(TyperCommand(name, short_help=command.summary))
 
         def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-            if args and args[0][:1].isalpha() and args[0] not in lazy.commands:
-                hint = suggest(args[0], lazy.commands)
-                ctx.fail(f"No such command '{args[0]}'" + (f": {hint}" if hint else "."))
             name, command, rest = super().resolve_command(ctx, args)
             return name, load_command(lazy, name) if name else command, rest
 
@@ -49,7 +57,7 @@ def load_command(lazy: LazyCommands, name: str) -> Any:
     loaded = getattr(import_module(module), attribute)
     app = typer.Typer(rich_markup_mode=None)
     if isinstance(loaded, typer.Typer):
-        app.add_typer(loaded, name=name)
+        app.add_typer(loaded, name=name, cls=SuggestingGroup)
     else:
         app.command(name, cls=lazy.kind)(loaded)
     loaded = get_group(app).commands[name]

@@ -74,9 +74,11 @@ def report(program: str, error: Exception) -> int:
             print(make_printable(line), file=sys.stderr)
         return error.exit_code if isinstance(error, ReportedError) else 1
     message = error.format_message()
-    if known := getattr(error, "possibilities", None):
-        option = getattr(error, "option_name", "")
-        message = f"No such option: {option}: {suggest(option, known)}"
+    if hasattr(error, "possibilities"):  # an option that there is not
+        option, command = getattr(error, "option_name", ""), getattr(error, "ctx", None)
+        near = suggest(option, error.possibilities or ())
+        where = command.command_path if command else program
+        message = f"No such option: {option}: {near or f'see {where} --help'}"
     if message.startswith("Usage: "):  # no words were given, so this is the help
         print(message, file=sys.stderr)
     else:
@@ -122,6 +124,8 @@ def word_error(error: Exception) -> str:
     if isinstance(error, OSError) and error.errno == errno.ENOSPC:
         where = f"for {error.filename}" if error.filename else "on the disk"
         return f"no space left {where}: make room, then run the same command again"
+    if isinstance(error, PermissionError) and error.filename:
+        return f"no permission for {error.filename}: change its permissions, or ask its owner"
     if isinstance(error, OSError) and error.strerror:
         return f"{error.filename or 'system error'}: {error.strerror}"
     trace, place = error.__traceback__, ""

@@ -285,7 +285,7 @@ def explain_error(server: McpServer, error: BaseException) -> str:
     text = " ".join(str(error).partition(" [type=")[0].split()) or type(error).__name__
     text = make_printable(text[:SHOWN]) + ("…" if len(text) > SHOWN else "")
     if server.url:
-        return f"cannot be reached at {server.url}: {text}"
+        return f"cannot be reached at {server.url}: {text}: check the address, and that it runs"
     return "ends before it answers" if text == "Connection closed" else text
 
 

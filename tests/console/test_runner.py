@@ -17,6 +17,10 @@ WAY_OUT = "make room, then run the same command again"
         (OSError(errno.ENOSPC, "No space left"), f"no space left on the disk: {WAY_OUT}"),
         (OSError(errno.ENOSPC, "No space left", "/a"), f"no space left for /a: {WAY_OUT}"),
         (OSError(errno.EIO, "Input/output error", "/a"), "/a: Input/output error"),
+        (
+            OSError(errno.EACCES, "Permission denied", "/a"),
+            "no permission for /a: change its permissions, or ask its owner",
+        ),
     ],
 )
 def test_error_of_the_system_is_worded(error: OSError, line: str) -> None:

@@ -84,7 +84,9 @@ def test_servers_are_asked_at_once() -> None:
     assert told == [(done, len(servers)) for done in range(len(servers) + 1)]
     assert [tool.name for tool in answers.pop("well").tools] == ["fetch"]
     assert answers.pop("address").fault.startswith("cannot be reached at nonsense: ")
-    assert answers.pop("refused").fault.startswith("cannot be reached at http://127.0.0.1:9/mcp: ")
+    refused = answers.pop("refused").fault
+    assert refused.startswith("cannot be reached at http://127.0.0.1:9/mcp: ")
+    assert refused.endswith(": check the address, and that it runs")
     assert answers.pop("refused-sse").fault.startswith("cannot be reached at http://127.0.0.1:9/s")
     assert {name: answer.fault for name, answer in answers.items()} == {
         "hung": f"does not answer within {TIME_LIMIT} s",

@@ -12,6 +12,7 @@ from hookwright_console.errors import ReportedError
 from hookwright_console.text import make_printable
 
 TIMEOUT = 60  # seconds
+OTHERWISE = "run lesson-search serve the way your system runs services"
 
 
 class UserService(ABC):
@@ -109,12 +110,13 @@ def run(*words: str, check: bool = True) -> subprocess.CompletedProcess[str]:
             words, check=False, capture_output=True, errors="replace", text=True, timeout=TIMEOUT
         )
     except FileNotFoundError:
-        raise ReportedError(
-            f"{words[0]} is missing: run lesson-search serve the way your system runs services"
-        ) from None
+        raise ReportedError(f"{words[0]} is missing: {OTHERWISE}") from None
     except subprocess.TimeoutExpired:
-        raise ReportedError(f"{' '.join(words)} took more than {TIMEOUT} seconds") from None
+        raise ReportedError(
+            f"{' '.join(words)} took more than {TIMEOUT} seconds: try again, or {OTHERWISE}"
+        ) from None
     if check and ended.returncode:
         reason = (ended.stderr.strip() or ended.stdout.strip() or "no reason given").splitlines()[0]
-        raise ReportedError(make_printable(f"{' '.join(words)}: {reason}"))
+        line = make_printable(f"{' '.join(words)}: {reason}")
+        raise ReportedError(f"{line}: try again where you are logged in, or {OTHERWISE}")
     return ended

@@ -16,7 +16,7 @@ CALL = ("search_docs", {"database": "flask", "query": "client"})
     ("error", "said"),
     [
         (RuntimeError("first\nsecond\x1b[2J"), r"unexpected RuntimeError at .*: first\nsecond\x1b"),
-        (PermissionError(13, "Permission denied", "/index"), "/index: Permission denied"),
+        (PermissionError(13, "Permission denied", "/index"), "no permission for /index: "),
         (RuntimeError("x" * 10_000), "unexpected RuntimeError"),
     ],
 )

@@ -11,11 +11,13 @@ from ...support.command_line import CommandLine
 @pytest.mark.parametrize(
     ("words", "code", "told"),
     [
-        (["docs", "--bogus", "--json"], 2, "No such option: --bogus"),
+        (["docs", "--bogus", "--json"], 2, "option: --bogus: see hookwright docs --help"),
+        (["docs", "list", "--json"], 2, "No such command 'list': see hookwright docs --help"),
+        (["docs", "serch", "--json"], 2, "No such command 'serch': did you mean search?"),
         (["setup", "--jsn", "--json"], 2, "No such option: --jsn: did you mean --json"),
         (["setup", "x", "y", "--max-pages", "0", "--json"], 2, "greater than or equal to 1"),
         (["docs", "search", "--json"], 2, "Missing argument"),
-        (["bogus", "--json"], 2, "No such command 'bogus'"),
+        (["bogus", "--json"], 2, "No such command 'bogus': see hookwright --help"),
         (["setup", "--stack", "nowhere", "--json"], 2, "no folder nowhere"),
         (["setup", "acme", "./nowhere", "--json"], 2, "no folder ./nowhere"),
         (["refresh", "acme", "--json"], 1, "no documentation database 'acme'"),
