@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Annotated
 
@@ -135,13 +135,18 @@ def upload_records(options: Options, read: ReadResult, rules: Rules, report: Rep
     """Send records, and report each result as soon as it arrives."""
     done = 0
     with options.connect() as client, show_progress("Ingesting") as progress:
-        known = find_derived(client, read)
-        conflicts = find_conflicts(read, known)
+        lessons = find_known(client, "lessons", read.lessons)
+        skills = find_known(client, "skills", read.skills)
+        conflicts = find_conflicts(read, lessons)
         report.refusals += [Refusal(read.locations[one], why) for one, why in conflicts.items()]
         read_records: list[Lesson | Skill] = [*read.lessons, *read.skills]
         records = [one for one in read_records if one not in conflicts]
         remaining = iter(records)
-        items = [build_item(keep_spelling(record, known), rules) for record in records]
+        spelled = [
+            keep_spelling(one, (lessons if isinstance(one, Lesson) else skills).get(one.id))
+            for one in records
+        ]
+        items = [build_item(record, rules) for record in spelled]
         progress(0, len(items))
         for results in client.ingest(items):
             for result, record in zip(results, remaining, strict=False):
@@ -151,10 +156,11 @@ def upload_records(options: Options, read: ReadResult, rules: Rules, report: Rep
         client.note_deleted([asdict(row) for row in read.deleted])
 
 
-def find_derived(client: Client, read: ReadResult) -> dict[str, Answer]:
-    """Return the lessons on the server that have ids derived from these files, by their ids."""
-    pages = client.list_records("lessons") if read.derived else ()
-    return {row["id"]: row for page in pages for row in page if row["id"] in read.derived}
+def find_known(client: Client, kind: str, records: Sequence[Lesson | Skill]) -> dict[str, Answer]:
+    """Return the records of a kind on the server that have the ids of these, by their ids."""
+    ids = {one.id for one in records}
+    pages = client.list_records(kind) if ids else ()
+    return {row["id"]: row for page in pages for row in page if row["id"] in ids}
 
 
 def find_conflicts(read: ReadResult, known: Mapping[str, Answer]) -> dict[Lesson | Skill, str]:
@@ -165,7 +171,7 @@ def find_conflicts(read: ReadResult, known: Mapping[str, Answer]) -> dict[Lesson
 
     Args:
         read: The lessons.
-        known: The lessons on the server with derived ids.
+        known: The lessons on the server with the same ids.
 
     """
     conflicts: dict[Lesson | Skill, str] = {}
@@ -182,12 +188,15 @@ def find_conflicts(read: ReadResult, known: Mapping[str, Answer]) -> dict[Lesson
     return conflicts
 
 
-def keep_spelling(record: Lesson | Skill, known: Mapping[str, Answer]) -> Lesson | Skill:
+def keep_spelling(record: Lesson | Skill, row: Answer | None) -> Lesson | Skill:
     """Return a record with the path of its file as the server has it, if it is the same file."""
-    row = known.get(record.id)
-    if row and isinstance(record, Lesson) and is_same_file(record.source_file, row["source_file"]):
-        return replace(record, source_file=row["source_file"])
-    return record
+    if row is None:
+        return record
+    if isinstance(record, Skill):
+        same = is_same_file(record.source, row["source"])
+        return replace(record, source=row["source"]) if same else record
+    same = is_same_file(record.source_file, row["source_file"])
+    return replace(record, source_file=row["source_file"]) if same else record
 
 
 def is_same_file(path: str, other: str) -> bool:

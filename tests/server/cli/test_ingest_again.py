@@ -59,6 +59,31 @@ def test_path_may_be_spelled_otherwise(changed: CommandLine) -> None:
     assert "source_file: team.md" in changed.tell("show", "team:wait-for-the-lock")
 
 
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("own.md", "---\nid: own\n---\n# Own\n\nAn ID that the file gives."),
+        ("rows.jsonl", '{"id": "row", "text": "A row."}'),
+        ("skills/deploy/SKILL.md", "---\nname: deploy\ndescription: Deploy it.\n---\nDo it."),
+    ],
+)
+def test_file_is_the_same_by_any_path(
+    command_line: CommandLine,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    name: str,
+    text: str,
+) -> None:
+    """A record with an ID of its own, or a skill, is unchanged if only the path is spelled anew."""
+    monkeypatch.chdir(tmp_path)
+    Path(name).parent.mkdir(parents=True, exist_ok=True)
+    Path(name).write_text(text)
+    place = name.partition("/")[0]
+    command_line.tell("ingest", place)
+    for other in (f"../{tmp_path.name}/{place}", tmp_path / place):
+        assert command_line.tell("ingest", other) == UNCHANGED.format(1)
+
+
 def test_restore_brings_them_back(changed: CommandLine) -> None:
     """With --restore the file replaces what was edited, and brings back what was deleted."""
     ended = changed.run("ingest", "team.md", "--restore")
