@@ -273,7 +273,14 @@ def tell_about_keywords(project: Project, record: Mapping[str, Any]) -> None:
     for other in project.databases:
         shared = [one for one in record["keywords"] if one in pick_texts(other, "keywords")]
         if shared and name_database(other) != own:
-            say(f"{', '.join(shared)}: {name_database(other)} of {project.name} has that, too")
+            say(word_shared(shared, name_database(other), project.name))
+
+
+def word_shared(keywords: list[str], database: str, project: str) -> str:
+    """Return that another database of a project has keywords too."""
+    quoted = " and ".join(f"'{one}'" for one in keywords)
+    noun, them = ("keyword", "it") if len(keywords) == 1 else ("keywords", "them")
+    return f"{noun} {quoted}: the database {database} of the project {project} has {them} too"
 
 
 def open_as_it_is(name: str) -> "Built":

@@ -120,11 +120,14 @@ def test_users_fields_of_the_record_stay(line: CommandLine, kept: Path) -> None:
 @pytest.mark.long
 @pytest.mark.usefixtures("_unasked")
 def test_keyword_of_another_record_is_told(line: CommandLine, kept: Path) -> None:
-    """A keyword that another record of the project has, too, is said."""
-    words = ("setup", "gitlab", "site", *WORDS, "--name", "md2", "--project", kept)
-    assert "hookwright: gitlab: gitlab of kept has that, too" in line.run(*words).errors.replace(
-        open_project(kept).name, "kept"
-    )
+    """Keywords that another record of the project has too are said."""
+    name = open_project(kept).name
+    alone = ("setup", "gitlab", "site", *WORDS, "--name", "md2", "--project", kept)
+    told = f"hookwright: keyword 'gitlab': the database gitlab of the project {name} has it too"
+    assert told in line.run(*alone).errors
+    both = ("setup", "gitlab", "gl", "site", *WORDS, "--name", "md3", "--project", kept)
+    told = f"keywords 'gitlab' and 'gl': the database gitlab of the project {name} has them"
+    assert told in line.run(*both).errors
 
 
 @pytest.mark.long
