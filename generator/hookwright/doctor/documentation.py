@@ -6,6 +6,7 @@ from pathlib import Path
 from hookwright.doctor.finding import Finding
 from hookwright.doctor.setup import Setup
 from hookwright.documentation.records import find_database
+from hookwright.documentation.removal import list_installed_records
 from hookwright_console.errors import ReportedError
 from hookwright_console.extras import explain_missing
 from hookwright_console.terminal import count
@@ -28,8 +29,9 @@ def check_documentation(setup: Setup) -> Iterator[Finding]:
         if name not in there and name not in unfinished:
             line = f"{name} is missing: run hookwright setup {name} SOURCE, or hookwright remove"
             yield Finding(NAME, "fault", f"{line} {name}")
+    searched = {*used, *(find_database(record) for _, record in list_installed_records())}
     for name in there:
-        yield check_database(name, is_used=name in used)
+        yield check_database(name, is_used=name in searched)
 
 
 def check_database(name: str, *, is_used: bool) -> Finding:
@@ -51,7 +53,7 @@ def check_database(name: str, *, is_used: bool) -> Finding:
         line = f"{name} cannot be refreshed, {needed} is gone"
         return Finding(NAME, "warn", f"{line}: run hookwright setup {name} SOURCE")
     if not is_used:
-        line = f"no hook here sends searches to {name}: run hookwright setup {name}"
+        line = f"no installed hook sends searches to {name}: run hookwright setup {name}"
         return Finding(NAME, "warn", line)
     held = f"{count(manifest.pages, 'page')}, {count(manifest.passages, 'passage')}"
     return Finding(NAME, "ok", f"{name}: {held}, crawled {manifest.crawled}")

@@ -11,11 +11,14 @@ from hookwright.doctor.records import check_paths
 from hookwright.doctor.setup import Setup, find_setup
 from hookwright.doctor.tools import check_tools
 from hookwright.documentation.records import build_record
+from hookwright.project.installer import run_installer
+from hookwright.project.reader import open_project
 from hookwright_documentation.build import build
 from hookwright_documentation.databases import RECIPE, find_root, write_manifest
 from hookwright_documentation.recipe import Recipe
 
 from ...support.acme_documentation import PREFIX, write_site
+from ...support.project import render
 
 
 @pytest.fixture
@@ -47,8 +50,20 @@ def test_whole_database_is_well(recipe: Recipe) -> None:
 def test_unused_database_is_told(recipe: Recipe) -> None:
     """A database that no record names is told with the command that adds it."""
     build(recipe, print)
-    line = "no hook here sends searches to acme: run hookwright setup acme"
+    line = "no installed hook sends searches to acme: run hookwright setup acme"
     assert check() == [("warn", line)]
+
+
+def test_database_of_another_project_is_used(
+    recipe: Recipe, template: Path, tmp_path: Path
+) -> None:
+    """A database that the hook of another installed project names is not told to be unused."""
+    build(recipe, print)
+    folder = render(template, tmp_path / "mine", databases=[build_record(recipe, PREFIX, "")])
+    assert run_installer(open_project(folder)).code == 0
+    ((status, line),) = check()
+    assert status == "ok"
+    assert line.startswith("acme: 4 pages, ")
 
 
 def test_missing_source_is_told(recipe: Recipe) -> None:
