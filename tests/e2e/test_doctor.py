@@ -71,7 +71,7 @@ def test_installed_hooks_are_well(claude: Claude, my_hooks: Path) -> None:
     """What install.py made for the real client is found there, fresh and once."""
     claude.install_settings(my_hooks)
     found = {one["check"]: one for one in ask_doctor(claude, my_hooks, "--no-start")}
-    for check in ("installed", "first in line", "rendered", "settings", "client"):
+    for check in ("installed", "other hooks", "rendered", "settings", "client"):
         assert found[check]["status"] == "ok", found[check]
 
 

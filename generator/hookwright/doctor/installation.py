@@ -75,7 +75,7 @@ def unique(handlers: list[ConfiguredHandler]) -> list[ConfiguredHandler]:
     return list(found.values())
 
 
-def check_line(setup: Setup) -> Iterator[Finding]:
+def check_neighbours(setup: Setup) -> Iterator[Finding]:
     """Yield which other hooks look at the same calls as Hookwright's.
 
     Claude Code 2.1.330 runs all hooks of a call at once, on the call as the agent made it. One that
@@ -89,18 +89,21 @@ def check_line(setup: Setup) -> Iterator[Finding]:
         for one in setup.handlers
         if one.event == BEFORE_CALL and one not in ours and any(meet(one, own) for own in ours)
     ]
-    named = dict.fromkeys(f"{name_handler(one)} in {one.path}" for one in others)
+    named: dict[str, dict[str, None]] = {}
+    for one in others:
+        named.setdefault(str(one.path), {})[name_handler(one)] = None
     if named:
+        places = [f"{', '.join(names)} in {path}" for path, names in named.items()]
         yield Finding(
-            "first in line",
+            "other hooks",
             "ok",
-            f"{' and '.join(named)} runs at the same time: a denial wins; if both deny, the agent "
-            "reads the reason of the slower one",
+            f"the same calls also go to {' and '.join(places)}: each hook can deny them; if "
+            "several do, the agent reads the reason of the slowest",
         )
     elif ours:
         tools = dict.fromkeys(name for one in ours for name in name_tools(one.matcher))
-        line = f"no other hook in the settings looks at {', '.join(tools)}"
-        yield Finding("first in line", "ok", line)
+        line = f"none in the settings looks at {', '.join(tools)}"
+        yield Finding("other hooks", "ok", line)
 
 
 def name_handler(handler: ConfiguredHandler) -> str:

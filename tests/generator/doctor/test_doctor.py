@@ -12,7 +12,7 @@ import pytest
 from hookwright.doctor.client import check_client
 from hookwright.doctor.client_settings import check_settings
 from hookwright.doctor.finding import Finding
-from hookwright.doctor.installation import check_installed, check_line
+from hookwright.doctor.installation import check_installed, check_neighbours
 from hookwright.doctor.rendered import check_rendered
 from hookwright.doctor.setup import find_setup
 from hookwright.project.installer import run_installer
@@ -60,8 +60,9 @@ def test_other_projects_are_no_fault(mine: Path, template: Path, tmp_path: Path)
     assert run_installer(open_project(other)).code == 0
     for folder, neighbour in ((mine, "other"), (other, "my-hooks")):
         assert the(check_installed(find_setup(folder)))[0] == "ok"
-        status, line = the(check_line(find_setup(folder)))
-        assert (status, line.partition(" in ")[0]) == ("ok", f"docsearch of {neighbour}")
+        status, line = the(check_neighbours(find_setup(folder)))
+        told = f"the same calls also go to docsearch of {neighbour}"
+        assert (status, line.partition(" in ")[0]) == ("ok", told)
     installed = [finding.line for finding in check_installed(find_setup(None))]
     assert len(installed) == 3
     assert sum("docsearch of other, in the user settings" in line for line in installed) == 1
@@ -116,10 +117,21 @@ def test_other_hooks(mine: Path, matcher: str | None, *, asked: bool) -> None:
     hook = {"hooks": [{"type": "command", "command": "other.sh"}]}
     entry = hook if matcher is None else {"matcher": matcher, **hook}
     change(Path.cwd() / ".claude" / "settings.json", hooks={"PreToolUse": [entry]})
-    status, line = the(check_line(find_setup(mine)))
+    status, line = the(check_neighbours(find_setup(mine)))
     assert status == "ok"
     assert ("`other.sh` in" in line) is asked
-    assert ("no other hook in the settings looks at WebSearch, WebFetch" in line) is not asked
+    assert ("none in the settings looks at WebSearch, WebFetch" in line) is not asked
+
+
+def test_several_other_hooks_are_named_by_their_files(mine: Path) -> None:
+    """Each other hook is named once, and each file that has some."""
+    shared, own = (Path.cwd() / ".claude" / f"settings{end}.json" for end in ("", ".local"))
+    for path, commands in ((shared, ("a.sh", "b.sh", "a.sh")), (own, ("c.sh",))):
+        hooks = [{"type": "command", "command": command} for command in commands]
+        change(path, hooks={"PreToolUse": [{"matcher": "WebSearch", "hooks": hooks}]})
+    _, line = the(check_neighbours(find_setup(mine)))
+    listed = f"`a.sh`, `b.sh` in {shared} and `c.sh` in {own}"
+    assert line.startswith(f"the same calls also go to {listed}: each hook can deny them; ")
 
 
 @pytest.mark.parametrize(
@@ -142,7 +154,7 @@ def test_other_hooks_of_tools_by_a_pattern(
     assert run_installer(project).code == 0
     entry = {"matcher": matcher, "hooks": [{"type": "command", "command": "other.sh"}]}
     change(Path.cwd() / ".claude" / "settings.json", hooks={"PreToolUse": [entry]})
-    _, line = the(check_line(find_setup(project.folder)))
+    _, line = the(check_neighbours(find_setup(project.folder)))
     assert ("`other.sh` in" in line) is asked
     assert line.endswith(f"looks at {tool}") is not asked
 
