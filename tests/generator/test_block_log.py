@@ -177,6 +177,17 @@ def test_all_installed_projects(hookwright_line: CommandLine, recording: Path) -
     assert "4 blocks in 30 days" in hookwright_line.tell("stats", "--all")
 
 
+def test_projects_that_could_record_are_named(
+    hookwright_line: CommandLine, project: Path, template: Path, tmp_path: Path
+) -> None:
+    """Of all projects, those that block calls and record none are named, and no others."""
+    answers = {"project_name": "lessons", "hooks": ["lesson_search"]}
+    for one in (project, render(template, tmp_path / "lessons", **answers)):
+        hookwright_line.tell("install", "--project", one, "--yes")
+    line = "record_blocks is off in my-hooks: set it to true with hookwright edit"
+    assert hookwright_line.run("stats", "--all").errors == f"hookwright: {line}\n"
+
+
 def test_names_in_a_record_are_only_shown(
     hookwright_line: CommandLine, recording: Path, hooks: Path
 ) -> None:

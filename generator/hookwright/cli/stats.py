@@ -38,7 +38,7 @@ def stats(
     if every:
         return stats_of_all(days, as_json=as_json)
     opened = open_project(project)
-    if not any(RECORDING in hook.questions and hook.name in opened.hooks for hook in HOOKS):
+    if not can_block(opened):
         say(f"{opened.name} blocks nothing: it only adds lessons to prompts")
         return 1
     blocks = read_blocks(find_memories())
@@ -83,7 +83,7 @@ def stats_of_all(days: int, *, as_json: bool) -> int:
         show_counts(fired, sum(one.blocks for one in fired))
         print()
     print_line(f"{count(sum(one.blocks for one in fired), 'block')} in {count(days, 'day')}")
-    off = ", ".join(one.name for one in opened if not records_blocks(one))
+    off = ", ".join(one.name for one in opened if can_block(one) and not records_blocks(one))
     if off:
         say(f"record_blocks is off in {off}: set it to true with hookwright edit")
     return 0
@@ -119,6 +119,11 @@ def show_counts(counts: list[Count], total: int) -> None:
         for one in counts
     ]
     print_table(("record", "hook", "blocks", "share", "last", "day by day"), rows)
+
+
+def can_block(project: Project) -> bool:
+    """Return whether a project has hooks that block calls."""
+    return any(RECORDING in hook.questions and hook.name in project.hooks for hook in HOOKS)
 
 
 def records_blocks(project: Project) -> bool:
