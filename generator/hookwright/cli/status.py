@@ -9,7 +9,7 @@ from hookwright.cli.installation import shorten_home
 from hookwright.cli.options import HERE, AsJson, Every, InProject, Scope
 from hookwright.cli.terminal import say
 from hookwright.clients.dialects import read_dialects
-from hookwright.project.installer import CLAUDE
+from hookwright.project.installer import CLAUDE, find_rivalry
 from hookwright.project.own_installer import name_command
 from hookwright.project.reader import Project, open_project
 from hookwright.project.status import HookStatus, InstallationStatus, open_projects, read_status
@@ -39,12 +39,21 @@ def status(
     else:
         show(found)
         if not is_own:
-            command = f"{name_command('install', opened)} --take-over"
-            say(f"another folder installed {opened.name}: to replace it, run {command}")
+            say(explain_origin(opened, str(found.installed_from)))
         else:
             for line in advise(opened, found.hooks):
                 say(line)
     return int(not (is_own and found.is_current))
+
+
+def explain_origin(project: Project, folder: str) -> str:
+    """Return what to do about hooks that another folder installed, or this one before a move."""
+    command = name_command("install", project)
+    if find_rivalry(project):
+        line = f"another folder installed {project.name}: to replace it, run {command} --take-over"
+    else:
+        line = f"{project.name} was moved here from {shorten_home(folder)}: run {command}"
+    return line
 
 
 def show_all(*, as_json: bool) -> int:

@@ -16,8 +16,9 @@ from hookwright.cli.installation import (
 from hookwright.cli.options import HERE, AsJson, InProject, Scope, Yes
 from hookwright.cli.terminal import say
 from hookwright.documentation.removal import list_left
+from hookwright.project.installed_folder import open_installed
 from hookwright.project.installer import CLAUDE, find_scopes, list_clients
-from hookwright.project.reader import Project, open_project
+from hookwright.project.reader import Project
 
 
 def uninstall(
@@ -34,19 +35,19 @@ def uninstall(
     as_json: AsJson = False,
 ) -> int:
     """Take the hooks of a project out of Claude Code and other agents."""
-    opened = open_project(project)
     options = ["--scope", scope.value, "--uninstall", *(["--take-over"] if take_over else [])]
     options += name_clients(client)
-    ask = None if dry_run else f"Uninstall {opened.name}?"
-    code = change_installation(opened, options, ask, diff=diff, yes=yes, as_json=as_json)
-    for one in list_clients(opened, [name.value for name in client or ()]):
-        others = [other for other in find_scopes(opened, one) if other != scope.value]
-        if others:
-            where = f"the {' and '.join(others)} settings"
-            where += "" if one is CLAUDE else f" of {one.title}"
-            say(f"{opened.name} is also in {where}: use --scope {others[0]}")
-    if not (dry_run or code):
-        tell_databases(opened)
+    with open_installed(project) as opened:
+        ask = None if dry_run else f"Uninstall {opened.name}?"
+        code = change_installation(opened, options, ask, diff=diff, yes=yes, as_json=as_json)
+        for one in list_clients(opened, [name.value for name in client or ()]):
+            others = [other for other in find_scopes(opened, one) if other != scope.value]
+            if others:
+                where = f"the {' and '.join(others)} settings"
+                where += "" if one is CLAUDE else f" of {one.title}"
+                say(f"{opened.name} is also in {where}: use --scope {others[0]}")
+        if not (dry_run or code):
+            tell_databases(opened)
     return code
 
 

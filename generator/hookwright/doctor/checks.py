@@ -6,7 +6,7 @@ from hookwright.doctor.client import check_client
 from hookwright.doctor.client_settings import check_settings
 from hookwright.doctor.documentation import check_documentation
 from hookwright.doctor.finding import Finding
-from hookwright.doctor.installation import check_installed, check_neighbours
+from hookwright.doctor.installation import check_gone, check_installed, check_neighbours
 from hookwright.doctor.interpreter import check_interpreter
 from hookwright.doctor.lessons import check_lessons
 from hookwright.doctor.other_clients import check_other_clients
@@ -37,6 +37,8 @@ def run_checks(
     """
     if setup.is_for_claude:
         yield from check_installed(setup, scope)
+    yield from check_gone(setup)
+    if setup.is_for_claude:
         yield from check_neighbours(setup)
     yield from check_rendered(setup)
     if setup.is_for_claude:

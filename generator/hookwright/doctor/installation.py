@@ -1,6 +1,7 @@
 """Check whether the hooks are installed, and which other hooks look at the same calls."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 from hookwright.clients.claude.events import BEFORE_CALL
 from hookwright.clients.claude.matchers import covers, split_matcher
@@ -15,7 +16,7 @@ from hookwright.project.installer import (
     list_packages,
 )
 from hookwright.project.own_installer import check_installation, name_command
-from hookwright.project.status import find_refusal
+from hookwright.project.status import explain_gone, find_refusal, is_gone, list_projects
 
 SHOWN = 60  # characters of a command
 BRANCHES = 8  # of a pattern that are followed
@@ -65,6 +66,17 @@ def describe_installed(setup: Setup) -> Iterator[Finding]:
         of = f" of {handler.of}" if handler.of else ""
         what = f"{handler.hook}{of}, in the {handler.scope} settings"
         yield Finding("installed", "ok", f"{what}; add --project DIR to see if it is up to date")
+
+
+def check_gone(setup: Setup) -> Iterator[Finding]:
+    """Yield which installed projects are no longer in their folders.
+
+    The project that is checked says itself that it was moved.
+    """
+    own = setup.project.name if setup.project else ""
+    for one in list_projects():
+        if one.project != own and one.folder and is_gone(Path(one.folder)):
+            yield Finding("installed", "warn", f"{one.project}: {explain_gone(one.folder)}")
 
 
 def unique(handlers: list[ConfiguredHandler]) -> list[ConfiguredHandler]:

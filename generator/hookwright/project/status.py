@@ -1,5 +1,6 @@
 """Find where the hooks of a project are installed, and whether they are current."""
 
+import shlex
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,7 +16,7 @@ from hookwright.project.installer import (
     peek,
 )
 from hookwright.project.own_installer import name_command
-from hookwright.project.reader import Project, read_project
+from hookwright.project.reader import ANSWERS, Project, read_project
 from hookwright.project.template_modules import (
     check,
     client,
@@ -278,11 +279,31 @@ def open_projects() -> list[tuple[InstalledProject, Project | RefusedError]]:
 def try_open(installed: InstalledProject) -> Project | RefusedError:
     """Return a project that is installed, or why its folder cannot be opened."""
     if not installed.folder:
-        return RefusedError(f"nothing tells which folder {installed.project} was installed from")
+        line = f"nothing tells which folder {installed.project} was installed from"
+        return RefusedError(f"{line}: run hookwright install in it")
+    if is_gone(Path(installed.folder)):
+        return RefusedError(explain_gone(installed.folder))
     try:
         return read_project(Path(installed.folder))
     except RefusedError as error:
         return error
+
+
+def is_gone(folder: Path) -> bool:
+    """Tell whether no project is in a folder: it was moved or deleted."""
+    try:
+        (folder / ANSWERS).lstat()
+    except (FileNotFoundError, NotADirectoryError):
+        return True
+    except OSError:  # nobody can tell
+        return False
+    return False
+
+
+def explain_gone(folder: str) -> str:
+    """Return what to do about an installed project whose folder is gone."""
+    command = f"hookwright uninstall --project {shlex.quote(folder)}"
+    return f"its folder is gone: run hookwright install where you moved it, or {command}"
 
 
 def name_folder(project: str) -> str | None:

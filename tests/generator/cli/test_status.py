@@ -72,6 +72,37 @@ def test_status_of_all_projects(
     assert "nothing tells" in hookwright_line.run("status", "--all").output
 
 
+def test_project_of_another_folder(
+    hookwright_line: CommandLine, both: Path, tmp_path: Path
+) -> None:
+    """Hooks of another project of the same name are told with the way to replace them."""
+    theirs = Path(shutil.copytree(both, tmp_path / "theirs"))
+    hookwright_line.tell("install", "--project", theirs, "--yes")
+    assert hookwright_line.run("status", "--project", both).errors == (
+        "hookwright: another folder installed my-hooks: to replace it, run "
+        f"hookwright install --project {both} --take-over\n"
+    )
+
+
+def test_project_whose_folder_is_gone(
+    hookwright_line: CommandLine, both: Path, other: Path, config: Path
+) -> None:
+    """A project whose folder is gone is told with the ways out, and can be uninstalled."""
+    for project in (both, other):
+        hookwright_line.tell("install", "--project", project, "--yes")
+    shutil.rmtree(other)
+    told = hookwright_line.run("status", "--all")
+    command = f"hookwright uninstall --project {other}"
+    way_out = f"run hookwright install where you moved it, or {command}"
+    assert told.code == 1
+    assert f"other ({other}): its folder is gone: {way_out}\n" in told.output
+    hookwright_line.tell(*command.split()[1:], "--yes")
+    assert "other" not in hookwright_line.tell("status", "--all")
+    assert not list((config / "hooks").rglob("*-other.*"))
+    assert "-other.py" not in (config / "settings.json").read_text()
+    assert "not a Hookwright project" in hookwright_line.complain("uninstall", "--project", other)
+
+
 def test_status_of_each_scope(hookwright_line: CommandLine, both: Path) -> None:
     """The settings of all scopes are looked at, or only those that are named."""
     hookwright_line.tell("install", "--project", both, "--yes", "--scope", "local")
@@ -100,8 +131,8 @@ def test_status_names_folders_and_other_projects(
     assert ended.code == 1
     assert "installed from /gone\\x1b[2J\n" in ended.output
     assert ended.errors == (
-        "hookwright: another folder installed my-hooks: to replace it, run "
-        f"hookwright install --project {both} --take-over\n"
+        "hookwright: my-hooks was moved here from /gone\\x1b[2J: run "
+        f"hookwright install --project {both}\n"
     )
     output = hookwright_line.run("status", "--project", other).output
     assert "also installed: my-hooks, from /gone\\x1b[2J\n" in output

@@ -12,7 +12,7 @@ import pytest
 from hookwright.doctor.client import check_client
 from hookwright.doctor.client_settings import check_settings
 from hookwright.doctor.finding import Finding
-from hookwright.doctor.installation import check_installed, check_neighbours
+from hookwright.doctor.installation import check_gone, check_installed, check_neighbours
 from hookwright.doctor.rendered import check_rendered
 from hookwright.doctor.setup import find_setup
 from hookwright.project.installer import run_installer
@@ -66,6 +66,19 @@ def test_other_projects_are_no_fault(mine: Path, template: Path, tmp_path: Path)
     installed = [finding.line for finding in check_installed(find_setup(None))]
     assert len(installed) == 3
     assert sum("docsearch of other, in the user settings" in line for line in installed) == 1
+
+
+def test_projects_whose_folders_are_gone(mine: Path, template: Path, tmp_path: Path) -> None:
+    """Another installed project whose folder is gone is told with the ways out."""
+    other = render(template, tmp_path / "o", project_name="other", databases=[GITLAB])
+    assert run_installer(open_project(other)).code == 0
+    assert list(check_gone(find_setup(None))) == []
+    shutil.rmtree(other)
+    for setup in (find_setup(None), find_setup(mine)):
+        status, line = the(check_gone(setup))
+        assert status == "warn"
+        assert line.startswith("other: its folder is gone: run hookwright install where")
+        assert line.endswith(f"hookwright uninstall --project {other}")
 
 
 def test_stale_copy(mine: Path) -> None:
