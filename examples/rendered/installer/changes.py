@@ -41,6 +41,8 @@ def select_pending(changes: Changes) -> Changes:
         if change.restores or change.content != (before.content if before else None):
             pending[path] = change
     for path in pending:
+        if path.is_symlink() and not path.exists():
+            raise InstallError(path, "is a link that leads nowhere", "remove it, then try again")
         if path.is_symlink():
             raise InstallError(path, "is a link", f"edit {path.resolve()} yourself")
         for one in (path, path.parent):

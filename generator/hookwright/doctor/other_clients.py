@@ -14,6 +14,7 @@ from hookwright.programs import run_program
 from hookwright.project.installer import (
     CLAUDE,
     find_installed,
+    find_lost_folder,
     find_scopes,
     list_clients,
     list_packages,
@@ -39,9 +40,11 @@ def check_other_clients(setup: Setup, scope: str = "") -> Iterator[Finding]:
     """
     others = find_hooks_of_others()
     project = setup.project
+    lost = find_lost(project)
+    yield from lost.values()
     clients = list_clients(project) if project else [client.CLIENTS[name] for name in others]
     for one in clients:
-        if one is not CLAUDE:
+        if one is not CLAUDE and one.name not in lost:
             program = shutil.which(one.name)
             yield check_program(one, program)
             if project:
@@ -58,6 +61,22 @@ def check_other_clients(setup: Setup, scope: str = "") -> Iterator[Finding]:
                     "does not trust this folder, and ignores its settings: run /permissions there"
                 )
                 yield Finding(one.name, "warn", f"{one.title} {line}")
+
+
+def find_lost(project: Project | None) -> dict[str, Finding]:
+    """Return a fault for each other client whose folder cannot be told, by its name.
+
+    So it is where a variable such as CODEX_HOME is a relative path: each folder that the client
+    starts in gives it other settings. Without a project the clients on PATH are looked at.
+    """
+    rendered = client.list_rendered(project.folder) if project else []
+    wanted = [
+        one
+        for one in client.CLIENTS.values()
+        if one is not CLAUDE and (one in rendered if project else shutil.which(one.name))
+    ]
+    lost = {one.name: find_lost_folder(one) for one in wanted}
+    return {name: Finding(name, "fault", line) for name, line in lost.items() if line}
 
 
 def find_hooks_of_others() -> dict[str, list[tuple[str, str]]]:
@@ -98,13 +117,23 @@ def check_places(one: "Client", project: Project, scope: str) -> Iterator[Findin
     elif not scopes and not scope:
         install = f"{name_command('install', project)} --client {one.name}"
         line = f"{project.name} is not installed in {one.title}: run {install}"
-        yield Finding(one.name, "fault", find_refusal(project, one) or line)
+        line = find_refusal(project, one) or find_dead_link(project, one) or line
+        yield Finding(one.name, "fault", line)
     for name in scopes:
         faults = check_installation(project, name, one.name)
         for fault in faults:
             yield Finding(one.name, "fault", str(fault))
         if not faults:
             yield Finding(one.name, "ok", f"up to date in the {name} settings of {one.title}")
+
+
+def find_dead_link(project: Project, one: "Client") -> str:
+    """Return that a client's settings are a link that leads nowhere, or ""."""
+    config = one.find_config_folder()
+    for path in (one.locate_settings(config, scope, project.name) for scope in one.scopes):
+        if path.is_symlink() and not path.exists():
+            return f"{path} is a link that leads nowhere: remove it, then run hookwright install"
+    return ""
 
 
 def is_left_over(one: "Client", project: Project) -> bool:

@@ -10,7 +10,7 @@ from hookwright.doctor.finding import Finding
 from hookwright.doctor.setup import Setup
 from hookwright.documentation.other_clients import find_server
 from hookwright.documentation.records import find_database
-from hookwright.project.installer import list_clients
+from hookwright.project.installer import find_lost_folder, list_clients
 from hookwright.project.reader import Project
 from hookwright_console.errors import RefusedError
 
@@ -22,7 +22,7 @@ def check_other_servers(setup: Setup) -> Iterator[Finding]:
     """Check the MCP servers of each other client that the project is installed in, or should be."""
     project = setup.project
     for one in list_clients(project) if project else ():
-        if project and one.name in FORMS:
+        if project and one.name in FORMS and not find_lost_folder(one):
             yield from check_servers(one, project)
 
 

@@ -103,6 +103,15 @@ def find_bases() -> dict[str, Path]:
     return bases
 
 
+def find_lost_folder(of: "Client") -> str:
+    """Return why a client's folder cannot be told, such as a relative CODEX_HOME, or ""."""
+    try:
+        of.find_config_folder()
+    except files.InstallError as refused:
+        return str(refused)
+    return ""
+
+
 def find_memories() -> list[Path]:
     """Return the folders in which the clients' hooks record what they block."""
     return [base / "hooks" if name == CLAUDE.name else base for name, base in find_bases().items()]

@@ -12,6 +12,7 @@ import pytest
 from hookwright.clients.codex.app_server import FoundHooks, list_hooks, parse_answer
 from hookwright.clients.gemini.trust import is_trusted
 from hookwright.clients.server_forms import FORMS
+from hookwright.doctor.checks import run_checks
 from hookwright.doctor.installation import check_installed
 from hookwright.doctor.other_clients import check_other_clients, check_places
 from hookwright.doctor.other_servers import check_other_servers
@@ -104,6 +105,32 @@ def test_clients_are_checked_outside_a_project(
     found = [one.line for one in check_other_clients(setup)]
     assert found[0] == "qwen is not on PATH: install Qwen Code"
     assert found[1].startswith("tool_routing of my-hooks, installed in Qwen Code; add --project")
+
+
+def test_folder_by_a_relative_path(
+    template: Path, tmp_path: Path, bin_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A client whose folder is named by a relative path is a fault, and nothing else of it."""
+    project = install(template, tmp_path, "codex")
+    make_codex(bin_folder, [])
+    monkeypatch.setenv("CODEX_HOME", "somewhere")
+    line = "CODEX_HOME is a relative path, somewhere: set it to an absolute one"
+    for folder in (project, None):
+        found = [*run_checks(find_setup(folder), "", 1, lambda *_: None, starts=False)]
+        assert [one.line for one in found if one.check == "codex"] == [line]
+
+
+@pytest.mark.usefixtures("bin_folder")
+def test_plugin_file_that_leads_nowhere(template: Path, tmp_path: Path) -> None:
+    """A plugin file that is a link to a missing file is told, also by install."""
+    project = install(template, tmp_path, "opencode")
+    (plugin,) = (Path.home() / ".config" / "opencode" / "plugin").iterdir()
+    plugin.unlink()
+    plugin.symlink_to(tmp_path / "gone.js")
+    line = f"{plugin} is a link that leads nowhere: remove it, then "
+    assert check(project)["fault"] == [f"{line}run hookwright install"]
+    ran = run_installer(open_project(project), "--client", "opencode")
+    assert ran.lines[-1] == f"install.py: {line}try again"
 
 
 @pytest.mark.usefixtures("bin_folder")
