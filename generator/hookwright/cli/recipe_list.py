@@ -34,15 +34,16 @@ def list_recipes(word: str, *, as_json: bool) -> int:
         ]
         print(dump(rows, indent=2))
         return 0
+    tells = any(one.verified for one in found)  # a column of "no" would say nothing
     print_table(
-        ("recipe", "keywords", "source", "license", "verified"),
+        ("recipe", "keywords", "source", "license", *(["verified"] if tells else [])),
         [
             (
                 one.name,
                 ", ".join(one.keywords),
                 one.source,
                 one.license,
-                "yes" if one.verified else "no",
+                *(["yes" if one.verified else "no"] if tells else []),
             )
             for one in found
         ],

@@ -132,13 +132,27 @@ def test_name_that_no_folder_can_have_is_refused() -> None:
 def test_recipes_are_listed(hookwright_line: CommandLine) -> None:
     """All recipes are listed, or those with a word, for people and for scripts."""
     lines = hookwright_line.tell("setup", "--list").splitlines()
-    assert lines[0].split() == ["recipe", "keywords", "source", "license", "verified"]
+    assert lines[0].split() == ["recipe", "keywords", "source", "license"]
     assert lines[-1].endswith(" recipes: set one up with hookwright setup NAME")
     assert len(lines) > 80
     (found,) = json.loads(hookwright_line.tell("setup", "--list", "django orm", "--json"))
     assert (found["name"], found["source"], found["verified"]) == ("django", STABLE, False)
     told = hookwright_line.complain("setup", "--list", "djnago")
     assert told.startswith("hookwright: no recipe has 'djnago': did you mean django")
+
+
+def test_list_says_which_recipes_were_tried(
+    hookwright_line: CommandLine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where some of the listed recipes were tried, the list says which."""
+    django, flask = (find_ready_recipe(name) for name in ("django", "flask"))
+    assert django
+    assert flask
+    found = [replace(django, verified=True), flask]
+    monkeypatch.setattr("hookwright.cli.recipe_list.match_ready_recipes", lambda _word: found)
+    title, *rows, _ = hookwright_line.tell("setup", "--list").splitlines()
+    assert title.split()[-1] == "verified"
+    assert [row.split()[-1] for row in rows] == ["yes", "no"]
 
 
 @pytest.mark.long
