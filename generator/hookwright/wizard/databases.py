@@ -1,5 +1,6 @@
 """Ask for the record of a documentation database."""
 
+import shutil
 from collections.abc import Mapping
 from typing import Any
 
@@ -7,7 +8,12 @@ from hookwright.answers.key_values import read_pairs, split_pairs, write_pairs
 from hookwright.answers.records import name_database
 from hookwright.answers.schema import list_fields
 from hookwright.discovery.ambiguous_keywords import explain_weighed, write_sample
-from hookwright.discovery.search_tools import RIGHT_TOOL, list_search_tools, suggest_arguments
+from hookwright.discovery.search_tools import (
+    LEANN_COMMAND,
+    RIGHT_TOOL,
+    list_search_tools,
+    suggest_arguments,
+)
 from hookwright.wizard.dialogue import INDENT
 from hookwright.wizard.form import Form
 from hookwright_console.text import shorten
@@ -18,7 +24,10 @@ OWN = (
     "domains",
 )
 OTHER = "another"
-PURPOSE = "A web search that names one of its keywords is sent to the tool that searches it."
+PURPOSE = (
+    "A web search that names one of its keywords is sent to the tool that searches it. If you have "
+    "no database yet, leave with Ctrl-C, and run hookwright setup to make one."
+)
 HOSTS = "go.dev, pkg.go.dev"
 
 
@@ -127,7 +136,7 @@ def ask_tool(form: Form, suggested: str | None) -> str:
             return tool
     return form.dialogue.ask_text(
         "Which tool searches it? Its full name:",
-        "" if listed else RIGHT_TOOL,
+        "" if listed or not shutil.which(LEANN_COMMAND) else RIGHT_TOOL,
         example=RIGHT_TOOL,
         check=lambda text: form.check_field("databases", "mcp_tool_name", text),
     )

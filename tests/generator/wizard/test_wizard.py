@@ -1,6 +1,7 @@
 """The wizard makes a project of what a user answers at a terminal, and offers what is there."""
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from ...support.rendered_project import read_answers
 pytestmark = pytest.mark.filterwarnings("ignore:This process.*forkpty:DeprecationWarning")
 
 PULL = r"github\.com/(?P<repo>[^/]+/[^/]+)/pull/\d+"
+LEANN = "mcp__leann__leann_search"
 ENDLESS = {"pattern": "(a+)+$"}
 PAGE = r"acme\.com/(?P<page>\w+)"
 OLD = {
@@ -33,7 +35,8 @@ FROM_NOTHING = [
     ("A web search that names one of its keywords is sent to the tool", ""),
     ("Which keywords send a search to it?", "gitlab, glab" + ENTER),
     ("What is it? The agent is told:", ENTER),
-    ("Which tool searches it?", ENTER),
+    ("Which tool searches it? Its full name:", ENTER),
+    ("an answer is needed, for example mcp__leann__leann_search", LEANN + ENTER),
     ("With which other arguments?", ENTER),
     ("Where is it?", "/docs/gitlab" + ENTER),
     ("Which web sites does it stand for?", "gitlab" + ENTER),
@@ -197,13 +200,31 @@ def test_ordinary_word_is_explained(tmp_path: Path) -> None:
         terminal.answer("Which keywords send a search to it?", "go" + ENTER)
         terminal.see("go is an ordinary word, too: it counts where the rest of a search speaks")
         terminal.answer("What is it? The agent is told:")
-        terminal.answer("Which tool searches it?")
+        terminal.answer("Which tool searches it?", LEANN + ENTER)
         terminal.answer("With which other arguments?")
         terminal.answer("Where is it?", "/docs/go" + ENTER)
         terminal.answer("Which web sites does it stand for?")
         terminal.see("For WebSearch 'how do I use go ")
         terminal.see("the agent gets:")
         terminal.answer("What next?", CTRL_C)
+        assert terminal.end() == 130
+
+
+def test_tool_of_leann_is_the_default_where_leann_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Enter takes the tool of LEANN on a machine that has LEANN."""
+    program = tmp_path / "bin" / "leann_mcp"
+    program.parent.mkdir()
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(program.parent), prepend=os.pathsep)
+    with open_terminal("new", folder=tmp_path) as terminal:
+        start_questions(terminal)
+        terminal.answer("Which keywords send a search to it?", "gitlab" + ENTER)
+        terminal.answer("What is it? The agent is told:")
+        terminal.answer("Which tool searches it?")
+        terminal.answer("With which other arguments?", CTRL_C)
         assert terminal.end() == 130
 
 
