@@ -43,7 +43,7 @@ def connect(
     ],
     names: Annotated[
         list[str] | None,
-        typer.Argument(metavar="NAME", help="Databases of it.", show_default="all"),
+        typer.Argument(metavar="NAME", help="The databases to use.", show_default="all"),
     ] = None,
     *,
     server: Annotated[str, typer.Option(help="How the clients call the server.")] = SERVER,

@@ -54,7 +54,7 @@ COMMANDS = {
         "hookwright.cli.uninstall:uninstall",
     ),
     "status": Command(
-        "Show where the hooks are installed, and if they are current.",
+        "Show where the hooks are installed, and whether they are current.",
         "hookwright.cli.status:status",
     ),
     "doctor": Command(

@@ -16,9 +16,11 @@ from hookwright.project.reader import open_project
 
 Before = Annotated[
     str,
-    typer.Option("--before", metavar="NAME", help="Before this one.", autocompletion=complete_name),
+    typer.Option(
+        "--before", metavar="NAME", help="Put it before this one.", autocompletion=complete_name
+    ),
 ]
-First = Annotated[bool, typer.Option("--first", help="Before all others.")]
+First = Annotated[bool, typer.Option("--first", help="Put it before all others.")]
 
 
 @take_change_options
@@ -29,11 +31,11 @@ def move(
     after: Annotated[
         str,
         typer.Option(
-            "--after", metavar="NAME", help="After this one.", autocompletion=complete_name
+            "--after", metavar="NAME", help="Put it after this one.", autocompletion=complete_name
         ),
     ] = "",
     first: First = False,
-    last: Annotated[bool, typer.Option("--last", help="After all others.")] = False,
+    last: Annotated[bool, typer.Option("--last", help="Put it after all others.")] = False,
     project: InProject = HERE,
     options: ChangeOptions,
 ) -> int:

@@ -50,7 +50,7 @@ def new(
     ] = None,
     template: Annotated[str, typer.Option(help="Render this template, a path or a git URL.")] = "",
     quick: Annotated[
-        bool, typer.Option("--quick", help="Ask only what to take of what this machine has.")
+        bool, typer.Option("--quick", help="Use defaults, and ask only about what is found here.")
     ] = False,
     yes: Yes = False,
     commit: Commits = True,

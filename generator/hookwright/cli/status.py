@@ -1,4 +1,4 @@
-"""Show where the hooks are installed, and if they are current."""
+"""Show where the hooks are installed, and whether they are current."""
 
 from dataclasses import asdict
 from typing import Annotated, Any
@@ -28,7 +28,7 @@ def status(
     every: Every = False,
     as_json: AsJson = False,
 ) -> int:
-    """Show where the hooks are installed, and if they are current."""
+    """Show where the hooks are installed, and whether they are current."""
     if every:
         return show_all(as_json=as_json)
     opened = open_project(project)

@@ -57,7 +57,7 @@ def evaluate(
     """Measure how well lessons are found.
 
     Each measure is a share from 0 to 1. A prompt with a relevant lesson is answered if it gets one,
-    wrong if it only gets others, and silent if it gets none; at most three are injected.
+    wrong if it only gets others, and silent if it gets none; at most three are given.
     """
     options = context.ensure_object(Options)
     quality, threshold = measure_own(options, file) if file else measure_shipped(options)

@@ -14,7 +14,8 @@ def recategorize(
     context: typer.Context,
     *,
     by_hand: Annotated[
-        bool, typer.Option("--by-hand", help="Also records whose categories were chosen by hand.")
+        bool,
+        typer.Option("--by-hand", help="Also sort those whose categories were chosen by hand."),
     ] = False,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Only show what would change.")

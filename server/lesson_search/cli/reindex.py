@@ -10,7 +10,7 @@ from lesson_search.client import ClientError
 def reindex(context: typer.Context) -> int:
     """Embed all lessons and skills again.
 
-    This changes the embedder. Stop the server first.
+    Run it to change the embedder, and stop the server first.
     """
     options = context.ensure_object(Options)
     from hookwright_retrieval.embedders.registry import open_embedder
