@@ -9,12 +9,17 @@ import typer
 
 from hookwright.cli.options import ClientName, Scope
 from hookwright.cli.terminal import agree, say, show_diff
-from hookwright.project.installer import Ran
-from hookwright.project.own_installer import PlannedChange, plan_installation, run_own_installer
+from hookwright.project.own_installer import (
+    PlannedChange,
+    Ran,
+    plan_installation,
+    run_own_installer,
+)
 from hookwright.project.reader import Project
 from hookwright.project.template_modules import client
 from hookwright_console.terminal import dump, print_line
 
+LONG = 60  # lines of a new file that is shown whole
 REFUSAL = "install.py: "  # begins what it says of a client that it leaves out
 InScope = Annotated[
     Scope,
@@ -40,7 +45,14 @@ def name_clients(clients: list[ClientName] | None) -> list[str]:
 
 
 def change_installation(
-    project: Project, options: list[str], ask: str | None, *, diff: bool, yes: bool, as_json: bool
+    project: Project,
+    options: list[str],
+    ask: str | None,
+    *,
+    diff: bool,
+    yes: bool,
+    as_json: bool,
+    is_new: bool = False,
 ) -> int:
     """Show what installing or uninstalling a project changes, ask, and do it.
 
@@ -51,6 +63,7 @@ def change_installation(
         diff: Whether to show all changed lines.
         yes: Whether to do it without asking.
         as_json: Whether to print the changes as JSON.
+        is_new: Whether the project was just made: Enter is yes, and long new files are summed up.
 
     Returns:
         The exit code.
@@ -65,12 +78,12 @@ def change_installation(
     changes, faults = plan_installation(project, *options)
     left_out = list_left_out(project, options)
     if not as_json and (diff or not (ask and yes and changes)):
-        show_changes(changes, diff=diff)
+        show_changes(changes, diff=diff, is_new=is_new)
     code = int(bool(faults))
     if ask and changes:
         for fault in faults if not yes else ():
             say(str(fault))
-        agree(ask, yes=yes)
+        agree(ask, yes=yes, default=is_new)
         ran = run_own_installer(project, *options)
         code = ran.code
         show_lines(ran, is_refused=bool(code and not faults), as_json=as_json)
@@ -106,16 +119,26 @@ def list_left_out(project: Project, options: list[str]) -> list[dict[str, str]]:
     return [{"file": "", "does": "nothing", "reason": line} for line in lines]
 
 
-def show_changes(changes: list[PlannedChange], *, diff: bool) -> None:
-    """Print a line for each change, or all changed lines."""
+def show_changes(changes: list[PlannedChange], *, diff: bool, is_new: bool) -> None:
+    """Print a line for each change, or the changed lines."""
     for change in changes:
         if diff:
-            show_diff(change.patch)
+            show_diff(shorten_new(change.patch) if is_new else change.patch)
+            if change.backup:
+                print_line(f"# {change.file} is kept as {change.backup}")
         else:
             kept = f", kept as {Path(change.backup).name}" if change.backup else ""
             print_line(f"{change.does:6}  {shorten_home(change.file)}{kept}")
     if not changes:
         print_line("nothing to change")
+
+
+def shorten_new(patch: str) -> str:
+    """Return the patch of a file, with a line instead of a long new one."""
+    lines = patch.split("\n")
+    if lines[0] != "--- /dev/null" or len(lines) <= LONG:
+        return patch
+    return "\n".join([*lines[:2], f"@@ {len(lines) - 3} lines, as rendered @@"])
 
 
 def shorten_home(path: str) -> str:

@@ -4,7 +4,6 @@ import json
 import os
 import shlex
 import tempfile
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -13,13 +12,13 @@ import typer
 from hookwright.answers.data_files import read_data_file
 from hookwright.answers.faults import refuse_faults
 from hookwright.answers.records import name_database
+from hookwright.cli.installation import change_installation
 from hookwright.cli.options import Commits, Yes
-from hookwright.cli.terminal import say, show_diff
+from hookwright.cli.terminal import say
 from hookwright.discovery.ambiguous_keywords import write_sample
 from hookwright.lesson_server import name_start_command, read_usual_url
 from hookwright.patterns.route_warnings import list_warnings
 from hookwright.project.creation import check_free, commit_project, create_project
-from hookwright.project.installer import run_installer
 from hookwright.project.own_installer import name_command
 from hookwright.project.reader import Project, open_project
 from hookwright.project.template_store import find_checks, keep_template
@@ -33,7 +32,6 @@ from hookwright_console.text import shorten
 NAME = "my-hooks"
 TRIED = 100  # names of folders
 CONFIG = "copier.yml"
-LONG = 60  # lines of a new file that is shown whole
 SCOPES = {
     "user": "for me, in every folder",
     "local": "for me, in this folder",
@@ -239,35 +237,19 @@ def install_hooks(project: Project, scope: str, *, asks: bool) -> int | None:
         asks: Whether to ask.
 
     Returns:
-        The exit code of install.py, or None where the user says no.
+        The exit code, or None where the user says no.
 
     """
-    planned = run_installer(project, "--scope", scope, "--dry-run")
-    if planned.code:
-        for line in planned.lines:
-            say(line)
-        return planned.code
-    show_diff("\n".join(shorten_new(planned.lines)))
-    if asks and not Dialogue().ask_yes("Install them, as above?"):
+    ask, options = "Install them, as above?", ["--scope", scope]
+    try:
+        return change_installation(
+            project, options, ask, diff=True, yes=not asks, as_json=False, is_new=True
+        )
+    except DeclinedError:
         return None
-    ran = run_installer(project, "--scope", scope)
-    for line in ran.lines:
-        (say if ran.code else print_line)(line)
-    return ran.code
-
-
-def shorten_new(lines: Iterable[str]) -> list[str]:
-    """Return a patch with a line instead of each long new file, which was just rendered."""
-    parts: list[list[str]] = [[]]
-    for line in lines:
-        if line.startswith("--- "):
-            parts.append([])
-        parts[-1].append(line)
-    shown = []
-    for part in parts:
-        new = part[:1] == ["--- /dev/null"] and len(part) > LONG
-        shown += [*part[:2], f"@@ {len(part) - 3} lines, as rendered @@"] if new else part
-    return shown
+    except RefusedError as refused:
+        say(str(refused))
+        return 1
 
 
 def tell_next(project: Project, *, installed: bool) -> None:

@@ -1,11 +1,7 @@
-"""Run the install.py of a project, which knows how to install its hooks."""
+"""Find what of a project is installed, and where, as its install.py would."""
 
-import os
-import subprocess
-import sys
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -29,14 +25,6 @@ if TYPE_CHECKING:
     from installer.scripts import InstalledHook
 
 CLAUDE = client.CLAUDE
-
-
-@dataclass(frozen=True)
-class Ran:
-    """How install.py ended: its exit code, and the lines that it printed."""
-
-    code: int
-    lines: tuple[str, ...]
 
 
 def find_scopes(project: Project, of: "Client" = CLAUDE) -> list[str]:
@@ -154,30 +142,3 @@ def peek(path: Path) -> bytes:
         return read_regular(path)
     except OSError:
         return b""
-
-
-def run_installer(project: Project, *options: str) -> Ran:
-    """Run install.py of a project in the current folder.
-
-    Args:
-        project: The project.
-        options: The options of install.py, such as --check.
-
-    Raises:
-        RefusedError: install.py is missing.
-
-    """
-    script = project.folder / "install.py"
-    if not script.exists():
-        raise RefusedError(f"{script} is missing: restore it from git")
-    # install.py imports what is beside it.
-    environment = {name: text for name, text in os.environ.items() if name != "PYTHONSAFEPATH"}
-    ended = subprocess.run(  # noqa: S603 - the project's own
-        [sys.executable, str(script), *options],
-        check=False,
-        capture_output=True,
-        encoding="utf-8",
-        errors="replace",
-        env={**environment, "PYTHONDONTWRITEBYTECODE": "1"},
-    )
-    return Ran(ended.returncode, tuple((ended.stdout + ended.stderr).splitlines()))

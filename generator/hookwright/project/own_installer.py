@@ -7,7 +7,6 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from hookwright.project.installer import Ran
 from hookwright.project.reader import Project
 from hookwright.project.template_modules import files
 from hookwright.project.template_store import find_template
@@ -19,6 +18,14 @@ sys.path.insert(0, sys.argv.pop(1))
 import install
 sys.exit(install.main(pathlib.Path(sys.argv.pop(1)), sys.argv.pop(1)))
 """
+
+
+@dataclass(frozen=True)
+class Ran:
+    """How install.py ended: its exit code, and the lines that it printed."""
+
+    code: int
+    lines: tuple[str, ...]
 
 
 @dataclass(frozen=True)

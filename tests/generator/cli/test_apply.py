@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from hookwright.project.installer import run_installer
+from hookwright.project.own_installer import run_own_installer
 from hookwright.project.reader import open_project
 
 from ...support.command_line import CommandLine
@@ -100,7 +100,7 @@ def test_nothing_to_change_is_reported(hookwright_line: CommandLine, kept: Path)
 
 def test_installed_hooks_are_reported(hookwright_line: CommandLine, kept: Path) -> None:
     """Where the hooks are installed, the object says whether they follow."""
-    assert run_installer(open_project(kept), "--scope", "user").code == 0
+    assert run_own_installer(open_project(kept), "--scope", "user").code == 0
     assert read(hookwright_line, *ADD, "--project", kept, "--yes")["installed"] == {"user": True}
 
 

@@ -94,6 +94,23 @@ def test_hooks_are_installed_on_request(hookwright_line: CommandLine, tmp_path: 
     assert run_hook(hook, fetch_event(URL), tmp_path / "config").denied
 
 
+def test_installer_of_the_template_is_not_run(
+    hookwright_line: CommandLine, tmp_path: Path, repository: Path
+) -> None:
+    """What installs the hooks is the command's own installer, and not what a template brings."""
+    settings = Path.home() / ".claude" / "settings.json"
+    settings.parent.mkdir(parents=True)
+    settings.write_text('{"model": "opus"}')
+    (repository / "template" / "install.py").write_text("raise SystemExit('it ran')")
+    git(repository, "commit", "-qam", "Bring another installer")
+    git(repository, "tag", "1.0.1")
+    data = write_data(tmp_path, routes=ROUTES)
+    words = ("--data-file", data, "--template", str(repository), "--install")
+    output = hookwright_line.tell("new", "ours", *words)
+    assert f"# {settings} is kept as {settings}.before-hookwright\n" in output
+    assert f"wrote {settings}\n" in output
+
+
 def test_routes_without_their_command_are_named(
     hookwright_line: CommandLine, tmp_path: Path
 ) -> None:

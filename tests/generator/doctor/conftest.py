@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from hookwright.project.installer import run_installer
+from hookwright.project.own_installer import run_own_installer
 from hookwright.project.reader import open_project
 
 
@@ -19,5 +19,5 @@ def _in_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def mine(both: Path, tmp_path: Path) -> Path:
     """Return a project with both hooks, installed for the user."""
     folder = Path(shutil.copytree(both, tmp_path / "my-hooks"))
-    assert run_installer(open_project(folder)).code == 0
+    assert run_own_installer(open_project(folder)).code == 0
     return folder

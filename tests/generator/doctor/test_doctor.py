@@ -15,7 +15,7 @@ from hookwright.doctor.finding import Finding
 from hookwright.doctor.installation import check_gone, check_installed, check_neighbours
 from hookwright.doctor.rendered import check_rendered
 from hookwright.doctor.setup import find_setup
-from hookwright.project.installer import run_installer
+from hookwright.project.own_installer import run_own_installer
 from hookwright.project.reader import open_project
 
 from ...support.client_settings import change, settings, the
@@ -45,7 +45,7 @@ def test_another_folder_of_the_same_name(
     """A project that another folder has installed is not stale: both ways out are named."""
     monkeypatch.chdir(tmp_path)
     folder = Path(shutil.copytree(both, tmp_path / "theirs"))
-    assert run_installer(open_project(folder), "--scope", scope).code == 0
+    assert run_own_installer(open_project(folder), "--scope", scope).code == 0
     for place in (tmp_path, Path.home()):
         monkeypatch.chdir(place)
         status, line = the(check_installed(find_setup(both)))
@@ -57,7 +57,7 @@ def test_another_folder_of_the_same_name(
 def test_other_projects_are_no_fault(mine: Path, template: Path, tmp_path: Path) -> None:
     """Another project is well beside this one, which is not told to be a stranger's."""
     other = render(template, tmp_path / "o", project_name="other", databases=[GITLAB])
-    assert run_installer(open_project(other)).code == 0
+    assert run_own_installer(open_project(other)).code == 0
     for folder, neighbour in ((mine, "other"), (other, "my-hooks")):
         assert the(check_installed(find_setup(folder)))[0] == "ok"
         status, line = the(check_neighbours(find_setup(folder)))
@@ -92,7 +92,7 @@ def test_stale_copy(mine: Path) -> None:
 
 def test_installed_twice(mine: Path) -> None:
     """Hooks that two scopes run are faults in both; --scope looks at one."""
-    assert run_installer(open_project(mine), "--scope", "local").code == 0
+    assert run_own_installer(open_project(mine), "--scope", "local").code == 0
     setup = find_setup(mine)
     assert ["is duplicated" in one.line for one in check_installed(setup)] == [True] * 4
     assert len(list(check_installed(setup, "local"))) == 2
@@ -164,7 +164,7 @@ def test_other_hooks_of_tools_by_a_pattern(
     """Hooks of others are named also where the records or they name tools by a pattern."""
     routes = {"fetch": {**PULL_REQUEST, "tool": tool, "field": "url"}}
     project = open_project(render(template, tmp_path / "my-hooks", routes=routes))
-    assert run_installer(project).code == 0
+    assert run_own_installer(project).code == 0
     entry = {"matcher": matcher, "hooks": [{"type": "command", "command": "other.sh"}]}
     change(Path.cwd() / ".claude" / "settings.json", hooks={"PreToolUse": [entry]})
     _, line = the(check_neighbours(find_setup(project.folder)))

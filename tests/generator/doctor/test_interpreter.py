@@ -8,7 +8,7 @@ import pytest
 
 from hookwright.doctor.interpreter import check_interpreter
 from hookwright.doctor.setup import find_setup
-from hookwright.project.installer import run_installer
+from hookwright.project.own_installer import run_own_installer
 from hookwright.project.reader import open_project
 
 from ...support.client_settings import change, settings, the
@@ -55,7 +55,7 @@ def test_interpreter_is_gone(mine: Path, tmp_path: Path, monkeypatch: pytest.Mon
 
 def test_interpreter_of_a_folders_settings_is_not_run(mine: Path, tmp_path: Path) -> None:
     """What settings of the folder name is not run: the folder may be anybody's."""
-    assert run_installer(open_project(mine), "--scope", "local").code == 0
+    assert run_own_installer(open_project(mine), "--scope", "local").code == 0
     evil = tmp_path / "python3"
     evil.write_text(f"#!/bin/sh\ntouch '{tmp_path}/run'\n")
     evil.chmod(0o755)
@@ -76,5 +76,5 @@ def test_interpreter_of_hostile_settings(mine: Path, word: str) -> None:
     entry = {"matcher": "WebSearch", "hooks": [{"type": "command", "command": command}]}
     change(Path.cwd() / ".claude" / "settings.json", hooks={"PreToolUse": [entry]})
     assert [one.check for one in check_interpreter(find_setup(mine))]
-    lines = run_installer(open_project(mine), "--check", "--scope", "project").lines
+    lines = run_own_installer(open_project(mine), "--check", "--scope", "project").lines
     assert not [line for line in lines if "Traceback" in line or "Error" in line]

@@ -17,7 +17,7 @@ from hookwright.doctor.installation import check_installed
 from hookwright.doctor.other_clients import check_other_clients, check_places
 from hookwright.doctor.other_servers import check_other_servers
 from hookwright.doctor.setup import find_setup
-from hookwright.project.installer import run_installer
+from hookwright.project.own_installer import run_own_installer
 from hookwright.project.reader import open_project
 from hookwright.project.template_modules import client
 
@@ -77,7 +77,7 @@ def check(project: Path) -> dict[str, list[str]]:
 def install(template: Path, folder: Path, client: str) -> Path:
     """Return a project that is installed in a client."""
     project = render_for(template, folder / "my-hooks", client)
-    assert run_installer(open_project(project), "--client", client).code == 0
+    assert run_own_installer(open_project(project), "--client", client).code == 0
     return project
 
 
@@ -142,7 +142,7 @@ def test_extension_beside_settings(template: Path, tmp_path: Path) -> None:
     faults = check(project)["fault"]
     assert faults
     assert all(fault.endswith(f"and by the extension in {extension}: keep one") for fault in faults)
-    assert run_installer(open_project(project), "--client", "qwen", "--uninstall").code == 0
+    assert run_own_installer(open_project(project), "--client", "qwen", "--uninstall").code == 0
     [found] = check_places(client.CLIENTS["qwen"], open_project(project), "")
     assert found.line == f"as the extension in {extension} of Qwen Code"
 

@@ -9,7 +9,7 @@ from hookwright.doctor.checks import run_checks
 from hookwright.doctor.finding import Finding
 from hookwright.doctor.other_servers import check_other_servers
 from hookwright.doctor.setup import find_setup
-from hookwright.project.installer import run_installer
+from hookwright.project.own_installer import run_own_installer
 from hookwright.project.reader import open_project
 
 from ...support.client_installer import render_for
@@ -24,7 +24,7 @@ def _no_programs(monkeypatch: pytest.MonkeyPatch) -> None:
 def gemini(template: Path, tmp_path: Path) -> Path:
     """Return a project for Gemini CLI alone, installed for the user."""
     project = render_for(template, tmp_path / "my-hooks", "gemini")
-    assert run_installer(open_project(project), "--client", "gemini").code == 0
+    assert run_own_installer(open_project(project), "--client", "gemini").code == 0
     return project
 
 

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from hookwright.clients.claude.configuration import find_config_folder
-from hookwright.project.installer import find_scopes, run_installer
+from hookwright.project.installer import find_scopes
+from hookwright.project.own_installer import run_own_installer
 from hookwright.project.reader import Project, open_project
 from hookwright.project.template_modules import entries, load_modules
 from hookwright.project.template_store import find_template
@@ -36,7 +37,7 @@ def install_everywhere(folder: Path) -> Project:
     """Return a project that is installed in every scope of the current folder."""
     project = open_project(folder)
     for scope in ("user", "project", "local"):
-        assert run_installer(project, "--scope", scope).code == 0
+        assert run_own_installer(project, "--scope", scope).code == 0
     return project
 
 
