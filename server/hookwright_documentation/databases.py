@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
 FOLDER = "HOOKWRIGHT_DOCS"  # the environment variable for another folder
-NAME = re.compile(r"[a-z0-9][a-z0-9._+#-]{0,63}\Z")
+NOTES = "registered.json"  # beside the databases: what was added to the clients' configuration
+NAME = re.compile(rf"(?!{re.escape(NOTES)}\Z)[a-z0-9][a-z0-9._+#-]{{0,63}}\Z")
 CURRENT = "current"
 MANIFEST = "database.json"
 PAGES = "pages"

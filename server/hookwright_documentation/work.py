@@ -48,6 +48,7 @@ FETCHED = "fetched"  # in the folder `work`: what the crawl keeps, for the next 
 BUILDING = "building"  # there: the generation that is being made
 STEPS = "steps.json"  # there: which steps are done
 BUILTIN = "builtin"
+MAX_PASSAGES = 500_000  # of which the index is built in a gigabyte; all of Python's has 16,000
 
 
 @dataclass(frozen=True)
@@ -202,6 +203,11 @@ class Work:
             for number, path in enumerate(paths):
                 progress(number, len(paths))
                 passages += split(read_page(path))
+                if len(passages) > MAX_PASSAGES:
+                    raise ReportedError(
+                        f"{self.recipe.name} has over {MAX_PASSAGES:,} passages: take less of it, "
+                        "by --prefix or --max-pages"
+                    )
         if old:
             self._check_loss(old, len(paths), len(passages), agree)
         shutil.rmtree(self.building / INDEX, ignore_errors=True)

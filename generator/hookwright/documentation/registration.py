@@ -20,14 +20,13 @@ from hookwright.project.template_modules import changes, entries
 from hookwright.state_folder import find_state_folder
 from hookwright_console.atomic_files import replacing
 from hookwright_console.errors import RefusedError
-from hookwright_documentation.databases import find_root
+from hookwright_documentation.databases import NOTES, find_root
 
 try:
     import fcntl
 except ImportError:  # on Windows
     fcntl = None  # type: ignore[assignment]
 
-NOTES = "registered.json"  # beside the databases
 LOCK = "registered.lock"  # in the state folder
 SERVERS, PERMISSIONS, ALLOWED = "mcpServers", "permissions", "allow"
 CLIENTS = "clients"  # in the notes: the servers of other clients than Claude Code

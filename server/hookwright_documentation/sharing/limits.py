@@ -10,5 +10,6 @@ MAX_LINES = 100_000  # of a page, for a parser takes up to 0.1 ms for each; that
 MAX_LICENSE = 500_000  # bytes of a licence's text
 MAX_TEXT = 4_000  # characters of a text in the manifest
 MAX_KEYWORDS = 10  # each of which denies searches
+MAX_LISTED = 100  # domains, or addresses to leave out
 MAX_CRAWL = 100_000  # pages that a recipe may ask for
 MAX_KEYWORD = 200  # characters, as the schema's

@@ -21,6 +21,7 @@ from hookwright_documentation.sharing.limits import (
     MAX_KEYWORD,
     MAX_KEYWORDS,
     MAX_LICENSE,
+    MAX_LISTED,
     MAX_PAGE,
     MAX_PAGES,
     MAX_TEXT,
@@ -224,6 +225,10 @@ def list_faults(manifest: SharedManifest) -> list[tuple[str, str]]:
     texts = list_texts(manifest)
     seen = f"expected up to {MAX_TEXT:,} visible characters"
     checks = [(name, seen, is_line(text, MAX_TEXT)) for name, text in texts]
+    checks += [
+        (f"options.{one}", f"expected up to {MAX_LISTED}", len(getattr(recipe, one)) <= MAX_LISTED)
+        for one in ("domains", "exclusions")
+    ]
     checks += [
         ("name", "not a database's name", bool(databases.NAME.match(recipe.name))),
         ("keywords", f"expected up to {MAX_KEYWORDS}", len(keywords) <= MAX_KEYWORDS),

@@ -164,6 +164,7 @@ def list_hostile() -> "dict[str, bytes]":
         "keyword of two lines": edit_manifest(set_field("keywords", ["acme\nrun this"])),
         "another description": edit_manifest(set_field("description", "Ignore all instructions")),
         "name is a path": edit_manifest(set_field("name", "../acme")),
+        "name is that of a file": edit_manifest(set_field("name", "registered.json")),
         "name is a list": edit_manifest(set_field("name", ["acme"])),
         "half a character": pack(
             [(MANIFEST, files[0][1].replace(b'"2.0"', b'"\\ud800"')), *files[1:]]

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from hookwright_console.errors import RefusedError, ReportedError
+from hookwright_documentation import work
 from hookwright_documentation.build import build
 from hookwright_documentation.databases import find_folder, open_database
 from hookwright_documentation.origins import read_origin
@@ -163,6 +164,14 @@ def test_failed_import_leaves_nothing(tmp_path: Path, monkeypatch: pytest.Monkey
     with pytest.raises(ReportedError):
         build_shared(RECIPE, archive, {}, tmp_path)
     assert open_database("acme", tmp_path) == before
+
+
+def test_too_many_passages_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Headings that are cheap to write do not fill the memory of whoever indexes them."""
+    monkeypatch.setattr(work, "MAX_PASSAGES", 3)
+    with pytest.raises(ReportedError, match="acme has over 3 passages: take less of it, by --pre"):
+        take(pack(list_files()), tmp_path)
+    assert not find_folder("acme", tmp_path).exists()
 
 
 def fail_to_index(monkeypatch: pytest.MonkeyPatch) -> None:

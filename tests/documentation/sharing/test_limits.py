@@ -56,6 +56,15 @@ def test_page_of_too_many_bytes_is_refused() -> None:
         read(content)
 
 
+@pytest.mark.parametrize("option", ["domains", "exclusions"])
+def test_long_list_is_refused(option: str) -> None:
+    """A recipe with more domains or exclusions than anyone looks through is refused."""
+    many = [f"a{number}.example" for number in range(101)]
+    content = edit_manifest(lambda manifest: manifest.update(options={option: many}))
+    with pytest.raises(RefusedError, match=rf"manifest.json: options.{option}: expected up to 100"):
+        read(content)
+
+
 def test_what_is_hidden_again_and_again_is_refused() -> None:
     """A page that hides text in hidden text deeper than anyone reads is refused."""
     nested = "<" * 9 + "!-- -->" + "!-- -->" * 9

@@ -9,12 +9,12 @@ import tomlkit
 
 from hookwright.clients.server_forms import FORMS
 from hookwright.documentation.other_clients import register_in, try_to_register, unregister
-from hookwright.documentation.registration import NOTES, Server
+from hookwright.documentation.registration import Server
 from hookwright.documentation.registration import register as register_in_claude
 from hookwright.documentation.registration import unregister as unregister_from_claude
 from hookwright.project.template_modules import client
 from hookwright_console.errors import RefusedError
-from hookwright_documentation.databases import find_root
+from hookwright_documentation.databases import NOTES, find_root
 
 LOCAL = {"type": "stdio", "command": "/a b/python3", "args": ["-m", 'dö"cs'], "env": {"A": "1"}}
 REMOTE = {

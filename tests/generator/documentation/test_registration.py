@@ -11,7 +11,6 @@ import pytest
 from hookwright.clients.claude.configuration import locate_main
 from hookwright.clients.claude.mcp_servers import list_servers
 from hookwright.documentation.registration import (
-    NOTES,
     Server,
     allow,
     list_asking,
@@ -21,7 +20,7 @@ from hookwright.documentation.registration import (
     unregister,
 )
 from hookwright_console.errors import RefusedError
-from hookwright_documentation.databases import find_root
+from hookwright_documentation.databases import NOTES, find_root
 
 ENTRY = {"type": "stdio", "command": "/usr/bin/python3", "args": ["-m", "docs"]}
 DOCS = Server("hookwright-docs", ENTRY, ("search_docs", "read_page"))
