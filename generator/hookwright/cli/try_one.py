@@ -203,7 +203,8 @@ def explain(project: Project, handler: Handler, outcome: Outcome) -> Iterator[st
     if outcome.error:
         yield f"it raises {outcome.error}, so the call goes through"
     elif outcome.hook == DOCSEARCH.name and not outcome.matched and not outcome.vetoed:
-        yield "no keyword of the project matches"
+        off = [name_database(one) for one in project.databases if one.get("disabled") is True]
+        yield "no keyword of the project matches" + (f"; disabled: {', '.join(off)}" if off else "")
 
 
 def explain_veto(project: Project, veto: Veto) -> str:

@@ -69,6 +69,18 @@ def test_search_tells_until_when_its_database_is_disabled(
     assert veto["why"].startswith("disabled until 2")
 
 
+def test_search_that_matches_nothing_tells_what_is_disabled(
+    hookwright_line: CommandLine, kept: Path
+) -> None:
+    """`try` names the databases that are disabled for good where no other one matches."""
+    hookwright_line.tell("disable", "gitlab", "--yes", "--project", kept)
+    tried = hookwright_line.tell("try", "gitlab", "--project", kept)
+    assert "  no keyword of the project matches; disabled: gitlab\n" in tried
+    hookwright_line.tell("enable", "gitlab", "--yes", "--project", kept)
+    tried = hookwright_line.tell("try", "acme", "--project", kept)
+    assert "  no keyword of the project matches\n" in tried
+
+
 def test_record_whose_time_is_over_is_enabled(
     hookwright_line: CommandLine, kept: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
