@@ -1,5 +1,6 @@
 """Have sockets and processes of other users, as only root can."""
 
+import encodings.idna  # noqa: F401 - nobody else may read where Python is
 import os
 import socket
 import subprocess

@@ -12,7 +12,7 @@ from hookwright.doctor.finding import Finding
 from hookwright.doctor.setup import Setup
 from hookwright.lesson_server import TOKEN, say_how_to_start
 from hookwright.web.connections import ConnectionHandler
-from hookwright.web.openers import build_opener
+from hookwright.web.openers import build_opener, word_failure
 from hookwright.web.origins import find_origin
 from hookwright_console.peers import OtherUserError, can_find_owner, is_loopback
 
@@ -55,9 +55,7 @@ def check_server(url: str, own: Collection[str]) -> Finding:
     except OtherUserError as error:
         return Finding("lessons", "fault", f"did not ask {url}: {error}")
     except (OSError, URLError) as error:
-        reason = getattr(error, "reason", None) or error
-        reason = getattr(reason, "strerror", None) or reason
-        line = f"{url} does not answer ({reason}): {say_how_to_start(url)}"
+        line = f"{url} does not answer ({word_failure(error)}): {say_how_to_start(url)}"
         return Finding("lessons", "fault", line)
     except (HTTPException, RecursionError, ValueError):  # something else answers
         health = None

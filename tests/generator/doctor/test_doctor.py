@@ -71,7 +71,7 @@ def test_other_projects_are_no_fault(mine: Path, template: Path, tmp_path: Path)
 def test_projects_whose_folders_are_gone(mine: Path, template: Path, tmp_path: Path) -> None:
     """Another installed project whose folder is gone is told with the ways out."""
     other = render(template, tmp_path / "o", project_name="other", databases=[GITLAB])
-    assert run_installer(open_project(other)).code == 0
+    assert run_own_installer(open_project(other)).code == 0
     assert list(check_gone(find_setup(None))) == []
     shutil.rmtree(other)
     for setup in (find_setup(None), find_setup(mine)):

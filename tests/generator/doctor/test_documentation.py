@@ -11,7 +11,7 @@ from hookwright.doctor.records import check_paths
 from hookwright.doctor.setup import Setup, find_setup
 from hookwright.doctor.tools import check_tools
 from hookwright.documentation.records import build_record
-from hookwright.project.installer import run_installer
+from hookwright.project.own_installer import run_own_installer
 from hookwright.project.reader import open_project
 from hookwright_documentation.build import build
 from hookwright_documentation.databases import RECIPE, find_root, write_manifest
@@ -60,7 +60,7 @@ def test_database_of_another_project_is_used(
     """A database that the hook of another installed project names is not told to be unused."""
     build(recipe, print)
     folder = render(template, tmp_path / "mine", databases=[build_record(recipe, PREFIX, "")])
-    assert run_installer(open_project(folder)).code == 0
+    assert run_own_installer(open_project(folder)).code == 0
     ((status, line),) = check()
     assert status == "ok"
     assert line.startswith("acme: 4 pages, ")
