@@ -17,7 +17,7 @@ from lesson_search.taxonomy.categories import Classifier, read_taxonomy
 from .labelled import HELD_OUT
 
 FOLDS = 10
-LEAST = 0.8  # share of lessons whose first category has the right top level
+MIN_SHARE = 0.8  # share of lessons whose first category has the right top level
 Found = Sequence[tuple[str, ...]]
 
 
@@ -52,7 +52,7 @@ def main() -> int:
             learned.learn(labelled.texts, labelled.categories)
             top, row = measure(learned.classify_all(held_out.texts), held_out)
         table.add_row(name, "+ learned", *row)
-        missed |= top < LEAST
+        missed |= top < MIN_SHARE
     Console().print(table)
     return int(missed)
 

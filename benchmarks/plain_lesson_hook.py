@@ -8,7 +8,7 @@ import os
 import sys
 import urllib.request
 
-LEAST_SCORE = 0.55
+MIN_SCORE = 0.55
 SHORTEST = 10  # characters of a prompt that is looked up
 
 
@@ -17,7 +17,7 @@ def main() -> int:
     prompt = json.load(sys.stdin).get("prompt", "")
     if len(prompt) < SHORTEST:
         return 0
-    query = {"prompt": prompt, "top_k": 3, "min_score": LEAST_SCORE}
+    query = {"prompt": prompt, "top_k": 3, "min_score": MIN_SCORE}
     request = urllib.request.Request(
         f"http://127.0.0.1:{os.environ['LESSON_PORT']}/api/query",
         json.dumps(query).encode(),

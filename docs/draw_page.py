@@ -18,7 +18,7 @@ from tests.support.lesson_server_process import run_lesson_server  # noqa: E402 
 
 DOCS = ROOT / "docs"
 SCHEMES = ("light", "dark")
-LARGEST = 100_000  # bytes of a picture
+MAX_PICTURE = 100_000  # bytes of a picture
 
 
 def show_lessons(page: Page) -> None:
@@ -77,8 +77,8 @@ def draw(page: Page, path: Path) -> None:
         "Page.captureScreenshot", {"format": "webp", "quality": 90}
     )
     content = base64.b64decode(picture["data"])
-    if len(content) > LARGEST:
-        raise SystemExit(f"{path.name} has {len(content):,} bytes, more than {LARGEST:,}")
+    if len(content) > MAX_PICTURE:
+        raise SystemExit(f"{path.name} has {len(content):,} bytes, more than {MAX_PICTURE:,}")
     path.write_bytes(content)
 
 

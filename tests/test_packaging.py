@@ -27,7 +27,7 @@ PARTS = (
 
 VERSION = "generator/hookwright/__init__.py"
 LINK = re.compile(r"""\]\(([^)\s]+)\)|\bsrc(?:set)?="([^"]+)\"""")
-LONGEST = 150
+MAX_PATH = 150
 
 
 def list_names(folder: Path) -> list[str]:
@@ -90,7 +90,7 @@ def test_wheel_has_the_packages_and_the_template(tmp_path: Path) -> None:
         (commands,) = (name for name in names if name.endswith("entry_points.txt"))
         scripts = wheel.read(commands).decode()
         wheel.extractall(tmp_path / "installed")
-    assert [name for name in names if len(name) >= LONGEST] == []
+    assert [name for name in names if len(name) >= MAX_PATH] == []
     assert "hookwright = hookwright.cli.main:run" in scripts
     assert "lesson-search = lesson_search.__main__:main" in scripts
     version = f"hookwright-{__version__}.dist-info"
@@ -161,7 +161,7 @@ def test_every_system_takes_the_names_of_files() -> None:
 def test_every_system_takes_the_paths_of_files() -> None:
     """Each path of the repository is short enough for Windows, which takes 260 characters."""
     files = git(ROOT, "-c", "core.quotePath=false", "ls-files").splitlines()
-    assert [path for path in files if len(path) >= LONGEST] == []
+    assert [path for path in files if len(path) >= MAX_PATH] == []
 
 
 def test_command_line_needs_nothing_of_the_server() -> None:

@@ -11,7 +11,7 @@ from hookwright_retrieval.terms import STOP_WORDS
 from .texts import Search, occurs, split_words
 
 OWN_POINTS = 4  # of a name's own word or phrase
-MOST = 12  # words for a name, and against it
+MAX_WORDS = 12  # words for a name, and against it
 PRIORS = range(-8, 5)
 MISSED, FALSE = 1.0, 1.8  # the price of a search that is missed, and of one that is denied wrongly
 # A search of a coding agent that has this word means the technology, but for few.
@@ -70,7 +70,7 @@ def fit_name(
         sign = 1 if row.technical else -1
         return row.weight * math.log1p(math.exp(-sign * points * unit))
 
-    for _ in range(2 * MOST + 1):
+    for _ in range(2 * MAX_WORDS + 1):
         fitted.prior = choose_prior(fitted, rows, price)
         best = find_best(fitted, candidates, [*rows, *hints], price)
         if best is None:
@@ -142,7 +142,7 @@ def find_best(
     best, most = None, 0.0
     for side, words in enumerate(candidates):
         step = -OWN_POINTS if side else OWN_POINTS
-        for word, share in words.items() if len(fitted.words[side]) < MOST else ():
+        for word, share in words.items() if len(fitted.words[side]) < MAX_WORDS else ():
             if word in fitted.words[0] or word in fitted.words[1]:
                 continue
             has = [(one, row) for one, row in points if occurs(word, row.text)]

@@ -17,9 +17,9 @@ from lxml import html
 
 HERE = Path(__file__).parent
 PAGES = 900  # of each package
-LARGEST = 2_000_000  # bytes of a page
+MAX_PAGE = 2_000_000  # bytes of a page
 TITLES = 1_500  # of each package
-SHORTEST, LONGEST = 5, 160  # characters of a title or sentence
+MIN_TEXT, MAX_TEXT = 5, 160  # characters of a title or sentence
 NO_CONTENT = "//script|//style|//nav|//*[contains(@class,'sidebar') or contains(@class,'footer')]"
 COMPUTING = re.compile(r"comput|software|program|internet|\bfiles?\b|\bdata\b|\bcode")
 TOPICS = frozenset(
@@ -83,7 +83,7 @@ def read_documentation(folders: list[Path]) -> Documentation:
 def is_page(path: Path) -> bool:
     """Tell whether a file is a page of its own, and not too large."""
     own = path.is_file() and not path.is_symlink() and path.suffix in {".html", ".htm"}
-    return own and path.stat().st_size < LARGEST and not re.search("search|genindex", path.name)
+    return own and path.stat().st_size < MAX_PAGE and not re.search("search|genindex", path.name)
 
 
 def read_page(content: bytes) -> tuple[str, list[str]]:
@@ -99,7 +99,7 @@ def read_page(content: bytes) -> tuple[str, list[str]]:
     paragraphs = [element.text_content() for element in tree.xpath("//p")][:6]
     heads += [re.split(r"(?<=[.!?])\s", " ".join(text.split()))[0] for text in paragraphs]
     plain = (" ".join(text.replace("¶", "").split()) for text in heads)
-    return tree.text_content(), [text for text in plain if SHORTEST < len(text) < LONGEST]
+    return tree.text_content(), [text for text in plain if MIN_TEXT < len(text) < MAX_TEXT]
 
 
 def read_dictionary(folder: Path) -> tuple[list[str], list[str]]:
@@ -121,7 +121,7 @@ def read_dictionary(folder: Path) -> tuple[list[str], list[str]]:
             nouns.add(word)
         if not COMPUTING.search(gloss):
             parts = (part.strip().strip('"') for part in gloss.split(";"))
-            texts += [f"{word} {part}" for part in parts if SHORTEST < len(part) < LONGEST]
+            texts += [f"{word} {part}" for part in parts if MIN_TEXT < len(part) < MAX_TEXT]
     picker = random.Random(2)  # noqa: S311 - the same each time
     return picker.sample(texts, min(SAMPLES, len(texts))), sorted(nouns)
 

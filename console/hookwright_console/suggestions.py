@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-MOST = 3  # suggestions, as difflib has it
+MAX_SUGGESTIONS = 3  # suggestions, as difflib has it
 
 
 def suggest(word: str, known: Iterable[str]) -> str:
@@ -17,7 +17,7 @@ def suggest(word: str, known: Iterable[str]) -> str:
 
     spelled = {one.casefold(): one for one in known}
     near = difflib.get_close_matches(word.casefold(), spelled)
-    near = near or [one for one in spelled if abbreviates(word.casefold(), one)][:MOST]
+    near = near or [one for one in spelled if abbreviates(word.casefold(), one)][:MAX_SUGGESTIONS]
     return f"did you mean {' or '.join(spelled[one] for one in near)}?" if near else ""
 
 

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 GAP = 2  # blanks between columns
-LEAST = 16  # characters of a column that is wrapped, unless a table says otherwise
+MIN_WIDTH = 16  # characters of a column that is wrapped, unless a table says otherwise
 INDENT = "  "
 
 
@@ -37,7 +37,7 @@ def print_table(
     least = dict(wide)
     for name in wrapped:
         longest = max(map(cell_len, " ".join(texts[name]).split()), default=0)
-        limit = (narrowest or {}).get(name, max(LEAST, longest))
+        limit = (narrowest or {}).get(name, max(MIN_WIDTH, longest))
         least[name] = min(wide[name], limit)
     spare = console.width - sum(least.values()) - GAP * (len(columns) - 1)
     if spare < 0:

@@ -2,17 +2,17 @@
 
 from hookwright_console.hidden_characters import escape_hidden
 
-SHOWN = 60  # characters
+MAX_LENGTH = 60  # characters
 
 
 def shorten(value: str) -> str:
     """Return a value in one printable line of up to 60 characters, no escape cut in two."""
-    shown = make_printable(value[: SHOWN + 1])
-    if len(shown) <= SHOWN:
+    shown = make_printable(value[: MAX_LENGTH + 1])
+    if len(shown) <= MAX_LENGTH:
         return shown
     # What is escaped depends on its neighbours, so each cut is made printable anew.
-    cuts = (make_printable(value[:end]) for end in range(SHOWN - 1, -1, -1))
-    return next(cut for cut in cuts if len(cut) < SHOWN) + "…"
+    cuts = (make_printable(value[:end]) for end in range(MAX_LENGTH - 1, -1, -1))
+    return next(cut for cut in cuts if len(cut) < MAX_LENGTH) + "…"
 
 
 def make_printable(text: str) -> str:

@@ -11,7 +11,7 @@ from hookwright.project.reader import Project
 
 RECORDING = "record_blocks"  # the question that turns the log on
 STAMP = "%Y-%m-%dT%H:%M:%SZ"
-LARGEST = 5_000_000  # bytes of a log; hooks keep theirs to a tenth of that
+MAX_SIZE = 5_000_000  # bytes of a log; hooks keep theirs to a tenth of that
 FIELDS = 3
 LEVELS = "▁▂▃▄▅▆▇█"
 COLUMNS = 30  # of a sparkline
@@ -67,7 +67,7 @@ def parse_blocks(hook: str, path: Path) -> Iterator[Block]:
         if not path.is_file():
             return
         with path.open("rb") as file:
-            lines = file.read(LARGEST).decode("utf-8", "replace").split("\n")
+            lines = file.read(MAX_SIZE).decode("utf-8", "replace").split("\n")
     except OSError:
         return
     for line in lines:

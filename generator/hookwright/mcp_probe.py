@@ -25,8 +25,8 @@ TIME_LIMIT = 10.0  # seconds
 REFUSED = {401, 403}  # statuses of answers that refuse a token
 PAGES = 100  # of a list of tools, which could go on forever
 TAIL = 10_000  # bytes of stderr to search for the last line
-SHOWN = 200  # characters of that line, or of an error
-MOST = 10_000_000  # bytes of an answer
+MAX_SHOWN = 200  # characters of that line, or of an error
+MAX_ANSWER = 10_000_000  # bytes of an answer
 
 
 class TokenError(Exception):
@@ -232,8 +232,8 @@ class LimitedAnswer(AsyncByteStream):
         size = 0
         async for part in self._stream:
             size += len(part)
-            if size > MOST:
-                raise ValueError(f"an answer has over {MOST:,} bytes")
+            if size > MAX_ANSWER:
+                raise ValueError(f"an answer has over {MAX_ANSWER:,} bytes")
             yield part
 
     async def aclose(self) -> None:
@@ -283,7 +283,7 @@ def explain_error(server: McpServer, error: BaseException) -> str:
         return "is configured with characters that no program accepts"
     # Each fault of the message validation ends with a link to a web page.
     text = " ".join(str(error).partition(" [type=")[0].split()) or type(error).__name__
-    text = make_printable(text[:SHOWN]) + ("…" if len(text) > SHOWN else "")
+    text = make_printable(text[:MAX_SHOWN]) + ("…" if len(text) > MAX_SHOWN else "")
     if server.url:
         return f"cannot be reached at {server.url}: {text}: check the address, and that it runs"
     return "ends before it answers" if text == "Connection closed" else text
@@ -304,4 +304,4 @@ def read_last_line(text: TextIO) -> str:
     file = text.buffer
     file.seek(max(0, file.seek(0, os.SEEK_END) - TAIL))
     lines = [line.strip() for line in file.read().decode("utf-8", "replace").splitlines()]
-    return next((line[:SHOWN] for line in reversed(lines) if line), "")
+    return next((line[:MAX_SHOWN] for line in reversed(lines) if line), "")

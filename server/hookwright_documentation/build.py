@@ -23,7 +23,7 @@ from hookwright_documentation.work import Loss, working
 
 
 @dataclass(frozen=True)
-class Built:
+class BuildResult:
     """A database that was built.
 
     Args:
@@ -40,7 +40,7 @@ class Built:
     choices: tuple[str, ...] = ()
 
 
-def build(recipe: Recipe, agree: Callable[[Loss], object], root: Path | None = None) -> Built:
+def build(recipe: Recipe, agree: Callable[[Loss], object], root: Path | None = None) -> BuildResult:
     """Make a database, or make it anew from what changed.
 
     Args:
@@ -65,7 +65,7 @@ def build(recipe: Recipe, agree: Callable[[Loss], object], root: Path | None = N
         if old and read_origin(old) == origin and is_whole(old):
             old = renew_date(old, crawled.date)
             work.finish()
-            return Built(old, is_new=False, notes=crawled.notes, choices=crawled.choices)
+            return BuildResult(old, is_new=False, notes=crawled.notes, choices=crawled.choices)
         generation = work.find_generation()
         if not generation:
             crawled = work.cut(crawled)
@@ -73,7 +73,9 @@ def build(recipe: Recipe, agree: Callable[[Loss], object], root: Path | None = N
             generation = work.finish_generation(manifest, origin)
         new = work.replace_old(generation)
         notes = describe_change(old.manifest, new.manifest) if old else ()
-        return Built(new, is_new=True, notes=(*notes, *crawled.notes), choices=crawled.choices)
+        return BuildResult(
+            new, is_new=True, notes=(*notes, *crawled.notes), choices=crawled.choices
+        )
 
 
 def find_old(name: str, root: Path | None = None) -> Database | None:
@@ -107,6 +109,6 @@ def is_built(recipe: Recipe, root: Path | None = None) -> bool:
     return old is not None and recall_recipe(old.manifest) == recipe and is_whole(old)
 
 
-def open_built(name: str, root: Path | None = None) -> Built:
+def open_built(name: str, root: Path | None = None) -> BuildResult:
     """Return a database that is there already."""
-    return Built(open_database(name, root), is_new=False)
+    return BuildResult(open_database(name, root), is_new=False)

@@ -70,7 +70,7 @@ class Loss:
 
 
 @dataclass(frozen=True)
-class Crawled:
+class CrawlSummary:
     """What a crawl gave, and when."""
 
     prefix: str
@@ -127,13 +127,13 @@ class Work:
             self._steps = {"recipe": recipe.export(), "day": today()}
             self._write()
 
-    def crawl(self) -> Crawled:
+    def crawl(self) -> CrawlSummary:
         """Fetch the pages, and return what the crawl says of them."""
         from hookwright_documentation.crawl import crawl
 
         if noted := self._steps.get("crawled"):
             lines = {name: tuple(noted.get(name, ())) for name in ("notes", "choices")}
-            return Crawled(**{**noted, **lines})
+            return CrawlSummary(**{**noted, **lines})
         self.fetched.mkdir(exist_ok=True)
         with show_progress(f"Crawling {self.recipe.name}") as progress:
             report = crawl(self.recipe.crawl_options, self.fetched, progress)
@@ -141,7 +141,7 @@ class Work:
         self._note("crawled", asdict(crawled))
         return crawled
 
-    def cut(self, crawled: Crawled) -> Crawled:
+    def cut(self, crawled: CrawlSummary) -> CrawlSummary:
         """Write the pages in markdown, and return the crawl with a note on those left out."""
         from hookwright_documentation.crawl import read_fetched
         from hookwright_documentation.cutting import convert, find_repeats, write_page
@@ -192,7 +192,7 @@ class Work:
         return crawled
 
     def index(
-        self, crawled: Crawled, old: Manifest | None, agree: Callable[[Loss], object]
+        self, crawled: CrawlSummary, old: Manifest | None, agree: Callable[[Loss], object]
     ) -> Manifest:
         """Index the pages, and return the manifest; raises as `build`."""
         from hookwright_documentation.cutting import list_pages, read_page, split
@@ -318,9 +318,9 @@ class Work:
         write_json(self._path, self._steps)
 
 
-def date_report(report: "CrawlReport") -> Crawled:
+def date_report(report: "CrawlReport") -> CrawlSummary:
     """Return a report of a crawl that ended now."""
-    return Crawled(
+    return CrawlSummary(
         report.prefix,
         report.version,
         today(),

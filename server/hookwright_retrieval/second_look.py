@@ -18,8 +18,8 @@ from hookwright_retrieval.embedders import Vectors, make_plain
 from hookwright_retrieval.embedders.wordllama import load_tokenizer, load_vectors
 
 VOCABULARY = 32_000  # tokens
-MOST_TOKENS = 64  # of a query: those that tell most
-FARTHEST = -1.0  # cosine
+MAX_TOKENS = 64  # of a query: those that tell most
+MIN_COSINE = -1.0  # cosine
 TINY = 1e-9  # to divide by in the place of 0
 
 
@@ -69,7 +69,7 @@ NO_TOKENS = TokenLists(np.zeros(0, np.uint16), np.zeros(1, np.int64))
 
 
 @dataclass(frozen=True)
-class Nearness:
+class TokenSimilarity:
     """How near the tokens of a query and those of documents are to each other.
 
     Args:
@@ -87,15 +87,15 @@ class Nearness:
     back: Scores
     totals: Scores
 
-    def select(self, documents: slice) -> "Nearness":
-        """Return the nearness of some documents."""
-        return Nearness(
+    def select(self, documents: slice) -> "TokenSimilarity":
+        """Return the similarity of some documents."""
+        return TokenSimilarity(
             self.lengths, self.there[documents], self.back[documents], self.totals[documents]
         )
 
-    def join(self, others: "Nearness") -> "Nearness":
-        """Return the nearness of documents that have the tokens of two, none of which both have."""
-        return Nearness(
+    def join(self, others: "TokenSimilarity") -> "TokenSimilarity":
+        """Return the similarity of documents that have the tokens of two; these share none."""
+        return TokenSimilarity(
             self.lengths,
             np.maximum(self.there, others.there),
             self.back + others.back,
@@ -170,21 +170,21 @@ class TokenVectors:
             shape (texts,).
 
         """
-        look = self._compare(query, parts)
-        openings = look.select(slice(0, None, 2))
-        wholes = openings.join(look.select(slice(1, None, 2)))
+        compared = self._compare(query, parts)
+        openings = compared.select(slice(0, None, 2))
+        wholes = openings.join(compared.select(slice(1, None, 2)))
         means: Scores = (openings.score_both_ways() + wholes.score_both_ways()) / np.float32(2)
         return means
 
     def _list_different(self, text: str) -> set[int]:
         return set(self._tokenizer.split(make_plain(text)))
 
-    def _compare(self, query: str, documents: TokenLists) -> Nearness:
+    def _compare(self, query: str, documents: TokenLists) -> TokenSimilarity:
         """Return how near the query's tokens are to the documents', and theirs to it."""
         wanted = np.array(sorted(self._list_different(query)), np.int64)
-        wanted = wanted[np.argsort(-self._lengths[wanted], kind="stable")[:MOST_TOKENS]]
+        wanted = wanted[np.argsort(-self._lengths[wanted], kind="stable")[:MAX_TOKENS]]
         lengths = self._lengths[wanted]
-        there = np.full((len(documents), len(wanted)), FARTHEST, np.float32)
+        there = np.full((len(documents), len(wanted)), MIN_COSINE, np.float32)
         back, total = np.zeros((2, len(documents)), np.float32)
         if len(wanted) and len(documents.tokens):
             # Many documents share most tokens, so a product for each different one is enough.
@@ -204,7 +204,7 @@ class TokenVectors:
             there[filled] = np.maximum.reduceat(cosines.take(places, axis=0), starts, axis=0)
             back[filled] = np.add.reduceat((nearest * their_lengths)[places], starts)
             total[filled] = np.add.reduceat(their_lengths[places], starts)
-        return Nearness(lengths, there, back, total)
+        return TokenSimilarity(lengths, there, back, total)
 
 
 @cache

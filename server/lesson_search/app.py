@@ -30,7 +30,7 @@ from lesson_search.api import (
     search,
     status,
 )
-from lesson_search.api.middleware import LARGEST_BODY, LOOPBACK, AccessMiddleware, Tokens
+from lesson_search.api.middleware import LOOPBACK, MAX_BODY, AccessMiddleware, Tokens
 from lesson_search.api.schemas import ErrorResponse
 from lesson_search.changes import ChangedRecordError, UnknownRecordError
 from lesson_search.lesson_service import LessonService
@@ -113,7 +113,7 @@ def build_app(
         },
     )
     # The last FastAPI for Python 3.10 has no such limit of its own.
-    app.add_middleware(RequestBodyLimitMiddleware, max_body_size=LARGEST_BODY)
+    app.add_middleware(RequestBodyLimitMiddleware, max_body_size=MAX_BODY)
     app.state.service = service
     app.state.databases = databases = OpenDatabases()
     app.state.runner = runner = runner or ThreadRunner(databases)
@@ -124,10 +124,10 @@ def build_app(
     app.add_exception_handler(HTTPException, refuse_method)
     for kind in STATUS:
         app.add_exception_handler(kind, refuse)
-    return AccessMiddleware(Documented(app, runner), hosts, tokens)
+    return AccessMiddleware(DocumentationMiddleware(app, runner), hosts, tokens)
 
 
-class Documented:
+class DocumentationMiddleware:
     """Answers for documentation, and passes other requests on: what wraps the API takes longer."""
 
     def __init__(self, app: "ASGIApp", runner: "ToolRunner") -> None:

@@ -24,8 +24,8 @@ HEALTH_TIMEOUT = 10.0  # seconds, for requests that never wait
 CONNECT_TIMEOUT = 3.0  # seconds
 FOLDER_TIMEOUT = 10.0  # seconds, for another command to end or a server to start
 RETRY_SECONDS = 0.1  # between two tries
-LARGEST_BULK = 8_000_000  # bytes of a request
-MOST_IN_BULK = 500  # records of a request
+MAX_BYTES = 8_000_000  # bytes of a request
+MAX_RECORDS = 500  # records of a request
 PAGE = 1_000  # records
 LAST_PORT = 65_535
 TOKEN = re.compile("[!-~]+")  # the characters that a header can hold
@@ -123,8 +123,8 @@ class Client:
 
     def note_deleted(self, deleted: Sequence[Answer]) -> None:
         """Note records as deleted, by their collections and ids."""
-        for start in range(0, len(deleted), MOST_IN_BULK):
-            bulk = list(deleted[start : start + MOST_IN_BULK])
+        for start in range(0, len(deleted), MAX_RECORDS):
+            bulk = list(deleted[start : start + MAX_RECORDS])
             self._ask("POST", "/api/deletions", {"records": bulk})
 
     def recategorize(self, *, by_hand: bool, preview: bool) -> list[Answer]:
@@ -369,7 +369,7 @@ def split_bulks(items: Sequence[Answer]) -> Iterator[bytes]:
     size = 0
     for item in items:
         row = json.dumps(item, ensure_ascii=False, separators=(",", ":")).encode()
-        if bulk and (len(bulk) == MOST_IN_BULK or size + len(row) > LARGEST_BULK):
+        if bulk and (len(bulk) == MAX_RECORDS or size + len(row) > MAX_BYTES):
             yield b'{"lessons":[' + b",".join(bulk) + b"]}"
             bulk, size = [], 0
         bulk.append(row)

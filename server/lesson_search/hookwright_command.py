@@ -14,13 +14,13 @@ from typing import Any
 from hookwright_console.errors import ReportedError
 from hookwright_console.text import make_printable
 
-LONGEST = 60.0  # seconds
-LARGEST = 8_000_000  # bytes of output
+TIMEOUT = 60.0  # seconds
+MAX_OUTPUT = 8_000_000  # bytes of output
 PATIENCE = 5.0  # seconds for what an ended process had printed
 RECEIVED = 65_536  # bytes at once
 AT_ONCE = asyncio.Semaphore(2)
 FAILED = {"error": ""}  # what a command prints that fails; its last line says why
-LONGEST_LINE = 500  # characters of an error
+MAX_LINE = 500  # characters of an error
 EVENTS = ({"stage": str, "done": int, "total": int}, {"question": str})
 
 
@@ -74,7 +74,7 @@ async def ask(*words: str, codes: tuple[int, ...] = (0,)) -> Any:
             **prepare_process(),
         )
         try:
-            output, errors = await asyncio.wait_for(read_all(process), LONGEST)
+            output, errors = await asyncio.wait_for(read_all(process), TIMEOUT)
         except (asyncio.TimeoutError, TimeoutError):
             raise ReportedError(f"hookwright {words[0]} takes too long: try again later") from None
         finally:
@@ -121,7 +121,7 @@ async def read_stream(stream: asyncio.StreamReader) -> bytes:
     whole = bytearray()
     while part := await stream.read(RECEIVED):
         whole += part
-        if len(whole) > LARGEST:
+        if len(whole) > MAX_OUTPUT:
             raise ReportedError("hookwright prints too much: run the command in a terminal")
     return bytes(whole)
 
@@ -130,7 +130,7 @@ def word_failure(errors: bytes, verb: str) -> str:
     """Return the last line that a command printed as an error."""
     lines = errors.decode("utf-8", "replace").split("\n")
     last = next((line for line in reversed(lines) if line.strip()), "")
-    line = make_printable(last.strip().removeprefix("hookwright: "))[:LONGEST_LINE]
+    line = make_printable(last.strip().removeprefix("hookwright: "))[:MAX_LINE]
     return line or f"hookwright {verb} failed: run it in a terminal to see why"
 
 

@@ -30,7 +30,7 @@ class Candidate:
 
 
 @dataclass(frozen=True)
-class Likeness:
+class CollectionMatch:
     """How near a collection comes to a prompt.
 
     Args:
@@ -65,7 +65,7 @@ class Explanation:
 
     obstacle: Obstacle | None
     embedder_is_up: bool
-    collections: dict[CollectionName, Likeness]
+    collections: dict[CollectionName, CollectionMatch]
     context: str
 
 
@@ -83,7 +83,7 @@ def explain(
     Arguments are as there.
     """
     obstacle = find_obstacle(prompt)
-    near: dict[CollectionName, Likeness] = {}
+    near: dict[CollectionName, CollectionMatch] = {}
     lessons: list[tuple[Lesson, float]] = []
     skills: list[tuple[Skill, float]] = []
     for name in () if obstacle else COLLECTIONS.values():
@@ -93,7 +93,7 @@ def explain(
         matter = [each for each in found if each.score >= threshold]
         given = service.list_given(session, [each.record for each in found])
         left = [each for each in matter if each.record.id not in given][:most]
-        near[name] = Likeness(
+        near[name] = CollectionMatch(
             len(collection),
             threshold,
             found[0].score if found else None,

@@ -10,7 +10,7 @@ from datetime import datetime, timezone
 
 from lesson_search.records import COLLECTIONS, CollectionName, Lesson, Skill
 
-MOST = 200  # records, the latest
+MAX_RECORDS = 200  # records, the latest
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class RecentDeletions:
         with self._lock:
             self._deletions.pop(key, None)
             self._deletions[key] = deletion
-            while len(self._deletions) > MOST:
+            while len(self._deletions) > MAX_RECORDS:
                 self._deletions.popitem(last=False)
 
     def list_latest(self) -> list[Deletion]:

@@ -11,17 +11,17 @@ from hookwright_console.errors import RefusedError
 from hookwright_console.terminal import EVENTS, PROGRESS
 from hookwright_console.text import make_printable
 from lesson_search.hookwright_command import (
-    LONGEST_LINE,
+    MAX_LINE,
     build_command,
     end_process,
     prepare_process,
     read_event,
 )
 
-LONGEST = 12 * 3600.0  # seconds, until a refresh is ended
-LONGEST_EVENT = 10_000  # bytes of a line
-LARGEST = 1_000_000  # bytes of the report
-MOST = 2  # refreshes at once
+TIMEOUT = 12 * 3600.0  # seconds, until a refresh is ended
+MAX_EVENT = 10_000  # bytes of a line
+MAX_REPORT = 1_000_000  # bytes of the report
+MAX_REFRESHES = 2  # refreshes at once
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ class Refreshes:
         with self._lock:
             if name in self._processes:
                 raise RefusedError(f"{name} is being refreshed: wait until that ends")
-            if len(self._processes) >= MOST:
+            if len(self._processes) >= MAX_REFRESHES:
                 others = " and ".join(self._processes)
                 raise RefusedError(f"{others} are being refreshed: wait until one of them ends")
             report = tempfile.TemporaryFile()  # noqa: SIM115 - its thread closes it
@@ -103,18 +103,18 @@ class Refreshes:
 
     def _follow(self, name: str, process: "subprocess.Popen[bytes]", report: IO[bytes]) -> None:
         """Note what a process reports until it ends; whatever fails here ends it, too."""
-        timer = threading.Timer(LONGEST, end_process, [process])
+        timer = threading.Timer(TIMEOUT, end_process, [process])
         timer.daemon = True
         result = ""
         assert process.stderr  # noqa: S101 - it is a pipe
         try:
             timer.start()
             with report, process.stderr as lines:
-                while line := lines.readline(LONGEST_EVENT):
+                while line := lines.readline(MAX_EVENT):
                     self._note(name, line.decode("utf-8", "replace"))
                 process.wait()
                 report.seek(0)
-                result = read_result(report.read(LARGEST))
+                result = read_result(report.read(MAX_REPORT))
         finally:
             timer.cancel()
             if process.poll() is None:
@@ -128,7 +128,7 @@ class Refreshes:
         with self._lock:
             state = self._states[name]
             if event is None:
-                text = make_printable(line.strip().removeprefix("hookwright: "))[:LONGEST_LINE]
+                text = make_printable(line.strip().removeprefix("hookwright: "))[:MAX_LINE]
                 self._states[name] = replace(state, message=text or state.message)
             elif "question" in event:
                 self._states[name] = replace(state, question=make_printable(event["question"]))

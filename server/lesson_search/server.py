@@ -47,7 +47,7 @@ TURN = 0.001  # seconds before a thread yields to others; a search takes twice a
 LAST = 30  # seconds for open requests when the server stops
 CONNECTIONS = 4_096  # and open files, at once
 IDLE = 75  # seconds that an idle connection stays open
-LARGEST_HEAD = 100_000  # bytes of a request's line and headers, or between two parts of its body
+MAX_HEAD = 100_000  # bytes of a request's line and headers, or between two parts of its body
 LIMITS_ITSELF = not hasattr(AutoHTTPProtocol, "on_body")  # h11 does, at 64 kB; httptools does not
 
 LOG = logging.getLogger(__name__)
@@ -171,7 +171,7 @@ class Protocol(AutoHTTPProtocol):  # type: ignore[misc, valid-type] # it is chos
             self._head = 0
             return
         self._head += len(data)
-        if self._head <= LARGEST_HEAD or self.transport.is_closing() or LIMITS_ITSELF:
+        if self._head <= MAX_HEAD or self.transport.is_closing() or LIMITS_ITSELF:
             return
         if before is not None and before.more_body and before.response_started:
             self.transport.close()  # a second response would not be understood

@@ -6,8 +6,8 @@ from typing import Any
 
 HEADERS_IN = 15.0  # seconds for all headers of a request
 BODY_IN = 120.0  # seconds for its body, which may be a bulk on a slow line
-MOST_WAITING = 100  # unfinished requests; beyond that the oldest get less time
-LEAST = 0.5  # seconds for each
+MAX_WAITING = 100  # unfinished requests; beyond that the oldest get less time
+MIN_TIME = 0.5  # seconds for each
 
 Waiting = tuple[object, bool]  # the request, and whether only its body is missing
 
@@ -36,10 +36,10 @@ class SlowRequests:
             same = known[0] is waiting[0] and known[1] == waiting[1]
             self._since[connection] = (waiting, since if same else now)
         oldest = sorted(self._since, key=lambda connection: self._since[connection][1])
-        too_many = max(0, len(oldest) - MOST_WAITING)
+        too_many = max(0, len(oldest) - MAX_WAITING)
         for place, connection in enumerate(oldest):
             (_, has_headers), since = self._since[connection]
-            most = LEAST if place < too_many else BODY_IN if has_headers else HEADERS_IN
+            most = MIN_TIME if place < too_many else BODY_IN if has_headers else HEADERS_IN
             if now - since > most:
                 connection.transport.close()
 

@@ -8,10 +8,10 @@ from hookwright_console.errors import RefusedError
 from hookwright_console.hidden_characters import is_visible
 from hookwright_console.text import shorten
 
-LONGEST_TEXT = 20_000  # characters
-LONGEST_NAME = 200  # characters of an id or a trigger
-MOST_CATEGORIES = 20  # of a record
-LONGEST_SOURCE = 4_096  # characters, the limit of paths
+MAX_TEXT = 20_000  # characters
+MAX_NAME = 200  # characters of an id or a trigger
+MAX_CATEGORIES = 20  # of a record
+MAX_SOURCE = 4_096  # characters, the limit of paths
 CATEGORY = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*(?:/[a-z0-9]+(?:-[a-z0-9]+)*)*")
 # Control characters except newline and tab, and lone surrogates, to which invalid UTF-8 decodes.
 UNFIT = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
@@ -31,9 +31,9 @@ def check_text(text: str) -> str:
     text = text.replace("\r\n", "\n")
     if not text.strip():
         raise RefusedError("the text is empty: write what was learned")
-    if len(text) > LONGEST_TEXT:
+    if len(text) > MAX_TEXT:
         raise RefusedError(
-            f"the text has {len(text):,} characters, more than {LONGEST_TEXT:,}: split it"
+            f"the text has {len(text):,} characters, more than {MAX_TEXT:,}: split it"
         )
     if unfit := UNFIT.search(text):
         line = text.count("\n", 0, unfit.start()) + 1
@@ -68,9 +68,9 @@ def check_name(field: str, name: str) -> str:
         RefusedError: The name is too long, or has invisible characters.
 
     """
-    if len(name) > LONGEST_NAME:
+    if len(name) > MAX_NAME:
         raise RefusedError(
-            f"the {field} has {len(name):,} characters, more than {LONGEST_NAME}: shorten it"
+            f"the {field} has {len(name):,} characters, more than {MAX_NAME}: shorten it"
         )
     if not is_visible(name) or name != name.strip():
         raise RefusedError(
@@ -87,9 +87,9 @@ def check_source(field: str, source: str) -> str:
         RefusedError: The source is longer than a path can be, or has invisible characters.
 
     """
-    if len(source) > LONGEST_SOURCE or not is_visible(source):
+    if len(source) > MAX_SOURCE or not is_visible(source):
         raise RefusedError(
-            f"the {field} '{shorten(source)}' has more than {LONGEST_SOURCE:,} characters, or"
+            f"the {field} '{shorten(source)}' has more than {MAX_SOURCE:,} characters, or"
             " unprintable ones: shorten it, or remove them"
         )
     return source
@@ -102,14 +102,14 @@ def check_categories(categories: Sequence[str]) -> tuple[str, ...]:
         RefusedError: There are too many, or one is not a path such as devops/ci-cd.
 
     """
-    if len(categories) > MOST_CATEGORIES:
+    if len(categories) > MAX_CATEGORIES:
         raise RefusedError(
-            f"there are {len(categories):,} categories, more than {MOST_CATEGORIES}: remove some"
+            f"there are {len(categories):,} categories, more than {MAX_CATEGORIES}: remove some"
         )
     for category in categories:
-        if len(category) > LONGEST_NAME:
+        if len(category) > MAX_NAME:
             raise RefusedError(
-                f"the category '{shorten(category)}' has more than {LONGEST_NAME} characters:"
+                f"the category '{shorten(category)}' has more than {MAX_NAME} characters:"
                 " shorten it"
             )
         if not CATEGORY.fullmatch(category):

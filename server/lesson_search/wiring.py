@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from chromadb.api import ClientAPI
 
 WINDOW = 3600.0  # seconds in which a session does not get the same lesson again
-MOST_SESSIONS = 1_000
+MAX_SESSIONS = 1_000
 
 
 @contextmanager
@@ -55,7 +55,7 @@ def open_service(settings: Settings, progress: Progress | None = None) -> Iterat
             Store(client, Skill, embedder.name), embedder, calibration, settings.data / "skills.npz"
         )
         deleted = DeletedRecords(client)
-        memory = SessionMemory(WINDOW, MOST_SESSIONS)
+        memory = SessionMemory(WINDOW, MAX_SESSIONS)
         resume()
         try:
             yield LessonService(

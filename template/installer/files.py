@@ -14,7 +14,7 @@ try:
 except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
 
-LARGEST = 100_000_000  # bytes of a file
+MAX_SIZE = 100_000_000  # bytes of a file
 # The name of a file that is being written; an installation that is killed leaves it behind.
 TEMPORARY = re.compile(
     r"\.(settings(\.local)?\.json|hooks\.json|hookwright-[\w-]+\.js(on)?|[\w-]+\.py)(\.before-hookwright|\.edited)?\.[a-z0-9_]{8}\.hookwright"
@@ -69,11 +69,11 @@ def read_file(path: Path) -> "File | None":
         with os.fdopen(os.open(path, flags), "rb") as file:
             status = os.fstat(file.fileno())
             check_regular(path, status)  # what was put there meanwhile
-            content = file.read(LARGEST + 1)
+            content = file.read(MAX_SIZE + 1)
     except (FileNotFoundError, NotADirectoryError):
         return None
-    if len(content) > LARGEST:
-        raise InstallError(path, f"is larger than {LARGEST:,} bytes", "move it away")
+    if len(content) > MAX_SIZE:
+        raise InstallError(path, f"is larger than {MAX_SIZE:,} bytes", "move it away")
     owner = (status.st_uid, status.st_gid)
     return File(content, stat.S_IMODE(status.st_mode), owner, identify(status))
 

@@ -20,7 +20,7 @@ from websocket import WebSocket, create_connection  # selenium uses it, too
 Hand = Literal["mouse", "keyboard"]
 PATIENCE = 40  # seconds
 LATENCY = 100  # milliseconds of each request: a test that does not wait for one fails always
-MOST_TABS = 400  # presses of the Tab key until an element has to have the focus
+MAX_TABS = 400  # presses of the Tab key until an element has to have the focus
 # Without these, Chromium asks hosts of its maker for updates.
 QUIET = (
     *("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
@@ -156,7 +156,7 @@ class Page:
 
     def reach(self, selector: str) -> None:
         """Press the Tab key until the first element has the focus."""
-        for _ in range(MOST_TABS):
+        for _ in range(MAX_TABS):
             if self.has_focus(selector):
                 return
             self.press(Keys.TAB)

@@ -4,16 +4,16 @@ import pytest
 from hypothesis import example, given, strategies
 
 from hookwright_console.addresses import shorten_url
-from hookwright_console.text import SHOWN, make_printable, shorten
+from hookwright_console.text import MAX_LENGTH, make_printable, shorten
 
 
-@given(strategies.text(max_size=2 * SHOWN))
+@given(strategies.text(max_size=2 * MAX_LENGTH))
 @example("\x00" * 200)
 @example("\U000e0041" * 200)
 def test_text_fits(text: str) -> None:
     """A text has at most the promised length as it is printed, and no escape is cut in two."""
     shown = shorten(text)
-    assert len(shown) <= SHOWN
+    assert len(shown) <= MAX_LENGTH
     assert shown.isprintable()
     cuts = {make_printable(text[:end]) for end in range(len(text) + 1)}
     assert shown in cuts or shown.removesuffix("…") in cuts
@@ -36,4 +36,4 @@ def test_only_a_long_text_is_cut(text: str, shown: str) -> None:
 @given(strategies.text())
 def test_address_fits(url: str) -> None:
     """An address has at most the promised length, too."""
-    assert len(shorten_url(url)) <= SHOWN
+    assert len(shorten_url(url)) <= MAX_LENGTH

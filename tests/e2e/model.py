@@ -44,7 +44,7 @@ class Result:
 
 
 @dataclass(frozen=True)
-class Told:
+class HookDecision:
     """What the client told the model before one of its turns.
 
     The results are in the order of the calls; the notes are all other text: the user's, a hook's
@@ -99,7 +99,7 @@ class Request(ABC):
 
     @property
     @abstractmethod
-    def told(self) -> Told:
+    def told(self) -> HookDecision:
         """What the model has been told since it spoke last."""
 
     @property

@@ -72,7 +72,7 @@ def test_some_documents_score_as_if_alone(
 
 def test_long_query_is_cut(vectors: TokenVectors, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of a very long query only the tokens that tell most count."""
-    monkeypatch.setattr("hookwright_retrieval.second_look.MOST_TOKENS", 1)
+    monkeypatch.setattr("hookwright_retrieval.second_look.MAX_TOKENS", 1)
     documents = vectors.list_tokens(["the of and", "docker"])
     scores = vectors.score("the docker of and", documents)
     assert scores[1] > scores[0]

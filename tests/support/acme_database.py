@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from hookwright_console.errors import RefusedError
-from hookwright_documentation.build import Built, build
+from hookwright_documentation.build import BuildResult, build
 from hookwright_documentation.databases import WORK, open_database
 from hookwright_documentation.index import open_index
 from hookwright_documentation.recipe import Recipe
@@ -24,7 +24,7 @@ def refuse(loss: Loss) -> None:
     raise RefusedError(f"{loss.after} of {loss.before} {loss.noun}s")
 
 
-def run(recipe: Recipe, root: Path) -> Built:
+def run(recipe: Recipe, root: Path) -> BuildResult:
     """Build a database that may not lose much."""
     return build(recipe, refuse, root)
 

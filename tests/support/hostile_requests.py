@@ -9,7 +9,7 @@ from lesson_search.prompts.filter import EDITOR_TAGS, MACHINE_TAGS
 
 Request = tuple[str, str, bytes]  # the method, the path and the body
 
-LARGEST = 1_000_000  # bytes of a body
+MAX_BODY = 1_000_000  # bytes of a body
 QUERY, HOOK, INGEST = "/api/query", "/hooks/user-prompt-submit", "/api/ingest"
 BULK, LESSON, RECATEGORIZE = "/api/ingest/bulk", "/api/lessons/nobody", "/api/recategorize"
 
@@ -47,19 +47,19 @@ def list_known() -> Iterator[Request]:
     ):
         yield "POST", path, f'{{"{field}": {value}}}'.encode()
     for path in (QUERY, RECATEGORIZE):
-        yield "POST", path, encode({f"{n:x}": 0 for n in range(LARGEST // 12)})
+        yield "POST", path, encode({f"{n:x}": 0 for n in range(MAX_BODY // 12)})
     yield "POST", BULK, encode({"lessons": [{f"{n:x}": 0 for n in range(90)}] * 900})
 
 
 def list_values() -> Iterator[str]:
     """Yield what a field may be given instead of what it should have, as JSON."""
-    half = LARGEST // 2 - 50
+    half = MAX_BODY // 2 - 50
     for item in ("1", '"a/b"', "{}", "[]", '{"text": 1, "a": 2}'):
-        yield "[" + ", ".join([item] * (LARGEST // (len(item) + 2) - 20)) + "]"
+        yield "[" + ", ".join([item] * (MAX_BODY // (len(item) + 2) - 20)) + "]"
     yield "[" * (2 * half)
     yield "[" * 900 + "]" * 900
     yield '{"a":' * (half // 3)
-    yield "{" + ", ".join(f'"{n:x}": 0' for n in range(LARGEST // 12)) + "}"
+    yield "{" + ", ".join(f'"{n:x}": 0' for n in range(MAX_BODY // 12)) + "}"
     yield "1" * (2 * half)
     yield "0." + "0" * half + "1" * half
     yield "1e" + "9" * half
@@ -73,7 +73,7 @@ def build_long(chance: random.Random) -> Request:
     pump, opening = chance.choice(PUMPS), chance.choice(["", *PUMPS])
     ending = chance.choice(["", "\nx", "!", "\0", " why is the build lost", *PUMPS])
     size = len(encode(pump))
-    largest = LARGEST if path in {QUERY, HOOK} else chance.choice([20_000, LARGEST])
+    largest = MAX_BODY if path in {QUERY, HOOK} else chance.choice([20_000, MAX_BODY])
     text = opening + pump * ((largest - 5_000) // size) + ending
     if path in {QUERY, HOOK}:
         return "POST", path, encode({"prompt": text})

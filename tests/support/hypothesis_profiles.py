@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 DAILY, THOROUGH = "daily", "thorough"
 SHARE = 10  # how many times more examples the thorough profile has
-FEWEST = 5  # which each property is tried on at least
+MIN_EXAMPLES = 5  # which each property is tried on at least
 
 
 def register_profiles() -> None:
@@ -37,7 +37,7 @@ def examples(number: int) -> int:
 
     """
     chosen, most = settings().max_examples, settings.get_profile(THOROUGH).max_examples
-    return max(FEWEST, number * chosen // most)
+    return max(MIN_EXAMPLES, number * chosen // most)
 
 
 def mark_long(values: Iterable[Any]) -> "Iterator[ParameterSet]":

@@ -1,8 +1,8 @@
 """A real-looking manifest of each kind, and the dependencies that it names."""
 
-Found = tuple[str, str, str, bool]  # ecosystem, name, version, whether it is direct
+PageElements = tuple[str, str, str, bool]  # ecosystem, name, version, whether it is direct
 
-FILES: dict[str, tuple[str, list[Found]]] = {
+FILES: dict[str, tuple[str, list[PageElements]]] = {
     "pyproject.toml": (
         """
         [build-system]

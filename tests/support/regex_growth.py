@@ -27,7 +27,7 @@ SIZES = (16, 24, 36, 90, 240, 960, 3840)  # characters; the first for powers of 
 SHORT = 0.001  # seconds for the longest: what is quadratic takes many times as long
 TRIES = 5
 ROUNDS = 3  # in which it has to be seen, as this machine may be busy with something else
-MOST = 3.0  # times as long for twice as much
+MAX_GROWTH = 3.0  # times as long for twice as much
 REPEATED = 40  # times, where a pattern wants more
 OPTIONS = 8  # of several, that are repeated
 ANCHORED = {"match", "fullmatch"}
@@ -176,7 +176,7 @@ def measure_growth(call: Callable[[str], object], build: Callable[[int], str]) -
         for _ in range(ROUNDS):
             seconds = [measure(call, build(each), TRIES) for each in sizes]
             steps = [later / sooner for sooner, later in pairwise(seconds)]
-            if min(steps) <= MOST or seconds[-1] < SHORT:  # one may only be where it begins
+            if min(steps) <= MAX_GROWTH or seconds[-1] < SHORT:  # one may only be where it begins
                 break
         else:
             times = ", ".join(f"{each * 1000:.3f}" for each in seconds)

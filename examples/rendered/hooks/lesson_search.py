@@ -76,7 +76,7 @@ def explain(line: str) -> None:
 COPILOT = environ.get(b"COPILOT_CLI") == b"1"
 
 
-LARGEST = 65_536  # bytes of an answer; a pipe takes that much at once, so none is half printed
+MAX_ANSWER = 65_536  # bytes of an answer; a pipe takes that much at once, so none is half printed
 OPENING = '{"hookSpecificOutput":{"hookEventName":"UserPromptSubmit","additionalContext":"'
 SHORTEST = 10  # characters of a prompt that may need lessons
 FOLDER = 4  # letters of the longest folder that a prompt may begin with, such as /home
@@ -181,15 +181,15 @@ def ask_server(event: bytes) -> bytes:
         raise ConnectionError("connection refused")
     check_owner(server)
     server.sendall(request)
-    answer, body, length = b"", b"", LARGEST
-    while len(body) < length and len(answer) < 2 * LARGEST and (part := server.recv(LARGEST)):
+    answer, body, length = b"", b"", MAX_ANSWER
+    while len(body) < length and len(answer) < 2 * MAX_ANSWER and (part := server.recv(MAX_ANSWER)):
         answer += part
         fields, blank, body = answer.partition(b"\r\n\r\n")
         if blank:
             length = int(fields.lower().partition(b"\ncontent-length:")[2].partition(b"\n")[0])
     if not answer.startswith((b"HTTP/1.1 200 ", b"HTTP/1.0 200 ")) or len(body) < length:
         raise ValueError(f"got {answer[:32]!r} with {len(body)} of {length} bytes")
-    return body[: min(length, LARGEST)]
+    return body[: min(length, MAX_ANSWER)]
 
 
 def check_owner(server: "_socket.socket") -> None:

@@ -11,7 +11,7 @@ from hookwright_console.text import shorten
 
 FIELD = "disabled"
 DURATION = re.compile(r"([1-9][0-9]*)([mhd])", re.ASCII)
-LONGEST = 9999  # of a unit
+MAX_COUNT = 9999  # of a unit
 UNITS = {"m": "minutes", "h": "hours", "d": "days"}
 WRITTEN = "%Y-%m-%dT%H:%M:%SZ"  # as a hook compares it
 Record = Mapping[str, Any]
@@ -31,8 +31,8 @@ def find_end(duration: str) -> str:
     if not found:
         got = shorten(duration) or "an empty text"
         raise RefusedError(f"expected a duration such as 30m, 1h or 2d, got {got}")
-    if len(found[1]) > len(str(LONGEST)):
-        raise RefusedError(f"{shorten(duration)} is too long: give {LONGEST}{found[2]} at most")
+    if len(found[1]) > len(str(MAX_COUNT)):
+        raise RefusedError(f"{shorten(duration)} is too long: give {MAX_COUNT}{found[2]} at most")
     length = timedelta(**{UNITS[found[2]]: int(found[1])})
     return (datetime.now(timezone.utc) + length).strftime(WRITTEN)
 

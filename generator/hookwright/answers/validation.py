@@ -25,7 +25,7 @@ UNDEFINED = {"jinja2.StrictUndefined": StrictUndefined, "jinja2.Undefined": Unde
 FILTERS = "jinja2_ansible_filters.AnsibleCoreFiltersExtension"  # those that Copier has by default
 CHECKS = "generator/macros/check.jinja"
 WORDS = "generator/macros/faults.jinja"
-LONGEST = 80  # characters of a value in a message
+MAX_SHOWN = 80  # characters of a value in a message
 
 
 @dataclass(frozen=True)
@@ -267,4 +267,4 @@ def describe_value(value: object) -> str:
     if value is None:
         return "empty"
     text = json.dumps(value, ensure_ascii=False) if isinstance(value, str | bool) else repr(value)
-    return text if len(text) <= LONGEST else f"{text[: LONGEST - 3]}..."
+    return text if len(text) <= MAX_SHOWN else f"{text[: MAX_SHOWN - 3]}..."

@@ -33,7 +33,7 @@ from hookwright_console.terminal import dump, print_line
 from hookwright_console.text import shorten
 
 COLUMNS = ("database", "keywords", "domains", "description", "version", "pages")
-SHOWN = 10  # keywords of a database
+MAX_SHOWN = 10  # keywords of a database
 
 
 def connect(
@@ -102,8 +102,8 @@ def choose(
 
 def name_some(keywords: tuple[str, ...]) -> str:
     """Return the first keywords, and how many more there are."""
-    more = len(keywords) - SHOWN
-    return ", ".join(keywords[:SHOWN]) + (f" and {more:,} more" if more > 0 else "")
+    more = len(keywords) - MAX_SHOWN
+    return ", ".join(keywords[:MAX_SHOWN]) + (f" and {more:,} more" if more > 0 else "")
 
 
 def add(

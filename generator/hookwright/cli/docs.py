@@ -13,7 +13,7 @@ from hookwright_console.tables import print_table
 from hookwright_console.terminal import count, dump, print_line
 from hookwright_documentation.age import count_days
 from hookwright_documentation.databases import describe, list_names
-from hookwright_documentation.serving.limits import MOST, TOP_K
+from hookwright_documentation.serving.limits import MAX_TOP_K, TOP_K
 
 COLUMNS = ("database", "pages", "passages", "version", "crawled", "size", "license", "engine")
 UNITS = ("B", "kB", "MB", "GB")
@@ -79,7 +79,9 @@ def search(
     name: DatabaseName,
     query: Annotated[list[str], typer.Argument(metavar="QUERY", help="What to search for.")],
     *,
-    top_k: Annotated[int, typer.Option(min=1, max=MOST, help="The number of passages.")] = TOP_K,
+    top_k: Annotated[
+        int, typer.Option(min=1, max=MAX_TOP_K, help="The number of passages.")
+    ] = TOP_K,
     as_json: AsJson = False,
 ) -> int:
     """Show what an agent gets from a search.

@@ -10,7 +10,7 @@ from hookwright_console.errors import RefusedError, ReportedError, StoppedError
 from hookwright_console.extras import explain_missing
 from hookwright_console.prompts import ask_yes
 from hookwright_console.terminal import count, print_line, report_event
-from hookwright_documentation.build import Built
+from hookwright_documentation.build import BuildResult
 from hookwright_documentation.work import Loss
 
 EXTRA = "docs"
@@ -54,7 +54,7 @@ def agree_to_loss(*, yes: bool) -> Callable[[Loss], None]:
     return agree
 
 
-def describe_built(built: Built, *, is_chosen: bool = False) -> dict[str, Any]:
+def describe_built(built: BuildResult, *, is_chosen: bool = False) -> dict[str, Any]:
     """Return what is known of a database that was built, for scripts.
 
     Args:
@@ -76,12 +76,12 @@ def describe_built(built: Built, *, is_chosen: bool = False) -> dict[str, Any]:
     }
 
 
-def list_notes(built: Built, *, is_chosen: bool) -> list[str]:
+def list_notes(built: BuildResult, *, is_chosen: bool) -> list[str]:
     """Return what the user should know of a database, in lines; arguments as `tell_built`."""
     return [*(built.choices if is_chosen else ()), *built.notes]
 
 
-def tell_built(built: Built, *, is_asked: bool = True, is_chosen: bool = False) -> None:
+def tell_built(built: BuildResult, *, is_asked: bool = True, is_chosen: bool = False) -> None:
     """Say what a database holds, and what the user should know.
 
     Args:

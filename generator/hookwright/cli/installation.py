@@ -10,8 +10,8 @@ import typer
 from hookwright.cli.options import ClientName, Scope
 from hookwright.cli.terminal import agree, say, show_diff
 from hookwright.project.own_installer import (
+    InstallerRun,
     PlannedChange,
-    Ran,
     plan_installation,
     run_own_installer,
 )
@@ -97,7 +97,7 @@ def change_installation(
     return code
 
 
-def show_lines(ran: Ran, *, is_refused: bool, as_json: bool) -> None:
+def show_lines(ran: InstallerRun, *, is_refused: bool, as_json: bool) -> None:
     """Print what install.py said, and to stderr what it refused: all of it, or some clients."""
     for line in ran.lines:
         if is_refused or (ran.code and line.startswith(REFUSAL)):

@@ -30,7 +30,14 @@ from hookwright.simulate.ambiguous_searches import (
 )
 from hookwright.simulate.batch import decide
 from hookwright.simulate.calls import Call, read_corpus
-from hookwright.simulate.remedies import TOOL, Effect, Marks, Remedy, list_remedies, measure
+from hookwright.simulate.remedies import (
+    TOOL,
+    Effect,
+    MarkedSearches,
+    Remedy,
+    list_remedies,
+    measure,
+)
 from hookwright.simulate.run import Handler, find_handlers
 from hookwright.wizard.dialogue import Dialogue, can_ask
 from hookwright_console.errors import NoTerminalError, RefusedError
@@ -42,7 +49,7 @@ TITLES = {"false": "likeliest false, of those denied", "missed": "likeliest miss
 
 
 @dataclass(frozen=True)
-class Mended:
+class MendedDatabase:
     """The database that is mended.
 
     Args:
@@ -108,7 +115,7 @@ def mend(
             "on each line, or give --false QUERY or --missed QUERY"
         )
     chosen = given if any(given.values()) else ask_wrong(searches, samples)
-    marks = Marks(searches, chosen["false"], chosen["missed"])
+    marks = MarkedSearches(searches, chosen["false"], chosen["missed"])
     message = f"Mend {name}"
     if not marks.false and not marks.missed:
         return end_unchanged(options, message)
@@ -121,7 +128,7 @@ def mend(
     return apply(plan_change(mended.project, answers), message, options)
 
 
-def find_database(project: Project, name: str) -> Mended:
+def find_database(project: Project, name: str) -> MendedDatabase:
     """Return the database that a user wants to mend.
 
     Raises:
@@ -144,10 +151,12 @@ def find_database(project: Project, name: str) -> Mended:
     hooks = [one for one in find_handlers(project, BEFORE_CALL) if one.name == DOCSEARCH.name]
     before = project.databases[: int(place)]
     number = sum(one.get("disabled") is not True for one in before)
-    return Mended(project, name, int(place), number, hooks)
+    return MendedDatabase(project, name, int(place), number, hooks)
 
 
-def read_given(mended: Mended, kind: str, texts: Sequence[str]) -> Iterator[AmbiguousSearch]:
+def read_given(
+    mended: MendedDatabase, kind: str, texts: Sequence[str]
+) -> Iterator[AmbiguousSearch]:
     """Yield the searches that the user says are wrong.
 
     Raises:
@@ -168,7 +177,7 @@ def read_given(mended: Mended, kind: str, texts: Sequence[str]) -> Iterator[Ambi
         yield search
 
 
-def read_searches(mended: Mended, path: Path | None) -> dict[str, AmbiguousSearch]:
+def read_searches(mended: MendedDatabase, path: Path | None) -> dict[str, AmbiguousSearch]:
     """Return the searches of a file, or of past sessions, that an ambiguous keyword decides about.
 
     Raises:
@@ -219,7 +228,7 @@ def ask_wrong(searches: dict[str, AmbiguousSearch], samples: int) -> dict[str, l
     return dialogue.run(ask)
 
 
-def tell_unmended(marks: Marks, effects: dict[Remedy, Effect], name: str) -> None:
+def tell_unmended(marks: MarkedSearches, effects: dict[Remedy, Effect], name: str) -> None:
     """Say which searches no change mends.
 
     Raises:

@@ -23,7 +23,7 @@ from hookwright.cli.documentation_builds import (
 from hookwright.cli.installation import shorten_home
 from hookwright.cli.options import AsJson, Commits, InProjectOrNew, Yes
 from hookwright.cli.recipe_list import list_recipes
-from hookwright.cli.setup_words import Given, choose_recipe, gives_source, is_same_source
+from hookwright.cli.setup_words import RecipeOptions, choose_recipe, gives_source, is_same_source
 from hookwright.cli.terminal import check_terminal, say
 from hookwright.clients.json_objects import pick_texts
 from hookwright.discovery.ambiguous_keywords import explain_weighed
@@ -45,7 +45,7 @@ from hookwright_console.terminal import dump, print_line
 from hookwright_documentation.recipe import MAX_PAGES, Recipe, recall_recipe
 
 if TYPE_CHECKING:
-    from hookwright_documentation.build import Built
+    from hookwright_documentation.build import BuildResult
 
 ARCHIVES = "what the archive asks for cannot be"  # of a record that is refused
 NOT_REGISTERED = "nothing is registered, and the pages of {} stay"
@@ -132,8 +132,8 @@ def setup(
     if lists:
         return list_recipes(" ".join(words or []), as_json=as_json)
     report = sys.stdout if as_json else None
-    given = Given(name, prefix, max_pages, license_, engine, language, version, python)
-    ways = Ways(yes, commit, report, reads_again=gives_source(words or []))
+    given = RecipeOptions(name, prefix, max_pages, license_, engine, language, version, python)
+    ways = SetupOptions(yes, commit, report, reads_again=gives_source(words or []))
     if dry_run and not stack:
         raise typer.BadParameter("--dry-run: goes with --stack")
 
@@ -146,14 +146,19 @@ def setup(
 
 
 def run_stack(
-    words: list[str], given: Given, project: Path | None, ways: "Ways", *, dry_run: bool
+    words: list[str],
+    given: RecipeOptions,
+    project: Path | None,
+    ways: "SetupOptions",
+    *,
+    dry_run: bool,
 ) -> int:
     """Set up the documentations of what a project depends on; return the exit code."""
     from hookwright.cli.setup_stack import find_folder, set_up_stack
 
     def set_up_next(recipe: Recipe, place: Path) -> dict[str, Any]:
         written = io.StringIO()
-        set_up(recipe, place, Ways(yes=True, commits=ways.commits, report=written))
+        set_up(recipe, place, SetupOptions(yes=True, commits=ways.commits, report=written))
         row: dict[str, Any] = json.loads(written.getvalue())
         return row
 
@@ -164,7 +169,7 @@ def run_stack(
 
 
 @dataclass(frozen=True)
-class Ways:
+class SetupOptions:
     """How to set up.
 
     Args:
@@ -184,7 +189,10 @@ class Ways:
 
 
 def set_up(
-    recipe: Recipe, folder: Path | None, ways: Ways, make: "Callable[[], Built] | None" = None
+    recipe: Recipe,
+    folder: Path | None,
+    ways: SetupOptions,
+    make: "Callable[[], BuildResult] | None" = None,
 ) -> int:
     """Build a database unless it is there, register it, and prove that an agent finds it.
 
@@ -283,7 +291,7 @@ def word_shared(keywords: list[str], database: str, project: str) -> str:
     return f"{noun} {quoted}: the database {database} of the project {project} has {them} too"
 
 
-def open_as_it_is(name: str) -> "Built":
+def open_as_it_is(name: str) -> "BuildResult":
     """Return a database that is there, with a note on how to get what changed since."""
     from hookwright_documentation.build import open_built
 

@@ -10,7 +10,7 @@ from typing import Any
 import typer
 
 from hookwright.cli.installation import shorten_home
-from hookwright.cli.setup_words import Given, choose_recipe, fill_ready, find_named
+from hookwright.cli.setup_words import RecipeOptions, choose_recipe, fill_ready, find_named
 from hookwright.cli.stack_display import (
     describe_outcome,
     describe_proposal,
@@ -44,7 +44,7 @@ SetUp = Callable[[Recipe, Path], dict[str, Any]]
 
 def set_up_stack(
     folder: Path,
-    given: Given,
+    given: RecipeOptions,
     place: Path | None,
     set_up: SetUp,
     *,
@@ -120,7 +120,7 @@ def find_proposals(
     return proposals, [replace(one, state=states.get(one.name, one.state)) for one in offers], rest
 
 
-def find_folder(words: Sequence[str], given: Given) -> Path:
+def find_folder(words: Sequence[str], given: RecipeOptions) -> Path:
     """Return the folder that is given with --stack, or the current one.
 
     Raises:
@@ -158,7 +158,7 @@ def survey(folder: Path) -> Stack:
     return stack
 
 
-def check(project: Project | None, place: Path | None, given: Given) -> Path:
+def check(project: Project | None, place: Path | None, given: RecipeOptions) -> Path:
     """Return the folder of the hooks' project; raise what would stop each of the set-ups."""
     is_registered(build_server((given.engine or Engine.BUILTIN).value))
     if project:
@@ -208,7 +208,7 @@ def remember(folder: Path, names: list[str]) -> None:
 def set_up_all(
     chosen: Sequence[Proposal],
     folder: Path,
-    given: Given,
+    given: RecipeOptions,
     set_up: Callable[[Recipe], dict[str, Any]],
 ) -> list[dict[str, Any]]:
     """Set up databases one after the other; one that fails does not stop the others.
@@ -234,7 +234,7 @@ def set_up_all(
 
 
 def set_up_one(
-    proposal: Proposal, given: Given, set_up: Callable[[Recipe], dict[str, Any]]
+    proposal: Proposal, given: RecipeOptions, set_up: Callable[[Recipe], dict[str, Any]]
 ) -> dict[str, Any]:
     """Set up one database, and return what was done, or its error."""
     try:
@@ -244,7 +244,7 @@ def set_up_one(
         return {"name": proposal.name, "error": str(error)}
 
 
-def build_recipe(proposal: Proposal, given: Given) -> Recipe:
+def build_recipe(proposal: Proposal, given: RecipeOptions) -> Recipe:
     """Return what to make of a proposal; what was begun or built goes on as it is."""
     is_new = proposal.state is State.NEW
     if is_new and proposal.environment:

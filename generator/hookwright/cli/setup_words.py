@@ -27,7 +27,7 @@ WORDS = "hookwright setup flask https://flask.palletsprojects.com/"
 
 
 @dataclass(frozen=True)
-class Given:
+class RecipeOptions:
     """What the options of a setup say; "" or None where the user gives none.
 
     `Recipe` says what they hold.
@@ -55,7 +55,7 @@ class Given:
         return replace(recipe, **values)
 
 
-def choose_recipe(words: Sequence[str], given: Given) -> Recipe:
+def choose_recipe(words: Sequence[str], given: RecipeOptions) -> Recipe:
     """Return what to make a database of.
 
     Args:
@@ -117,14 +117,14 @@ def gives_source(words: Sequence[str]) -> bool:
     return len(words) > 1 or any(map(list_packages, words))
 
 
-def is_part_of_repository(source: str, given: Given) -> bool:
+def is_part_of_repository(source: str, given: RecipeOptions) -> bool:
     """Tell whether a folder is a git repository of which a folder or a version is wanted."""
     wants_part = bool(given.version or (given.prefix and not is_url(given.prefix)))
     is_folder = wants_part and find_kind(source) == Kind.FOLDER
     return is_folder and (Path(source) / ".git").exists()
 
 
-def find_named(word: str, given: Given) -> Recipe:
+def find_named(word: str, given: RecipeOptions) -> Recipe:
     """Return what the database of a name is made of, or else what a ready recipe says.
 
     Raises:
@@ -149,7 +149,7 @@ def find_named(word: str, given: Given) -> Recipe:
     )
 
 
-def take_known(known: Recipe, ready: ReadyRecipe | None, given: Given) -> Recipe:
+def take_known(known: Recipe, ready: ReadyRecipe | None, given: RecipeOptions) -> Recipe:
     """Return what a database is made of, with what the user gives in place of that."""
     if ready and ready.has_address_for(given.version) and ready.documents(known.source):
         new = ready.build_recipe(given.version)
@@ -158,7 +158,7 @@ def take_known(known: Recipe, ready: ReadyRecipe | None, given: Given) -> Recipe
     return given.change(known)
 
 
-def take_ready(ready: ReadyRecipe, given: Given) -> Recipe:
+def take_ready(ready: ReadyRecipe, given: RecipeOptions) -> Recipe:
     """Return what to make of a ready recipe, and say so if nobody tried it."""
     from hookwright_documentation.build import find_recipe
 
@@ -171,7 +171,7 @@ def take_ready(ready: ReadyRecipe, given: Given) -> Recipe:
     return recipe
 
 
-def fill_ready(ready: ReadyRecipe, given: Given) -> Recipe:
+def fill_ready(ready: ReadyRecipe, given: RecipeOptions) -> Recipe:
     """Return what to make of a ready recipe, with what the user gives in place of its own."""
     return check_name(replace(given, version="").change(ready.build_recipe(given.version)))
 
@@ -198,7 +198,7 @@ def check_name(recipe: Recipe) -> Recipe:
     return recipe
 
 
-def check_options(given: Given, kind: Kind) -> None:
+def check_options(given: RecipeOptions, kind: Kind) -> None:
     """Check what the options say of a kind of source; raises typer.BadParameter."""
     from packaging.licenses import InvalidLicenseExpression, canonicalize_license_expression
 

@@ -9,7 +9,7 @@ from hookwright.stack.survey import Stack, Use
 from hookwright_console.tables import print_table
 from hookwright_console.terminal import count, print_line
 
-LISTED = 15  # dependencies without a recipe
+MAX_LISTED = 15  # dependencies without a recipe
 NAMED = 3  # dependencies of a proposal
 NEWEST = "newest"
 
@@ -66,11 +66,11 @@ def show_rest(rest: Sequence[Use]) -> None:
         ("dependency", "from", "in use", "manifests"),
         [
             (one.name, one.ecosystem, one.version or one.limits, str(len(one.files)))
-            for one in rest[:LISTED]
+            for one in rest[:MAX_LISTED]
         ],
     )
-    if len(rest) > LISTED:
-        print_line(f"and {len(rest) - LISTED:,} more: --json lists all")
+    if len(rest) > MAX_LISTED:
+        print_line(f"and {len(rest) - MAX_LISTED:,} more: --json lists all")
 
 
 def list_titles(proposals: Sequence[Proposal]) -> dict[str, str]:

@@ -8,7 +8,7 @@ import typer
 
 from hookwright.cli.options import HERE, AsJson, InProject
 from hookwright.cli.try_corpus import show_survey
-from hookwright.cli.try_one import Expected, show_call, show_prompt
+from hookwright.cli.try_one import ExpectedOutcome, show_call, show_prompt
 from hookwright.clients.claude.events import SEARCH
 from hookwright.clients.dialects import CLAUDE, Dialect, read_dialects
 from hookwright.project.reader import Project, open_project
@@ -46,7 +46,7 @@ def try_calls(
         int, typer.Option(min=0, max=1000, help="How many calls to show for each record.")
     ] = 3,
     expected: Annotated[
-        Expected | None,
+        ExpectedOutcome | None,
         typer.Option("--expect", help="Exit with 1 unless that happens to the call, or to all."),
     ] = None,
     client: Annotated[

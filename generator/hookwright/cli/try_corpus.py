@@ -4,7 +4,7 @@ from itertools import starmap
 from pathlib import Path
 
 from hookwright.cli.terminal import say
-from hookwright.cli.try_one import Expected, explain_inability, export_ambiguous
+from hookwright.cli.try_one import ExpectedOutcome, explain_inability, export_ambiguous
 from hookwright.clients.claude.configuration import find_config_folder
 from hookwright.clients.claude.transcripts import find_transcripts
 from hookwright.clients.dialects import Dialect
@@ -35,7 +35,7 @@ def show_survey(
     project: Project,
     path: Path | None,
     samples: int,
-    expected: Expected | None = None,
+    expected: ExpectedOutcome | None = None,
     *,
     dialect: Dialect,
     as_json: bool,
@@ -81,15 +81,15 @@ def show_survey(
     return check_expected(expected, made)
 
 
-def check_expected(expected: Expected | None, made: Survey) -> int:
+def check_expected(expected: ExpectedOutcome | None, made: Survey) -> int:
     """Say if something else happens to a call than what is expected; return the exit code."""
     denied = made.does["deny"]
-    wrong = made.calls - denied if expected is Expected.DENY else denied
+    wrong = made.calls - denied if expected is ExpectedOutcome.DENY else denied
     if expected is None or not wrong:
         return 0
-    does = "are allowed" if expected is Expected.DENY else "are denied"
+    does = "are allowed" if expected is ExpectedOutcome.DENY else "are denied"
     of = f"{wrong:,} of {count(made.calls, 'call')}"
-    first = made.first["allow" if expected is Expected.DENY else "deny"]
+    first = made.first["allow" if expected is ExpectedOutcome.DENY else "deny"]
     say(f"expected {expected.value}, but {of} {does}, the first is {excerpt(first, SAMPLE)}")
     return 1
 

@@ -19,14 +19,14 @@ from hookwright.simulate.batch import Outcome, Veto, decide
 from hookwright.simulate.calls import Call, write_event, write_prompt
 from hookwright.simulate.evidence import Evidence
 from hookwright.simulate.reasons import QUOTED, explain_route
-from hookwright.simulate.run import Handler, Told, find_handlers, run_hook
+from hookwright.simulate.run import Handler, HookDecision, find_handlers, run_hook
 from hookwright_console.terminal import count, dump, excerpt, print_line, print_styled, print_text
 
 Span = tuple[int, int]
 RAISED = "let through because of"  # an error that a hook does not put into words
 
 
-class Expected(str, Enum):
+class ExpectedOutcome(str, Enum):
     """What a user expects to happen to a call; one that is warned about is allowed."""
 
     DENY = "deny"
@@ -37,7 +37,7 @@ def show_call(
     project: Project,
     call: Call,
     dialect: Dialect,
-    expected: Expected | None = None,
+    expected: ExpectedOutcome | None = None,
     *,
     as_json: bool,
 ) -> int:
@@ -107,10 +107,10 @@ def explain_inability(tool: str, dialect: Dialect) -> str:
     return f"no hook runs: {describe_choices('clients')[dialect.name].partition(' - ')[2]}"
 
 
-def check_expected(expected: Expected | None, told: list[Told]) -> int:
+def check_expected(expected: ExpectedOutcome | None, told: list[HookDecision]) -> int:
     """Say if something else happens to a call than what is expected; return the exit code."""
     denied = any(one.denied for one in told)
-    if expected is None or denied == (expected is Expected.DENY):
+    if expected is None or denied == (expected is ExpectedOutcome.DENY):
         return 0
     say(f"expected {expected.value}, but the call is {'denied' if denied else 'allowed'}")
     return 1
@@ -166,7 +166,7 @@ def print_call(call: Call, spans: list[Span], tool: str) -> None:
     print_styled(*parts)
 
 
-def print_outcome(project: Project, handler: Handler, outcome: Outcome, told: Told) -> None:
+def print_outcome(project: Project, handler: Handler, outcome: Outcome, told: HookDecision) -> None:
     """Print what a hook does with a call, why, and what the agent gets."""
     does = "denies it" if told.denied else "warns about it" if told.context else "lets it through"
     print_line(f"{outcome.hook} {does}:")
@@ -175,7 +175,7 @@ def print_outcome(project: Project, handler: Handler, outcome: Outcome, told: To
     print_told(told)
 
 
-def print_told(told: Told) -> None:
+def print_told(told: HookDecision) -> None:
     """Print exactly what the agent gets from a hook, and how long it is."""
     size = count(len(told.reason) + len(told.context), "character")
     if told.reason:
@@ -244,7 +244,7 @@ def name(project: Project, number: int) -> str:
     return name_database(databases[number]) if number < len(databases) else f"databases[{number}]"
 
 
-def export(project: Project, outcome: Outcome, told: Told) -> dict[str, Any]:
+def export(project: Project, outcome: Outcome, told: HookDecision) -> dict[str, Any]:
     """Return what a hook does with a call, for scripts."""
     return {
         "hook": outcome.hook,

@@ -8,7 +8,7 @@ from typing import Any
 from hookwright_console.errors import RefusedError
 from hookwright_console.regular_files import read_regular
 
-LARGEST = 50_000_000  # bytes of a file: a client may note there what the user does
+MAX_SIZE = 50_000_000  # bytes of a file: a client may note there what the user does
 
 
 def pick(holder: Mapping[str, Any], key: str) -> dict[str, Any]:
@@ -41,7 +41,7 @@ def parse_object(path: Path) -> dict[str, Any] | None:
     try:
         if not path.exists():
             return None
-        if not path.is_file() or path.stat().st_size > LARGEST:
+        if not path.is_file() or path.stat().st_size > MAX_SIZE:
             raise RefusedError(f"{path} is not a settings file: move it away")
         value = json.loads(read_regular(path).decode("utf-8-sig"))
     except OSError as error:

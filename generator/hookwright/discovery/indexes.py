@@ -10,7 +10,7 @@ from hookwright.discovery.json_files import read_json
 from hookwright_console.hidden_characters import is_visible
 
 META = "documents.leann.meta.json"  # a folder without it is not an index
-MOST = 500  # projects to search
+MAX_PROJECTS = 500  # projects to search
 SUFFIX = re.compile(r"[-_. ]?(?:docs?|documentation|index|manual)\Z", re.IGNORECASE)
 
 
@@ -42,7 +42,7 @@ def find_indexes(folder: Path) -> list[Index]:
         folder: The current folder, where LEANN looks first.
 
     """
-    projects = [folder, Path.home(), *list_projects()[:MOST]]
+    projects = [folder, Path.home(), *list_projects()[:MAX_PROJECTS]]
     paths: dict[Path, Path] = {}
     for project in projects:
         for path in list_indexes(project):

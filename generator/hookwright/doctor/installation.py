@@ -18,7 +18,7 @@ from hookwright.project.installer import (
 from hookwright.project.own_installer import check_installation, name_command
 from hookwright.project.status import explain_gone, find_refusal, is_gone, list_projects
 
-SHOWN = 60  # characters of a command
+MAX_COMMAND = 60  # characters of a command
 BRANCHES = 8  # of a pattern that are followed
 
 
@@ -122,7 +122,7 @@ def name_handler(handler: ConfiguredHandler) -> str:
     """Return what to call a hook that is not the project's."""
     if handler.of:
         return f"{handler.hook} of {handler.of}"
-    return f"`{(handler.command or handler.url)[:SHOWN]}`"
+    return f"`{(handler.command or handler.url)[:MAX_COMMAND]}`"
 
 
 def meet(one: ConfiguredHandler, other: ConfiguredHandler) -> bool:

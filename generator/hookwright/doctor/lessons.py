@@ -17,7 +17,7 @@ from hookwright.web.origins import find_origin
 from hookwright_console.peers import OtherUserError, can_find_owner, is_loopback
 
 TIME_LIMIT = 5.0  # seconds
-LARGEST = 100_000  # bytes of an answer
+MAX_ANSWER = 100_000  # bytes of an answer
 UNAUTHORIZED, FORBIDDEN = 401, 403
 
 
@@ -47,7 +47,7 @@ def check_server(url: str, own: Collection[str]) -> Finding:
         request = Request(f"{url.rstrip('/')}/api/health", headers=headers)  # noqa: S310 - checked
         # Like the hook, which uses no proxies and follows no redirects.
         with build_opener(ConnectionHandler()).open(request, timeout=TIME_LIMIT) as response:
-            health = json.loads(response.read(LARGEST))
+            health = json.loads(response.read(MAX_ANSWER))
     except HTTPError as error:
         error.close()
         line = f"{url} {word_refusal(error.code, token=bool(token), trusted=trusted)}"

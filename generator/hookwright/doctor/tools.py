@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from hookwright.mcp_probe import Reply, Tool
 
 ASKING = re.compile(r"quer|search|question|text|prompt|input|^q$")  # an argument for the query
-LISTED = 8  # tools to name in a message
+MAX_LISTED = 8  # tools to name in a message
 # What a permission means for the agent.
 JUDGED: Mapping[str, tuple[Status, str]] = {
     "deny": ("fault", "permissions.deny blocks {tool}: remove it there, or use another tool"),
@@ -154,7 +154,11 @@ def check_tool(uses: list[Use], server: McpServer, reply: "Reply") -> Finding:
     tool = next((one for one in reply.tools if server.prefix + one.name == full), None)
     if tool is None:
         names = [one.name for one in reply.tools]
-        has = ", ".join(names[:LISTED]) + ", ..." * (len(names) > LISTED) if names else "no tools"
+        has = (
+            ", ".join(names[:MAX_LISTED]) + ", ..." * (len(names) > MAX_LISTED)
+            if names
+            else "no tools"
+        )
         line = f"{full} does not exist: the server {server.name} has {has}"
         return Finding("tools", "fault", f"{line}: run hookwright edit")
     for use in uses:

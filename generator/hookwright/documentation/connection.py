@@ -22,7 +22,7 @@ from hookwright.project.template_store import keep_template
 from hookwright_console.errors import RefusedError
 from hookwright_console.text import shorten
 
-SHOWN = 3  # databases that have a word, too
+MAX_SHOWN = 3  # databases that have a word, too
 
 
 class Connection(ProjectSteps):
@@ -123,6 +123,6 @@ def list_shared_words(
                 if same:
                     lines.append(
                         f"{name_database(record)} has the {noun} {shorten(word)}, which is "
-                        f"also of {', '.join(map(shorten, same[:SHOWN]))}"
+                        f"also of {', '.join(map(shorten, same[:MAX_SHOWN]))}"
                     )
     return lines

@@ -28,9 +28,9 @@ if TYPE_CHECKING:
 TIME_LIMIT = 120.0  # seconds: LEANN takes half a minute for its first answer
 ASKED = 3  # pages of which one has to be found
 WORDS = 12  # of a phrase
-FEWEST = 6
+MIN_WORDS = 6
 LOOKED_AT = 100_000  # characters of a page
-LONGEST = 2_000  # characters of a line
+MAX_LINE = 2_000  # characters of a line
 PROSE = re.compile(r"(?<![\w'-])[^\W\d_][\w'-]*(?:[ ,]+[\w'-]+)+")
 
 
@@ -121,10 +121,10 @@ def find_phrase(text: str) -> str:
         if line.lstrip().startswith("```"):
             code = not code
         if not code and line[:1].isalpha():
-            lines.append(line[:LONGEST])
+            lines.append(line[:MAX_LINE])
     runs = [found[0].split() for line in lines for found in PROSE.finditer(line)]
     longest = max(runs, key=lambda words: min(len(words), WORDS), default=[])
-    return " ".join(longest[:WORDS]) if len(longest) >= FEWEST else ""
+    return " ".join(longest[:WORDS]) if len(longest) >= MIN_WORDS else ""
 
 
 async def ask(

@@ -38,9 +38,9 @@ PATH = "/mcp"
 DATABASES = "hookwright/databases"  # in the _meta of what list_databases answers
 SEARCH, _, LIST = OUR_TOOLS
 TIME_LIMIT = 30.0  # seconds
-MOST = 100  # databases of a server
-MOST_KEYWORDS = 100  # of a database
-LONGEST = 200  # characters of each text
+MAX_DATABASES = 100  # databases of a server
+MAX_KEYWORDS = 100  # of a database
+MAX_TEXT = 200  # characters of each text
 SERVER_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]{0,39}\Z")
 
 
@@ -135,8 +135,10 @@ def list_shared(server: Server, variable: str) -> list[SharedDatabase]:
     url = server.entry["url"]
     if not isinstance(rows[0], list):
         raise RefusedError(f"{url} does not list its databases: upgrade Hookwright there")
-    if len(rows[0]) > MOST:
-        raise RefusedError(f"{url} lists over {MOST} databases: ask its owner to serve fewer")
+    if len(rows[0]) > MAX_DATABASES:
+        raise RefusedError(
+            f"{url} lists over {MAX_DATABASES} databases: ask its owner to serve fewer"
+        )
     databases = [read_row(row, server) for row in rows[0]]
     names = [one.name for one in databases]
     if len(set(names)) < len(names):
@@ -150,7 +152,7 @@ def read_row(row: Any, server: Server) -> SharedDatabase:
     values = row if isinstance(row, dict) else {}
     name, pages = values.get("name"), values.get("pages")
     texts = {key: clean(values.get(key)) for key in ("title", "prefix", "version")}
-    keywords = tuple(filter(None, map(clean, pick_texts(values, "keywords")[:MOST_KEYWORDS])))
+    keywords = tuple(filter(None, map(clean, pick_texts(values, "keywords")[:MAX_KEYWORDS])))
     known = isinstance(name, str) and NAME.match(name) and isinstance(pages, int)
     if not known or type(pages) is bool or not keywords or not is_address(values.get("prefix", "")):
         what = shorten(str(name if isinstance(name, str) else row))
@@ -161,7 +163,7 @@ def read_row(row: Any, server: Server) -> SharedDatabase:
 
 def is_address(prefix: object) -> bool:
     """Tell whether what the addresses of pages begin with is "" or an address."""
-    if not isinstance(prefix, str) or len(prefix) > LONGEST:
+    if not isinstance(prefix, str) or len(prefix) > MAX_TEXT:
         return False
     try:
         parts = urlsplit(prefix)
@@ -175,7 +177,7 @@ def clean(text: object) -> str:
     """Return a text in one line that shows all there is in it; "" for anything else."""
     if not isinstance(text, str):
         return ""
-    return make_printable(remove_hidden(" ".join(text[:LONGEST].split())))
+    return make_printable(remove_hidden(" ".join(text[:MAX_TEXT].split())))
 
 
 def build_record(database: SharedDatabase, server: Server) -> dict[str, Any]:

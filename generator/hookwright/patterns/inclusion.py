@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     Edge = tuple[Union["Anchor", Source, None], int]  # what it takes to get to a state
     States = Iterable[int]
 
-MOST_STATES = 2_000  # of an automaton, as repeats are written out
-MOST_STEPS = 200_000  # states that are visited, some of them again and again
+MAX_STATES = 2_000  # of an automaton, as repeats are written out
+MAX_STEPS = 200_000  # states that are visited, some of them again and again
 ASCII = 128
 # One character or more of each kind that \w, \d, \s and . tell apart, and of those that are equal
 # to an ASCII letter if case is ignored.
@@ -79,7 +79,7 @@ class Automaton:
             LookupError: It cannot be read exactly, or has too many states.
 
         """
-        self.loose, self.left = loose, MOST_STATES
+        self.loose, self.left = loose, MAX_STATES
         self.edges: list[list[Edge]] = [[]]  # of each state; the first one is the end
         parser = importlib.import_module(PARSER)
         with warnings.catch_warnings():
@@ -90,7 +90,7 @@ class Automaton:
 
     def add_state(self, *edges: "Edge") -> int:
         """Add a state, and return its number."""
-        if len(self.edges) > MOST_STATES:
+        if len(self.edges) > MAX_STATES:
             raise LookupError("too many states")
         self.edges.append(list(edges))
         return len(self.edges) - 1
@@ -140,16 +140,16 @@ class Automaton:
     def add_repeat(self, least: int, most: int, tree: "Iterable[Any]", flags: int, end: int) -> int:
         """Add the states of a repeat, written out."""
         endless = str(most) == "MAXREPEAT"
-        if not endless and most - least > MOST_STATES and not self.loose:
+        if not endless and most - least > MAX_STATES and not self.loose:
             raise LookupError("too many states")
-        if endless or most - least > MOST_STATES:
+        if endless or most - least > MAX_STATES:
             start = self.add_state((None, end))
             self.edges[start].append((None, self.add_tree(tree, flags, start)))
         else:
             start = end
             for _ in range(most - least):
                 start = self.add_state((None, self.add_tree(tree, flags, start)), (None, end))
-        for _ in range(min(least, MOST_STATES)):
+        for _ in range(min(least, MAX_STATES)):
             start = self.add_tree(tree, flags, start)
         return start
 
@@ -204,7 +204,7 @@ def includes(wide: "list[tuple[str, int]]", narrow: "list[tuple[str, int]]") -> 
     while waiting:
         before, ins, outs = waiting.pop()
         steps += sum(len(states) + 1 for states in (*ins, *outs)) * len(symbols)
-        if steps > MOST_STEPS:
+        if steps > MAX_STEPS:
             raise LookupError("too many steps")
         for symbol in [END] if before.last else symbols:
             if symbol is END and before.newline and not before.last:

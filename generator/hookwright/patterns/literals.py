@@ -4,7 +4,7 @@ import re
 
 REPETITION = re.compile(r"(?s)(.{1,100}?)\1{3,}")
 SHORTEST = 10  # characters of a repetition that is written as one
-LONGEST = 60  # characters of other text that is shown whole
+MAX_SHOWN = 60  # characters of other text that is shown whole
 
 
 def shorten_repetitions(text: str) -> str:
@@ -31,5 +31,5 @@ def shorten_repetitions(text: str) -> str:
 
 def write(text: str) -> str:
     """Return a text as a Python literal, without its middle where it is long."""
-    half = LONGEST // 2
-    return repr(text if len(text) <= LONGEST else f"{text[:half]}...{text[-half:]}")
+    half = MAX_SHOWN // 2
+    return repr(text if len(text) <= MAX_SHOWN else f"{text[:half]}...{text[-half:]}")

@@ -22,8 +22,8 @@ PARSER = "re._parser" if sys.version_info >= (3, 11) else "sre_parse"
 PLAIN = "a0 -/\0\n\xe9\u6f22" + ascii_lowercase
 ALPHABET = "".join(dict.fromkeys(PLAIN + "".join(map(chr, range(128)))))
 SHORT, LONG, ENDLESS = 50, 3_000, 10  # repeats, characters, and repeats that count as endless
-MOST_SHORT, MOST_LONG, MOST_PUMPS = 400, 40, 10  # inputs of a pattern, texts to repeat
-MOST_BOUNDED = 80  # inputs for repeats that are short each, and long together
+MAX_SHORT, MAX_LONG, MAX_PUMPS = 400, 40, 10  # inputs of a pattern, texts to repeat
+MAX_BOUNDED = 80  # inputs for repeats that are short each, and long together
 FILE = Path(__file__).resolve()
 BUILDING, DONE = -1, "done\n"
 PATIENCE = 60.0  # seconds to start, and to build the inputs of a pattern
@@ -149,9 +149,9 @@ def list_marks(nodes: "list[Node]") -> "dict[str, int]":
 def list_pumps(body: "list[Node]", marks: "list[str]", groups: "dict[int, str]") -> "list[str]":
     """Return texts that the body of a repeat matches, one by one and in pairs."""
     branches = max([1, *(len(node.parts) for node, _ in walk(body))])
-    variants = product(["", *marks[:1], " ", *marks[1:5]], (0, 1), range(min(branches, MOST_PUMPS)))
+    variants = product(["", *marks[:1], " ", *marks[1:5]], (0, 1), range(min(branches, MAX_PUMPS)))
     texts = (build_example(body, Variant(f, b, s), dict(groups)) for f, s, b in variants)
-    pumps = list(islice(filter(None, dict.fromkeys(texts)), MOST_PUMPS))
+    pumps = list(islice(filter(None, dict.fromkeys(texts)), MAX_PUMPS))
     return [*pumps, *(one + two for one, two in product(pumps, repeat=2) if one != two)]
 
 
@@ -208,7 +208,7 @@ def list_shortest(nodes: "list[Node]", marks: "dict[str, int]") -> "Iterator[str
         inner = [node for node, _ in walk(sequence)]
         if any(node.kind == "repeat" for node in inner):
             branches = max(len(node.parts) for node in inner)
-            for branch, first in product(range(min(branches, MOST_PUMPS)), firsts):
+            for branch, first in product(range(min(branches, MAX_PUMPS)), firsts):
                 groups: dict[int, str] = {}
                 prefix = build_example(before, Variant(), groups)
                 text = build_example(sequence, Variant(first, branch), groups)
@@ -238,17 +238,17 @@ def build_attacks(pattern: str, flags: int = 0) -> "list[str]":
         marks = list_marks(nodes)
         every = [each for each in walk(nodes) if each[0].kind == "repeat"]
         repeats = [each for each in every if each[0].most >= ENDLESS]
-        bounded = [each for each in every if each[0].most < ENDLESS][:MOST_BOUNDED]
-        short = interleave((list_attacks(*each, marks, long=False) for each in repeats), MOST_SHORT)
+        bounded = [each for each in every if each[0].most < ENDLESS][:MAX_BOUNDED]
+        short = interleave((list_attacks(*each, marks, long=False) for each in repeats), MAX_SHORT)
         many = (list_attacks(*each, marks, long=False) for each in bounded)
         short += interleave(
-            [list_shortest(nodes, marks), list_near_misses(nodes, marks), *many], MOST_BOUNDED
+            [list_shortest(nodes, marks), list_near_misses(nodes, marks), *many], MAX_BOUNDED
         )
-        long = interleave((list_attacks(*each, marks, long=True) for each in repeats), MOST_LONG)
+        long = interleave((list_attacks(*each, marks, long=True) for each in repeats), MAX_LONG)
         many = (list_attacks(*each, marks, long=True) for each in bounded)
-        long += interleave(many, MOST_LONG)
+        long += interleave(many, MAX_LONG)
     except Exception:  # noqa: BLE001 - the parser is Python's own, and may change at any time
-        return interleave([guess_attacks(pattern)], MOST_LONG)
+        return interleave([guess_attacks(pattern)], MAX_LONG)
     return list(dict.fromkeys([*short, *long]))
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from hookwright_console.hidden_characters import is_visible
 from hookwright_console.text import shorten
 
-LONGEST = 2000  # characters of a URL
+MAX_URL = 2000  # characters of a URL
 DEEPEST = 6  # parts of a path that a pattern has: more would name one page
 URL = re.compile(
     r"(?P<scheme>[a-z][a-z0-9+.-]*://|//)?(?:(?P<user>[^/?#@]*)@)?"
@@ -68,8 +68,8 @@ def propose_pattern(url: str) -> str:
 
     """
     url = url.strip()
-    if len(url) > LONGEST:
-        raise ValueError(f"{shorten(url)} is too long for a URL: give {LONGEST} characters at most")
+    if len(url) > MAX_URL:
+        raise ValueError(f"{shorten(url)} is too long for a URL: give {MAX_URL} characters at most")
     match = URL.fullmatch(url)
     if not (match and is_visible(url) and is_web(match)) or re.search(r"[\s\\]", url):
         raise ValueError(

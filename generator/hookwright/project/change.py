@@ -37,7 +37,7 @@ from hookwright_console.terminal import show_progress
 
 MARK = b"<<<<<<< before updating"  # what Copier leaves where both have changed a line
 STAGED = ("diff", "--cached", "--name-only", "--no-renames", "-z")  # lists staged files
-LISTED = 3  # files that a message names
+MAX_LISTED = 3  # files that a message names
 
 
 @dataclass(frozen=True)
@@ -298,5 +298,5 @@ def apply_change(change: ProjectChange, message: str, *, commit: bool = True) ->
 
 def join_names(names: list[str]) -> str:
     """Return the first few names, and how many more there are."""
-    shown = ", ".join(names[:LISTED])
-    return shown if len(names) <= LISTED else f"{shown} and {len(names) - LISTED} more"
+    shown = ", ".join(names[:MAX_LISTED])
+    return shown if len(names) <= MAX_LISTED else f"{shown} and {len(names) - MAX_LISTED} more"

@@ -9,7 +9,7 @@ from typing import Any
 
 from hookwright_console.regular_files import read_regular
 
-LARGEST = 20_000_000  # bytes of a hook
+MAX_SIZE = 20_000_000  # bytes of a hook
 TOOL = "WebFetch"  # the tool of a route without one
 # The columns of a rendered route that are not fields of the answers.
 RENDERED_ONLY = {"name", "contains", "words", "code", "scopes"}
@@ -20,7 +20,7 @@ WEIGHED = {"ambiguous", "unless", "with"}  # fields that only decide about words
 def read_tables(path: Path) -> dict[str, Any]:
     """Return the constants of a hook by their names; none if it cannot be read."""
     try:
-        source = read_regular(path) if path.stat().st_size <= LARGEST else b""
+        source = read_regular(path) if path.stat().st_size <= MAX_SIZE else b""
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             tree = ast.parse(source)

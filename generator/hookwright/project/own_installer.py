@@ -21,7 +21,7 @@ sys.exit(install.main(pathlib.Path(sys.argv.pop(1)), sys.argv.pop(1)))
 
 
 @dataclass(frozen=True)
-class Ran:
+class InstallerRun:
     """How install.py ended: its exit code, and the lines that it printed."""
 
     code: int
@@ -46,7 +46,7 @@ class PlannedChange:
     patch: str
 
 
-def run_own_installer(project: Project, *options: str) -> Ran:
+def run_own_installer(project: Project, *options: str) -> InstallerRun:
     """Run the bundled install.py on a project, in the current folder.
 
     Args:
@@ -56,8 +56,8 @@ def run_own_installer(project: Project, *options: str) -> Ran:
     """
     ended = start_installer(project, *options)
     if "Traceback" in ended.stderr:
-        return Ran(1, (str(describe_failure(ended.stderr)),))
-    return Ran(ended.returncode, tuple((ended.stdout + ended.stderr).splitlines()))
+        return InstallerRun(1, (str(describe_failure(ended.stderr)),))
+    return InstallerRun(ended.returncode, tuple((ended.stdout + ended.stderr).splitlines()))
 
 
 def check_installation(project: Project, scope: str, client: str = "claude") -> list[files.Fault]:

@@ -20,7 +20,7 @@ from hookwright_console.regular_files import open_regular
 from hookwright_console.text import make_printable, shorten
 
 SCHEMA = Path(__file__).with_name("schema.json")
-MOST = 100_000  # bytes of a file
+MAX_SIZE = 100_000  # bytes of a file
 SUFFIX = ".yml"
 
 
@@ -74,8 +74,8 @@ def read_text(path: Path) -> str:
 
     """
     with open_regular(path) as file:
-        content = file.read(MOST + 1)
-    if len(content) > MOST:
+        content = file.read(MAX_SIZE + 1)
+    if len(content) > MAX_SIZE:
         raise OSError(errno.EFBIG, "too long", str(path))
     return content.decode("utf-8")
 

@@ -65,7 +65,7 @@ class Veto:
 
 
 @dataclass(frozen=True)
-class Tried:
+class RouteTrial:
     """A route that was tried: its name and action, the outcome, and the text that decided it."""
 
     route: str
@@ -92,7 +92,7 @@ class Outcome:
     decision: tuple[str, str] | None
     matched: tuple[KeywordMatch, ...]
     vetoed: tuple[Veto, ...]
-    tried: tuple[Tried, ...]
+    tried: tuple[RouteTrial, ...]
     error: str
 
     @property
@@ -189,7 +189,7 @@ def read_outcome(handler: Handler, call: Call, answer: Mapping[str, Any]) -> Out
     """
     matched: list[KeywordMatch] = []
     vetoed: list[Veto] = []
-    tried: list[Tried] = []
+    tried: list[RouteTrial] = []
     meant: dict[tuple[int, str], Evidence] = {}
     try:
         for record, outcome, text, detail in answer["trace"]:
@@ -206,7 +206,7 @@ def read_outcome(handler: Handler, call: Call, answer: Mapping[str, Any]) -> Out
             elif isinstance(record, int) and outcome == "disabled":
                 vetoed.append(Veto(record, text, outcome, tuple(detail)))
             else:
-                tried.append(Tried(record, detail, outcome, text))
+                tried.append(RouteTrial(record, detail, outcome, text))
         reason, context = answer["decision"] or ("", "")
     except (ValueError, TypeError, LookupError, StopIteration):
         raise RefusedError(

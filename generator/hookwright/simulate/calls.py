@@ -15,7 +15,7 @@ from hookwright_console.errors import RefusedError
 TEXTS = {"WebSearch": "query", "WebFetch": "url", "Bash": "command"}  # the input field to show
 # A host and a path, such as github.com/octo/hello; node.js is a search, and so are several words.
 BARE_URL = re.compile(r"(?:[a-z0-9][a-z0-9-]*\.)+[a-z]{2,}(?::[0-9]+)?/\S*", re.IGNORECASE)
-LONGEST = 1_000_000  # characters of a line
+MAX_LINE = 1_000_000  # characters of a line
 EXAMPLE = '{"tool_name": "Bash", "tool_input": {"command": "ls"}}'
 
 
@@ -70,7 +70,7 @@ def read_corpus(path: Path) -> Iterator[Call]:
     """
     try:
         with path.open(encoding="utf-8-sig") as file:
-            for number, line in enumerate(iter(lambda: file.readline(LONGEST + 1), ""), start=1):
+            for number, line in enumerate(iter(lambda: file.readline(MAX_LINE + 1), ""), start=1):
                 if line.strip():
                     yield read_line(line.strip(), f"{path}:{number}")
     except OSError as error:
@@ -86,8 +86,8 @@ def read_line(line: str, place: str) -> Call:
         RefusedError: The line starts like JSON but is not a call, or is too long.
 
     """
-    if len(line) > LONGEST:
-        raise RefusedError(f"{place}: longer than {LONGEST:,} characters: remove it")
+    if len(line) > MAX_LINE:
+        raise RefusedError(f"{place}: longer than {MAX_LINE:,} characters: remove it")
     if not line.startswith("{"):
         return search_or_fetch(line)
     try:

@@ -11,7 +11,7 @@ from hookwright.simulate.ambiguous_searches import ClosestSearches, read_ambiguo
 from hookwright.simulate.batch import Outcome
 from hookwright.simulate.calls import Call
 
-SHOWN = 60  # characters of the text that a route matched
+MAX_TEXT = 60  # characters of the text that a route matched
 SAMPLE = 400  # characters of a call
 DOES = {"block": "deny", "warn": "warn", "allow": "allow"}  # by the action of a route
 
@@ -42,7 +42,7 @@ class Tally:
     def add(self, call: Call, on: str, most: int) -> None:
         """Count a call that the record decided, and keep it if there are too few samples."""
         self.fired += 1
-        self.on[on[:SHOWN]] += 1
+        self.on[on[:MAX_TEXT]] += 1
         text = call.text[:SAMPLE]
         if len(self.samples) < most and text not in self.samples:
             self.samples.append(text)

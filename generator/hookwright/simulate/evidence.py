@@ -6,7 +6,7 @@ from typing import Any
 
 CERTAIN = 900  # points: what a record says by hand counts more than all words together
 VETO = 1_000_000  # points of a word of `unless`, at least
-SHOWN = 5  # words of each kind that a sentence names
+MAX_WORDS = 5  # words of each kind that a sentence names
 
 
 @dataclass(frozen=True)
@@ -78,5 +78,5 @@ def read_evidence(points: Iterable[tuple[str, int]]) -> Evidence:
 
 def join(words: list[str]) -> str:
     """Return the first words of a list, and how many more there are."""
-    more = len(words) - SHOWN
-    return ", ".join(words[:SHOWN]) + (f" and {more} more" if more > 0 else "")
+    more = len(words) - MAX_WORDS
+    return ", ".join(words[:MAX_WORDS]) + (f" and {more} more" if more > 0 else "")

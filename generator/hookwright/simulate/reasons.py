@@ -6,12 +6,12 @@ from pathlib import Path
 
 from hookwright.answers.disabling import word_time
 from hookwright.hooks.registry import TOOL_ROUTING
-from hookwright.simulate.batch import Tried, decide
+from hookwright.simulate.batch import RouteTrial, decide
 from hookwright.simulate.calls import Call
 from hookwright.simulate.run import Handler
 
 QUOTED = 200  # characters of a quoted text
-LONGEST = 30  # seconds for a hook
+TIMEOUT = 30  # seconds for a hook
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ def explain_call(script: bytes, call: Call, route: str) -> Reason:
     with tempfile.TemporaryDirectory(prefix="hookwright-") as folder:
         path = Path(folder, "hook.py")
         path.write_bytes(script)
-        handler = Handler(TOOL_ROUTING.name, "", path, "", {}, LONGEST)
+        handler = Handler(TOOL_ROUTING.name, "", path, "", {}, TIMEOUT)
         ((_, (outcome,)),) = decide([handler], [call], explains=True)
     if outcome.error:
         return Reason("", f"the hook raises {outcome.error}, so the call goes through")
@@ -53,7 +53,7 @@ def explain_call(script: bytes, call: Call, route: str) -> Reason:
     return Reason(decider, f"{own.route} {explain_route(own)}")
 
 
-def explain_route(tried: Tried) -> str:
+def explain_route(tried: RouteTrial) -> str:
     """Return the outcome of a route that was tried."""
     if tried.outcome == "matches":
         does = {"block": "denies", "warn": "warns", "allow": "lets it through"}[tried.action]

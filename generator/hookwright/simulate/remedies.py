@@ -18,13 +18,13 @@ from hookwright.simulate.run import WAITING, Handler
 from hookwright_console.errors import RefusedError
 
 TOOL = "WebSearch"
-LONGEST = 40  # characters of a word
+MAX_WORD = 40  # characters of a word
 TOKEN = re.compile(r"[^\W_]+[+#]*")
 NEIGHBOURS = r"(?:(?P<before>[\w+#-]*\w[+#]*) )?(?<!\w)%s(?!\w)(?: (?P<after>\w[\w+#-]*))?"
 
 
 @dataclass(frozen=True)
-class Marks:
+class MarkedSearches:
     """Searches with an ambiguous keyword, and which of them were decided wrongly.
 
     Args:
@@ -91,14 +91,14 @@ class Effect:
         return ", ".join(f"{len(texts):,} more {does}" for does, texts in parts.items() if texts)
 
 
-def list_remedies(marks: Marks) -> list[Remedy]:
+def list_remedies(marks: MarkedSearches) -> list[Remedy]:
     """Return what may mend searches; whether it does depends on the hook."""
     found = [Remedy("unless", word) for word in find_words(marks)]
     found += [Remedy("keywords", phrase) for phrase in find_phrases(marks)]
     return found if marks.unwanted else [*found, Remedy(FIELD)]
 
 
-def find_words(marks: Marks) -> list[str]:
+def find_words(marks: MarkedSearches) -> list[str]:
     """Return words of the false searches that no wanted one has, the most telling ones first."""
     taken = {word for one in marks.wanted for word in split(one.text)}
     rest = {text: split(text) - taken - split(marks.searches[text].keyword) for text in marks.false}
@@ -116,7 +116,7 @@ def find_words(marks: Marks) -> list[str]:
     return found
 
 
-def find_phrases(marks: Marks) -> list[str]:
+def find_phrases(marks: MarkedSearches) -> list[str]:
     """Return the keyword and a word beside it, for missed searches; no unwanted search has them."""
     others = "\n".join(one.text.casefold() for one in marks.unwanted)
     rest = dict.fromkeys(marks.missed)
@@ -146,7 +146,7 @@ def list_phrases(search: AmbiguousSearch) -> list[tuple[str, str]]:
         before, after = match["before"], match["after"]
         found += [(after, f"{name} {after}")] if after else []
         found += [(before, f"{before} {name}")] if before else []
-    return [(word, phrase) for word, phrase in found if len(word) <= LONGEST]
+    return [(word, phrase) for word, phrase in found if len(word) <= MAX_WORD]
 
 
 def has_words(phrase: str, text: str) -> bool:
@@ -156,7 +156,7 @@ def has_words(phrase: str, text: str) -> bool:
 
 def split(text: str) -> set[str]:
     """Return the words of a text, as the hook tells them apart."""
-    return {word for word in TOKEN.findall(text.casefold()) if len(word) <= LONGEST}
+    return {word for word in TOKEN.findall(text.casefold()) if len(word) <= MAX_WORD}
 
 
 def measure(

@@ -58,7 +58,7 @@ class Handler:
 
 
 @dataclass(frozen=True)
-class Told:
+class HookDecision:
     """What a hook tells the agent.
 
     Args:
@@ -155,7 +155,7 @@ def find_interpreter() -> str:
     return shutil.which("python3") or sys.executable
 
 
-def run_hook(handler: Handler, event: str, *, explains: bool = False) -> Told:
+def run_hook(handler: Handler, event: str, *, explains: bool = False) -> HookDecision:
     """Run a hook on an event as the client does, except that the hook remembers nothing.
 
     Args:
@@ -195,11 +195,11 @@ def run_hook(handler: Handler, event: str, *, explains: bool = False) -> Told:
     told = read_output(ended.stdout, handler.name, tuple(notes))
     if handler.client == PLUGIN and told.denied:  # where all of it is the error of the call
         reason = "\n".join(filter(None, (told.reason, told.context)))
-        return Told(told.denied, reason, "", told.notes)
+        return HookDecision(told.denied, reason, "", told.notes)
     return told
 
 
-def read_output(output: bytes, hook: str, notes: tuple[str, ...] = ()) -> Told:
+def read_output(output: bytes, hook: str, notes: tuple[str, ...] = ()) -> HookDecision:
     """Return what the output of a hook tells the agent, in the form of any client.
 
     Raises:
@@ -212,12 +212,12 @@ def read_output(output: bytes, hook: str, notes: tuple[str, ...] = ()) -> Told:
         denied = "deny" in (own.get("permissionDecision"), answer.get("decision"))
         reason = own.get("permissionDecisionReason") or answer.get("reason", "")
         context = own.get("additionalContext") or answer.get("additionalContext", "")
-        return Told(denied, str(reason), str(context), notes)
+        return HookDecision(denied, str(reason), str(context), notes)
     except (ValueError, AttributeError, RecursionError):
         raise RefusedError(f"{hook} answers {output[:60]!r}, which the client ignores") from None
 
 
-def ask_lesson_server(handler: Handler, event: str) -> Told:
+def ask_lesson_server(handler: Handler, event: str) -> HookDecision:
     """Send an event to a server as the client does, but never to a server of another user.
 
     Raises:
@@ -230,5 +230,5 @@ def ask_lesson_server(handler: Handler, event: str) -> Told:
     try:
         answer = post_json(handler.url, event, handler.headers, handler.patience)
     except UnansweredError as error:
-        return Told(notes=(str(error),))
+        return HookDecision(notes=(str(error),))
     return read_output(answer, handler.name)

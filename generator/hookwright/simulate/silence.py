@@ -13,7 +13,7 @@ from hookwright.simulate.run import Handler
 from hookwright.web.connections import ConnectionHandler
 from hookwright.web.openers import build_opener, word_failure
 from hookwright.web.origins import find_origin
-from hookwright.web.posting import LARGEST
+from hookwright.web.posting import MAX_ANSWER
 from hookwright_console.peers import OtherUserError
 
 TIME_LIMIT = 5.0  # seconds
@@ -88,7 +88,7 @@ def ask_why(url: str, handler: Handler, event: str) -> Silence | None:
     request = urllib.request.Request(page, event.encode(), headers)  # noqa: S310 - http
     try:
         with build_opener(ConnectionHandler()).open(request, timeout=TIME_LIMIT) as answer:
-            return read_explanation(url, json.loads(answer.read(LARGEST)))
+            return read_explanation(url, json.loads(answer.read(MAX_ANSWER)))
     except urllib.error.HTTPError as error:
         error.close()
         if error.code not in REFUSALS:

@@ -9,12 +9,12 @@ from pathlib import Path, PurePosixPath
 from hookwright_console.regular_files import open_regular
 from hookwright_documentation.sources.recognition import OTHERS_FOLDERS
 
-LARGEST = 8_000_000  # bytes of a file
-MOST_BYTES = 64_000_000  # of all files
-MOST_FILES = 1_000
-LONGEST_PATH = 4_000  # characters
+MAX_SIZE = 8_000_000  # bytes of a file
+MAX_BYTES = 64_000_000  # of all files
+MAX_FILES = 1_000
+MAX_PATH = 4_000  # characters
 DEEPEST = 8  # folders below the project
-MOST_ENTRIES = 200_000  # of all folders
+MAX_ENTRIES = 200_000  # of all folders
 SKIPPED = OTHERS_FOLDERS | {"build", "target", "testdata"}
 HIDDEN_FOLDERS = frozenset({".github", ".gitlab"})  # that hold manifests, unlike other hidden ones
 
@@ -55,9 +55,9 @@ class ProjectFolder:
             for folder in level:
                 for name, is_folder in self._list_folder(folder):
                     entries += 1
-                    if entries > MOST_ENTRIES:
+                    if entries > MAX_ENTRIES:
                         self.warnings.append(
-                            f"stopped after {MOST_ENTRIES:,} files and folders: name a part of it"
+                            f"stopped after {MAX_ENTRIES:,} files and folders: name a part of it"
                         )
                         return
                     path = f"{folder}{name}"
@@ -92,7 +92,7 @@ class ProjectFolder:
                 enough was read.
 
         """
-        if len(path) > LONGEST_PATH:  # each part of which would be looked up
+        if len(path) > MAX_PATH:  # each part of which would be looked up
             raise UnreadableError("it cannot be found")
         try:
             place = (self.root / path).resolve()
@@ -101,16 +101,16 @@ class ProjectFolder:
         if not place.is_relative_to(self.root):
             raise UnreadableError("it is outside of the project")
         self._files += 1
-        if self._files > MOST_FILES or self._bytes > MOST_BYTES:
+        if self._files > MAX_FILES or self._bytes > MAX_BYTES:
             raise UnreadableError("left out, as enough was read before: name a part of the project")
         try:
             with open_regular(place) as file:
-                content = file.read(LARGEST + 1)
+                content = file.read(MAX_SIZE + 1)
         except OSError as error:
             raise UnreadableError(error.strerror or "cannot be read") from None
         self._bytes += len(content)
-        if len(content) > LARGEST:
-            raise UnreadableError(f"left out, as it is over {LARGEST // 1_000_000} MB")
+        if len(content) > MAX_SIZE:
+            raise UnreadableError(f"left out, as it is over {MAX_SIZE // 1_000_000} MB")
         return decode(content)
 
 

@@ -12,7 +12,7 @@ from hookwright.stack.proposal import Proposal, State
 from hookwright.stack.survey import Use
 
 ENVIRONMENTS = (".venv", "venv")
-MOST = 15  # that are offered
+MAX_OFFERED = 15  # that are offered
 
 
 def find_environment(root: Path) -> Path | None:
@@ -72,4 +72,4 @@ def offer_installed(rest: Sequence[Use], root: Path, taken: Collection[str]) -> 
             offers.append(
                 Proposal(recipe, (use,), installed[name], State.NEW, environment=environment)
             )
-    return offers[:MOST]
+    return offers[:MAX_OFFERED]

@@ -19,8 +19,8 @@ from hookwright.stack.dependency import (
 from hookwright.stack.folder import Manifest, ProjectFolder, UnreadableError
 from hookwright.stack.manifests import ManifestKind, find_kind
 
-MOST_MANIFESTS = 400
-MOST_DEPENDENCIES = 100_000  # of all manifests, lock files among them
+MAX_MANIFESTS = 400
+MAX_DEPENDENCIES = 100_000  # of all manifests, lock files among them
 
 Progress = Callable[[int, int], None]
 Key = tuple[str, str]  # an ecosystem, and the name that all spellings of a dependency share
@@ -86,7 +86,7 @@ def read_stack(root: Path, progress: Progress | None = None) -> Stack:
         if progress:
             progress(number, len(found))
         dependencies += [Dependency(COMMANDS, name, file=path) for name in kind.commands]
-        most = max(MOST_DEPENDENCIES - len(dependencies), 0)
+        most = max(MAX_DEPENDENCIES - len(dependencies), 0)
         dependencies += read_manifest(folder, path, kind, most)
     if progress:
         progress(len(found), len(found))
@@ -103,9 +103,9 @@ def find_manifests(folder: ProjectFolder) -> Iterator[tuple[str, ManifestKind]]:
         if not kind:
             continue
         number += 1
-        if number > MOST_MANIFESTS:
+        if number > MAX_MANIFESTS:
             folder.warnings.append(
-                f"stopped after {MOST_MANIFESTS} manifests, before {path}: name a part of the "
+                f"stopped after {MAX_MANIFESTS} manifests, before {path}: name a part of the "
                 "project"
             )
             return
@@ -123,7 +123,7 @@ def read_manifest(
         found = (one for one in read(Manifest(path, folder.read(path), folder)) if one.is_plain)
         yield from (replace(one, file=one.file or path) for one in islice(found, most))
         if next(found, None):
-            folder.warnings.append(f"{path}: stopped after {MOST_DEPENDENCIES:,} dependencies")
+            folder.warnings.append(f"{path}: stopped after {MAX_DEPENDENCIES:,} dependencies")
     except UnreadableError as error:
         folder.warnings.append(f"{path}: {error}")
 

@@ -13,7 +13,7 @@ from hookwright.web.openers import build_opener, word_failure
 from hookwright_console.errors import RefusedError
 from hookwright_console.peers import is_loopback
 
-MOST = 1_000_000  # bytes
+MAX_SIZE = 1_000_000  # bytes
 LIMIT = 10.0  # seconds for the whole download
 UNFIT = re.compile("[\ud800-\udfff]")  # bytes that are not UTF-8, as Python decodes them
 SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")  # longer than the letter of a drive
@@ -77,7 +77,7 @@ def read_file(path: Path) -> bytes:
         if not stat.S_ISREG(path.stat().st_mode):
             raise RefusedError(f"{path} is not a regular file: choose another")
         with path.open("rb") as file:
-            return check_size(str(path), file.read(MOST + 1))
+            return check_size(str(path), file.read(MAX_SIZE + 1))
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
         raise RefusedError(f"{path} cannot be read: {reason}") from None
@@ -85,8 +85,8 @@ def read_file(path: Path) -> bytes:
 
 def check_size(source: str, content: bytes) -> bytes:
     """Return the content of a source if it is small enough; raises as `fetch` does."""
-    if len(content) > MOST:
-        raise RefusedError(f"{source} is too large: a catalogue has at most {MOST:,} bytes")
+    if len(content) > MAX_SIZE:
+        raise RefusedError(f"{source} is too large: a catalogue has at most {MAX_SIZE:,} bytes")
     return content
 
 
@@ -122,7 +122,7 @@ def request(url: str) -> bytes:
     proxies = [] if url.casefold().startswith("http:") else [ProxyHandler()]
     opener = build_opener(SameSiteRedirects(url), *proxies)
     with opener.open(Request(url), timeout=LIMIT) as answer:  # noqa: S310 - of https or the loopback interface
-        content: bytes = answer.read(MOST + 1)
+        content: bytes = answer.read(MAX_SIZE + 1)
         return content
 
 

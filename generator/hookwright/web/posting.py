@@ -10,7 +10,7 @@ from hookwright.web.openers import build_opener, word_failure
 from hookwright_console.errors import ReportedError
 from hookwright_console.peers import OtherUserError
 
-LARGEST = 1_000_000  # bytes of an answer
+MAX_ANSWER = 1_000_000  # bytes of an answer
 
 
 class UnansweredError(ReportedError):
@@ -34,7 +34,7 @@ def post_json(url: str, text: str, headers: Mapping[str, str], patience: float) 
     try:
         request = Request(url, text.encode(), typed)  # noqa: S310 - the opener takes HTTP alone
         with build_opener(ConnectionHandler()).open(request, timeout=patience) as answer:
-            content: bytes = answer.read(LARGEST)
+            content: bytes = answer.read(MAX_ANSWER)
             return content
     except HTTPError as error:
         error.close()

@@ -19,7 +19,7 @@ KEYS = (
 )
 
 Answer = str | bool | list[str]
-Given = tuple[str, Answer]  # a question, and the answer that it got
+GivenAnswer = tuple[str, Answer]  # a question, and the answer that it got
 Key = tuple[int, str]  # the number of a section, and a question in it
 Check = Callable[[str], str]
 T = TypeVar("T")
@@ -88,8 +88,10 @@ class Dialogue:
 
     def __init__(self) -> None:
         """Start without answers."""
-        self.keep: Callable[[Sequence[Given]], object] = lambda _: None  # is told of each answer
-        self._given: list[Given] = []
+        self.keep: Callable[[Sequence[GivenAnswer]], object] = lambda _: (
+            None
+        )  # is told of each answer
+        self._given: list[GivenAnswer] = []
         self._place = 0  # of the next question
         self._section = 0  # its number
         self._starts: list[int] = []  # the places from which the code that asks can start again
@@ -100,7 +102,7 @@ class Dialogue:
         self._has_told_keys = False
 
     @property
-    def given(self) -> tuple[Given, ...]:
+    def given(self) -> tuple[GivenAnswer, ...]:
         """The questions and their answers."""
         return tuple(self._given)
 
@@ -109,7 +111,7 @@ class Dialogue:
         """Whether the next question has an answer."""
         return self._place < len(self._given)
 
-    def load(self, given: Sequence[Given]) -> None:
+    def load(self, given: Sequence[GivenAnswer]) -> None:
         """Start from answers that were given earlier."""
         self._given = list(given)
 

@@ -10,14 +10,14 @@ from hashlib import sha256
 from pathlib import Path
 
 from hookwright.state_folder import find_state_folder
-from hookwright.wizard.dialogue import Dialogue, Given
+from hookwright.wizard.dialogue import Dialogue, GivenAnswer
 from hookwright_console.atomic_files import replacing
 from hookwright_console.errors import DeclinedError, RefusedError, ReportedError, StoppedError
 from hookwright_console.prompts import ask_yes
 from hookwright_console.regular_files import open_regular
 from hookwright_console.terminal import print_message
 
-LARGEST = 1_000_000  # bytes of a draft
+MAX_SIZE = 1_000_000  # bytes of a draft
 
 
 class DamagedDraftError(ValueError):
@@ -42,7 +42,7 @@ def drafting(dialogue: Dialogue, verb: str, folder: Path) -> Iterator[None]:
     dialogue.load(offer_draft(path))
     failures: list[OSError] = []
 
-    def keep(given: Sequence[Given]) -> None:
+    def keep(given: Sequence[GivenAnswer]) -> None:
         try:
             write_draft(path, given)
         except OSError as error:
@@ -89,7 +89,7 @@ def find_draft(verb: str, folder: Path) -> Path:
     return find_state_folder() / "drafts" / f"{verb.replace(' ', '-')}-{key}.json"
 
 
-def offer_draft(path: Path) -> list[Given]:
+def offer_draft(path: Path) -> list[GivenAnswer]:
     """Ask whether to go on with a draft, and return its answers; remove it on a no."""
     try:
         given = read_draft(path)
@@ -107,7 +107,7 @@ def offer_draft(path: Path) -> list[Given]:
     return []
 
 
-def read_draft(path: Path) -> list[Given]:
+def read_draft(path: Path) -> list[GivenAnswer]:
     """Return the questions and answers of a draft, which nobody has checked yet.
 
     Raises:
@@ -117,8 +117,8 @@ def read_draft(path: Path) -> list[Given]:
 
     """
     with open_regular(path) as file:
-        content = file.read(LARGEST + 1)
-    if len(content) > LARGEST:
+        content = file.read(MAX_SIZE + 1)
+    if len(content) > MAX_SIZE:
         raise DamagedDraftError
     given = json.loads(content)
     if not isinstance(given, list):
@@ -126,7 +126,7 @@ def read_draft(path: Path) -> list[Given]:
     return [read_pair(pair) for pair in given]
 
 
-def read_pair(pair: object) -> Given:
+def read_pair(pair: object) -> GivenAnswer:
     """Return a question and its answer; raise ValueError for anything else."""
     match pair:
         case [str(question), str() | bool() as answer]:
@@ -137,7 +137,7 @@ def read_pair(pair: object) -> Given:
             raise DamagedDraftError
 
 
-def write_draft(path: Path, given: Sequence[Given]) -> None:
+def write_draft(path: Path, given: Sequence[GivenAnswer]) -> None:
     """Replace a draft; only the user can read it. Raises OSError."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     with replacing(path) as file:

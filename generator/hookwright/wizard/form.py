@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from hookwright.clients.claude.mcp_servers import McpServer
 
 INPUTS = {"WebSearch": "query", "WebFetch": "url", "Bash": "command"}  # input fields
-LONGEST = 30  # seconds for a hook in a preview
+TIMEOUT = 30  # seconds for a hook in a preview
 CHOICES = {"take": "take it", "change": "change it", "leave": "leave it out"}
 
 
@@ -149,7 +149,7 @@ class Form:
             path = Path(folder, "hook.py")
             path.write_bytes(script)
             event = write_event(Call(tool, {INPUTS.get(tool, "url"): call}))
-            answer = run_hook(Handler("the hook", "", path, "", {}, LONGEST), event)
+            answer = run_hook(Handler("the hook", "", path, "", {}, TIMEOUT), event)
         self.dialogue.tell("")
         told = "\n".join(part for part in (answer.reason, answer.context) if part)
         if told:

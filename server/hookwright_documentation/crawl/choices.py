@@ -3,7 +3,7 @@
 from hookwright_console.text import shorten
 from hookwright_documentation.crawl.scope import Scope, is_language
 
-SHOWN = 5  # names in a note
+MAX_SHOWN = 5  # names in a note
 
 
 def describe_choices(scope: Scope, version: str, folder: str) -> tuple[str, ...]:
@@ -24,5 +24,5 @@ def describe_choices(scope: Scope, version: str, folder: str) -> tuple[str, ...]
 
 def name_some(names: set[str]) -> str:
     """Return some of several names in a line."""
-    shown = sorted(names)[:SHOWN]
-    return ", ".join(map(shorten, shown)) + (", …" if len(names) > SHOWN else "")
+    shown = sorted(names)[:MAX_SHOWN]
+    return ", ".join(map(shorten, shown)) + (", …" if len(names) > MAX_SHOWN else "")

@@ -50,8 +50,8 @@ def read_markup(url: str, body: bytes, robots: str = "") -> Markup:
     """
     root = parse(body)
     if root is None:
-        return _build(url, Found(), robots)
-    found = Found()
+        return _build(url, PageElements(), robots)
+    found = PageElements()
     elements = root.iter("a", "area", "base", "html", "link", "meta")
     for element in islice(elements, MAX_ELEMENTS):
         if len(found.links) >= MAX_LINKS:
@@ -61,7 +61,7 @@ def read_markup(url: str, body: bytes, robots: str = "") -> Markup:
 
 
 @dataclass
-class Found:
+class PageElements:
     """What the elements of a page say, as it is written there."""
 
     links: dict[str, None] = field(default_factory=dict)
@@ -109,7 +109,7 @@ def read_words(body: bytes) -> str:
     return " ".join(" ".join(str(text) for text in root.itertext()).split())
 
 
-def _build(url: str, found: Found, robots: str) -> Markup:
+def _build(url: str, found: PageElements, robots: str) -> Markup:
     base = _join(url, found.base) or url
     rules = [robots, *_select(found.metas, "name", "robots")]
     words = {word.strip() for rule in rules for word in rule.lower().split(",")}

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 SERVER_ERROR, CLIENT_ERROR = 500, 400
 BUSY = (429, 503)
-LONGEST_WAIT = 120.0  # seconds that a site may ask to wait
+MAX_WAIT = 120.0  # seconds that a site may ask to wait
 FORBID_ALL = b"User-agent: *\nDisallow: /\n"
 
 
@@ -51,7 +51,7 @@ class PatientRetries(RetryMiddleware):
     ) -> Request | Response:
         """Return the answer, or the request to make again."""
         if response.status in BUSY:
-            await asyncio.sleep(min(read_wait(read_header(response, "Retry-After")), LONGEST_WAIT))
+            await asyncio.sleep(min(read_wait(read_header(response, "Retry-After")), MAX_WAIT))
         return super().process_response(request, response)
 
     def process_exception(  # type: ignore[override]

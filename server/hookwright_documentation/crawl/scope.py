@@ -19,7 +19,7 @@ LANGUAGE = re.compile(r"([a-z]{2})(?:[-_]([a-z]{2}|[a-z]{4}|\d{3}))?\Z", re.IGNO
 NAMED_VERSIONS = ("stable", "latest", "current", "main", "master", "devel", "dev")
 UNRELEASED = ("next", "nightly", "edge", "unstable", "canary")
 VERSION = re.compile(r"v?\d+(?:\.(?:\d+|x))*(?:[.-]?(?:a|b|rc|alpha|beta|dev|post)[.-]?\d*)?\Z")
-FEW = 3  # languages are a choice; pages outside folders of versions are the current ones
+MIN_LANGUAGES = 3  # languages are a choice; pages outside folders of versions are the current ones
 
 
 @dataclass
@@ -62,7 +62,7 @@ class Scope:
         """Learn from the links of a page which folders are translations or versions."""
         heads = {self._split(url)[0] for url in urls if url.startswith(self.prefix)}
         languages = {one for one in heads if is_language(one)}
-        several = len({read_language(one) for one in languages}) >= FEW
+        several = len({read_language(one) for one in languages}) >= MIN_LANGUAGES
         if several and not self.language:
             self.language = "en"
         self.note_mirrors(languages if several else {one for one in languages if has_region(one)})
@@ -97,11 +97,11 @@ class Scope:
         if not undecided:
             return
         for url in urls:
-            if len(self._current) < FEW and url != self.prefix and self.takes(url):
+            if len(self._current) < MIN_LANGUAGES and url != self.prefix and self.takes(url):
                 self._current.add(url.partition("?")[0])
         if self.wanted in found:
             self.version = self.wanted
-        elif len(self._current) < FEW:
+        elif len(self._current) < MIN_LANGUAGES:
             self.version = choose_version(found)
 
     def _is_foreign(self, folder: str) -> bool:

@@ -53,9 +53,9 @@ MAX_SITEMAPS, AT_ONCE = 50, 4
 INVENTORY = "objects.inv"
 TAKE_LESS = "take less with --prefix"
 MISSING = "hookwright-no-such-page"  # what a site answers for it is no page, whatever its status
-LONGEST_DELAY = 30.0  # seconds that a robots.txt may ask for between requests
+MAX_DELAY = 30.0  # seconds that a robots.txt may ask for between requests
 QUERIES = 20  # pages that differ only in what follows the question mark
-KNOWN_PER_PAGE, FEW_KNOWN = 10, 1_000
+KNOWN_PER_PAGE, MIN_KNOWN = 10, 1_000
 GONE = (404, 410)
 FIRST, LISTED, LINKED = 100, 10, 0  # the priorities of requests
 
@@ -106,7 +106,7 @@ class DocumentationSpider(Spider):
     @property
     def max_known(self) -> int:
         """How many addresses to remember, and to ask for; a site can have any number of them."""
-        return KNOWN_PER_PAGE * self._options.max_pages + FEW_KNOWN
+        return KNOWN_PER_PAGE * self._options.max_pages + MIN_KNOWN
 
     @property
     def is_flooded(self) -> bool:
@@ -299,7 +299,7 @@ class DocumentationSpider(Spider):
         throttle = self.crawler.get_extension(Throttle)
         if robots and throttle:
             rules = Protego.parse(robots.body[:MAX_ROBOTS].decode("utf-8", "replace"))
-            throttle.mindelay = min(rules.crawl_delay(USER_AGENT) or 0.0, LONGEST_DELAY)
+            throttle.mindelay = min(rules.crawl_delay(USER_AGENT) or 0.0, MAX_DELAY)
 
     def _check_limits(self) -> None:
         if self._bytes >= self._options.max_bytes:

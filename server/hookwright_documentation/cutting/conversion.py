@@ -40,7 +40,7 @@ UNKNOWN_TYPES = frozenset(("", "application/octet-stream"))
 TITLE_ENDS = re.compile(r" (?:[|»·—\u2013-]|::) ")
 MAX_TITLE = 300
 TIMES = 10  # as much markdown as HTML may be written, for repeated cells and indented lists
-LEAST_ROOM = 100_000  # characters of markdown that any page may have
+MIN_ROOM = 100_000  # characters of markdown that any page may have
 MAX_BODY = (
     20_000_000  # bytes: no page that people read is as long, and its tree takes 35 times that
 )
@@ -75,7 +75,7 @@ def convert_page(
     named = find_title(root)
     base = find_base(root, fetched.url)
     remove_others(main, html)
-    blocks = PageWriter(main, base, min(max(TIMES * len(html), LEAST_ROOM), MAX_PAGE)).blocks
+    blocks = PageWriter(main, base, min(max(TIMES * len(html), MIN_ROOM), MAX_PAGE)).blocks
     if not WORD.search("".join(blocks)):
         return None
     url = urldefrag(fetched.url).url

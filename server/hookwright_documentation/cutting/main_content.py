@@ -22,7 +22,7 @@ MARKED_ID, LIKELY_IDS = "apicontent", ("docs-body", "main-content", "bd")
 IDS = (MARKED_ID, "content", *LIKELY_IDS)
 WITH_ID = compile_path("//@id[" + " or ".join(f".='{one}'" for one in IDS) + "]/..")
 CLASS_BODY = compile_path("//@class[contains(concat(' ', ., ' '), ' body ')]/..")
-LEAST = 25  # characters of main content that is marked as such
+MIN_CONTENT = 25  # characters of main content that is marked as such
 SHARE = 0.3  # of a page's text, which other main content has at least
 TEXT_LENGTH = etree.XPath("string-length(normalize-space())")
 ARTICLES = compile_path(".//article")
@@ -93,7 +93,7 @@ def find_main(root: _Element) -> _Element | None:
         return None
     likely = SHARE * measure(body)
     for element, is_marked in list_places(root):
-        if measure(element) >= (LEAST if is_marked else likely):
+        if measure(element) >= (MIN_CONTENT if is_marked else likely):
             return widen(narrow(element))
     return body
 

@@ -8,8 +8,8 @@ from hookwright_documentation.pages import Page
 
 LENGTH = 25  # characters of a line that tells something
 SHARE = 0.95  # of a page's lines
-LEAST = 5  # lines of a page that can repeat others
-MOST = 50  # pages: a line on more of them tells nothing
+MIN_LINES = 5  # lines of a page that can repeat others
+MAX_PAGES = 50  # pages: a line on more of them tells nothing
 MARKUP = re.compile(r"\]\([^()\s<>]*\)|[\[\]]|\{#[^{}]*\}|^#+ ")
 
 
@@ -23,7 +23,7 @@ def find_repeats(pages: Iterable[Page]) -> set[str]:
     count = Counter(line for own in lines.values() for line in own)
     owners: dict[int, list[str]] = {}
     for url, own in lines.items():
-        own -= {line for line in own if count[line] > MOST}
+        own -= {line for line in own if count[line] > MAX_PAGES}
         for line in own:
             owners.setdefault(line, []).append(url)
     repeats: set[str] = set()
@@ -33,7 +33,7 @@ def find_repeats(pages: Iterable[Page]) -> set[str]:
         del shared[url]
         whole = {other for other in shared if shared[other] >= SHARE * len(lines[other])}
         repeated = sum(not whole.isdisjoint(owners[line]) for line in own)
-        if len(own) >= LEAST and repeated >= SHARE * len(own):
+        if len(own) >= MIN_LINES and repeated >= SHARE * len(own):
             repeats.add(url)
     return repeats
 

@@ -12,7 +12,7 @@ from hookwright_documentation.pages import NamedTarget, Passage
 from hookwright_retrieval.arrays import Scores
 from hookwright_retrieval.bm25 import Postings, count_terms
 
-LONGEST = 200  # characters of a link's text that count
+MAX_TEXT = 200  # characters of a link's text that count
 REPEATED = 5  # how often the same text counts for a passage
 
 
@@ -47,7 +47,7 @@ def resolve_links(passages: Sequence[Passage], inventory: Iterable[NamedTarget])
     for url, text, counts in [*named, *linked]:
         page, anchor = urldefrag(url)
         leads_to = places.get(f"{page}#{anchor}")
-        plain = " ".join(text[:LONGEST].split())
+        plain = " ".join(text[:MAX_TEXT].split())
         if leads_to is not None and plain:
             links.append(Link(leads_to, plain, counts))
     return links

@@ -14,7 +14,7 @@ from hookwright_retrieval.second_look import TokenVectors
 from hookwright_retrieval.vector_index import VectorIndex
 
 CANDIDATES = 100  # passages that get a second look
-LONGEST = 1_000  # characters of a query
+MAX_QUERY = 1_000  # characters of a query
 ABOUT_CHANGES = re.compile(
     r"change-?log|what.?s.?new|release.?notes|(new|added|changed|removed|deprecated) in|upgrad"
     r"|migrat",
@@ -88,7 +88,7 @@ class PassageRanker:
             top_k: How many to return at most.
 
         """
-        query = query[:LONGEST]
+        query = query[:MAX_QUERY]
         if not query.strip() or not len(self._words) or top_k < 1:
             return []
         scores = self.score(query)

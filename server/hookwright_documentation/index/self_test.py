@@ -16,7 +16,7 @@ from hookwright_documentation.index.ranking import DEFAULT, PRESETS, PassageRank
 from hookwright_documentation.index.terms import list_terms
 from hookwright_documentation.pages import Passage
 
-MOST, FEWEST = 400, 30  # questions; fewer tell nothing
+MAX_QUESTIONS, MIN_QUESTIONS = 400, 30  # questions; fewer tell nothing
 TOP_K = 5
 
 
@@ -42,7 +42,7 @@ def choose_preset(
 
     """
     questions = pick_questions(passages, links)
-    if len(questions) < FEWEST:
+    if len(questions) < MIN_QUESTIONS:
         return DEFAULT, {}
     held_out = {(question.passage, question.text.casefold()) for question in questions}
     known = [link for link in links if (link.passage, link.text.casefold()) not in held_out]
@@ -86,7 +86,7 @@ def pick_questions(passages: Sequence[Passage], links: Iterable[Link]) -> list[Q
         ]
         if asked:
             picked.append(Question(asked[generator.integers(len(asked))], passage))
-    return [picked[number] for number in generator.permutation(len(picked))[:MOST]]
+    return [picked[number] for number in generator.permutation(len(picked))[:MAX_QUESTIONS]]
 
 
 def asks_more(text: str, passage: Passage) -> bool:

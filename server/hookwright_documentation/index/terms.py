@@ -10,7 +10,7 @@ from hookwright_retrieval.terms import PART, STOP_WORDS, WORD
 
 LINK_TARGET = re.compile(r"\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*\)")  # of a link in markdown
 HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")  # between words of camelCase
-LONGEST = 80  # characters of a word; longer ones are data
+MAX_WORD = 80  # characters of a word; longer ones are data
 CACHED = 50_000  # words
 
 _stemmer = Stemmer.Stemmer("english")
@@ -39,7 +39,7 @@ def list_terms(text: str) -> list[str]:
 @lru_cache(maxsize=CACHED)
 def split_word(word: str) -> tuple[str, ...]:
     """Return the stem of a word, and those of its parts if it has several."""
-    if len(word) > LONGEST:
+    if len(word) > MAX_WORD:
         return ()
     whole = word.casefold()
     parts = [part.casefold() for part in PART.findall(HUMP.sub("_", word))]

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 PASSAGE = 1_500  # characters of each
 PASSAGES = 8_000  # characters of all, after which only their places are given
-LEAST = 300  # characters of one that are worth reading
+MIN_LENGTH = 300  # characters of one that are worth reading
 PAGE = 12_000  # characters of each part of a page
 HEADING_LENGTH, LINE_LENGTH = 80, 200  # characters
 
@@ -38,7 +38,7 @@ def word_passages(database: str, hits: Sequence[PassageHit]) -> str:
     left = PASSAGES
     quotations = []
     for hit in hits:
-        quotation = quote_passage(hit, min(PASSAGE, left) if left >= LEAST else 0)
+        quotation = quote_passage(hit, min(PASSAGE, left) if left >= MIN_LENGTH else 0)
         left -= len(quotation.text)
         quotations.append(quotation)
     return quote(f"Best passages of {database}.", quotations)

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
     from hookwright_documentation.serving.tool_runner import ToolRunner
 
-LARGEST_BODY = 100_000  # bytes: a query has 1,000 characters at most
-MOST_OPEN = 500  # requests at once, most of which wait for a search
+MAX_BODY = 100_000  # bytes: a query has 1,000 characters at most
+MAX_OPEN = 500  # requests at once, most of which wait for a search
 
 
 class DocumentationEndpoint:
@@ -42,7 +42,7 @@ class DocumentationEndpoint:
         if scope["method"] != "POST":  # a stream would hold up the end of the server
             await refuse(send, 405, "use POST: this server has no sessions", (b"allow", b"POST"))
             return
-        if self._open >= MOST_OPEN:
+        if self._open >= MAX_OPEN:
             reason = "too many requests at once: try again in a second"
             await refuse(send, 503, reason, (b"retry-after", b"1"))
             return
@@ -55,7 +55,7 @@ class DocumentationEndpoint:
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         body = await read_body(receive)
         if body is None:
-            await refuse(send, 413, f"the body is too large: send {LARGEST_BODY:,} bytes at most")
+            await refuse(send, 413, f"the body is too large: send {MAX_BODY:,} bytes at most")
             return
         if self._server is None:
             self._server = await anyio.to_thread.run_sync(self._build_server)
@@ -93,7 +93,7 @@ async def read_body(receive: Receive) -> bytes | None:
         if message["type"] != "http.request":
             return None
         body += message.get("body", b"")
-        if len(body) > LARGEST_BODY:
+        if len(body) > MAX_BODY:
             return None
         if not message.get("more_body", False):
             return bytes(body)

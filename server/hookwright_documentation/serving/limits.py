@@ -1,4 +1,4 @@
 """What a search may ask for. It imports nothing: the command line needs it at each start."""
 
-LONGEST_QUERY = 1_000  # characters
-TOP_K, MOST = 5, 20  # passages: unless it says how many, and at most
+MAX_QUERY = 1_000  # characters
+TOP_K, MAX_TOP_K = 5, 20  # passages: unless it says how many, and at most

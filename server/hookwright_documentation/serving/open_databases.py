@@ -28,13 +28,13 @@ if TYPE_CHECKING:
     from hookwright_documentation.index import DocumentationIndex, PassageHit
     from hookwright_documentation.pages import Page
 
-MOST_OPEN = 4  # databases, each of which takes memory
+MAX_OPEN = 4  # databases, each of which takes memory
 BUILTIN = "builtin"
 NAMED = 20  # databases in an error
 NEAREST = 3  # URLs in an error
-LONGEST_URL = 300  # characters of each
+MAX_URL = 300  # characters of each
 SIMILAR = 12  # files by whose names they are chosen
-LIKENESS = 0.5  # of these names, which are made of the URLs
+MIN_SIMILARITY = 0.5  # of these names, which are made of the URLs
 
 Version = tuple[int, int]
 Answer = TypeVar("Answer")
@@ -99,7 +99,7 @@ class OpenDatabase:
         from hookwright_documentation.cutting.page_files import list_pages, name_page, read_page
 
         files = {path.name: path for path in list_pages(self._database.pages)}
-        near = get_close_matches(name_page(url), files, SIMILAR, LIKENESS)
+        near = get_close_matches(name_page(url), files, SIMILAR, MIN_SIMILARITY)
         return get_close_matches(url, [read_page(files[name]).url for name in near], NEAREST)
 
 
@@ -202,7 +202,7 @@ class OpenDatabases:
                 opened = OpenDatabase(version, self._open_database(name))
                 self._open[name] = opened
             self._open.move_to_end(name)
-            while len(self._open) > MOST_OPEN:
+            while len(self._open) > MAX_OPEN:
                 self._open.popitem(last=False)
         return opened
 
@@ -235,4 +235,4 @@ class OpenDatabases:
             for name in names
             for one in self._use(name, lambda database: database.find_nearest(url))
         ]
-        return [one for one in near if len(one) <= LONGEST_URL][:NEAREST]
+        return [one for one in near if len(one) <= MAX_URL][:NEAREST]

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from hookwright_documentation.serving.open_databases import OpenDatabases
 
 THREADS = 4  # searches at once
-LONGEST_ERROR = 1_000  # characters
+MAX_ERROR = 1_000  # characters
 
 
 @dataclass(frozen=True)
@@ -95,4 +95,4 @@ def answer_call(databases: OpenDatabases, name: str, arguments: Mapping[str, Any
         except Exception as error:
             raise ReportedError(word_error(error)) from error
     except ReportedError as error:
-        return ToolAnswer(make_printable(str(error))[:LONGEST_ERROR], failed=True)
+        return ToolAnswer(make_printable(str(error))[:MAX_ERROR], failed=True)

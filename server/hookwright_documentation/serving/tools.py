@@ -9,7 +9,7 @@ from hookwright_console.suggestions import suggest
 from hookwright_console.text import make_printable, shorten
 from hookwright_documentation.recipe import recall_recipe
 from hookwright_documentation.serving.answers import word_databases, word_page, word_passages
-from hookwright_documentation.serving.limits import LONGEST_QUERY, MOST, TOP_K
+from hookwright_documentation.serving.limits import MAX_QUERY, MAX_TOP_K, TOP_K
 from hookwright_documentation.serving.open_databases import BUILTIN
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ SEARCH, READ, LIST = "search_docs", "read_page", "list_databases"
 SHOW = "show_passages"  # searches for a person, who is shown more than an agent; no client has it
 DATABASES = "hookwright/databases"  # in the _meta of what list_databases answers
 PASSAGES = "passages"  # in the meta of what SHOW answers
-SHOWN = 200  # characters of a URL in an error
+MAX_SHOWN = 200  # characters of a URL in an error
 
 # No text of a database stands here: an agent takes descriptions for instructions.
 INSTRUCTIONS = (
@@ -48,13 +48,13 @@ TOOLS: dict[str, dict[str, Any]] = {
                 "query": {
                     "type": "string",
                     "description": "A question, or the words and names to look for.",
-                    "maxLength": LONGEST_QUERY,
+                    "maxLength": MAX_QUERY,
                 },
                 "top_k": {
                     "type": "integer",
                     "description": "The number of passages.",
                     "minimum": 1,
-                    "maximum": MOST,
+                    "maximum": MAX_TOP_K,
                     "default": TOP_K,
                 },
             },
@@ -123,11 +123,9 @@ def search(databases: OpenDatabases, arguments: Mapping[str, Any]) -> tuple[str,
 
     """
     database, query = read_text(arguments, "database"), read_text(arguments, "query")
-    if len(query) > LONGEST_QUERY:
-        raise RefusedError(
-            f"query: expected at most {LONGEST_QUERY:,} characters, got {len(query):,}"
-        )
-    top_k = read_number(arguments, "top_k", TOP_K, least=1, most=MOST)
+    if len(query) > MAX_QUERY:
+        raise RefusedError(f"query: expected at most {MAX_QUERY:,} characters, got {len(query):,}")
+    top_k = read_number(arguments, "top_k", TOP_K, least=1, most=MAX_TOP_K)
     return database, databases.search(database, query, top_k)
 
 
@@ -190,4 +188,6 @@ def word_value(value: object) -> str:
     """Return a value of an argument for an error."""
     if value is None:
         return "nothing"
-    return f"'{shorten(value)}'" if isinstance(value, str) else make_printable(str(value)[:SHOWN])
+    return (
+        f"'{shorten(value)}'" if isinstance(value, str) else make_printable(str(value)[:MAX_SHOWN])
+    )

@@ -16,7 +16,7 @@ from hookwright_console.errors import RefusedError
 from hookwright_console.text import shorten
 from hookwright_documentation.cutting import page_files
 from hookwright_documentation.pages import Page
-from hookwright_documentation.sharing.hidden_text import Dropped, drop_hidden
+from hookwright_documentation.sharing.hidden_text import DroppedText, drop_hidden
 from hookwright_documentation.sharing.limits import (
     MAX_ARCHIVE,
     MAX_LICENSE,
@@ -64,7 +64,7 @@ class Archive:
     manifest: SharedManifest
     license_text: str
     pages: tuple[Page, ...]
-    dropped: Dropped
+    dropped: DroppedText
     sha256: str
     size: int
 
@@ -171,12 +171,12 @@ def read_archive(file: BinaryIO, shown: str, progress: Progress) -> Archive:
         RefusedError: It is not one that `write_archive` writes, or exceeds a limit.
 
     """
-    unpacked = Unpacked(file, shown)
+    unpacked = ArchiveContent(file, shown)
     packer = Packer(lambda _: None)
     name, content = unpacked.read_file({MANIFEST: MAX_MANIFEST})
     packer.add(name, content)
     manifest = parse_manifest(content, shown)
-    license_text, pages, dropped = "", list[Page](), Dropped()
+    license_text, pages, dropped = "", list[Page](), DroppedText()
     for number, one in enumerate(manifest.files if manifest.has_pages else (), 1):
         name, content = unpacked.read_file({one.name: one.size})
         check_file(one, content, shown)
@@ -194,7 +194,7 @@ def read_archive(file: BinaryIO, shown: str, progress: Progress) -> Archive:
     return Archive(manifest, license_text, tuple(pages), dropped, unpacked.sha256, packer.size)
 
 
-class Unpacked:
+class ArchiveContent:
     """The content of an archive, read one file after the other, and never more than is asked for.
 
     Args:
@@ -326,7 +326,7 @@ def clean_license(text: str) -> str:
 
 def read_page(
     name: str, content: bytes, manifest: SharedManifest, shown: str
-) -> tuple[Page, Dropped]:
+) -> tuple[Page, DroppedText]:
     """Return a page of an archive, and what was dropped from it; raises RefusedError."""
     where = f"{shown}: {name}"
     if (lines := content.count(b"\n")) > MAX_LINES:

@@ -10,7 +10,7 @@ from hookwright_console.atomic_files import replacing
 from hookwright_console.errors import ReportedError
 from hookwright_console.terminal import show_progress
 from hookwright_console.version import find_version
-from hookwright_documentation.build import Built, find_old
+from hookwright_documentation.build import BuildResult, find_old
 from hookwright_documentation.cutting import write_page
 from hookwright_documentation.databases import PAGES
 from hookwright_documentation.pages import Page
@@ -20,7 +20,7 @@ from hookwright_documentation.sharing.archive import Archive
 from hookwright_documentation.sharing.manifest import LICENSE
 from hookwright_documentation.sharing.ordinary_keywords import refuse_ordinary
 from hookwright_documentation.sources.recognition import Kind, find_kind
-from hookwright_documentation.work import Crawled, Work, working
+from hookwright_documentation.work import CrawlSummary, Work, working
 
 # What a recipe says of a crawl: of a database that the user made, it stays where an archive has no
 # address to fetch it from.
@@ -69,7 +69,7 @@ def choose_recipe(
 
 def build_shared(
     recipe: Recipe, archive: Archive, origin: dict[str, Any], root: Path | None = None
-) -> Built:
+) -> BuildResult:
     """Make a database of the pages of an archive, in the place of the old one if there is one.
 
     Args:
@@ -90,7 +90,7 @@ def build_shared(
         except ReportedError:
             work.remove_new()
             raise
-        return Built(work.replace_old(generation), is_new=True)
+        return BuildResult(work.replace_old(generation), is_new=True)
 
 
 def make_generation(
@@ -108,7 +108,7 @@ def make_generation(
     if archive.license_text:
         with replacing(work.building / LICENSE) as file:
             file.write(archive.license_text)
-    crawled = Crawled(
+    crawled = CrawlSummary(
         manifest.prefix, manifest.version, manifest.crawled, (), (), copyright=manifest.copyright
     )
     old = find_old(work.recipe.name, root)

@@ -42,7 +42,7 @@ PASSES = 6  # over a page; one that the cutter wrote needs one
 
 
 @dataclass(frozen=True)
-class Dropped:
+class DroppedText:
     """What was dropped from pages: invisible characters, hidden texts, and from how many pages."""
 
     characters: int = 0
@@ -53,14 +53,14 @@ class Dropped:
         """Tell whether anything was dropped."""
         return self.pages > 0
 
-    def __add__(self, other: "Dropped") -> "Dropped":
+    def __add__(self, other: "DroppedText") -> "DroppedText":
         """Return what was dropped here and there."""
-        return Dropped(
+        return DroppedText(
             self.characters + other.characters, self.texts + other.texts, self.pages + other.pages
         )
 
 
-def drop_hidden(page: Page) -> tuple[Page, Dropped]:
+def drop_hidden(page: Page) -> tuple[Page, DroppedText]:
     """Return a page without what nobody sees, and what that was; raises as `drop_texts`."""
     seen = {name: remove_hidden(getattr(page, name)) for name in ("title", "version")}
     text = remove_hidden(page.text)
@@ -68,8 +68,8 @@ def drop_hidden(page: Page) -> tuple[Page, Dropped]:
     characters += sum(len(getattr(page, name)) - len(kept) for name, kept in seen.items())
     text, texts = drop_texts(text)
     if not characters and text == page.text:
-        return page, Dropped()
-    return replace(page, **seen, text=text), Dropped(characters, texts, 1)
+        return page, DroppedText()
+    return replace(page, **seen, text=text), DroppedText(characters, texts, 1)
 
 
 def drop_texts(text: str) -> tuple[str, int]:

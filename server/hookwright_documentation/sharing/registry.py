@@ -206,7 +206,7 @@ def pull(
         (str(EMPTY_CONFIG["digest"]), len(EMPTY), BytesIO()),
         (artifact.layer, artifact.size, file),
     ):
-        verified = Verified(target)
+        verified = ChecksumWriter(target)
         url = f"{registry.prefix}://{reference.host}/v2/{reference.repository}/blobs/{digest}"
 
         def run(verified: Any = verified, url: str = url, size: int = size) -> int:
@@ -221,7 +221,7 @@ def pull(
             )
 
 
-class Verified:
+class ChecksumWriter:
     """A file that notes the checksum of what is written to it."""
 
     def __init__(self, file: IO[bytes]) -> None:

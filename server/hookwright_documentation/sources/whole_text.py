@@ -21,8 +21,8 @@ from hookwright_documentation.sources.named_files import fetch_files, read_files
 
 MARKDOWN = "text/markdown; charset=utf-8"
 OTHERS = re.compile(r"[\W_]+")
-LONGEST = 60  # characters of a title in an address
-FEWEST = 3  # titles that make pages
+MAX_NAME = 60  # characters of a title in an address
+MIN_TITLES = 3  # titles that make pages
 
 
 def take_whole(
@@ -90,12 +90,12 @@ def split_titles(page: FetchedPage) -> Iterator[FetchedPage]:
     """Yield a page for each title of a text without addresses; else the text as it is."""
     lines = page.body.decode("utf-8", "replace").split("\n")
     starts = find_titles(lines)
-    if len(starts) < FEWEST:
+    if len(starts) < MIN_TITLES:
         yield page
         return
     known: dict[str, int] = {}
     for start, end in zip(starts, [*starts[1:], len(lines)], strict=True):
-        name = OTHERS.sub("-", lines[start][2:].casefold()).strip("-")[:LONGEST] or "page"
+        name = OTHERS.sub("-", lines[start][2:].casefold()).strip("-")[:MAX_NAME] or "page"
         known[name] = known.get(name, 0) + 1
         name += f"-{known[name]}" if known[name] > 1 else ""
         text = "\n".join(lines[start:end])

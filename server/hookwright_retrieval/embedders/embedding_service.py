@@ -25,13 +25,13 @@ DOCUMENT_TIMEOUT = 120.0
 CHECK_TIMEOUT = 30.0  # a model may have to be loaded
 CONNECT_TIMEOUT = 1.5
 KEPT = 90.0  # seconds that an idle connection stays open, longer than between two checks
-FIRST_BATCH, LARGEST_BATCH = 8, 32  # texts; some services accept no more
+FIRST_BATCH, MAX_BATCH = 8, 32  # texts; some services accept no more
 TURN = 0.5  # seconds that a batch should take: a query in between waits for its end
 SHORTEST = 200  # characters, which every model accepts
-LARGEST_ANSWER = 64_000_000  # bytes, far more than the longest vectors need
+MAX_ANSWER = 64_000_000  # bytes, far more than the longest vectors need
 LAST_PORT = 65535
 TRIES = 4  # of documents
-WAIT, LONGEST_WAIT = 1.0, 20.0  # seconds before the next try
+WAIT, MAX_WAIT = 1.0, 20.0  # seconds before the next try
 
 # Answers after which other texts may still work, and answers after which a retry may work.
 THESE_TEXTS = {
@@ -166,7 +166,7 @@ class ServiceEmbedder(ABC):
                 batches.append(self._embed_with_retries(prepared[start : start + size]))
                 start += size
                 speed = size / max(time.monotonic() - began, 1e-3)
-                size = max(1, min(round(speed * TURN), 2 * size, LARGEST_BATCH))
+                size = max(1, min(round(speed * TURN), 2 * size, MAX_BATCH))
         finally:
             with self._lock:
                 self._ingesting -= 1
@@ -223,7 +223,7 @@ class ServiceEmbedder(ABC):
                 last = error
             if last.wait is None or attempt == TRIES - 1:
                 break
-            time.sleep(min(last.wait, LONGEST_WAIT))
+            time.sleep(min(last.wait, MAX_WAIT))
         if last.down:
             self._down_reason = str(last)
         raise last
@@ -251,7 +251,7 @@ class ServiceEmbedder(ABC):
                 content = bytearray()
                 for part in response.iter_bytes():
                     content += part
-                    if len(content) > LARGEST_ANSWER:
+                    if len(content) > MAX_ANSWER:
                         raise self._unexpected("an endless answer")
                     if time.monotonic() > deadline:
                         raise httpx.ReadTimeout("")

@@ -28,7 +28,7 @@ USUAL = (
     f"huggingface/hub/{MINILM}/snapshots/*/onnx",
     "chroma/onnx_models/all-MiniLM-L6-v2/onnx",
 )
-LONGEST = 256  # tokens, what MiniLM was trained on; the rest of a text does not count
+MAX_TOKENS = 256  # tokens, what MiniLM was trained on; the rest of a text does not count
 BATCH = 32  # texts per call
 DIGITS = 12  # of the digest in the name
 CHUNK = 1_000_000  # bytes
@@ -62,11 +62,11 @@ class OnnxEmbedder:
         self.model = f"onnx ({model or 'all-MiniLM-L6-v2'})"
         try:
             self._tokenizer = Tokenizer.from_file(str(tokenizer))
-            self._tokenizer.enable_truncation(LONGEST)
+            self._tokenizer.enable_truncation(MAX_TOKENS)
             self._tokenizer.enable_padding()
             options = onnxruntime.SessionOptions()
             options.log_severity_level = 4  # an error is told in one line
-            content = convert_bert(path.parent, LONGEST) if path.name == WEIGHTS else str(path)
+            content = convert_bert(path.parent, MAX_TOKENS) if path.name == WEIGHTS else str(path)
             self._session = onnxruntime.InferenceSession(
                 content, options, providers=["CPUExecutionProvider"]
             )

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 WORD = re.compile(r"(?:^| )( *[^ ]+)")
 SIGNS = ("\u2581", "<s>", "</s>", "<unk>")  # the tokenizer's for a space, and its special tokens
 CACHED = 20_000  # words
-LONGEST = 40  # characters of a word that is cached
+MAX_WORD = 40  # characters of a word that is cached
 
 
 class WordLlamaTokenizer:
@@ -33,11 +33,11 @@ class WordLlamaTokenizer:
             return list(self._split(text))
         words = WORD.findall(text)
         longest = max(map(len, words), default=0)
-        split = self._split_word if longest <= LONGEST else self._split_any
+        split = self._split_word if longest <= MAX_WORD else self._split_any
         return list(chain.from_iterable(map(split, words)))
 
     def _split_any(self, word: str) -> tuple[int, ...]:
-        return self._split_word(word) if len(word) <= LONGEST else self._split(word)
+        return self._split_word(word) if len(word) <= MAX_WORD else self._split(word)
 
     def _split(self, text: str) -> tuple[int, ...]:
         return tuple(self._tokenizer.encode(text, add_special_tokens=False).ids)

@@ -6,7 +6,7 @@ from pydantic import BaseModel, Field
 from lesson_search.api.dependencies import ServiceDependency
 from lesson_search.api.record_conversion import build_stored
 from lesson_search.api.schemas import (
-    LARGEST_BULK,
+    MAX_BULK,
     Request,
     StoredLesson,
     StoredSkill,
@@ -28,7 +28,7 @@ class DeletedRecord(Request):
 class DeletionsRequest(Request):
     """Deleted records."""
 
-    records: list[DeletedRecord] = Field(max_length=LARGEST_BULK, fail_fast=True)
+    records: list[DeletedRecord] = Field(max_length=MAX_BULK, fail_fast=True)
 
 
 class DeletionsResponse(BaseModel):

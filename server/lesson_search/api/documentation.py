@@ -19,7 +19,7 @@ from hookwright_documentation.databases import (
     list_names,
 )
 from hookwright_documentation.serving.answers import find_anchor, make_line
-from hookwright_documentation.serving.limits import LONGEST_QUERY, MOST, TOP_K
+from hookwright_documentation.serving.limits import MAX_QUERY, MAX_TOP_K, TOP_K
 from hookwright_documentation.serving.tools import PASSAGES, SHOW
 from lesson_search.api.dependencies import (
     DatabasesDependency,
@@ -32,7 +32,7 @@ from lesson_search.refreshes import Refreshes
 Result = TypeVar("Result")
 
 READERS = CapacityLimiter(2)  # threads
-LONGEST_URL = 4_000  # characters
+MAX_URL = 4_000  # characters
 
 router = APIRouter(tags=["documentation"])
 
@@ -76,8 +76,8 @@ class DatabasesResponse(BaseModel):
 class DocumentationQuery(Request):
     """What to search a database for."""
 
-    query: str = Field(max_length=LONGEST_QUERY)
-    top_k: Annotated[int, BeforeValidator(take_whole)] = Field(TOP_K, ge=1, le=MOST)
+    query: str = Field(max_length=MAX_QUERY)
+    top_k: Annotated[int, BeforeValidator(take_whole)] = Field(TOP_K, ge=1, le=MAX_TOP_K)
 
 
 class PassageRow(BaseModel):
@@ -100,7 +100,7 @@ class DocumentationPageParameters(Request):
     """Which page to show."""
 
     model_config = ConfigDict(strict=False)
-    url: str = Field(max_length=LONGEST_URL, description="Its address, with or without a fragment.")
+    url: str = Field(max_length=MAX_URL, description="Its address, with or without a fragment.")
 
 
 class PageResponse(BaseModel):

@@ -4,8 +4,8 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from lesson_search.api.schemas import MOST_FOUND, Request
-from lesson_search.prompts.context import BUDGET, LARGEST_BUDGET
+from lesson_search.api.schemas import MAX_FOUND, Request
+from lesson_search.prompts.context import BUDGET, MAX_BUDGET
 
 
 class HookEvent(BaseModel):
@@ -45,6 +45,6 @@ class HookParameters(Request):
     """How much context to return."""
 
     model_config = ConfigDict(strict=False)
-    top_k: int = Field(3, ge=1, le=MOST_FOUND)
-    budget: int = Field(BUDGET, ge=200, le=LARGEST_BUDGET, description="Characters.")
+    top_k: int = Field(3, ge=1, le=MAX_FOUND)
+    budget: int = Field(BUDGET, ge=200, le=MAX_BUDGET, description="Characters.")
     min_score: float | None = Field(None, ge=0, le=1, description="null for the server's own.")

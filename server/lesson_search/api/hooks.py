@@ -18,8 +18,8 @@ from lesson_search.prompts.given_record import Summary
 
 HOOKS = {"docsearch": "redirects", "tool_routing": "blocks"}
 LESSONS = "lessons"
-MOST_GIVEN = 50  # lessons and skills
-LONGEST_CALL = 20_000  # characters
+MAX_GIVEN = 50  # lessons and skills
+MAX_CALL = 20_000  # characters
 NOT_BLANK = r"^[^\x00]*[^\x00\s][^\x00]*$"
 
 router = APIRouter(tags=["hooks"])
@@ -106,10 +106,10 @@ class TrialRequest(Request):
     """A call of an agent to try: one of the two."""
 
     query: str | None = Field(
-        None, max_length=LONGEST_CALL, pattern=NOT_BLANK, description="A search, or a URL to fetch."
+        None, max_length=MAX_CALL, pattern=NOT_BLANK, description="A search, or a URL to fetch."
     )
     command: str | None = Field(
-        None, max_length=LONGEST_CALL, pattern=NOT_BLANK, description="A shell command."
+        None, max_length=MAX_CALL, pattern=NOT_BLANK, description="A shell command."
     )
 
 
@@ -166,9 +166,9 @@ def list_given(summary: Summary, first: str) -> list[Activity]:
         for one, each in summary.each.items()
     }
     most = sorted(days, key=lambda one: -days[one].total())
-    rows = [(make_printable(one[1]), days[one]) for one in most[:MOST_GIVEN]]
-    if most[MOST_GIVEN:]:
-        rest = sum((days[one] for one in most[MOST_GIVEN:]), Counter[str]())
+    rows = [(make_printable(one[1]), days[one]) for one in most[:MAX_GIVEN]]
+    if most[MAX_GIVEN:]:
+        rest = sum((days[one] for one in most[MAX_GIVEN:]), Counter[str]())
         rows.append(("all others", rest))
     return [
         Activity(

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
-LARGEST_BODY = 32_000_000  # bytes
+MAX_BODY = 32_000_000  # bytes
 DIGITS = 15  # of a content length that is worth parsing
 OWN_CLIENT = "own_client"  # set in a request's state if a process of this user sent it
 READING = {"GET", "HEAD"}
@@ -110,8 +110,8 @@ class AccessMiddleware:
         if self._tokens and (refusal := self._refuse_token(scope, headers)):
             return refusal
         length = headers.get("content-length", [""])[0]
-        if length.isdecimal() and (len(length) > DIGITS or int(length) > LARGEST_BODY):
-            return HttpRefusal(413, f"the body is too large: send {LARGEST_BODY:,} bytes at most")
+        if length.isdecimal() and (len(length) > DIGITS or int(length) > MAX_BODY):
+            return HttpRefusal(413, f"the body is too large: send {MAX_BODY:,} bytes at most")
         return None
 
     def _refuse_token(self, scope: "Scope", headers: dict[str, list[str]]) -> HttpRefusal | None:

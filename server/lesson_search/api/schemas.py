@@ -11,17 +11,15 @@ from pydantic_core import PydanticCustomError
 
 from lesson_search.records import CollectionName
 from lesson_search.retrieval.ranking import Evidence
-from lesson_search.validation import CATEGORY, LONGEST_NAME, MOST_CATEGORIES
+from lesson_search.validation import CATEGORY, MAX_CATEGORIES, MAX_NAME
 
-LONGEST_PROMPT = (
-    1_000_000  # characters; only the beginning and the end of a long one are searched for
-)
-LARGEST_BULK = 1_000  # records of a request
-MOST_LISTED = 1_000  # records of a page
-MOST_FOUND = 100
-MOST_FIELDS = 100  # of a request; real ones have a dozen, and each unknown one takes time
+MAX_PROMPT = 1_000_000  # characters; only the beginning and the end of a long one are searched for
+MAX_BULK = 1_000  # records of a request
+MAX_LISTED = 1_000  # records of a page
+MAX_FOUND = 100
+MAX_FIELDS = 100  # of a request; real ones have a dozen, and each unknown one takes time
 
-PathField = Annotated[str, Field(pattern=f"^{CATEGORY.pattern}/?$", max_length=LONGEST_NAME)]
+PathField = Annotated[str, Field(pattern=f"^{CATEGORY.pattern}/?$", max_length=MAX_NAME)]
 
 LESSON: JsonDict = {
     "id": "lesson-042",
@@ -52,11 +50,11 @@ class Request(BaseModel):
     @classmethod
     def check_size(cls, values: object) -> object:
         """Refuse too many fields at once, before each is refused by itself."""
-        if isinstance(values, dict) and len(values) > MOST_FIELDS:
+        if isinstance(values, dict) and len(values) > MAX_FIELDS:
             raise PydanticCustomError(
                 "too_many_fields",
                 "There are {number} fields, more than {most}: send only those of the API",
-                {"number": len(values), "most": MOST_FIELDS},
+                {"number": len(values), "most": MAX_FIELDS},
             )
         return values
 
@@ -78,14 +76,14 @@ class QueryRequest(Request):
             ]
         }
     )
-    prompt: str = Field(max_length=LONGEST_PROMPT, description="What the user wrote.")
+    prompt: str = Field(max_length=MAX_PROMPT, description="What the user wrote.")
     top_k: Annotated[int, BeforeValidator(take_whole)] = Field(
-        5, ge=1, le=MOST_FOUND, description="The number of results per collection."
+        5, ge=1, le=MAX_FOUND, description="The number of results per collection."
     )
     # fail_fast: checking a million invalid items would take seconds.
     categories: list[PathField] | None = Field(
         None,
-        max_length=MOST_CATEGORIES,
+        max_length=MAX_CATEGORIES,
         fail_fast=True,
         description="Only records in or below one of them.",
     )
@@ -204,7 +202,7 @@ class BulkRequest(Request):
     """Lessons and skills."""
 
     model_config = ConfigDict(json_schema_extra={"examples": [{"lessons": [LESSON, SKILL]}]})
-    lessons: list[IngestRequest] = Field(max_length=LARGEST_BULK, fail_fast=True)
+    lessons: list[IngestRequest] = Field(max_length=MAX_BULK, fail_fast=True)
 
 
 class BulkResult(BaseModel):
@@ -343,8 +341,8 @@ class PageParameters(Request):
     """Which records to list."""
 
     model_config = ConfigDict(strict=False)
-    after: str | None = Field(None, max_length=LONGEST_NAME, description="Only ids after this one.")
-    limit: int = Field(100, ge=1, le=MOST_LISTED)
+    after: str | None = Field(None, max_length=MAX_NAME, description="Only ids after this one.")
+    limit: int = Field(100, ge=1, le=MAX_LISTED)
     category: PathField | None = Field(None, description="Only records in or below this category.")
 
 

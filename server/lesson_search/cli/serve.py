@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from lesson_search.lesson_service import LessonService
 
 PORT = 7731
-MOST_PROCESSES = 64
+MAX_PROCESSES = 64
 # For each route, FastAPI imports the old pydantic, to tell its models from those of today.
 OLD_PYDANTIC = {"pydantic.v1": {"BaseModel": type("BaseModel", (), {})}}
 Host = Annotated[str, typer.Option(help="The address to listen on.")]
@@ -33,7 +33,7 @@ SearchProcesses = Annotated[
     int,
     typer.Option(
         min=0,
-        max=MOST_PROCESSES,
+        max=MAX_PROCESSES,
         help="Processes that search documentation, such as one for each core of a team's server; "
         "0 for the server itself.",
     ),

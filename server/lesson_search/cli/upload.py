@@ -20,7 +20,7 @@ ForceOption = Annotated[
     bool, typer.Option("--force", help="Also accept texts that look like a password or key.")
 ]
 CHANGES = ("added", "updated", "unchanged", "kept", "left_out")
-MOST_NOTES = 10  # lines
+MAX_NOTES = 10  # lines
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ class Report:
             notes = [{"where": note.where, "what": note.what} for note in self.notes]
             print(dump({**self.accepted, "refused": refused, "notes": notes}, indent=2))
             return
-        notes_shown = self.notes if len(self.notes) <= MOST_NOTES else self.notes[: MOST_NOTES - 1]
+        notes_shown = self.notes if len(self.notes) <= MAX_NOTES else self.notes[: MAX_NOTES - 1]
         for line in (*self.refusals, *notes_shown):
             print(make_printable(str(line)), file=sys.stderr)
         if more := len(self.notes) - len(notes_shown):

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import squarify
 
-MOST = 40  # rectangles, of the largest categories; one of them is for all others
+MAX_RECTANGLES = 40  # rectangles, of the largest categories; one of them is for all others
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ def lay_out(counts: Mapping[str, int], below: str, width: float, height: float) 
         if count and path.startswith(prefix) and "/" not in path.removeprefix(prefix)
     ]
     inner.sort(key=lambda one: (-one[0], one[1]))
-    shown = MOST if len(inner) <= MOST else MOST - 1
+    shown = MAX_RECTANGLES if len(inner) <= MAX_RECTANGLES else MAX_RECTANGLES - 1
     rows = [(count, path, 1) for count, path in inner[:shown]]
     if others := inner[shown:]:
         rows.append((sum(count for count, _ in others), "", len(others)))

@@ -15,7 +15,7 @@ from lesson_search.prompts.tags import escape_tags
 from lesson_search.records import Lesson, Skill
 
 BUDGET = 2_000  # characters
-LARGEST_BUDGET = 9_500  # Claude Code moves context of more than 10,000 characters to a file
+MAX_BUDGET = 9_500  # Claude Code moves context of more than 10,000 characters to a file
 USEFUL = 120  # characters: a shorter part of a text is left out
 CUT = " …"
 LESSONS = "## Relevant Lessons from Past Experience"
@@ -67,9 +67,9 @@ def format_context(
         ValueError: The budget is larger than a client shows.
 
     """
-    if budget > LARGEST_BUDGET:
+    if budget > MAX_BUDGET:
         raise ValueError(
-            f"budget is {budget} characters: choose {LARGEST_BUDGET} or fewer, for Claude Code"
+            f"budget is {budget} characters: choose {MAX_BUDGET} or fewer, for Claude Code"
             " shows an agent only the beginning of what is longer than 10,000"
         )
     lessons, skills = list(lessons), list(skills)

@@ -20,7 +20,7 @@ from lesson_search.records import COLLECTIONS, Lesson, Skill
 LOG = logging.getLogger(__name__)
 
 PRIVATE = 0o600
-LARGEST = 2_000_000  # bytes, at which it is begun anew; the one before it is kept
+MAX_SIZE = 2_000_000  # bytes, at which it is begun anew; the one before it is kept
 STAMP = "%Y-%m-%dT%H:%M:%SZ"
 TEXTS = ("time", "collection", "id")
 
@@ -90,7 +90,7 @@ class GivenRecord:
                 self._failed = True
 
     def _write(self, lines: str) -> None:
-        if self._path.is_file() and self._path.stat().st_size > LARGEST:
+        if self._path.is_file() and self._path.stat().st_size > MAX_SIZE:
             self._path.replace(self._old)
         with open(self._path, "a", encoding="utf-8", opener=open_private) as file:
             file.write(lines)
@@ -108,7 +108,7 @@ class GivenRecord:
     def _read(self) -> Iterator[dict[str, str]]:
         for path in (self._old, self._path):
             with suppress(OSError), open_regular(path) as file:
-                for line in file.read(2 * LARGEST).decode("utf-8", "replace").splitlines():
+                for line in file.read(2 * MAX_SIZE).decode("utf-8", "replace").splitlines():
                     with suppress(ValueError, RecursionError):
                         row = json.loads(line)
                         if isinstance(row, dict) and all(

@@ -10,7 +10,7 @@ from lesson_search.retrieval.evaluation import LABELLED, LabelledPrompt, measure
 from lesson_search.retrieval.ranking import Ranker
 
 STEPS = 100  # thresholds, from 0 to 1
-MOST = 10  # lessons of a prompt
+MAX_LESSONS = 10  # lessons of a prompt
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,8 @@ def measure_thresholds(embedder: Embedder, calibration: Calibration) -> list[Out
     ranker.add(labelled.texts)
     found = {
         question.prompt: [
-            (labelled.ids[hit.number], hit.score) for hit in ranker.rank(question.prompt, MOST)
+            (labelled.ids[hit.number], hit.score)
+            for hit in ranker.rank(question.prompt, MAX_LESSONS)
         ]
         for question in labelled.questions
     }

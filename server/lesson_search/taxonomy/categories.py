@@ -20,7 +20,7 @@ from lesson_search.files.yaml_tree import read_tree
 from lesson_search.validation import CATEGORY
 
 TAXONOMY = Path(__file__).with_name("taxonomy.yml")
-MOST = 3  # categories per text
+MAX_CATEGORIES = 3  # categories per text
 # Fitted to the labelled lessons; benchmarks/bench_categories.py measures the quality.
 KEYWORD = 3.0  # log odds for one keyword; four keywords give twice as much
 FURTHER_WORD = 0.5  # the weight of each further word of a phrase, relative to the first
@@ -254,7 +254,7 @@ class Classifier:
         chosen: list[str] = []
         for number in np.argsort(-chances, kind="stable"):
             category = self._categories[number]
-            if chances[number] < LIKELY or len(chosen) == MOST:
+            if chances[number] < LIKELY or len(chosen) == MAX_CATEGORIES:
                 break
             if not any(under(category, [one]) or under(one, [category]) for one in chosen):
                 chosen.append(category)

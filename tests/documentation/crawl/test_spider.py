@@ -70,7 +70,7 @@ def test_known_addresses_are_limited(
     spider: DocumentationSpider, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A site that links to ever more addresses fills no memory, and that is told."""
-    monkeypatch.setattr("hookwright_documentation.crawl.spider.FEW_KNOWN", 0)
+    monkeypatch.setattr("hookwright_documentation.crawl.spider.MIN_KNOWN", 0)
     links = "".join(f"<a href=/p{n}>" for n in range(150))
     page = HtmlResponse(f"{SITE}b", headers={"Content-Type": "text/html"}, body=links.encode())
     assert len(list(spider.parse(page))) == 100  # ten times the pages that may be taken

@@ -36,7 +36,7 @@ def test_questions_are_texts_that_say_more(tmp_path: Path) -> None:
 
 def test_presets_are_compared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The report says which share of the questions each preset answers."""
-    monkeypatch.setattr(self_test, "FEWEST", 2)
+    monkeypatch.setattr(self_test, "MIN_QUESTIONS", 2)
     names = [
         NamedTarget("baking a crust", f"{SITE}bread.html#oven"),
         NamedTarget("xylophone zither", f"{SITE}soup.html#broth"),
@@ -48,7 +48,7 @@ def test_presets_are_compared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
 
 def test_the_best_preset_is_chosen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Another preset than the default serves where it answers more, without what it needs not."""
-    monkeypatch.setattr(self_test, "FEWEST", 1)
+    monkeypatch.setattr(self_test, "MIN_QUESTIONS", 1)
     answers = iter([{0}, {0}, {0}, set(range(9))])
     monkeypatch.setattr(self_test, "list_answered", lambda *_: next(answers))
     report = build_index([*COOKING, ASKING], [], tmp_path)
@@ -70,7 +70,11 @@ def test_questions_are_always_the_same() -> None:
     links = [Link(number % 500, f"link {number}", counts=True) for number in range(1_000)]
     questions = pick_questions(passages, links)
     assert questions == pick_questions(passages, links)
-    assert len({question.passage for question in questions}) == len(questions) == self_test.MOST
+    assert (
+        len({question.passage for question in questions})
+        == len(questions)
+        == self_test.MAX_QUESTIONS
+    )
 
 
 def test_progress_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from hookwright_documentation.index.links import (
-    LONGEST,
+    MAX_TEXT,
     REPEATED,
     Link,
     count_link_terms,
@@ -71,4 +71,4 @@ def test_a_text_counts_a_few_times() -> None:
 def test_long_texts_are_cut() -> None:
     """A link around a whole paragraph names nothing."""
     passage = make_passage("index.html", links=(("soup.html", "a" * 1_000),))
-    assert [len(link.text) for link in resolve_links([*COOKING, passage], [])] == [LONGEST]
+    assert [len(link.text) for link in resolve_links([*COOKING, passage], [])] == [MAX_TEXT]

@@ -115,7 +115,7 @@ def test_large_request_is_refused(root: Path) -> None:
 def test_too_many_requests_are_refused(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A server that has more to do than it can take says so at once."""
     assert not root.exists()
-    monkeypatch.setattr(http, "MOST_OPEN", 0)
+    monkeypatch.setattr(http, "MAX_OPEN", 0)
     assert ask(write_call()) == (
         503,
         {"detail": "too many requests at once: try again in a second"},

@@ -10,7 +10,7 @@ import pytest
 from hookwright_console.errors import RefusedError, ReportedError
 from hookwright_documentation.databases import CURRENT, UnknownDatabaseError
 from hookwright_documentation.serving.open_databases import (
-    MOST_OPEN,
+    MAX_OPEN,
     OpenDatabases,
     UnknownPageError,
 )
@@ -81,7 +81,7 @@ def test_database_made_again_is_opened_again(
 
 def test_few_databases_are_open_at_once(databases: OpenDatabases, root: Path) -> None:
     """The database that was not used for longest is closed, and opened again when needed."""
-    names = [f"flask-{number}" for number in range(MOST_OPEN + 1)]
+    names = [f"flask-{number}" for number in range(MAX_OPEN + 1)]
     folders = {name: write_database(root, name) / "index" for name in names}
     for name in [*names, names[-1], names[0]]:
         databases.search(name, "client", 5)

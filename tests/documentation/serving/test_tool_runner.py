@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from hookwright_documentation.serving.open_databases import OpenDatabases
-from hookwright_documentation.serving.tool_runner import LONGEST_ERROR, answer_call
+from hookwright_documentation.serving.tool_runner import MAX_ERROR, answer_call
 
 from ...support.fake_documentation import ROUTING, SITE, FakeIndex
 
@@ -38,7 +38,7 @@ def test_unexpected_error_is_one_line(
     assert answer.failed
     assert answer.text.isprintable()
     assert all(part in answer.text for part in said.split(".*"))
-    assert len(answer.text) <= LONGEST_ERROR
+    assert len(answer.text) <= MAX_ERROR
 
 
 def test_nearest_pages_are_quoted(flask: Path, databases: OpenDatabases) -> None:

@@ -260,14 +260,14 @@ def test_no_more_is_unpacked_than_asked_for(monkeypatch: pytest.MonkeyPatch) -> 
     files = [(f"{PAGES}{number:016}.md", page) for number in range(3)]
     content = pack_listed([list_files()[0], *files])
     monkeypatch.setattr(archives, "FIRST", 2_000_000)
-    original = archives.Unpacked._read_some  # noqa: SLF001 - to count what is unpacked
+    original = archives.ArchiveContent._read_some  # noqa: SLF001 - to count what is unpacked
 
-    def read_some(self: archives.Unpacked, size: int) -> bytes:
+    def read_some(self: archives.ArchiveContent, size: int) -> bytes:
         part = original(self, size)
         count(len(part))
         return part
 
-    monkeypatch.setattr(archives.Unpacked, "_read_some", read_some)
+    monkeypatch.setattr(archives.ArchiveContent, "_read_some", read_some)
     with pytest.raises(RefusedError, match="which no documentation does"):
         read(content)
     assert sum(sizes) < 4_000_000

@@ -17,7 +17,7 @@ from typing_extensions import Self
 from hookwright.clients.server_forms import FORMS
 from hookwright.project.template_modules import client as clients
 
-from ..model import MAIN_AGENT, Call, Json, Request, Script, ScriptedModel, Told
+from ..model import MAIN_AGENT, Call, HookDecision, Json, Request, Script, ScriptedModel
 
 TIMEOUT = 60  # seconds; a run takes one to six
 NOWHERE = "http://127.0.0.1:9"  # nobody listens there, so that nothing reaches the network
@@ -36,8 +36,8 @@ class Conversation:
 
     """
 
-    main: tuple[Told, ...]
-    subagents: tuple[tuple[Told, ...], ...]
+    main: tuple[HookDecision, ...]
+    subagents: tuple[tuple[HookDecision, ...], ...]
     tasks: tuple[str, ...]
     web: tuple[str, ...]
     last: str
@@ -202,7 +202,7 @@ class Client(ABC):
 
 def read_conversation(requests: Sequence[Request]) -> Conversation:
     """Return what the requests of a run told the model."""
-    told: dict[str, list[Told]] = {MAIN_AGENT: []}
+    told: dict[str, list[HookDecision]] = {MAIN_AGENT: []}
     for request in requests:
         if request.for_an_agent:
             told.setdefault(request.agent, []).append(request.told)

@@ -7,7 +7,7 @@ import itertools
 import json
 from collections.abc import Iterator, Sequence
 
-from ..model import Call, Json, Request, Result, Told, read_task, write_events
+from ..model import Call, HookDecision, Json, Request, Result, read_task, write_events
 
 
 class Chat(Request):
@@ -27,7 +27,7 @@ class Chat(Request):
         return sum(message["role"] == "assistant" for message in self._messages)
 
     @property
-    def told(self) -> Told:
+    def told(self) -> HookDecision:
         """What the model has been told since it spoke last."""
         messages: list[Json] = []
         for message in self._messages:
@@ -35,7 +35,7 @@ class Chat(Request):
         results = [message for message in messages if message["role"] == "tool"]
         results.sort(key=lambda message: str(message["tool_call_id"]))
         notes = [message for message in messages if message["role"] != "tool"]
-        return Told(
+        return HookDecision(
             tuple(Result(read_content(message)) for message in results),
             "\n".join(read_content(message) for message in notes),
         )

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterator, Sequence
 
-from ..model import Call, Json, Request, Result, Told, read_task
+from ..model import Call, HookDecision, Json, Request, Result, read_task
 
 
 class Contents(Request):
@@ -27,7 +27,7 @@ class Contents(Request):
         return sum(content["role"] == "model" for content in self._contents)
 
     @property
-    def told(self) -> Told:
+    def told(self) -> HookDecision:
         """What the model has been told since it spoke last."""
         parts: list[Json] = []
         for content in self._contents:
@@ -35,7 +35,7 @@ class Contents(Request):
         answers = [part["functionResponse"] for part in parts if "functionResponse" in part]
         answers.sort(key=lambda answer: str(answer["id"]))
         results = [read_response(answer["response"]) for answer in answers]
-        return Told(tuple(results), "\n".join(part.get("text", "") for part in parts))
+        return HookDecision(tuple(results), "\n".join(part.get("text", "") for part in parts))
 
     @property
     def for_the_web(self) -> bool:

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterator, Sequence
 
-from ..model import Call, Json, Request, Result, Told, write_events
+from ..model import Call, HookDecision, Json, Request, Result, write_events
 
 
 class Messages(Request):
@@ -32,7 +32,7 @@ class Messages(Request):
         return sum(message["role"] == "assistant" for message in self.body["messages"])
 
     @property
-    def told(self) -> Told:
+    def told(self) -> HookDecision:
         """What the model has been told since it spoke last."""
         blocks: list[Json] = []
         for message in self.body["messages"]:
@@ -40,7 +40,7 @@ class Messages(Request):
         results = [block for block in blocks if block["type"] == "tool_result"]
         # They come in the order in which they were ready; their ids sort as the calls were made.
         results.sort(key=lambda block: str(block["tool_use_id"]))
-        return Told(
+        return HookDecision(
             tuple(Result(read_text(block), block.get("is_error", False)) for block in results),
             "\n".join(block["text"] for block in blocks if block["type"] == "text"),
         )

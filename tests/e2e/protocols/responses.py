@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterator, Sequence
 
-from ..model import Call, Json, Request, Result, Told, write_events
+from ..model import Call, HookDecision, Json, Request, Result, write_events
 
 
 class Responses(Request):
@@ -25,7 +25,7 @@ class Responses(Request):
         return len({identity.rpartition("_")[0] for identity in identities})
 
     @property
-    def told(self) -> Told:
+    def told(self) -> HookDecision:
         """What the model has been told since it spoke last."""
         items = self._items
         said = [number for number, item in enumerate(items) if is_said(item)]
@@ -33,7 +33,7 @@ class Responses(Request):
         results = [item for item in since if item["type"] == "function_call_output"]
         results.sort(key=lambda item: str(item["call_id"]))
         notes = [item for item in since if item["type"] != "function_call_output"]
-        return Told(
+        return HookDecision(
             tuple(Result(read_item(item)) for item in results),
             "\n".join(read_item(item) for item in notes),
         )

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 import typer
 
-from hookwright.cli.setup_words import Given, choose_recipe
+from hookwright.cli.setup_words import RecipeOptions, choose_recipe
 from hookwright.documentation.servers import Engine
 from hookwright.project.reader import open_project
 from hookwright.recipes import ready
@@ -19,7 +19,7 @@ from hookwright_documentation.recipe import Recipe
 from ...support.acme_documentation import PREFIX, write_site
 from ...support.command_line import CommandLine
 
-NOTHING = Given()
+NOTHING = RecipeOptions()
 STABLE = "https://docs.djangoproject.com/en/stable/"
 OLD = "https://docs.djangoproject.com/en/4.2/"
 ACME = Recipe("acme", ("acme",), "https://acme.example/", f"{PREFIX}a/", exclusions=("blog/",))
@@ -48,7 +48,7 @@ def test_recipe_is_taken_by_a_word(capsys: pytest.CaptureFixture[str], word: str
 
 def test_options_win_over_the_recipe() -> None:
     """What the user gives takes the place of what the recipe says."""
-    given = Given("dj", f"{STABLE}ref/", 9, "MIT", language="fr")
+    given = RecipeOptions("dj", f"{STABLE}ref/", 9, "MIT", language="fr")
     recipe = choose_recipe(["django"], given)
     assert (recipe.name, recipe.license, recipe.max_pages) == ("dj", "MIT", 9)
     assert (recipe.prefix, recipe.exclusions, recipe.language) == (given.prefix, (), "fr")
@@ -57,26 +57,26 @@ def test_options_win_over_the_recipe() -> None:
 
 def test_version_is_that_of_an_address() -> None:
     """A version that the site has an address for is crawled there, and left to no guess."""
-    recipe = choose_recipe(["django"], Given(version="4.2.7"))
+    recipe = choose_recipe(["django"], RecipeOptions(version="4.2.7"))
     assert (recipe.source, recipe.prefix, recipe.version) == (OLD, OLD, "")
-    assert choose_recipe(["redis"], Given(version="7.4")).version == "7.4"
+    assert choose_recipe(["redis"], RecipeOptions(version="7.4")).version == "7.4"
 
 
 @pytest.mark.parametrize(
     ("given", "changed"),
     [
         (NOTHING, {}),
-        (Given(name="acme"), {}),
-        (Given(prefix=ACME.prefix), {}),
-        (Given(prefix=PREFIX), {"prefix": PREFIX, "exclusions": ()}),
-        (Given(max_pages=7), {"max_pages": 7}),
-        (Given(license="MIT"), {"license": "MIT"}),
-        (Given(version="2"), {"version": "2"}),
-        (Given(language="fr"), {"language": "fr"}),
-        (Given(engine=Engine.LEANN), {"engine": "leann"}),
+        (RecipeOptions(name="acme"), {}),
+        (RecipeOptions(prefix=ACME.prefix), {}),
+        (RecipeOptions(prefix=PREFIX), {"prefix": PREFIX, "exclusions": ()}),
+        (RecipeOptions(max_pages=7), {"max_pages": 7}),
+        (RecipeOptions(license="MIT"), {"license": "MIT"}),
+        (RecipeOptions(version="2"), {"version": "2"}),
+        (RecipeOptions(language="fr"), {"language": "fr"}),
+        (RecipeOptions(engine=Engine.LEANN), {"engine": "leann"}),
     ],
 )
-def test_options_change_a_database(given: Given, changed: dict[str, object]) -> None:
+def test_options_change_a_database(given: RecipeOptions, changed: dict[str, object]) -> None:
     """A database is made again with what the user gives, and else with what it was made of."""
     keep(ACME)
     assert choose_recipe(["acme"], given) == replace(ACME, **changed)  # type: ignore[arg-type]
@@ -86,11 +86,11 @@ def test_database_keeps_its_name() -> None:
     """A database cannot get another name, and says so; a ready recipe makes a second one."""
     keep(ACME)
     with pytest.raises(typer.BadParameter, match="--name: the database is called acme: leave out"):
-        choose_recipe(["acme"], Given(name="rocket"))
+        choose_recipe(["acme"], RecipeOptions(name="rocket"))
     django = find_ready_recipe("django")
     assert django
     keep(django.build_recipe())
-    assert choose_recipe(["django"], Given(name="dj")).name == "dj"
+    assert choose_recipe(["django"], RecipeOptions(name="dj")).name == "dj"
 
 
 def test_database_of_a_recipe_changes_its_version(capsys: pytest.CaptureFixture[str]) -> None:
@@ -98,7 +98,7 @@ def test_database_of_a_recipe_changes_its_version(capsys: pytest.CaptureFixture[
     django = find_ready_recipe("django")
     assert django
     keep(django.build_recipe("5.2"))
-    recipe = choose_recipe(["django"], Given(version="4.2"))
+    recipe = choose_recipe(["django"], RecipeOptions(version="4.2"))
     assert (recipe.source, recipe.prefix, recipe.version) == (OLD, OLD, "")
     assert capsys.readouterr().err == ""
 
@@ -126,7 +126,7 @@ def test_word_that_is_neither_is_told(words: list[str], told: str) -> None:
 def test_name_that_no_folder_can_have_is_refused() -> None:
     """A recipe goes to no folder that the name of the user leads to."""
     with pytest.raises(RefusedError, match="not a database's name"):
-        choose_recipe(["django"], Given(name="../x"))
+        choose_recipe(["django"], RecipeOptions(name="../x"))
 
 
 def test_recipes_are_listed(hookwright_line: CommandLine) -> None:

@@ -86,7 +86,7 @@ def taken(monkeypatch: pytest.MonkeyPatch) -> list[Recipe]:
     """Take databases for set up, but for rocket, and return what they are made of."""
     recipes: list[Recipe] = []
 
-    def set_up(recipe: Recipe, _: Path, ways: setup.Ways) -> int:
+    def set_up(recipe: Recipe, _: Path, ways: setup.SetupOptions) -> int:
         recipes.append(recipe)
         if recipe.name == "rocket":
             raise RefusedError("the site has no pages: give another address")

@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 import typer
 
-from hookwright.cli.setup_words import Given, choose_recipe
+from hookwright.cli.setup_words import RecipeOptions, choose_recipe
 from hookwright_documentation.recipe import Recipe
 from hookwright_documentation.sharing.building import build_shared
 
 from ...support.command_line import CommandLine
 from ...support.shared_archives import list_files, pack, read
 
-NOTHING = Given()
+NOTHING = RecipeOptions()
 SITE = "https://docs.acme.example/"
 
 
@@ -60,20 +60,20 @@ def test_source_is_explained(
 def test_prefix_is_a_url(prefix: str) -> None:
     """A prefix that no address begins with is refused."""
     with pytest.raises(typer.BadParameter, match=f"--prefix: expected a URL .*, got {prefix}$"):
-        choose_recipe(["acme", SITE], Given(prefix=prefix))
+        choose_recipe(["acme", SITE], RecipeOptions(prefix=prefix))
 
 
 @pytest.mark.parametrize("text", ["BSD3", "see the site", "MIT AND"])
 def test_licence_is_of_spdx(text: str) -> None:
     """A licence that SPDX does not know is refused, with the way to name any other."""
     with pytest.raises(typer.BadParameter, match=f"BSD-3-Clause, or LicenseRef-NAME .* {text}$"):
-        choose_recipe(["acme", SITE], Given(license=text))
+        choose_recipe(["acme", SITE], RecipeOptions(license=text))
 
 
 @pytest.mark.parametrize("text", ["MIT", "LicenseRef-Acme", "MIT OR Apache-2.0", "CC-BY-SA-2.5"])
 def test_licence_of_spdx_is_taken(text: str) -> None:
     """What SPDX knows is taken as it is given."""
-    assert choose_recipe(["acme", SITE], Given(license=text)).license == text
+    assert choose_recipe(["acme", SITE], RecipeOptions(license=text)).license == text
 
 
 def test_unknown_database_is_not_removed(hookwright_line: CommandLine) -> None:
@@ -84,7 +84,7 @@ def test_unknown_database_is_not_removed(hookwright_line: CommandLine) -> None:
 
 def test_package_is_its_own_keyword(tmp_path: Path) -> None:
     """An installed package needs no keyword, and its environment is kept as a full path."""
-    draft = Given(python=str(tmp_path))
+    draft = RecipeOptions(python=str(tmp_path))
     recipe = choose_recipe(["python:flask,Jinja2"], draft)
     assert (recipe.keywords, recipe.name) == (("flask", "Jinja2"), "flask")
     assert (recipe.source, recipe.python) == ("python:flask,Jinja2", str(tmp_path))
@@ -93,15 +93,19 @@ def test_package_is_its_own_keyword(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "draft", "told"),
     [
-        (["x", "python:flask"], Given(), "no Python environment here: give one with"),
-        (["x", "python:flask"], Given(python="nope"), "--python: no folder nope"),
-        (["x", "python:,"], Given(), "give the name of a package, such as python:flask"),
-        (["x", SITE], Given(python="."), "only python:NAME takes one"),
-        (["x", "git+ssh://e.org/x"], Given(), "expected a URL with https://, a folder"),
+        (["x", "python:flask"], RecipeOptions(), "no Python environment here: give one with"),
+        (["x", "python:flask"], RecipeOptions(python="nope"), "--python: no folder nope"),
+        (["x", "python:,"], RecipeOptions(), "give the name of a package, such as python:flask"),
+        (["x", SITE], RecipeOptions(python="."), "only python:NAME takes one"),
+        (["x", "git+ssh://e.org/x"], RecipeOptions(), "expected a URL with https://, a folder"),
     ],
 )
 def test_source_and_environment_fit(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: list[str], draft: Given, told: str
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    words: list[str],
+    draft: RecipeOptions,
+    told: str,
 ) -> None:
     """A package needs an environment that is there, and no other source takes one."""
     monkeypatch.chdir(tmp_path)
@@ -118,7 +122,7 @@ def test_repository_of_this_computer_stays_one(tmp_path: Path) -> None:
 
 def test_prefix_of_a_repository_is_a_folder() -> None:
     """What is a part of an address elsewhere is a folder in a git repository."""
-    draft = Given(prefix="docs/")
+    draft = RecipeOptions(prefix="docs/")
     assert choose_recipe(["acme", "https://github.com/acme/acme"], draft).prefix == "docs/"
 
 
@@ -131,8 +135,8 @@ def test_file_url_is_the_folder(tmp_path: Path) -> None:
         choose_recipe(["acme", "file://server/share"], NOTHING)
 
 
-@pytest.mark.parametrize("given", [Given(prefix="docs"), Given(version="v1.2")])
-def test_part_of_a_repository_is_taken_by_git(tmp_path: Path, given: Given) -> None:
+@pytest.mark.parametrize("given", [RecipeOptions(prefix="docs"), RecipeOptions(version="v1.2")])
+def test_part_of_a_repository_is_taken_by_git(tmp_path: Path, given: RecipeOptions) -> None:
     """A folder or a version of a repository on this computer needs no git+ before it."""
     with pytest.raises(typer.BadParameter) if given.prefix else nullcontext():
         assert choose_recipe(["acme", str(tmp_path)], given).source == str(tmp_path)
@@ -151,7 +155,7 @@ def test_what_is_set_up_again_keeps_what_it_has() -> None:
         is_strangers=True,
     )
     build_shared(known, read(pack(list_files())), {})
-    again = choose_recipe(["acme", "engine", SITE], Given(license="BSD-3-Clause"))
+    again = choose_recipe(["acme", "engine", SITE], RecipeOptions(license="BSD-3-Clause"))
     words = ("acme", "engine", "rocket")
     assert again == replace(known, keywords=words, license="BSD-3-Clause", is_strangers=False)
     other = f"{SITE}other/"

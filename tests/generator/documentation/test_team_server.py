@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from hookwright.documentation.team_server import (
-    LONGEST,
+    MAX_TEXT,
     build_record,
     build_team_server,
     find_address,
@@ -134,6 +134,6 @@ def test_hidden_text_of_a_server_is_gone() -> None:
     shared = read_row(hostile, build_team_server("team-docs", URL, "X"))
     assert shared.title.isprintable()
     assert shared.title.startswith("a [2Jb")
-    assert len(shared.title) <= LONGEST
+    assert len(shared.title) <= MAX_TEXT
     assert set(shared.keywords) == {"gitlab"}
     assert len(shared.keywords) == 100

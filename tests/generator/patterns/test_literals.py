@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hookwright.patterns.literals import LONGEST, shorten_repetitions
+from hookwright.patterns.literals import MAX_SHOWN, shorten_repetitions
 from hookwright_console.hidden_characters import is_visible
 from hookwright_console.text import make_printable
 
@@ -62,5 +62,5 @@ def test_what_is_shown_is_the_text(text: str) -> None:
 def test_a_long_text_is_cut() -> None:
     """A long text that repeats nothing is shown by its beginning and its end."""
     shown = shorten_repetitions("".join(map(chr, range(0x4E00, 0x5000))))
-    assert len(shown) < LONGEST + 10
+    assert len(shown) < MAX_SHOWN + 10
     assert "..." in shown

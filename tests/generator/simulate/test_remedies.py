@@ -4,7 +4,7 @@ import pytest
 
 from hookwright.simulate.ambiguous_searches import AmbiguousSearch, ClosestSearches
 from hookwright.simulate.evidence import read_evidence
-from hookwright.simulate.remedies import Marks, Remedy, list_remedies
+from hookwright.simulate.remedies import MarkedSearches, Remedy, list_remedies
 
 
 def build_search(text: str, **points: int) -> AmbiguousSearch:
@@ -35,7 +35,7 @@ PASSED = {
 
 def find(false: list[str], missed: list[str]) -> list[str]:
     """Return what may mend searches, as it is shown."""
-    return [one.describe() for one in list_remedies(Marks(DENIED | PASSED, false, missed))]
+    return [one.describe() for one in list_remedies(MarkedSearches(DENIED | PASSED, false, missed))]
 
 
 @pytest.mark.parametrize(

@@ -128,29 +128,29 @@ def test_hostile_names_are_left_out(tmp_path: Path) -> None:
     ("limit", "most", "told"),
     [
         (
-            "hookwright.stack.survey.MOST_MANIFESTS",
+            "hookwright.stack.survey.MAX_MANIFESTS",
             2,
             "stopped after 2 manifests, before c/package.json: name a ",
         ),
         (
-            "hookwright.stack.survey.MOST_DEPENDENCIES",
+            "hookwright.stack.survey.MAX_DEPENDENCIES",
             4,
             "b/package.json: stopped after 4 dependencies",
         ),
         (
-            "hookwright.stack.folder.MOST_FILES",
+            "hookwright.stack.folder.MAX_FILES",
             2,
             "c/package.json: left out, as enough was read before: name a ",
         ),
         (
-            "hookwright.stack.folder.MOST_BYTES",
+            "hookwright.stack.folder.MAX_BYTES",
             50,
             "c/package.json: left out, as enough was read before: name a ",
         ),
-        ("hookwright.stack.folder.LARGEST", 10, "a/package.json: left out, as it is over 0 MB"),
+        ("hookwright.stack.folder.MAX_SIZE", 10, "a/package.json: left out, as it is over 0 MB"),
         ("hookwright.stack.folder.DEEPEST", 0, "folders more than 0 deep are left out, as a/"),
         (
-            "hookwright.stack.folder.MOST_ENTRIES",
+            "hookwright.stack.folder.MAX_ENTRIES",
             4,
             "stopped after 4 files and folders: name a part of it",
         ),

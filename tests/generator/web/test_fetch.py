@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import hookwright.web.fetch
-from hookwright.web.fetch import MOST, fetch, find_source
+from hookwright.web.fetch import MAX_SIZE, fetch, find_source
 from hookwright.web.openers import build_opener
 from hookwright_console.errors import RefusedError
 
@@ -27,7 +27,7 @@ class Answers(BaseHTTPRequestHandler):
     def do_GET(self) -> None:  # the library's name
         """Answer, lead on, or drip."""
         where = {"/near": "/text", "/far": "http://192.0.2.1/", "/file": "file:///etc/passwd"}
-        sizes = {"/text": 5, "/large": MOST + 1}
+        sizes = {"/text": 5, "/large": MAX_SIZE + 1}
         if self.path in where:
             self.send_response(302)
             self.send_header("Location", where[self.path])
@@ -149,7 +149,7 @@ def test_path_that_no_file_can_hold_is_not_taken() -> None:
 def test_files_that_are_not_read(tmp_path: Path) -> None:
     """What is no regular file, is too large, or is not there, is told; none is waited for."""
     os.mkfifo(tmp_path / "pipe")
-    (tmp_path / "large").write_bytes(b"x" * (MOST + 1))
+    (tmp_path / "large").write_bytes(b"x" * (MAX_SIZE + 1))
     for name, words in (
         ("pipe", "is not a regular file"),
         (".", "is not a regular file"),

@@ -244,7 +244,7 @@ def test_answer_without_end(
     fake: FakeService, client: ServiceEmbedder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """No more is read of an answer than vectors can be long."""
-    monkeypatch.setattr(service_module, "LARGEST_ANSWER", 10_000)
+    monkeypatch.setattr(service_module, "MAX_ANSWER", 10_000)
     fake.answer = lambda _: Reply(b" " * 1_000_000)
     assert "an endless answer" in refuse(client)
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from hookwright_retrieval.embedders import Embedder, EmbedderError, scale
-from hookwright_retrieval.embedders.onnx import LONGEST
+from hookwright_retrieval.embedders.onnx import MAX_TOKENS
 from hookwright_retrieval.embedders.registry import open_embedder
 
 from ...support.tiny_onnx_model import TABLE, WORDS, write_model
@@ -57,7 +57,7 @@ def test_any_text_is_embedded(tiny: Embedder, text: str) -> None:
 
 def test_only_the_beginning_counts(tiny: Embedder) -> None:
     """Tokens after those that the model was trained on do not count."""
-    text = "docker " * LONGEST
+    text = "docker " * MAX_TOKENS
     assert tiny.embed_query(text + "redis " * 99) == pytest.approx(tiny.embed_query(text))
 
 

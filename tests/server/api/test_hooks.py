@@ -144,7 +144,7 @@ def test_failing_command(
 ) -> None:
     """A command that fails, prints too much or does not end is ended, and said in a line."""
     use(monkeypatch, script)
-    monkeypatch.setattr(hookwright_command, "LONGEST", 1.0 if "sleep" in script else 30.0)
+    monkeypatch.setattr(hookwright_command, "TIMEOUT", 1.0 if "sleep" in script else 30.0)
     answer = api.get("/api/hooks")
     assert answer.status_code == 409
     assert reason in answer.json()["detail"]

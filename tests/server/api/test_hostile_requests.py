@@ -10,11 +10,11 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from ...support.hostile_requests import LARGEST, Request, list_requests
+from ...support.hostile_requests import MAX_BODY, Request, list_requests
 from ...support.hypothesis_profiles import mark_long
 from ...support.lesson_server_process import LessonServer
 
-MOST_WORK = 2.0  # seconds of CPU time, nine times the usual worst: no other program takes of it
+MAX_WORK = 2.0  # seconds of CPU time, nine times the usual worst: no other program takes of it
 PARTS = 1_000  # of 64 kB each
 CHUNKED = b"POST %s HTTP/1.1\r\nHost: 127.0.0.1\r\nTransfer-Encoding: chunked\r\n\r\n"
 HEADS = {
@@ -35,10 +35,10 @@ def test_server_answers_meanwhile(served: LessonServer, number: int) -> None:
     """Sent a hostile prompt of up to a million bytes, the server tells its health soon after."""
     served.ask("/api/ingest", {"text": "The Docker cache is lost by an early COPY."})
     for request in list_requests(number):
-        assert len(request[2]) <= LARGEST
+        assert len(request[2]) <= MAX_BODY
         work, status = measure_health(served, request)
         assert status < 500, request[2][:100]
-        assert work < MOST_WORK, (*request[:2], request[2][:100], request[2][-100:])
+        assert work < MAX_WORK, (*request[:2], request[2][:100], request[2][-100:])
 
 
 def test_very_many_fields_are_one_refusal(served: LessonServer) -> None:

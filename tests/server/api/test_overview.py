@@ -129,7 +129,7 @@ def test_prompts_are_recorded_if_asked_for(tmp_path: Path) -> None:
 
 def test_record_stays_small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The file is begun anew when it is large, and the one before it still counts."""
-    monkeypatch.setattr("lesson_search.prompts.given_record.LARGEST", 1_000)
+    monkeypatch.setattr("lesson_search.prompts.given_record.MAX_SIZE", 1_000)
     record = GivenRecord(tmp_path / "given.jsonl")
     for number in range(40):
         record.add(None, PROMPT, [(Lesson(str(number), "A lesson."), 0.5)])
@@ -169,7 +169,7 @@ def test_deleted_lesson_comes_back(api: TestClient) -> None:
 
 def test_recent_deletions(api: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
     """What was deleted is listed as it was, latest first, until it is back; the latest are kept."""
-    monkeypatch.setattr("lesson_search.recent_deletions.MOST", 2)
+    monkeypatch.setattr("lesson_search.recent_deletions.MAX_RECORDS", 2)
     before = api.get("/api/lessons/c").json()
     for name in ("a", "b", "c"):
         api.delete(f"/api/lessons/{name}").raise_for_status()

@@ -20,7 +20,7 @@ from lesson_search.client import Client, connect
 from lesson_search.files.reader import parse_json_lines
 from lesson_search.records import Lesson, Skill
 from lesson_search.settings import Settings
-from lesson_search.validation import CATEGORY, LONGEST_NAME
+from lesson_search.validation import CATEGORY, MAX_NAME
 
 from ...support.command_line import CommandLine
 from ...support.hypothesis_profiles import examples
@@ -31,7 +31,7 @@ TEXTS = st.text(
 NAMES = st.text(st.characters(exclude_categories=["C", "Z"]), min_size=1, max_size=200).filter(
     is_visible
 )
-PATHS = st.from_regex(CATEGORY, fullmatch=True).filter(lambda path: len(path) <= LONGEST_NAME)
+PATHS = st.from_regex(CATEGORY, fullmatch=True).filter(lambda path: len(path) <= MAX_NAME)
 CATEGORIES = st.lists(PATHS, min_size=1, max_size=3, unique=True).map(tuple)
 MOMENTS = st.sampled_from(["2025-11-15T10:30:00Z", "2025-11-15T10:30:00.123+02:00"])
 SOURCES = st.just("") | NAMES

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from hookwright_console.hidden_characters import is_visible
 from lesson_search.files.reader import ReadResult, parse_json_lines, parse_markdown, read_lessons
 from lesson_search.records import Lesson, Skill
-from lesson_search.validation import CATEGORY, LONGEST_NAME, LONGEST_TEXT
+from lesson_search.validation import CATEGORY, MAX_NAME, MAX_TEXT
 
 from ...support.regex_growth import measure
 
@@ -52,7 +52,7 @@ TEXTS = st.text(
 NAMES = st.text(st.characters(exclude_categories=["C", "Z"]), min_size=1, max_size=200).filter(
     is_visible
 )
-PATHS = st.from_regex(CATEGORY, fullmatch=True).filter(lambda path: len(path) <= LONGEST_NAME)
+PATHS = st.from_regex(CATEGORY, fullmatch=True).filter(lambda path: len(path) <= MAX_NAME)
 CATEGORIES = st.lists(PATHS, max_size=3, unique=True).map(tuple)
 MOMENTS = st.sampled_from(["", "2025-11-15T10:30:00Z", "2025-11-15T10:30:00.123+02:00"])
 RECORDS = st.builds(Lesson, NAMES, TEXTS, CATEGORIES, NAMES, MOMENTS) | st.builds(
@@ -160,7 +160,7 @@ def test_line_may_say_who_chose_the_categories(trigger: str) -> None:
         ('{"text": " \\n"}', ["the text is empty"]),
         ('{"text": "a\\nb\\u001bc"}', ["U+001B in line 2, column 2", "control character"]),
         ('{"text": "\\ud800"}', ["U+D800", "UTF-8"]),
-        (json.dumps({"text": "a" * (LONGEST_TEXT + 1)}), ["20,001 characters", "split"]),
+        (json.dumps({"text": "a" * (MAX_TEXT + 1)}), ["20,001 characters", "split"]),
         ('{"text": "a", "id": ""}', ["id is empty"]),
         ('{"text": "a", "id": " a"}', ["id ' a'", "white space"]),
         ('{"text": "a", "id": "a\\nb"}', ["id 'a\\nb'", "unprintable"]),

@@ -34,7 +34,7 @@ def test_treemap_of_many() -> None:
     """The categories that have no tile of their own have one together, so that nothing is lost."""
     counts = {f"c{number}": 100 - number for number in range(60)}
     tiles = treemap.lay_out(counts, "", 800, 200)
-    assert len(tiles) == treemap.MOST
+    assert len(tiles) == treemap.MAX_RECTANGLES
     assert sum(tile.count for tile in tiles) == sum(counts.values())
     (others,) = [tile for tile in tiles if not tile.category]
     assert (others.name, others.categories) == ("21 others", 21)

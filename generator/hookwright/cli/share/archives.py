@@ -12,8 +12,8 @@ import typer
 from hookwright.cli.database_names import DatabaseName
 from hookwright.cli.documentation_builds import build_or_explain
 from hookwright.cli.options import AsJson, Commits, InProjectOrNew, Yes
-from hookwright.cli.share.arrival import take
-from hookwright.cli.share.departure import Force, FromProject, LicenseFile, Parcel, pack
+from hookwright.cli.share.importing import take
+from hookwright.cli.share.packing import Force, FromProject, LicenseFile, PackedDatabase, pack
 from hookwright.cli.terminal import agree
 from hookwright_console.atomic_files import find_mode, replacing
 from hookwright_console.errors import RefusedError
@@ -56,20 +56,20 @@ def export_archive(
 
     def run() -> int:
         path = None if output == STDOUT else Path(output or f"{name}.tar.bz2")
-        parcel = pack(name, project, license_file, force=force)
+        packed = pack(name, project, license_file, force=force)
         if path is None:
-            out.buffer.write(parcel.content)
+            out.buffer.write(packed.content)
             out.buffer.flush()
         else:
-            write(parcel, path, yes=yes)
+            write(packed, path, yes=yes)
         if as_json:
-            print(dump(parcel.export_row() | {"file": str(path)}, indent=2), file=out)
+            print(dump(packed.export_row() | {"file": str(path)}, indent=2), file=out)
         return 0
 
     return build_or_explain(run, keeps_stdout=as_json or output == STDOUT)
 
 
-def write(parcel: Parcel, path: Path, *, yes: bool) -> None:
+def write(packed: PackedDatabase, path: Path, *, yes: bool) -> None:
     """Write an archive to a file, once the user agrees to replace one that is there.
 
     Raises:
@@ -84,12 +84,12 @@ def write(parcel: Parcel, path: Path, *, yes: bool) -> None:
                 raise RefusedError(f"{shown} is not a regular file: give another with -o")
             agree(f"Replace {shown}?", yes=yes)
         with replacing(path, "wb", find_mode(path)) as file:
-            file.write(parcel.content)
+            file.write(packed.content)
     except OSError as error:
         raise RefusedError(
             f"cannot write {shown}: {error.strerror}: give another file with -o"
         ) from None
-    print_line(f"{path} has the SHA-256 {parcel.sha256}")
+    print_line(f"{path} has the SHA-256 {packed.sha256}")
 
 
 def import_archive(
@@ -108,7 +108,7 @@ def import_archive(
     Every byte of the archive is verified before anything is written. Then the pages are indexed
     here, and searches are sent to them.
     """
-    from hookwright.cli.setup import Ways
+    from hookwright.cli.setup import SetupOptions
 
     report = sys.stdout if as_json else None
 
@@ -121,7 +121,7 @@ def import_archive(
             shown = shorten(source.rpartition("/")[2] or source)
             archive = read_archive(file, shown, progress)
         facts = {"sha256": archive.sha256}
-        return take(archive, name, project, Ways(yes, commit, report, facts), {})
+        return take(archive, name, project, SetupOptions(yes, commit, report, facts), {})
 
     return build_or_explain(run, keeps_stdout=as_json)
 

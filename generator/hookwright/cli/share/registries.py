@@ -9,8 +9,8 @@ import typer
 from hookwright.cli.database_names import DatabaseName
 from hookwright.cli.documentation_builds import build_or_explain, describe_built, tell_built
 from hookwright.cli.options import AsJson, Commits, InProjectOrNew, Yes
-from hookwright.cli.share.arrival import describe, take
-from hookwright.cli.share.departure import Force, FromProject, LicenseFile, pack
+from hookwright.cli.share.importing import describe, take
+from hookwright.cli.share.packing import Force, FromProject, LicenseFile, pack
 from hookwright.cli.terminal import agree, check_terminal
 from hookwright_console.errors import RefusedError
 from hookwright_console.terminal import dump, print_line, report_event, show_progress
@@ -18,7 +18,7 @@ from hookwright_documentation.sharing.pins import Pin
 from hookwright_documentation.sharing.references import Reference, parse_reference
 
 if TYPE_CHECKING:
-    from hookwright_documentation.build import Built
+    from hookwright_documentation.build import BuildResult
     from hookwright_documentation.sharing.archive import Archive
     from hookwright_documentation.sharing.registry import Artifact, PlainRegistry
 
@@ -48,15 +48,15 @@ def push(
         if parsed.digest:
             raise RefusedError(f"{parsed} is named by its digest: give a tag to push to")
         check_terminal(yes=yes)
-        parcel = pack(name, project, license_file, force=force)
+        packed = pack(name, project, license_file, force=force)
         with registries.connecting(parsed) as registry:
             agree(f"Push it to {parsed}?{say_replaced(registry, parsed)}", yes=yes)
             with show_progress("Pushing") as progress:
-                artifact = registries.push(registry, parsed, parcel.content, progress)
+                artifact = registries.push(registry, parsed, packed.content, progress)
         pinned = parsed.pin(artifact.digest)
         print_line(f"pushed {pinned}")
         if report:
-            row = parcel.export_row() | {"reference": str(pinned), "digest": artifact.digest}
+            row = packed.export_row() | {"reference": str(pinned), "digest": artifact.digest}
             print(dump(row, indent=2), file=report)
         return 0
 
@@ -89,7 +89,7 @@ def pull(
     Its pages are indexed here, and searches are sent to them. It is verified like an archive, and
     pinned: hookwright refresh shows what changed before it follows a tag that has moved.
     """
-    from hookwright.cli.setup import Ways
+    from hookwright.cli.setup import SetupOptions
 
     report = sys.stdout if as_json else None
 
@@ -106,7 +106,7 @@ def pull(
         pin = Pin(parsed, artifact.digest)
         print_line(f"verified {parsed.pin(artifact.digest)}")
         facts = {"sha256": archive.sha256, "reference": str(parsed), "digest": artifact.digest}
-        return take(archive, name, project, Ways(yes, commit, report, facts), pin.export())
+        return take(archive, name, project, SetupOptions(yes, commit, report, facts), pin.export())
 
     return build_or_explain(run, keeps_stdout=as_json)
 
@@ -161,7 +161,7 @@ def follow(name: str, pin: Pin, *, yes: bool) -> dict[str, Any]:
     return describe_built(built) | {"reference": str(reference), "digest": digest}
 
 
-def replace_by(archive: "Archive", name: str, pin: Pin, digest: str, *, yes: bool) -> "Built":
+def replace_by(archive: "Archive", name: str, pin: Pin, digest: str, *, yes: bool) -> "BuildResult":
     """Build a database from what its tag leads to now, once the user agrees.
 
     Args:

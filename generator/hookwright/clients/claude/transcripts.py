@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any
 
-LONGEST = 16_000_000  # bytes of a line; a longer one holds a picture
+MAX_LINE = 16_000_000  # bytes of a line; a longer one holds a picture
 MARK = b'"tool_use"'
 UNIT = 1_000_000  # bytes: progress is told in megabytes
 
@@ -92,8 +92,8 @@ def measure(path: Path) -> int:
 def read_lines(file: IO[bytes]) -> Iterator[bytes]:
     """Yield the lines of a file, except those that are too long."""
     whole = True
-    while line := file.readline(LONGEST):
-        ends = line.endswith(b"\n") or len(line) < LONGEST
+    while line := file.readline(MAX_LINE):
+        ends = line.endswith(b"\n") or len(line) < MAX_LINE
         if whole and ends:
             yield line
         whole = ends

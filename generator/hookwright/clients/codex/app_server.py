@@ -16,7 +16,7 @@ from hookwright.clients.json_objects import pick
 
 CALLER = {"name": "hookwright", "version": "0"}
 ASKED = 1  # the number of the question
-LONGEST = 1_000_000  # characters of a line
+MAX_LINE = 1_000_000  # characters of a line
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,7 @@ def list_hooks(program: str, folder: Path, seconds: float) -> FoundHooks | None:
             if process.stdin and process.stdout:
                 process.stdin.write("".join(f"{json.dumps(one)}\n" for one in questions))
                 process.stdin.flush()
-                while line := process.stdout.readline(LONGEST):
+                while line := process.stdout.readline(MAX_LINE):
                     if (answer := read_answer(line)) is not None:
                         return parse_answer(answer)
     finally:

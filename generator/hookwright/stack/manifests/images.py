@@ -7,7 +7,7 @@ from hookwright.stack.dependency import IMAGES, Dependency, read_number
 from hookwright.stack.folder import Manifest
 from hookwright.stack.manifests.tables import read_yaml
 
-LONGEST = 1_000  # characters of an image
+MAX_IMAGE = 1_000  # characters of an image
 ARGUMENT = re.compile(r"\s*ARG\s+(\w+)=(\S+)", re.IGNORECASE)
 FROM = re.compile(r"\s*FROM\s+(?:--\S+\s+)*(\S+)(?:\s+AS\s+(\S+))?", re.IGNORECASE)
 COPY = re.compile(r"\s*COPY\s[^\n]{0,500}?--from=(\S+)", re.IGNORECASE)
@@ -17,7 +17,7 @@ HOME = ("docker.io/", "index.docker.io/", "registry-1.docker.io/", "library/")
 
 def read_image(text: str) -> Dependency | None:
     """Return an image without registry.docker.io and tag, or None where a variable is left."""
-    if "$" in text or len(text) > LONGEST:
+    if "$" in text or len(text) > MAX_IMAGE:
         return None
     name, _, digest = text.strip("\"'").partition("@")
     before, slash, last = name.rpartition("/")
@@ -34,7 +34,7 @@ def fill(text: str, values: Mapping[str, str]) -> str:
     def replace(found: re.Match[str]) -> str:
         return values.get(found[1] or found[2]) or found[3] or found[0]
 
-    return VARIABLE.sub(replace, text[:LONGEST])[:LONGEST]
+    return VARIABLE.sub(replace, text[:MAX_IMAGE])[:MAX_IMAGE]
 
 
 def read_dockerfile(manifest: Manifest) -> Iterator[Dependency]:

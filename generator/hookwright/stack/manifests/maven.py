@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from lxml.etree import _Element
 
 PROPERTY = re.compile(r"\$\{([^{}]+)\}")
-MOST = 20_000  # elements of one kind
-LONGEST = 200  # characters of a name or version
+MAX_ELEMENTS = 20_000  # elements of one kind
+MAX_TEXT = 200  # characters of a name or version
 
 
 def read_pom(manifest: Manifest) -> Iterator[Dependency]:
@@ -42,7 +42,7 @@ def read_pom(manifest: Manifest) -> Iterator[Dependency]:
     properties = {
         "project.version": read_child(root, "version"),
         **{
-            etree.QName(one).localname: (one.text or "").strip()[:LONGEST]
+            etree.QName(one).localname: (one.text or "").strip()[:MAX_TEXT]
             for holder in root.findall("{*}properties")
             for one in holder
             if isinstance(one.tag, str)
@@ -50,8 +50,8 @@ def read_pom(manifest: Manifest) -> Iterator[Dependency]:
     }
     for kind in ("parent", "dependency", "plugin"):
         for number, element in enumerate(root.iter(f"{{*}}{kind}")):
-            if number == MOST:
-                raise UnreadableError(f"it has over {MOST:,} dependencies")
+            if number == MAX_ELEMENTS:
+                raise UnreadableError(f"it has over {MAX_ELEMENTS:,} dependencies")
             group = read_child(element, "groupId")
             name = read_child(element, "artifactId")
             version = PROPERTY.sub(
@@ -63,4 +63,4 @@ def read_pom(manifest: Manifest) -> Iterator[Dependency]:
 
 def read_child(element: "_Element", name: str) -> str:
     """Return the text of a child, or ""."""
-    return (element.findtext(f"{{*}}{name}") or "").strip()[:LONGEST]
+    return (element.findtext(f"{{*}}{name}") or "").strip()[:MAX_TEXT]

@@ -9,8 +9,8 @@ from hookwright.stack.folder import Manifest, UnreadableError
 from hookwright.stack.manifests.python_projects import read_requirement
 from hookwright_console.text import shorten
 
-MOST_INCLUDES = 50
-LONGEST = 2_000  # characters of a requirement
+MAX_INCLUDES = 50
+MAX_REQUIREMENT = 2_000  # characters of a requirement
 INCLUDE = re.compile(r"(?:-r|-c|--requirement|--constraint)(?:\s*=\s*|\s+|(?<=-[rc]))(\S+)")
 OPTION = re.compile(r"\s--?[a-z]")  # after a requirement, such as --hash
 COMMENT = re.compile(r"(?:^|\s)#")
@@ -32,9 +32,9 @@ def read_requirements(manifest: Manifest) -> Iterator[Dependency]:
                 if path in seen or "://" in found[1]:
                     continue
                 seen.add(path)
-                if len(seen) > MOST_INCLUDES:
+                if len(seen) > MAX_INCLUDES:
                     current.folder.warnings.append(
-                        f"{manifest.path}: stopped after {MOST_INCLUDES} included files"
+                        f"{manifest.path}: stopped after {MAX_INCLUDES} included files"
                     )
                     return
                 is_constraint = line.startswith(("-c", "--c"))
@@ -42,7 +42,7 @@ def read_requirements(manifest: Manifest) -> Iterator[Dependency]:
                     waiting.append((included, is_direct and not is_constraint))
             elif not line.startswith("-") and not WHEEL.match(line):
                 text = OPTION.split(line, maxsplit=1)[0]
-                dependency = read_requirement(text) if len(text) <= LONGEST else None
+                dependency = read_requirement(text) if len(text) <= MAX_REQUIREMENT else None
                 if dependency:
                     yield replace(dependency, is_direct=is_direct, file=current.path)
 

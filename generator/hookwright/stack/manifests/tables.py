@@ -9,8 +9,8 @@ from typing import Any
 from hookwright.stack.folder import UnreadableError
 
 DEEPEST = 50  # levels of YAML
-LARGEST_TOML = 1_000_000  # characters
-MOST_DOTS = 40  # in a key of TOML: its parser takes the square of them in time and memory
+MAX_TOML = 1_000_000  # characters
+MAX_DOTS = 40  # in a key of TOML: its parser takes the square of them in time and memory
 ITEM = "-"  # the key of the items of a list
 Path = tuple[str, ...]
 
@@ -21,10 +21,10 @@ def read_toml(text: str) -> dict[str, Any]:
         import tomllib
     else:
         import tomli as tomllib
-    if len(text) > LARGEST_TOML:
-        raise UnreadableError(f"it is over {LARGEST_TOML // 1_000_000} MB")
-    if any(part.count(".") > MOST_DOTS for line in text.splitlines() for part in line.split("=")):
-        raise UnreadableError(f"a line has over {MOST_DOTS} dots")
+    if len(text) > MAX_TOML:
+        raise UnreadableError(f"it is over {MAX_TOML // 1_000_000} MB")
+    if any(part.count(".") > MAX_DOTS for line in text.splitlines() for part in line.split("=")):
+        raise UnreadableError(f"a line has over {MAX_DOTS} dots")
     try:
         tables: dict[str, Any] = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:

@@ -34,7 +34,7 @@ LICENSES = ("license", "licence", "copying", "unlicense")
 MAX_LISTED = 300_000  # files of a repository
 SHORT = 10  # characters of a commit
 SPHINX = "conf.py"  # beside pages of reStructuredText, whose names may end in .txt then
-SHOWN = 5  # folders in a message
+MAX_SHOWN = 5  # folders in a message
 
 
 def take_repository(
@@ -179,7 +179,7 @@ def check_place(place: str, files: list[str], url: str) -> None:
     if any(name.startswith(f"{place}/") and is_page(name) for name in files):
         return
     folders = sorted({name.partition("/")[0] for name in files if "/" in name and is_page(name)})
-    others = f": it has them in {', '.join(map(shorten, folders[:SHOWN]))}" if folders else ""
+    others = f": it has them in {', '.join(map(shorten, folders[:MAX_SHOWN]))}" if folders else ""
     raise ReportedError(f"{shorten_url(url)}: no pages in {shorten(place)}{others}")
 
 

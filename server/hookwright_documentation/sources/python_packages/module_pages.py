@@ -19,7 +19,7 @@ SCHEME = "python://"
 MAX_VALUE = 80  # characters of a constant's value
 MAX_SIGNATURE = 2_000  # characters
 MAX_NAMES = 100  # values without a description
-SHOWN_NAMES = 3  # other names of a definition
+MAX_OTHERS = 3  # other names of a definition
 CONTENT_TYPE = "text/html; charset=utf-8"
 CALLED = frozenset(("__call__", "__enter__", "__aenter__", "__getitem__", "__iter__"))
 
@@ -191,7 +191,7 @@ class ModuleWriter:
         told = f"<p>In {code(self.find_place(definition))}."
         others = [one for one in self._names.list_names(definition) if one != name]
         if others:
-            told += f" Also {', '.join(code(one) for one in others[:SHOWN_NAMES])}."
+            told += f" Also {', '.join(code(one) for one in others[:MAX_OTHERS])}."
         if isinstance(definition, griffe.Class) and definition.bases:
             told += f" Bases: {', '.join(code(shorten_value(base)) for base in definition.bases)}."
         called = find_called(definition)

@@ -22,7 +22,7 @@ from hookwright_documentation.sources.python_packages.source_files import Packag
 from hookwright_documentation.sources.recognition import PYTHON
 
 MAX_BYTES = 40_000_000  # of sources, which take ten times that in memory
-SHOWN = 3  # names in a note
+MAX_SHOWN = 3  # names in a note
 ROOT = frozenset(("", "/"))
 
 
@@ -105,7 +105,9 @@ def tell_left_out(reader: Reader, packages: list[PackageFiles]) -> list[str]:
     every = (name for package in packages for name in package.compiled)
     compiled = [name for name in every if is_public_path(name)]
     if compiled:
-        named = ", ".join(map(shorten, compiled[:SHOWN])) + (", …" if compiled[SHOWN:] else "")
+        named = ", ".join(map(shorten, compiled[:MAX_SHOWN])) + (
+            ", …" if compiled[MAX_SHOWN:] else ""
+        )
         notes.append(f"{count(len(compiled))} left out, compiled without a stub: {named}")
     return notes
 

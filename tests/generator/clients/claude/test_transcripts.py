@@ -114,7 +114,7 @@ def test_lines_that_are_too_long_are_left_out(
     config: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The lines around a huge one are read, and memory holds none of it."""
-    monkeypatch.setattr(hookwright.clients.claude.transcripts, "LONGEST", 1000)
+    monkeypatch.setattr(hookwright.clients.claude.transcripts, "MAX_LINE", 1000)
     huge = use("Bash", {"command": "x" * 5000}, "toolu_2")
     exact = use("Bash", {"command": ""}, "toolu_3")
     exact = use("Bash", {"command": "y" * (1000 - len(exact))}, "toolu_3")

@@ -4,12 +4,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hookwright.cli.documentation_builds import agree_to_loss
-from hookwright.cli.setup import Ways, set_up
+from hookwright.cli.setup import SetupOptions, set_up
 from hookwright.cli.terminal import agree
 from hookwright.discovery.ambiguous_keywords import FIELD, explain_weighed, find_ambiguous
 from hookwright_console.errors import RefusedError
 from hookwright_console.terminal import count, print_line
-from hookwright_documentation.build import Built, build, find_old
+from hookwright_documentation.build import BuildResult, build, find_old
 
 if TYPE_CHECKING:
     from hookwright_documentation.recipe import Recipe
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def take(
-    archive: "Archive", name: str, folder: Path | None, ways: Ways, origin: dict[str, Any]
+    archive: "Archive", name: str, folder: Path | None, ways: SetupOptions, origin: dict[str, Any]
 ) -> int:
     """Build a database from an archive once the user agrees, register it, and prove it.
 
@@ -40,7 +40,7 @@ def take(
 
     recipe, dropped = choose_recipe(archive, name or archive.manifest.recipe.name)
 
-    def make() -> Built:
+    def make() -> BuildResult:
         describe(archive, recipe, dropped)
         if archive.pages:
             agree(f"Import {recipe.name} and index it here?", yes=ways.yes)
@@ -59,7 +59,7 @@ def take(
         return set_up(recipe, folder, ways, make)
 
 
-def fetch_pages(recipe: "Recipe", archive: "Archive", *, yes: bool) -> Built:
+def fetch_pages(recipe: "Recipe", archive: "Archive", *, yes: bool) -> BuildResult:
     """Crawl the source of a recipe that came without pages, and say how many are as listed."""
     from dataclasses import replace
 

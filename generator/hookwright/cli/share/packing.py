@@ -42,7 +42,7 @@ FromProject = Annotated[
 
 
 @dataclass(frozen=True)
-class Parcel:
+class PackedDatabase:
     """A database as it is shared.
 
     Args:
@@ -81,7 +81,9 @@ class Parcel:
         }
 
 
-def pack(name: str, project: Path | None, license_file: Path | None, *, force: bool) -> Parcel:
+def pack(
+    name: str, project: Path | None, license_file: Path | None, *, force: bool
+) -> PackedDatabase:
     """Return a database as it is shared, and say what is in it.
 
     Args:
@@ -103,11 +105,11 @@ def pack(name: str, project: Path | None, license_file: Path | None, *, force: b
     buffer = BytesIO()
     with show_progress("Packing") as progress:
         write_archive(export.manifest, export.license_text, export.pages, buffer.write, progress)
-    parcel = Parcel(export, buffer.getvalue())
-    print_line(parcel.summary)
+    packed = PackedDatabase(export, buffer.getvalue())
+    print_line(packed.summary)
     for note in export.notes:
         print_line(f"  {note}")
-    return parcel
+    return packed
 
 
 def find_keywords(project: Path, name: str) -> list[str]:
