@@ -109,8 +109,9 @@ def test_field_is_asked_for(tree: Tree, monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setenv("PYTHONPATH", tree.path)
     with open_terminal("add", "database", "--domain", "x.org", folder=tree.project) as terminal:
         terminal.answer("Which keywords", "tf" + ENTER)
-        for question in ("What is it?", "Which tool", "With which other arguments?"):
-            terminal.answer(question)
+        terminal.answer("What is it?")
+        terminal.answer("Which tool", "mcp__leann__leann_search" + ENTER)
+        terminal.answer("With which other arguments?")
         terminal.answer("Where is it?", "/docs/tf" + ENTER)
         terminal.answer("owner: Who looks after it.", "me" + ENTER)
         terminal.answer("What next?")
