@@ -20,7 +20,7 @@ PATIENCE = 5.0  # seconds for what an ended process had printed
 RECEIVED = 65_536  # bytes at once
 AT_ONCE = asyncio.Semaphore(2)
 FAILED = {"error": ""}  # what a command prints that fails; its last line says why
-MAX_LINE = 500  # characters of an error
+MAX_ERROR = 500  # characters
 EVENTS = ({"stage": str, "done": int, "total": int}, {"question": str})
 
 
@@ -130,7 +130,7 @@ def word_failure(errors: bytes, verb: str) -> str:
     """Return the last line that a command printed as an error."""
     lines = errors.decode("utf-8", "replace").split("\n")
     last = next((line for line in reversed(lines) if line.strip()), "")
-    line = make_printable(last.strip().removeprefix("hookwright: "))[:MAX_LINE]
+    line = make_printable(last.strip().removeprefix("hookwright: "))[:MAX_ERROR]
     return line or f"hookwright {verb} failed: run it in a terminal to see why"
 
 

@@ -4,6 +4,7 @@ import json
 import subprocess
 import tempfile
 import threading
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from typing import IO
 
@@ -11,7 +12,7 @@ from hookwright_console.errors import RefusedError
 from hookwright_console.terminal import EVENTS, PROGRESS
 from hookwright_console.text import make_printable
 from lesson_search.hookwright_command import (
-    MAX_LINE,
+    MAX_ERROR,
     build_command,
     end_process,
     prepare_process,
@@ -19,7 +20,7 @@ from lesson_search.hookwright_command import (
 )
 
 TIMEOUT = 12 * 3600.0  # seconds, until a refresh is ended
-MAX_EVENT = 10_000  # bytes of a line
+MAX_LINE = 10_000  # bytes of a line of output
 MAX_REPORT = 1_000_000  # bytes of the report
 MAX_REFRESHES = 2  # refreshes at once
 
@@ -75,19 +76,24 @@ class Refreshes:
             if len(self._processes) >= MAX_REFRESHES:
                 others = " and ".join(self._processes)
                 raise RefusedError(f"{others} are being refreshed: wait until one of them ends")
-            report = tempfile.TemporaryFile()  # noqa: SIM115 - its thread closes it
-            agreed = ["--yes"] if agree else []
-            process = subprocess.Popen(  # noqa: S603 - our own command line
-                build_command("refresh", "--json", *agreed, "--", name),
-                stdout=report,
-                stderr=subprocess.PIPE,
-                **prepare_process(**{PROGRESS: EVENTS}),
-            )
+            with ExitStack() as undo:
+                report = undo.enter_context(tempfile.TemporaryFile())
+                agreed = ["--yes"] if agree else []
+                process = undo.enter_context(
+                    subprocess.Popen(  # noqa: S603 - our own command line
+                        build_command("refresh", "--json", *agreed, "--", name),
+                        stdout=report,
+                        stderr=subprocess.PIPE,
+                        **prepare_process(**{PROGRESS: EVENTS}),
+                    )
+                )
+                undo.callback(end_process, process)
+                thread = threading.Thread(target=self._follow, args=(name, process, report))
+                thread.daemon = True
+                thread.start()
+                undo.pop_all()  # the thread does it
             self._processes[name] = process
             self._states[name] = state = RefreshState(running=True)
-            thread = threading.Thread(target=self._follow, args=(name, process, report))
-            thread.daemon = True
-            thread.start()
         return state
 
     def read(self, name: str) -> RefreshState:
@@ -110,7 +116,7 @@ class Refreshes:
         try:
             timer.start()
             with report, process.stderr as lines:
-                while line := lines.readline(MAX_EVENT):
+                while line := lines.readline(MAX_LINE):
                     self._note(name, line.decode("utf-8", "replace"))
                 process.wait()
                 report.seek(0)
@@ -128,7 +134,7 @@ class Refreshes:
         with self._lock:
             state = self._states[name]
             if event is None:
-                text = make_printable(line.strip().removeprefix("hookwright: "))[:MAX_LINE]
+                text = make_printable(line.strip().removeprefix("hookwright: "))[:MAX_ERROR]
                 self._states[name] = replace(state, message=text or state.message)
             elif "question" in event:
                 self._states[name] = replace(state, question=make_printable(event["question"]))

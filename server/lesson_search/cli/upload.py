@@ -21,6 +21,7 @@ ForceOption = Annotated[
 ]
 CHANGES = ("added", "updated", "unchanged", "kept", "left_out")
 MAX_NOTES = 10  # lines
+MAX_ASKED = 50  # records that are asked for one by one, and not in pages of all
 
 
 @dataclass(frozen=True)
@@ -159,8 +160,11 @@ def upload_records(options: Options, read: ReadResult, rules: Rules, report: Rep
 def find_known(client: Client, kind: str, records: Sequence[Lesson | Skill]) -> dict[str, Answer]:
     """Return the records of a kind on the server that have the ids of these, by their ids."""
     ids = {one.id for one in records}
-    pages = client.list_records(kind) if ids else ()
-    return {row["id"]: row for page in pages for row in page if row["id"] in ids}
+    if len(ids) <= MAX_ASKED:
+        rows = [row for row in (client.get(kind, one) for one in ids) if row]
+    else:
+        rows = [row for page in client.list_records(kind) for row in page if row["id"] in ids]
+    return {row["id"]: row for row in rows}
 
 
 def find_conflicts(read: ReadResult, known: Mapping[str, Answer]) -> dict[Lesson | Skill, str]:

@@ -3,6 +3,7 @@
 import sys
 import tempfile
 import textwrap
+import threading
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -194,6 +195,26 @@ def test_refresh_whose_report_cannot_be_read(
     state = wait_until_ended(api)
     assert not state["finished"]
     assert state["message"]
+
+
+def test_refresh_that_cannot_be_followed(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where no thread is left to follow a refresh, it is ended, and the next one can begin."""
+    assert root.exists()
+    stand_in(monkeypatch, ENDLESS)
+    refreshes = Refreshes()
+    with monkeypatch.context() as patch:
+        patch.setattr(threading.Thread, "start", refuse)
+        with pytest.raises(RuntimeError, match="no thread"):
+            refreshes.start("flask", agree=False)
+    assert not refreshes.read("flask").running
+    assert refreshes.start("flask", agree=False).running
+    refreshes.end()
+    wait_for(lambda: not refreshes.read("flask").running)
+
+
+def refuse(_thread: threading.Thread) -> None:
+    """Have no thread left."""
+    raise RuntimeError("no thread is left")
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from lesson_search.client import Client
+
 from ...support.command_line import CommandLine
 from ...support.fake_editor import ChooseEditor
 
@@ -82,6 +84,18 @@ def test_file_is_the_same_by_any_path(
     command_line.tell("ingest", place)
     for other in (f"../{tmp_path.name}/{place}", tmp_path / place):
         assert command_line.tell("ingest", other) == UNCHANGED.format(1)
+
+
+def test_few_records_are_asked_for_by_their_ids(
+    changed: CommandLine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who ingests a file does not read all that the server has."""
+
+    def refuse(*_: object) -> None:
+        raise AssertionError
+
+    monkeypatch.setattr(Client, "list_records", refuse)
+    changed.tell("ingest", "team.md")
 
 
 def test_restore_brings_them_back(changed: CommandLine) -> None:
