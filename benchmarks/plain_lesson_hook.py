@@ -9,13 +9,13 @@ import sys
 import urllib.request
 
 MIN_SCORE = 0.55
-SHORTEST = 10  # characters of a prompt that is looked up
+MIN_LENGTH = 10  # characters of a prompt that is looked up
 
 
 def main() -> int:
     """Print the lessons for the prompt of the event on stdin; return the exit code."""
     prompt = json.load(sys.stdin).get("prompt", "")
-    if len(prompt) < SHORTEST:
+    if len(prompt) < MIN_LENGTH:
         return 0
     query = {"prompt": prompt, "top_k": 3, "min_score": MIN_SCORE}
     request = urllib.request.Request(

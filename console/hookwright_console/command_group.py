@@ -14,7 +14,7 @@ from hookwright_console.version import find_version
 
 
 class SuggestingGroup(TyperGroup):
-    """Suggests a command in the place of one that there is not."""
+    """Suggests a command for an unknown one."""
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Return the command that the words call."""

@@ -74,7 +74,7 @@ def report(program: str, error: Exception) -> int:
             print(make_printable(line), file=sys.stderr)
         return error.exit_code if isinstance(error, ReportedError) else 1
     message = error.format_message()
-    if hasattr(error, "possibilities"):  # an option that there is not
+    if hasattr(error, "possibilities"):  # an unknown option
         option, command = getattr(error, "option_name", ""), getattr(error, "ctx", None)
         near = suggest(option, error.possibilities or ())
         where = command.command_path if command else program

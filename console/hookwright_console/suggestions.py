@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-MAX_SUGGESTIONS = 3  # suggestions, as difflib has it
+MAX_SUGGESTIONS = 3
 
 
 def suggest(word: str, known: Iterable[str]) -> str:
@@ -16,7 +16,7 @@ def suggest(word: str, known: Iterable[str]) -> str:
     import difflib  # only a mistake waits for it
 
     spelled = {one.casefold(): one for one in known}
-    near = difflib.get_close_matches(word.casefold(), spelled)
+    near = difflib.get_close_matches(word.casefold(), spelled, MAX_SUGGESTIONS)
     near = near or [one for one in spelled if abbreviates(word.casefold(), one)][:MAX_SUGGESTIONS]
     return f"did you mean {' or '.join(spelled[one] for one in near)}?" if near else ""
 

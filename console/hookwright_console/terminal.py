@@ -97,7 +97,7 @@ def show_progress(what: str, *, always: bool = False) -> Iterator[Callable[[int,
 
     Args:
         what: What is done.
-        always: Whether there is a bar, which then only moves, while nothing is counted, too.
+        always: Whether to show a moving bar also before anything is counted.
 
     """
     bar = Bar(what)

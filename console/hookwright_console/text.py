@@ -6,7 +6,7 @@ MAX_LENGTH = 60  # characters
 
 
 def shorten(value: str) -> str:
-    """Return a value in one printable line of up to 60 characters, no escape cut in two."""
+    """Return a value in one printable line of up to MAX_LENGTH characters, no escape cut in two."""
     shown = make_printable(value[: MAX_LENGTH + 1])
     if len(shown) <= MAX_LENGTH:
         return shown

@@ -26,7 +26,7 @@ TIME_LIMIT = 2
 
 MAX_ANSWER = 65_536  # bytes of an answer; a pipe takes that much at once, so none is half printed
 OPENING = '{"hookSpecificOutput":{"hookEventName":"UserPromptSubmit","additionalContext":"'
-SHORTEST = 10  # characters of a prompt that may need lessons
+MIN_LENGTH = 10  # characters of a prompt that may need lessons
 FOLDER = 4  # letters of the longest folder that a prompt may begin with, such as /home
 SOCK_DIAG = 4  # of netlink
 SOCK_DIAG_BY_FAMILY = 20  # the question for it
@@ -94,7 +94,7 @@ def is_worth_asking(raw: bytes) -> bool:
     if colon.strip() != b":" or b'"prompt"' in value or b"\\u" in plain:
         return True
     text = rest.partition(b'"')[0].replace(b"\\n", b"\n").replace(b"\\t", b"\t").decode().strip()
-    if len(text) < SHORTEST:
+    if len(text) < MIN_LENGTH:
         return False
     name = text[1:].partition("\n")[0].partition(" ")[0]
     if text[0] == "/":

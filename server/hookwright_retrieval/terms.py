@@ -7,7 +7,7 @@ from functools import lru_cache
 WORD = re.compile(r"\w(?:[\w.+#/-]*[\w+#])?")
 PART = re.compile(r"[^\W_]+")
 ENDINGS = ("ingly", "edly", "ing", "ies", "ied", "ers", "ed", "es", "er", "ly", "s")
-SHORTEST = 3  # characters that stay when an ending is removed
+MIN_STEM = 3  # characters that stay when an ending is removed
 GRAM = 4
 CACHED = 20_000  # words
 STOP_WORDS = frozenset(
@@ -46,7 +46,7 @@ def split_word(word: str) -> tuple[str, ...]:
 def strip_ending(word: str) -> str:
     """Return a word without its most common English ending."""
     for ending in ENDINGS:
-        if word.endswith(ending) and len(word) - len(ending) >= SHORTEST and len(word) > GRAM:
+        if word.endswith(ending) and len(word) - len(ending) >= MIN_STEM and len(word) > GRAM:
             return word[: -len(ending)]
     return word
 

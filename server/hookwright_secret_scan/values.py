@@ -24,9 +24,9 @@ PLAIN = frozenset(
 )
 SIGN = re.compile(r"[!#$%&*+?@^~]")
 VARIED = 3.0  # bits per character: at least eight different characters
-SHORTEST_RANDOM = 8  # characters
-SHORTEST_MIXED = 16
-SHORTEST_LITERAL = 12
+MIN_RANDOM = 8  # characters
+MIN_MIXED = 16
+MIN_LITERAL = 12
 # A name such as tls-cert-prod-v2 or V1ServiceAccount, or the fingerprint of an OpenPGP key.
 NAME_OR_FINGERPRINT = re.compile(
     r"[a-z]{2,20}\d{0,2}(?:[-_.](?:[a-z]{2,20}\d{0,2}|v?\d{1,3})){1,9}"
@@ -67,7 +67,7 @@ def is_key(value: str) -> bool:
 
 def is_random(value: str) -> bool:
     """Return whether a value has letters and digits, more varied than most words."""
-    if len(value) < SHORTEST_RANDOM or PLACEHOLDER.search(value) or REFERENCE.fullmatch(value):
+    if len(value) < MIN_RANDOM or PLACEHOLDER.search(value) or REFERENCE.fullmatch(value):
         return False
     letters = any(character.isalpha() for character in value)
     digits = any(character.isdigit() for character in value)
@@ -87,7 +87,7 @@ def is_mixed(value: str) -> bool:
         or REFERENCE.fullmatch(value)
         or NAME_OR_FINGERPRINT.fullmatch(value)
     )
-    if len(value) < SHORTEST_MIXED or other:
+    if len(value) < MIN_MIXED or other:
         return False
     mixed = (not part.isalpha() and not part.isdigit() for part in PART.findall(value))
     return any(mixed) and is_varied(value)
@@ -111,7 +111,7 @@ def is_assigned_password(value: str) -> bool:
 
 def is_literal_password(value: str) -> bool:
     """Return whether a value is assigned as a password, also a long one of words and numbers."""
-    long = len(value) >= SHORTEST_LITERAL and value.isalnum() and is_password(value)
+    long = len(value) >= MIN_LITERAL and value.isalnum() and is_password(value)
     named = NAME_OR_FINGERPRINT.fullmatch(value) or NAMED.search(value)
     return is_assigned_password(value) or bool(long and not named)
 
@@ -119,7 +119,7 @@ def is_literal_password(value: str) -> bool:
 def is_password_in_prose(value: str) -> bool:
     """Return whether a word in a sentence is a password, not a name such as Argon2id."""
     value = value.rstrip(END)
-    if len(value) < SHORTEST_RANDOM or NAMED.search(value):
+    if len(value) < MIN_RANDOM or NAMED.search(value):
         return False
     return bool(SIGN.search(value) or value[-2:].isdigit()) and is_strong(value)
 

@@ -121,7 +121,7 @@ def build_app(
     for router in ROUTERS:
         app.include_router(router)
     app.add_exception_handler(RequestValidationError, refuse_form)
-    app.add_exception_handler(HTTPException, refuse_method)
+    app.add_exception_handler(HTTPException, refuse_http)
     for kind in STATUS:
         app.add_exception_handler(kind, refuse)
     return AccessMiddleware(DocumentationMiddleware(app, runner), hosts, tokens)
@@ -158,7 +158,7 @@ async def refuse_form(_: Request, error: Exception) -> JSONResponse:
     return JSONResponse({"detail": make_printable(reason)}, 422)
 
 
-async def refuse_method(request: Request, error: Exception) -> JSONResponse:
+async def refuse_http(request: Request, error: Exception) -> JSONResponse:
     """Answer an error of the framework, and list the allowed methods."""
     assert isinstance(error, HTTPException)  # noqa: S101 - it is registered for it
     headers = dict(error.headers or {})

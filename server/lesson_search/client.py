@@ -24,8 +24,8 @@ HEALTH_TIMEOUT = 10.0  # seconds, for requests that never wait
 CONNECT_TIMEOUT = 3.0  # seconds
 FOLDER_TIMEOUT = 10.0  # seconds, for another command to end or a server to start
 RETRY_SECONDS = 0.1  # between two tries
-MAX_BYTES = 8_000_000  # bytes of a request
-MAX_RECORDS = 500  # records of a request
+MAX_BULK_BYTES = 8_000_000  # bytes of a request
+MAX_BULK = 500  # records of a request
 PAGE = 1_000  # records
 LAST_PORT = 65_535
 TOKEN = re.compile("[!-~]+")  # the characters that a header can hold
@@ -123,8 +123,8 @@ class Client:
 
     def note_deleted(self, deleted: Sequence[Answer]) -> None:
         """Note records as deleted, by their collections and ids."""
-        for start in range(0, len(deleted), MAX_RECORDS):
-            bulk = list(deleted[start : start + MAX_RECORDS])
+        for start in range(0, len(deleted), MAX_BULK):
+            bulk = list(deleted[start : start + MAX_BULK])
             self._ask("POST", "/api/deletions", {"records": bulk})
 
     def recategorize(self, *, by_hand: bool, preview: bool) -> list[Answer]:
@@ -369,7 +369,7 @@ def split_bulks(items: Sequence[Answer]) -> Iterator[bytes]:
     size = 0
     for item in items:
         row = json.dumps(item, ensure_ascii=False, separators=(",", ":")).encode()
-        if bulk and (len(bulk) == MAX_RECORDS or size + len(row) > MAX_BYTES):
+        if bulk and (len(bulk) == MAX_BULK or size + len(row) > MAX_BULK_BYTES):
             yield b'{"lessons":[' + b",".join(bulk) + b"]}"
             bulk, size = [], 0
         bulk.append(row)

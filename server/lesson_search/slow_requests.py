@@ -7,7 +7,7 @@ from typing import Any
 HEADERS_IN = 15.0  # seconds for all headers of a request
 BODY_IN = 120.0  # seconds for its body, which may be a bulk on a slow line
 MAX_WAITING = 100  # unfinished requests; beyond that the oldest get less time
-MIN_TIME = 0.5  # seconds for each
+CROWDED_IN = 0.5  # seconds for each of those
 
 Waiting = tuple[object, bool]  # the request, and whether only its body is missing
 
@@ -39,7 +39,7 @@ class SlowRequests:
         too_many = max(0, len(oldest) - MAX_WAITING)
         for place, connection in enumerate(oldest):
             (_, has_headers), since = self._since[connection]
-            most = MIN_TIME if place < too_many else BODY_IN if has_headers else HEADERS_IN
+            most = CROWDED_IN if place < too_many else BODY_IN if has_headers else HEADERS_IN
             if now - since > most:
                 connection.transport.close()
 

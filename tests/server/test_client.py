@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 
 from hookwright_console.hidden_characters import is_visible
 from lesson_search.client import (
-    MAX_BYTES,
-    MAX_RECORDS,
+    MAX_BULK,
+    MAX_BULK_BYTES,
     Client,
     ClientError,
     connect,
@@ -224,8 +224,8 @@ def test_bulks_are_bounded() -> None:
     """No request has too many records or bytes, and all of them are sent in their order."""
     items = [{"id": str(number), "text": "ä" * (number % 7) * 20_000} for number in range(1300)]
     bulks = list(split_bulks(items))
-    assert all(len(bulk) < MAX_BYTES + 1000 for bulk in bulks)
+    assert all(len(bulk) < MAX_BULK_BYTES + 1000 for bulk in bulks)
     sent = [json.loads(bulk)["lessons"] for bulk in bulks]
-    assert all(len(rows) <= MAX_RECORDS for rows in sent)
+    assert all(len(rows) <= MAX_BULK for rows in sent)
     assert [row for rows in sent for row in rows] == items
     assert list(split_bulks([])) == []

@@ -100,7 +100,7 @@ def test_too_many_are_given_up_sooner(port: int, monkeypatch: pytest.MonkeyPatch
     """Of more connections than may be waited for, one is closed, and the others are answered."""
     monkeypatch.setattr(slow_requests, "HEADERS_IN", 60)
     monkeypatch.setattr(slow_requests, "MAX_WAITING", 2)
-    monkeypatch.setattr(slow_requests, "MIN_TIME", 0)
+    monkeypatch.setattr(slow_requests, "CROWDED_IN", 0)
     with connecting(port, b"GET") as one, connecting(port) as two, connecting(port) as three:
         [closed], _, _ = select([one, two, three], [], [], 10)
         assert closed.recv(1) == b""

@@ -9,7 +9,7 @@ import yaml
 from hookwright_console.errors import RefusedError
 
 Place = tuple[str | int, ...]  # such as ("databases", 2, "keywords", 0)
-MAX_NUMBER = 100  # characters; Python takes the square of that to read one
+MAX_DIGITS = 100  # characters; Python takes the square of that to read one
 
 
 class MisplacedError(RefusedError):
@@ -124,5 +124,5 @@ def locate_nodes(
             keys.add((key.tag, name))
             yield (*place, name), key.start_mark.line
             yield from locate_nodes(value, (*place, name), seen)
-    elif node.tag.endswith((":int", ":float")) and len(node.value) > MAX_NUMBER:
+    elif node.tag.endswith((":int", ":float")) and len(node.value) > MAX_DIGITS:
         raise MisplacedError("a number is too long: put it in quotes", line)

@@ -12,7 +12,7 @@ from hookwright_console.text import make_printable
 
 
 @dataclass(frozen=True)
-class FileSummary:
+class FileChange:
     """A change of a file: its path, what happens to it, and the lines it gains and loses."""
 
     path: str
@@ -51,11 +51,11 @@ def list_differences(change: ProjectChange) -> list[Difference]:
     return compare_answers(change.project.answers, after) if content else []
 
 
-def list_files(change: ProjectChange) -> Iterator[FileSummary]:
+def list_files(change: ProjectChange) -> Iterator[FileChange]:
     """Yield what a change does to each file."""
     for name, content in change.files.items():
         _, _, *lines = [*change.diff_file(name)] or ["", ""]
         added, removed = (sum(line[0] == sign for line in lines) for sign in "+-")
         is_new = not (change.project.folder / name).exists()
         does = "removed" if content is None else "new" if is_new else "changed"
-        yield FileSummary(name, does, added, removed)
+        yield FileChange(name, does, added, removed)

@@ -19,7 +19,7 @@ from hookwright.project.reader import Project
 from hookwright.project.template_modules import client
 from hookwright_console.terminal import dump, print_line
 
-LONG = 60  # lines of a new file that is shown whole
+MAX_NEW_LINES = 60  # lines of a new file that is shown whole
 REFUSAL = "install.py: "  # begins what it says of a client that it leaves out
 InScope = Annotated[
     Scope,
@@ -136,7 +136,7 @@ def show_changes(changes: list[PlannedChange], *, diff: bool, is_new: bool) -> N
 def shorten_new(patch: str) -> str:
     """Return the patch of a file, with a line instead of a long new one."""
     lines = patch.split("\n")
-    if lines[0] != "--- /dev/null" or len(lines) <= LONG:
+    if lines[0] != "--- /dev/null" or len(lines) <= MAX_NEW_LINES:
         return patch
     return "\n".join([*lines[:2], f"@@ {len(lines) - 3} lines, as rendered @@"])
 

@@ -14,6 +14,7 @@ import typer
 
 from hookwright.answers.faults import refuse_faults
 from hookwright.answers.records import name_database
+from hookwright.cli.chosen_recipe import RecipeOptions, choose_recipe, gives_source, is_same_source
 from hookwright.cli.documentation_builds import (
     agree_to_loss,
     build_or_explain,
@@ -23,7 +24,6 @@ from hookwright.cli.documentation_builds import (
 from hookwright.cli.installation import shorten_home
 from hookwright.cli.options import AsJson, Commits, InProjectOrNew, Yes
 from hookwright.cli.recipe_list import list_recipes
-from hookwright.cli.setup_words import RecipeOptions, choose_recipe, gives_source, is_same_source
 from hookwright.cli.terminal import check_terminal, say
 from hookwright.clients.json_objects import pick_texts
 from hookwright.discovery.ambiguous_keywords import explain_weighed

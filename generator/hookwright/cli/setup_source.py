@@ -38,7 +38,7 @@ def find_source(source: str, keywords: list[str]) -> str:
 
     Args:
         source: What the user gives.
-        keywords: What he gives before it.
+        keywords: What the user gives before it.
 
     Raises:
         typer.BadParameter: It is not a source.

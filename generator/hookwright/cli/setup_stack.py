@@ -9,8 +9,8 @@ from typing import Any
 
 import typer
 
+from hookwright.cli.chosen_recipe import RecipeOptions, choose_recipe, fill_ready, find_named
 from hookwright.cli.installation import shorten_home
-from hookwright.cli.setup_words import RecipeOptions, choose_recipe, fill_ready, find_named
 from hookwright.cli.stack_display import (
     describe_outcome,
     describe_proposal,

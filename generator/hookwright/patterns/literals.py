@@ -3,7 +3,7 @@
 import re
 
 REPETITION = re.compile(r"(?s)(.{1,100}?)\1{3,}")
-SHORTEST = 10  # characters of a repetition that is written as one
+MIN_LENGTH = 10  # characters of a repetition that is written as one
 MAX_SHOWN = 60  # characters of other text that is shown whole
 
 
@@ -20,7 +20,7 @@ def shorten_repetitions(text: str) -> str:
     """
     parts, end = [], 0
     for found in REPETITION.finditer(text):
-        if len(found[0]) >= SHORTEST:
+        if len(found[0]) >= MIN_LENGTH:
             parts += [write(text[end : found.start()])] if end < found.start() else []
             parts.append(f"{write(found[1])} * {len(found[0]) // len(found[1])}")
             end = found.end()

@@ -7,7 +7,7 @@ from hookwright_console.hidden_characters import is_visible
 from hookwright_console.text import shorten
 
 MAX_URL = 2000  # characters of a URL
-DEEPEST = 6  # parts of a path that a pattern has: more would name one page
+MAX_PARTS = 6  # parts of a path that a pattern has: more would name one page
 URL = re.compile(
     r"(?P<scheme>[a-z][a-z0-9+.-]*://|//)?(?:(?P<user>[^/?#@]*)@)?"
     r"(?P<host>\[[0-9a-f:.]+\]|[\w-]+(?:[.][\w-]+)*[.]?)(?P<port>:\d{1,5})?"
@@ -139,8 +139,8 @@ def write_path(path: str) -> str:
     if not path:
         return END
     parts = path[1:].split("/")
-    written = list(write_parts(parts[: DEEPEST + 1]))
-    *folders, page = [*written[:DEEPEST], ""] if len(parts) > DEEPEST else written
+    written = list(write_parts(parts[: MAX_PARTS + 1]))
+    *folders, page = [*written[:MAX_PARTS], ""] if len(parts) > MAX_PARTS else written
     if page == escape(parts[-1]):  # the page itself, not a group that is for others as well
         page = page + END if page and not folders and "." not in parts[0] else ""
     return "".join(f"/{folder}" for folder in folders) + f"/{page}"

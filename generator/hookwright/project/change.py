@@ -31,7 +31,7 @@ from hookwright.project.template_store import (
     has_version,
     keep_template,
 )
-from hookwright.project.unfinished import FileChange, noting
+from hookwright.project.unfinished import NotedChange, noting
 from hookwright_console.errors import RefusedError
 from hookwright_console.terminal import show_progress
 
@@ -285,7 +285,7 @@ def apply_change(change: ProjectChange, message: str, *, commit: bool = True) ->
     if commits:
         check_identity(folder)  # refused before anything is written
         check_idle(folder)
-    made = FileChange(folder, change.files, change.runnable, message if commits else "")
+    made = NotedChange(folder, change.files, change.runnable, message if commits else "")
     with noting(made):
         if read_project(folder) != change.project:
             raise RefusedError(f"another command changed {folder} meanwhile: run this one again")

@@ -9,7 +9,7 @@ from typing import Any
 from hookwright.project.change import list_files, list_runnable
 from hookwright.project.git import has_git
 from hookwright.project.render import render
-from hookwright.project.unfinished import FileChange, noting
+from hookwright.project.unfinished import NotedChange, noting
 from hookwright_console.errors import RefusedError
 from hookwright_console.terminal import show_progress
 
@@ -56,7 +56,7 @@ def create_project(
         files = {name: (rendered / name).read_bytes() for name in names}
         message = f"Render {destination.name}" if commits else ""
         runnable = list_runnable(rendered, names)
-        made = FileChange(destination, files, runnable, message, is_new=True)
+        made = NotedChange(destination, files, runnable, message, is_new=True)
         with noting(made, stays=commits):
             made.write(names)
 
@@ -74,7 +74,7 @@ def commit_project(folder: Path, message: str) -> bool:
     if not has_git():
         return False
     files = {name: (folder / name).read_bytes() for name in list_files(folder)}
-    made = FileChange(folder, files, message=message, is_new=True)
+    made = NotedChange(folder, files, message=message, is_new=True)
     with noting(made):
         made.commit()
     return True

@@ -28,7 +28,7 @@ CODING = "latin-1"  # by which any bytes are a text of JSON
 
 
 @dataclass(frozen=True)
-class FileChange:
+class NotedChange:
     """Files of a project that are replaced together.
 
     Args:
@@ -66,7 +66,7 @@ class FileChange:
 
 
 @contextmanager
-def noting(change: FileChange, *, stays: bool = False) -> Iterator[None]:
+def noting(change: NotedChange, *, stays: bool = False) -> Iterator[None]:
     """Note a change until it is made, or refused; one that is killed or stopped stays noted.
 
     Args:
@@ -88,7 +88,7 @@ def noting(change: FileChange, *, stays: bool = False) -> Iterator[None]:
             close_note(path, note, is_over=is_over)
 
 
-def write_note(path: Path, change: FileChange) -> IO[str] | None:
+def write_note(path: Path, change: NotedChange) -> IO[str] | None:
     """Note a change, and return the file, locked; None where it cannot be written.
 
     A change without a note is made all the same, and is not finished if it is killed.
@@ -180,7 +180,7 @@ def lock(path: Path, file: IO[str]) -> bool:
     return False
 
 
-def export(change: FileChange) -> dict[str, Any]:
+def export(change: NotedChange) -> dict[str, Any]:
     """Return a change as JSON has it, with the checksums of the files as they are."""
     return {
         "files": {
@@ -194,17 +194,17 @@ def export(change: FileChange) -> dict[str, Any]:
     }
 
 
-def import_change(folder: Path, noted: Mapping[str, Any]) -> FileChange:
+def import_change(folder: Path, noted: Mapping[str, Any]) -> NotedChange:
     """Return a change that was noted; raises as the parts of anything else do."""
     files = {
         name: None if content is None else content.encode(CODING)
         for name, content in noted["files"].items()
     }
     message = str(noted["message"])
-    return FileChange(folder, files, list(noted["runnable"]), message, bool(noted["is_new"]))
+    return NotedChange(folder, files, list(noted["runnable"]), message, bool(noted["is_new"]))
 
 
-def remove_staged(change: FileChange) -> None:
+def remove_staged(change: NotedChange) -> None:
     """Remove what was written beside the files to replace them, and the folders made for that."""
     for name in change.files:
         path = change.folder / name

@@ -9,11 +9,11 @@ from pathlib import Path, PurePosixPath
 from hookwright_console.regular_files import open_regular
 from hookwright_documentation.sources.recognition import OTHERS_FOLDERS
 
-MAX_SIZE = 8_000_000  # bytes of a file
-MAX_BYTES = 64_000_000  # of all files
+MAX_FILE_BYTES = 8_000_000  # bytes of a file
+MAX_TOTAL_BYTES = 64_000_000  # of all files
 MAX_FILES = 1_000
 MAX_PATH = 4_000  # characters
-DEEPEST = 8  # folders below the project
+MAX_DEPTH = 8  # folders below the project
 MAX_ENTRIES = 200_000  # of all folders
 SKIPPED = OTHERS_FOLDERS | {"build", "target", "testdata"}
 HIDDEN_FOLDERS = frozenset({".github", ".gitlab"})  # that hold manifests, unlike other hidden ones
@@ -50,7 +50,7 @@ class ProjectFolder:
         Folders that hold what others made, such as node_modules, are left out.
         """
         level, entries = [""], 0
-        for _ in range(DEEPEST + 1):
+        for _ in range(MAX_DEPTH + 1):
             below: list[str] = []
             for folder in level:
                 for name, is_folder in self._list_folder(folder):
@@ -67,7 +67,7 @@ class ProjectFolder:
                         below.append(f"{path}/")
             level = below
         if level:
-            self.warnings.append(f"folders more than {DEEPEST} deep are left out, as {level[0]}")
+            self.warnings.append(f"folders more than {MAX_DEPTH} deep are left out, as {level[0]}")
 
     def _list_folder(self, folder: str) -> list[tuple[str, bool]]:
         try:
@@ -101,16 +101,16 @@ class ProjectFolder:
         if not place.is_relative_to(self.root):
             raise UnreadableError("it is outside of the project")
         self._files += 1
-        if self._files > MAX_FILES or self._bytes > MAX_BYTES:
+        if self._files > MAX_FILES or self._bytes > MAX_TOTAL_BYTES:
             raise UnreadableError("left out, as enough was read before: name a part of the project")
         try:
             with open_regular(place) as file:
-                content = file.read(MAX_SIZE + 1)
+                content = file.read(MAX_FILE_BYTES + 1)
         except OSError as error:
             raise UnreadableError(error.strerror or "cannot be read") from None
         self._bytes += len(content)
-        if len(content) > MAX_SIZE:
-            raise UnreadableError(f"left out, as it is over {MAX_SIZE // 1_000_000} MB")
+        if len(content) > MAX_FILE_BYTES:
+            raise UnreadableError(f"left out, as it is over {MAX_FILE_BYTES // 1_000_000} MB")
         return decode(content)
 
 

@@ -10,8 +10,8 @@ from hookwright_console.prompts import read_yes, refuse_yes, wrap, write_yes
 from hookwright_console.text import shorten
 
 BACK = "<"
-NONE = "-"
-NOTHING = "none"  # as a question shows it, and as the user may type it
+NONE_KEY = "-"
+NONE_WORD = "none"  # as a question shows it, and as the user may type it
 INDENT = "  "
 KEYS = (
     "Enter takes a default, < goes back to the question before, Up brings back what you typed, "
@@ -68,14 +68,14 @@ class Prompt:
         for number, title in enumerate(self.choices, 1):
             start = f"{INDENT}{number:>2}  "
             print(wrap(title, start, " " * len(start)))
-        if default is not None and self.write(default) != NONE:
-            way_out = f"  ({NONE} for {NOTHING})" if self.may_be_empty else ""
+        if default is not None and self.write(default) != NONE_KEY:
+            way_out = f"  ({NONE_KEY} for {NONE_WORD})" if self.may_be_empty else ""
             print(wrap(f"Default: {self.write(default)}{way_out}", INDENT, INDENT * 2))
         else:
             if self.example:
                 print(wrap(f"Example: {self.example}", INDENT, INDENT * 2))
             if self.may_be_empty:
-                print(f"{INDENT}Default: {NOTHING}")
+                print(f"{INDENT}Default: {NONE_WORD}")
         return "> "
 
 
@@ -204,7 +204,7 @@ class Dialogue:
             question,
             read=lambda line: "" if may_be_empty and means_none(line) else line,
             check=find_problem,
-            write=lambda answer: answer or NONE,
+            write=lambda answer: answer or NONE_KEY,
             default=default if default or may_be_empty else None,
             example=example,
             may_be_empty=may_be_empty,
@@ -384,7 +384,7 @@ def number_keys(choices: Mapping[str, str]) -> dict[str, str]:
 
 def means_none(line: str) -> bool:
     """Tell whether a line says that the answer is none."""
-    return line.casefold() in {NONE, NOTHING}
+    return line.casefold() in {NONE_KEY, NONE_WORD}
 
 
 def find_key(numbers: Mapping[str, str], line: str) -> str:
@@ -396,4 +396,4 @@ def find_key(numbers: Mapping[str, str], line: str) -> str:
 
 def write_numbers(numbers: Mapping[str, str], keys: Collection[str]) -> str:
     """Return the numbers of some keys, as the user would type them; "-" for none."""
-    return ", ".join(number for number, key in numbers.items() if key in keys) or NONE
+    return ", ".join(number for number, key in numbers.items() if key in keys) or NONE_KEY

@@ -19,7 +19,8 @@ LANGUAGE = re.compile(r"([a-z]{2})(?:[-_]([a-z]{2}|[a-z]{4}|\d{3}))?\Z", re.IGNO
 NAMED_VERSIONS = ("stable", "latest", "current", "main", "master", "devel", "dev")
 UNRELEASED = ("next", "nightly", "edge", "unstable", "canary")
 VERSION = re.compile(r"v?\d+(?:\.(?:\d+|x))*(?:[.-]?(?:a|b|rc|alpha|beta|dev|post)[.-]?\d*)?\Z")
-MIN_LANGUAGES = 3  # languages are a choice; pages outside folders of versions are the current ones
+MIN_LANGUAGES = 3  # that are a choice
+MIN_CURRENT = 3  # pages outside folders of versions, which then are the current ones
 
 
 @dataclass
@@ -97,11 +98,11 @@ class Scope:
         if not undecided:
             return
         for url in urls:
-            if len(self._current) < MIN_LANGUAGES and url != self.prefix and self.takes(url):
+            if len(self._current) < MIN_CURRENT and url != self.prefix and self.takes(url):
                 self._current.add(url.partition("?")[0])
         if self.wanted in found:
             self.version = self.wanted
-        elif len(self._current) < MIN_LANGUAGES:
+        elif len(self._current) < MIN_CURRENT:
             self.version = choose_version(found)
 
     def _is_foreign(self, folder: str) -> bool:

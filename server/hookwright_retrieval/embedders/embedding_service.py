@@ -27,7 +27,7 @@ CONNECT_TIMEOUT = 1.5
 KEPT = 90.0  # seconds that an idle connection stays open, longer than between two checks
 FIRST_BATCH, MAX_BATCH = 8, 32  # texts; some services accept no more
 TURN = 0.5  # seconds that a batch should take: a query in between waits for its end
-SHORTEST = 200  # characters, which every model accepts
+MIN_LENGTH = 200  # characters, which every model accepts
 MAX_ANSWER = 64_000_000  # bytes, far more than the longest vectors need
 LAST_PORT = 65535
 TRIES = 4  # of documents
@@ -238,7 +238,7 @@ class ServiceEmbedder(ABC):
                 return self._read(answer, len(texts))
             except EmbeddingServiceError as error:
                 longest //= 2
-                if not error.too_long or longest < SHORTEST:
+                if not error.too_long or longest < MIN_LENGTH:
                     raise
             texts = [text[:longest] for text in texts]
 

@@ -3,7 +3,7 @@
 import yaml
 from yaml.composer import ComposerError
 
-DEEPEST = 20  # levels of nesting: deeper trees take ever longer to read
+MAX_DEPTH = 20  # levels of nesting: deeper trees take ever longer to read
 
 
 class Loader(yaml.BaseLoader):
@@ -14,9 +14,9 @@ class Loader(yaml.BaseLoader):
     def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
         """Return the next node, or raise if it is nested too deep."""
         self._depth += 1
-        if self._depth > DEEPEST:
+        if self._depth > MAX_DEPTH:
             mark = parent.start_mark if parent else None
-            raise ComposerError(None, None, f"nested more than {DEEPEST} deep", mark)
+            raise ComposerError(None, None, f"nested more than {MAX_DEPTH} deep", mark)
         node = super().compose_node(parent, index)
         self._depth -= 1
         return node

@@ -5,7 +5,7 @@ from typing import Literal
 
 Obstacle = Literal["short", "slash command", "shell command", "memory note", "client's own"]
 
-SHORTEST = 10  # characters; a shorter prompt is a "yes", a "go on" or a command
+MIN_LENGTH = 10  # characters; a shorter prompt is a "yes", a "go on" or a command
 
 # Tags at the start of prompts that clients write, found in their transcripts and sources.
 MACHINE_TAGS = (
@@ -68,7 +68,7 @@ def is_worth_searching(prompt: str) -> bool:
 def find_obstacle(prompt: str) -> Obstacle | None:
     """Return why no lesson can matter to a prompt, or None; see `is_worth_searching`."""
     written = EDITOR_NOTES.sub("", prompt).strip()
-    if len(written) < SHORTEST:
+    if len(written) < MIN_LENGTH:
         return "short"
     # Each is called by its name, by which the test of their growth sees how it is used.
     if MACHINE_MADE.match(written):

@@ -32,7 +32,7 @@ READ = 20_000  # postings of n-grams that are read: those of the rarest, which t
 READ_EACH = 5  # ... or so many for each lesson, where that is more
 CANDIDATES = 40  # best lessons by the other evidence, whose tokens are compared
 OPENING = 2  # sentences: they tell when a lesson helps, the others what to do then
-SHORTEST_SENTENCE = 16  # characters; "Note:" does not count as one
+MIN_SENTENCE = 16  # characters; "Note:" does not count as one
 SENTENCE_END = re.compile(r"(?<=[.!?:;])\s+|\n+")
 MAX_EVIDENCE = 500.0  # its exponential is still a finite number
 MAX_PROMPT = 4_000  # characters: the first and the last half of them are compared
@@ -287,7 +287,7 @@ def split_passages(text: str) -> list[str]:
 
 def take_opening(text: str) -> str:
     """Return the first sentences of a lesson."""
-    sentences = [part for part in SENTENCE_END.split(text) if len(part) >= SHORTEST_SENTENCE]
+    sentences = [part for part in SENTENCE_END.split(text) if len(part) >= MIN_SENTENCE]
     return " ".join(sentences[:OPENING]) or text
 
 

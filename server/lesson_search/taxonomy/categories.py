@@ -30,7 +30,7 @@ BROAD = 0.5  # the minimum total probability below a broader category
 FAR = 0.22  # the minimum cosine without a keyword
 
 WORD = re.compile(r"[^\W_]+(?:[+#]+(?![^\W_]))?")  # C++ and C# are words
-SHORTEST_PLURAL = 4  # characters; AWS is not a plural
+MIN_PLURAL = 4  # characters; AWS is not a plural
 
 Scores = npt.NDArray[np.float64]
 Known = npt.NDArray[np.bool_]
@@ -132,7 +132,7 @@ def read_keywords(node: yaml.Node, path: Path, category: str) -> Iterator[str]:
 def split_words(text: str) -> list[str]:
     """Return the words of a text or keyword in lower case, without the s of a plural."""
     return [
-        word[:-1] if len(word) >= SHORTEST_PLURAL and word[-1] == "s" and word[-2] != "s" else word
+        word[:-1] if len(word) >= MIN_PLURAL and word[-1] == "s" and word[-2] != "s" else word
         for word in WORD.findall(text.casefold())
     ]
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 import typer
 
-from hookwright.cli.setup_words import RecipeOptions, choose_recipe
+from hookwright.cli.chosen_recipe import RecipeOptions, choose_recipe
 from hookwright.documentation.servers import Engine
 from hookwright.project.reader import open_project
 from hookwright.recipes import ready

@@ -78,7 +78,7 @@ def offer(monkeypatch: pytest.MonkeyPatch, acme: str, rocket: str) -> None:
     ]
     named = {one.name: one for one in recipes}
     monkeypatch.setattr("hookwright.cli.setup_stack.load_ready_recipes", lambda: recipes)
-    monkeypatch.setattr("hookwright.cli.setup_words.find_ready_recipe", named.get)
+    monkeypatch.setattr("hookwright.cli.chosen_recipe.find_ready_recipe", named.get)
 
 
 @pytest.fixture

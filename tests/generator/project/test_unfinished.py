@@ -15,7 +15,7 @@ from hookwright.documentation.projects import find_project, is_free
 from hookwright.project.change import ProjectChange, apply_change, plan_change
 from hookwright.project.creation import commit_project, create_project
 from hookwright.project.reader import ANSWERS, open_project
-from hookwright.project.unfinished import FileChange, find_note, noting
+from hookwright.project.unfinished import NotedChange, find_note, noting
 from hookwright.state_folder import find_state_folder
 from hookwright_console.errors import RefusedError
 
@@ -152,7 +152,7 @@ def test_second_change_at_once_is_refused(kept: Path) -> None:
     """A change leaves the note of another that goes on as it is, and says to wait."""
     change = plan(kept)
     note = find_note(kept)
-    with noting(FileChange(kept, {"a": b"1"}, message="first")):
+    with noting(NotedChange(kept, {"a": b"1"}, message="first")):
         before = note.read_bytes()
         with pytest.raises(RefusedError, match=r"another command is changing .*: wait until"):
             apply_change(change, MESSAGE)

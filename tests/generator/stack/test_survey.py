@@ -143,12 +143,16 @@ def test_hostile_names_are_left_out(tmp_path: Path) -> None:
             "c/package.json: left out, as enough was read before: name a ",
         ),
         (
-            "hookwright.stack.folder.MAX_BYTES",
+            "hookwright.stack.folder.MAX_TOTAL_BYTES",
             50,
             "c/package.json: left out, as enough was read before: name a ",
         ),
-        ("hookwright.stack.folder.MAX_SIZE", 10, "a/package.json: left out, as it is over 0 MB"),
-        ("hookwright.stack.folder.DEEPEST", 0, "folders more than 0 deep are left out, as a/"),
+        (
+            "hookwright.stack.folder.MAX_FILE_BYTES",
+            10,
+            "a/package.json: left out, as it is over 0 MB",
+        ),
+        ("hookwright.stack.folder.MAX_DEPTH", 0, "folders more than 0 deep are left out, as a/"),
         (
             "hookwright.stack.folder.MAX_ENTRIES",
             4,

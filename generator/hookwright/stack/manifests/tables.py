@@ -8,7 +8,7 @@ from typing import Any
 
 from hookwright.stack.folder import UnreadableError
 
-DEEPEST = 50  # levels of YAML
+MAX_DEPTH = 50  # levels of YAML
 MAX_TOML = 1_000_000  # characters
 MAX_DOTS = 40  # in a key of TOML: its parser takes the square of them in time and memory
 ITEM = "-"  # the key of the items of a list
@@ -63,8 +63,8 @@ def read_yaml(text: str) -> Iterator[tuple[Path, str]]:
     try:
         for event in yaml.parse(text, getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
             if isinstance(event, yaml.CollectionStartEvent):
-                if len(levels) == DEEPEST:
-                    raise UnreadableError(f"it is over {DEEPEST} levels deep")
+                if len(levels) == MAX_DEPTH:
+                    raise UnreadableError(f"it is over {MAX_DEPTH} levels deep")
                 levels.append(Level(ITEM if isinstance(event, yaml.SequenceStartEvent) else None))
             elif isinstance(event, yaml.CollectionEndEvent):
                 levels.pop()

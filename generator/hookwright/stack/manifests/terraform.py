@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from hookwright.stack.dependency import PROVIDERS, Dependency, read_exact
 from hookwright.stack.folder import Manifest, UnreadableError
 
-DEEPEST = 50  # blocks within blocks
+MAX_DEPTH = 50  # blocks within blocks
 REQUIRED = "required_providers"
 PROVIDER = "provider "  # what the header of a provider's block begins with
 ADDRESS = re.compile(r"(?:registry\.(?:terraform\.io|opentofu\.org)/)?([\w-]+/)?([\w-]+)")
@@ -30,8 +30,8 @@ def read_blocks(text: str) -> Iterator[tuple[Block, str, str]]:
     for found in PART.finditer(text):
         quoted, word, sign = found.groups()
         if sign == "{":
-            if len(blocks) == DEEPEST:
-                raise UnreadableError(f"it is over {DEEPEST} blocks deep")
+            if len(blocks) == MAX_DEPTH:
+                raise UnreadableError(f"it is over {MAX_DEPTH} blocks deep")
             blocks = (*blocks, before[0] if "=" in before else " ".join(before))
             yield blocks, "", ""
             before.clear()

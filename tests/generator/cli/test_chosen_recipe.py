@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import typer
 
-from hookwright.cli.setup_words import RecipeOptions, choose_recipe
+from hookwright.cli.chosen_recipe import RecipeOptions, choose_recipe
 from hookwright_documentation.recipe import Recipe
 from hookwright_documentation.sharing.building import build_shared
 
