@@ -14,7 +14,7 @@ signal.signal(signal.SIGINT, signal.default_int_handler)  # it may be ignored in
 sys.path.insert(0, sys.argv[1])
 place, number, ending = sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
 sys.argv = ["hookwright", *sys.argv[5:]]
-from hookwright.cli import main, setup_stack, setup_recipe
+from hookwright.cli import chosen_recipe, main, setup_stack
 from hookwright.documentation import setting_up
 from hookwright.documentation.proof import Question
 from hookwright.recipes.ready import ReadyRecipe
@@ -25,7 +25,7 @@ recipes = [
     for name in ("acme", "rocket")
 ]
 setup_stack.load_ready_recipes = lambda: recipes
-setup_recipe.find_ready_recipe = {one.name: one for one in recipes}.get
+chosen_recipe.find_ready_recipe = {one.name: one for one in recipes}.get
 setting_up.prove_server = lambda *_: Question("a b c", "file:///x")
 seen = 0
 
