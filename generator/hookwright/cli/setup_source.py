@@ -11,7 +11,14 @@ import typer
 from hookwright.recipes.ready import find_ready_recipe
 from hookwright_console.text import shorten
 from hookwright_documentation.recipe import Recipe
-from hookwright_documentation.sources.recognition import GIT, PYTHON, Kind, find_kind, find_path
+from hookwright_documentation.sources.recognition import (
+    GIT,
+    PYTHON,
+    Kind,
+    find_kind,
+    find_path,
+    split,
+)
 
 FILE = "file://"
 FORMS = (
@@ -47,6 +54,8 @@ def find_source(source: str, keywords: list[str]) -> str:
     if source.casefold().startswith(FILE):
         source = read_file_url(source)
     if is_url(source.removeprefix(GIT)):
+        if not split(source.removeprefix(GIT)).hostname:
+            raise typer.BadParameter(f"SOURCE: {shorten(source)} has no valid host: check the URL")
         return source
     if source.startswith(PYTHON):
         if not list_packages(source):

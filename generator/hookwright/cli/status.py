@@ -33,7 +33,7 @@ def status(
         return show_all(as_json=as_json)
     opened = open_project(project)
     found = read_status(opened, scope.value if scope else "")
-    is_own = found.installed_from in {None, str(opened.folder)}
+    is_own = found.installed_from in {None, str(opened.folder.resolve())}
     if as_json:
         print(dump(asdict(found), indent=2))
     else:

@@ -19,6 +19,9 @@ OWN = (
 # A repository may be a stranger's: looking at it runs nothing that it contains.
 NO_MONITOR = {"core.fsmonitor": ""}
 NO_HOOKS = {"core.hooksPath": os.devnull}
+# An object that is missing may have to be fetched, by a program that the repository names.
+NO_FETCH = {"GIT_NO_LAZY_FETCH": "1", "GIT_ALLOW_PROTOCOL": "none"}
+FROM_DISK = {**NO_FETCH, "GIT_ALLOW_PROTOCOL": "file"}
 # A git hook that runs Hookwright sets these to its own repository.
 FOREIGN = (
     *("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_COMMON_DIR"),
@@ -77,10 +80,12 @@ def run_git_raw(
     settings: Mapping[str, str] | None = None,
 ) -> bytes:
     """Run git as `run_git` does, with settings, and return its exact output."""
-    # Only a commit should run the user's hooks.
-    commits = find_command(arguments) == "commit"
+    # Only a commit should run the user's hooks, which may fetch.
+    command = find_command(arguments)
+    commits = command == "commit"
     own = {**NO_MONITOR, **({} if commits else NO_HOOKS), **(settings or {})}
-    environment = configure(os.environ, own)
+    limits = {} if commits else FROM_DISK if command == "clone" else NO_FETCH
+    environment = configure(os.environ, own) | limits
     try:
         process = subprocess.Popen(  # noqa: S603 - no shell
             ["git", *arguments],  # noqa: S607 - the user's own
@@ -102,7 +107,7 @@ def run_git_raw(
             raise
     if process.returncode:
         reason = find_reason(errors.decode("utf-8", "replace"))
-        raise RefusedError(f"git {find_command(arguments)} in {folder}: {reason}")
+        raise RefusedError(f"git {command} in {folder}: {reason}")
     return output
 
 

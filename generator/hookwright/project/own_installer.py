@@ -115,7 +115,7 @@ def read_faults(records: list[dict[str, str]]) -> list[files.Fault]:
 
 def name_command(verb: str, project: Project) -> str:
     """Return the command that does something with a project from the current folder."""
-    here = project.folder == Path.cwd()
+    here = project.folder.resolve() == Path.cwd()
     return f"hookwright {verb}" + ("" if here else f" --project {shlex.quote(str(project.folder))}")
 
 

@@ -11,7 +11,9 @@ from hookwright_console.errors import RefusedError
 from hookwright_console.regular_files import read_regular
 
 ANSWERS = ".copier-answers.yml"
-SHOWN = ("mcp_tool_name", "description")  # of each database, besides its keywords
+# Texts of each database, besides its keywords, and those that a route may have.
+OF_DATABASES = ("mcp_tool_name", "description")
+OF_ROUTES = ("tool", "action", "message")
 
 
 @dataclass(frozen=True)
@@ -123,12 +125,14 @@ def has_shape(answers: object) -> bool:
         and is_words(answers.get("clients", ["claude"]))
         and isinstance(databases, list)
         and all(isinstance(one, dict) and is_words(one.get("keywords")) for one in databases)
-        and all(isinstance(one.get(name), str) for one in databases for name in SHOWN)
+        and all(isinstance(one.get(name), str) for one in databases for name in OF_DATABASES)
         and all(
             isinstance(mapping, dict) and all(isinstance(one, dict) for one in mapping.values())
             for mapping in mappings
         )
-        and all(isinstance(one.get("tool", ""), str) for one in mappings[0].values())
+        and all(
+            isinstance(one.get(name, ""), str) for one in mappings[0].values() for name in OF_ROUTES
+        )
     )
 
 

@@ -14,6 +14,8 @@ from hookwright.project.git import build_own
 from hookwright_console.errors import RefusedError
 
 PREFIX = "Validation error for question "  # before the message of a template's check
+# A template that renders into a repository's own folder could have git run a program.
+LEFT_OUT = ("[.][Gg][Ii][Tt]",)
 
 
 class AnswerError(RefusedError):
@@ -39,6 +41,7 @@ def render(source: str, destination: Path, answers: Mapping[str, Any], version: 
             destination,
             data=dict(answers),
             defaults=True,
+            exclude=LEFT_OUT,
             overwrite=True,
             quiet=True,
             vcs_ref=version or None,
@@ -62,6 +65,7 @@ def update(folder: Path, answers: Mapping[str, Any], version: str | None) -> Non
             folder,
             data=dict(answers),
             defaults=True,
+            exclude=LEFT_OUT,
             overwrite=True,
             quiet=True,
             vcs_ref=copier.VcsRef.CURRENT if version is None else version or None,

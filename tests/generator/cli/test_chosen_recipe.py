@@ -44,6 +44,8 @@ def test_keyword_that_cannot_be_a_name_needs_one(keyword: str, other: str) -> No
         (["a", "docs.acme.example/x"], "for a site, give https://docs.acme.example/x$"),
         (["a", "./nope"], "SOURCE: no folder ./nope: give a URL with https://, a folder, git"),
         (["a", "page.md"], "SOURCE: page.md is a file: give its folder$"),
+        (["a", "https://[bad/"], r"SOURCE: https://\[bad/ has no valid host: check the URL$"),
+        (["a", "git+https://:1/"], "has no valid host"),
     ],
 )
 def test_source_is_explained(

@@ -79,6 +79,8 @@ def test_answers_that_are_none_are_told(hookwright_line: CommandLine, text: str)
         {"routes": [1]},
         {"routes": {"x": 1}},
         {"routes": {"x": {"tool": 5}}},
+        {"routes": {"x": {"message": ["a"]}}},
+        {"routes": {"x": {"action": {}}}},
         {"mcp_servers": {"leann": 5}},
     ],
 )

@@ -121,6 +121,17 @@ def test_status_of_a_request(hookwright_line: CommandLine, lessons_http: Path) -
     assert (hook["state"], hook["file"]) == ("current", str(settings))
 
 
+def test_folder_may_be_named_in_any_way(
+    hookwright_line: CommandLine, both: Path, tmp_path: Path
+) -> None:
+    """A project is the one that was installed, by whatever path it is named."""
+    hookwright_line.tell("install", "--project", both, "--yes")
+    link = tmp_path / "link"
+    link.symlink_to(both)
+    for path in (both / ".." / both.name, link):
+        assert hookwright_line.run("status", "--project", path).code == 0
+
+
 def test_status_names_folders_and_other_projects(
     hookwright_line: CommandLine, both: Path, other: Path, config: Path
 ) -> None:

@@ -121,6 +121,27 @@ def test_repository_runs_nothing_to_be_looked_at(
     assert (tmp_path / "run").exists()
 
 
+def test_missing_object_is_not_fetched(kept: Path, tmp_path: Path) -> None:
+    """A stranger's repository may name the program that fetches what is missing: it is not run."""
+    run = tmp_path / "run"
+    for key, value in {
+        "core.repositoryFormatVersion": "1",
+        "extensions.partialClone": "origin",
+        "remote.origin.promisor": "true",
+        "remote.origin.url": str(kept),
+        "remote.origin.uploadPack": f"touch '{run}'; git-upload-pack",
+    }.items():
+        git(kept, "config", key, value)
+    tree = git(kept, "rev-parse", "HEAD^{tree}").strip()
+    (kept / ".git" / "objects" / tree[:2] / tree[2:]).unlink()
+    with pytest.raises(RefusedError, match=r"git status in .*: "):
+        check_committed(open_project(kept))
+    assert not run.exists()
+    status = ["git", "status", "--porcelain"]
+    subprocess.run(status, cwd=kept, check=False, capture_output=True)
+    assert run.exists()
+
+
 @pytest.mark.parametrize(
     "words",
     [["remove", "gitlab"], *mark_long([["list"], ["try", "gitlab"], ["doctor", "--no-start"]])],

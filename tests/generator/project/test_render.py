@@ -1,0 +1,45 @@
+"""What a template renders goes into the project, and never into a repository's own folder."""
+
+from pathlib import Path
+
+import pytest
+
+from hookwright.project.change import plan_change
+from hookwright.project.creation import create_project
+from hookwright.project.reader import open_project
+
+from ...support.git_repository import git_save
+from ...support.project import GITLAB
+
+
+@pytest.fixture
+def evil(repository: Path, tmp_path: Path) -> Path:
+    """Add a version to the template that has git run a program; return what that makes."""
+    run = tmp_path / "run"
+    for name in (".git", ".GIT", "docs/.git"):
+        folder, _, last = f"template/{name}".rpartition("/")
+        place = repository / folder / f"{{{{ '{last}' }}}}"
+        place.mkdir(parents=True)
+        (place / "config").write_text(f'[filter "x"]\nclean = "touch \'{run}\'; cat"\n')
+    (repository / "template" / ".gitattributes").write_text("* filter=x\n")
+    git_save(repository, tag="1.0.1")
+    return run
+
+
+def test_nothing_is_rendered_into_a_repository(
+    repository: Path, evil: Path, tmp_path: Path
+) -> None:
+    """A new project has no settings of git that the template brings."""
+    project = tmp_path / "new" / "ours"
+    create_project(project, {"databases": [GITLAB]}, str(repository))
+    assert (project / ".gitattributes").exists()
+    assert not [path for path in project.rglob("*") if path.name.lower() == ".git"]
+    assert not evil.exists()
+
+
+def test_newer_template_runs_nothing(started: Path, evil: Path) -> None:
+    """To plan an update runs no program that the newer template names."""
+    change = plan_change(open_project(started), {}, "")
+    assert ".gitattributes" in change.files
+    assert not [name for name in change.files if ".git/" in name.lower()]
+    assert not evil.exists()
