@@ -170,18 +170,24 @@ def remove_records(project: Project, names: Sequence[str]) -> dict[str, Any]:
     """
     gone = find_keys(project, names)
     answers: dict[str, Any] = {}
-    hooks = project.hooks
     databases = [one for i, one in enumerate(project.databases) if ("databases", i) not in gone]
     routes = {name: one for name, one in project.routes.items() if ("routes", name) not in gone}
     rests: dict[str, Any] = {"databases": databases, "routes": routes}
     for question in dict.fromkeys(question for question, _ in gone):
         if rests[question]:
             answers[question] = rests[question]
-        else:
-            hooks = [hook for hook in hooks if hook not in QUESTIONS[question].hooks]
+    hooks = list_hooks_without(project, gone)
     if not hooks:
         these = "this is the project's last record" if len(gone) == 1 else "these are all records"
         raise RefusedError(
             f"{these}: to remove the project, run hookwright uninstall, and delete its folder"
         )
     return answers | ({"hooks": hooks} if hooks != project.hooks else {})
+
+
+def list_hooks_without(project: Project, gone: Sequence[Key]) -> list[str]:
+    """Return the hooks that a project still has when records go."""
+    rest = {question for question, place in list_keys(project) if (question, place) not in gone}
+    emptied = {question for question, _ in gone} - rest
+    needless = {hook for question in emptied for hook in QUESTIONS[question].hooks}
+    return [hook for hook in project.hooks if hook not in needless]

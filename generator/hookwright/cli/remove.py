@@ -3,7 +3,13 @@
 from pathlib import Path
 from typing import Any
 
-from hookwright.answers.records import list_names, remove_records
+from hookwright.answers.records import (
+    find_keys,
+    list_hooks_without,
+    list_keys,
+    list_names,
+    remove_records,
+)
 from hookwright.cli.apply import apply
 from hookwright.cli.options import HERE, ChangeOptions, InProject, take_change_options
 from hookwright.cli.record_names import RecordNames
@@ -51,17 +57,14 @@ def remove_from(opened: Project, names: list[str], options: ChangeOptions) -> in
     """Remove records from a project, and the databases that they are for; return the exit code."""
     from hookwright.documentation.removal import is_there, list_connected, list_of_project
 
+    keys = find_keys(opened, names)
     databases = list_of_project(opened, names)
     there = [name for name in databases if is_there(name)]
     last = [*databases, *list_connected(opened, names)]
-    title = f"Remove {', '.join(names)}"
-    try:
-        answers = remove_records(opened, names)
-    except RefusedError:
-        if not last or len(opened.databases) > len(last) or opened.routes:
-            raise
+    if len(last) == len(list_keys(opened)) and not list_hooks_without(opened, keys):
         return uninstall_and_remove(opened, last, there, options)
-    code = apply(plan_change(opened, answers), title, options)
+    answers = remove_records(opened, names)
+    code = apply(plan_change(opened, answers), f"Remove {', '.join(names)}", options)
     if options.dry_run:
         return code
     forget(opened.name, answers.get("databases", opened.databases))
@@ -77,17 +80,24 @@ def uninstall_and_remove(
     project: Project, databases: list[str], there: list[str], options: ChangeOptions
 ) -> int:
     """Take out a project that would have no record left, and remove those databases there are."""
-    last = " and ".join(databases)
+    last, places = " and ".join(databases), list_places(project)
     if options.dry_run:
-        print_line(f"would uninstall {project.name}, which has nothing but {last}")
-        return remove_databases(there, project.name, options)
-    agree(f"{project.name} has nothing but {last}: uninstall its hooks?", yes=options.yes)
-    for client, scope in list_places(project):
+        if places:
+            print_line(f"would uninstall {project.name}, which has nothing but {last}")
+        code = remove_databases(there, project.name, options)
+        print_line(word_kept(project, last))
+        return code
+    if places:
+        agree(f"{project.name} has nothing but {last}: uninstall its hooks?", yes=options.yes)
+    elif len(there) < len(databases):
+        agree(f"Remove {last}?", yes=options.yes)
+    for client, scope in places:
         where = ("--scope", scope, "--client", client.name)
         ran = run_own_installer(project, *where, "--uninstall")
         if ran.code:
             raise RefusedError(" ".join(ran.lines))
-    print_line(f"{project.name} is uninstalled: delete {project.folder} if you need it no more")
+    if places:
+        print_line(f"{project.name} is uninstalled: delete {project.folder} if you need it no more")
     forget(project.name, [])
     code = remove_databases(there, project.name, options)
     print_line(word_kept(project, last))

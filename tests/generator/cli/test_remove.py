@@ -1,0 +1,56 @@
+"""Records and databases go by their names, and nothing goes by an unknown one."""
+
+from pathlib import Path
+
+import pytest
+
+from hookwright.documentation import setting_up
+from hookwright.documentation.proof import Question
+from hookwright_documentation.databases import list_names
+
+from ...support.acme_documentation import PREFIX
+from ...support.command_line import CommandLine
+from ...support.database_setup import set_up
+
+
+@pytest.fixture
+def project(line: CommandLine, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return an installed project with nothing but a database, which no server is asked about."""
+    monkeypatch.setattr(setting_up, "prove_server", lambda *_: Question("a b c", PREFIX))
+    folder = line.folder / "my-hooks"
+    line.tell("setup", "acme", "site", "--prefix", PREFIX, "--yes", "--project", folder)
+    return folder
+
+
+@pytest.mark.parametrize("how", ["--dry-run", "--yes"])
+@pytest.mark.parametrize("names", [("nosuch", "acme"), ("acme", "nosuch")])
+def test_unknown_name_beside_the_last_record(
+    line: CommandLine, project: Path, names: tuple[str, str], how: str
+) -> None:
+    """An unknown name is refused beside a project's last record, too, and nothing goes."""
+    told = line.complain("remove", *names, how, "--project", project)
+    assert told.startswith("hookwright: no record named 'nosuch'")
+    assert list_names() == ["acme"]
+    line.tell("remove", "acme", "--yes", "--project", project)
+    told = line.complain("remove", *names, how, "--project", project)
+    assert told.startswith("hookwright: no record named 'nosuch'")
+
+
+def test_nothing_is_uninstalled_twice(line: CommandLine, project: Path) -> None:
+    """The last record of a project that is installed nowhere is only said to stay."""
+    line.tell("remove", "acme", "--yes", "--project", project)
+    for how in ("--dry-run", "--yes"):
+        told = line.tell("remove", "acme", how, "--project", project)
+        assert told.startswith("my-hooks keeps the record of acme, as a project has at least one")
+
+
+def test_record_beside_a_database_of_no_project(
+    line: CommandLine, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A database of no project goes with a project's last record; a dry run names both."""
+    set_up(line, monkeypatch, "beta", "other")
+    told = line.tell("remove", "beta", "acme", "--dry-run", "--project", project)
+    assert "would uninstall my-hooks, which has nothing but acme\n" in told
+    assert "would delete the database beta\n" in told
+    line.tell("remove", "beta", "acme", "--yes", "--project", project)
+    assert list_names() == []
