@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from hookwright.answers.records import list_names
 from hookwright.cli.installation import (
     Diff,
     DryRun,
@@ -15,9 +16,16 @@ from hookwright.cli.installation import (
 )
 from hookwright.cli.options import HERE, AsJson, InProject, Scope, Yes
 from hookwright.cli.terminal import say
-from hookwright.documentation.removal import list_left
+from hookwright.documentation.removal import list_connected, list_unused
 from hookwright.project.installed_folder import open_installed
-from hookwright.project.installer import CLAUDE, find_scopes, list_clients
+from hookwright.project.installer import (
+    CLAUDE,
+    find_scopes,
+    is_packaged,
+    list_clients,
+    list_places,
+)
+from hookwright.project.own_installer import name_command
 from hookwright.project.reader import Project
 
 
@@ -52,9 +60,14 @@ def uninstall(
 
 
 def tell_databases(project: Project) -> None:
-    """Say which documentation databases stay, with the server that the settings have for them."""
-    left = list_left(project)
-    if left:
-        command = f"hookwright remove {' '.join(map(shlex.quote, left))}"
-        line = f"agents can still search {', '.join(left)}: to undo that in their settings, too"
-        say(f"{line}, run {command}")
+    """Say which documentation databases stay of a project that is installed nowhere any more."""
+    if list_places(project) or is_packaged(project):
+        return
+    connected = list_connected(project, list_names(project))
+    for names, effect in (
+        (list_unused(project), "deletes the pages and the index"),
+        (connected, "takes the server out of the settings"),
+    ):
+        if names:
+            command = name_command(shlex.join(["remove", *names]), project)
+            say(f"agents can still search {', '.join(names)}: {command} {effect}")

@@ -111,13 +111,12 @@ def list_connected(project: Project, names: Iterable[str]) -> list[str]:
     ]
 
 
-def list_left(project: Project) -> list[str]:
-    """Return the databases of a project that are there or at a team's server, hooks or none."""
+def list_unused(project: Project) -> list[str]:
+    """Return the names of a project's records whose databases are there, and no hooks use."""
     from hookwright.answers.records import name_database
 
-    names = [name_database(record) for record in project.databases]
-    made = [name for name in list_of_project(project, names) if is_there(name)]
-    return [*made, *list_connected(project, names)]
+    found = {name_database(record): find_database(record) for record in project.databases}
+    return [name for name, one in found.items() if one and is_there(one) and not find_users(one)]
 
 
 def list_team_servers() -> list[str]:

@@ -22,7 +22,6 @@ from ...support.acme_documentation import PREFIX
 from ...support.command_line import CommandLine, serve
 from ...support.database_setup import set_up
 from ...support.git_repository import git
-from ...support.installer import snapshot
 from ...support.project import run_hook, search_event
 from ...support.pseudo_terminal import open_terminal
 
@@ -315,20 +314,6 @@ def test_project_without_git_identity_is_made(line: CommandLine) -> None:
     assert "deleted the database acme" in told
     assert "is uninstalled: delete " in told
     assert open_project(line.folder / "my-hooks").databases[0]["keywords"] == ["acme"]
-
-
-@pytest.mark.usefixtures("_unasked")
-def test_uninstall_names_the_databases_that_stay(line: CommandLine) -> None:
-    """Whoever takes out the hooks reads what agents can still search, and how to undo that."""
-    before = snapshot(Path.home())
-    line.tell("setup", "acme", "site", *WORDS, "--project", "my-hooks")
-    ended = line.run("uninstall", "--project", "my-hooks", "--yes")
-    command = "run hookwright remove acme"
-    told = f"agents can still search acme: to undo that in their settings, too, {command}"
-    assert ended.errors == f"hookwright: {told}\n"
-    line.tell("remove", "acme", "--project", "my-hooks", "--yes")
-    left = {path for path in snapshot(Path.home()) if path not in before}
-    assert [path for path in left if path.startswith(".claude")] == []
 
 
 @pytest.mark.long

@@ -1,0 +1,86 @@
+"""Whoever takes out the hooks of a project reads which databases agents can still search."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from hookwright.documentation import connection, setting_up
+from hookwright.documentation.proof import Question
+from hookwright.project.change import apply_change, plan_change
+from hookwright.project.reader import open_project
+
+from ...support.acme_documentation import PREFIX
+from ...support.command_line import CommandLine
+from ...support.installer import snapshot
+
+WORDS = ("setup", "acme", "site", "--prefix", PREFIX, "--yes", "--project")
+
+
+@pytest.fixture
+def project(line: CommandLine, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return where a project is made, of whose databases no server is asked."""
+    monkeypatch.setattr(setting_up, "prove_server", lambda *_: Question("a b c", PREFIX))
+    return line.folder / "my hooks"
+
+
+def test_database_that_stays_is_named(line: CommandLine, project: Path) -> None:
+    """The command that is named takes out all that is left, in whichever folder it is run."""
+    before = snapshot(Path.home())
+    line.tell(*WORDS, project)
+    ended = line.run("uninstall", "--project", project, "--yes")
+    command = f"hookwright remove acme --project '{project}'"
+    told = f"agents can still search acme: {command} deletes the pages and the index"
+    assert ended.errors == f"hookwright: {told}\n"
+    line.tell("remove", "acme", "--project", project, "--yes")
+    left = {path for path in snapshot(Path.home()) if path not in before}
+    assert [path for path in left if path.startswith(".claude")] == []
+
+
+def test_record_is_named_and_not_its_database(line: CommandLine, project: Path) -> None:
+    """A record that is called otherwise than its database is named, as remove knows it."""
+    line.tell(*WORDS, project)
+    opened = open_project(project)
+    databases = [{**record, "name": "rocket"} for record in opened.databases]
+    apply_change(plan_change(opened, {"databases": databases}), "Rename acme")
+    ended = line.run("uninstall", "--project", project, "--yes")
+    assert "still search rocket: hookwright remove rocket --project" in ended.errors
+    line.tell("remove", "rocket", "--project", project, "--yes")
+    assert "no documentation databases yet" in line.tell("docs")
+
+
+def test_database_of_installed_hooks_is_not_named(line: CommandLine, project: Path) -> None:
+    """Nothing is said as long as a scope has the hooks, or those of another project."""
+    line.tell(*WORDS, project)
+    line.tell("install", "--project", project, "--scope", "local", "--yes")
+    told = "hookwright: my-hooks is also in the local settings: use --scope local\n"
+    assert line.run("uninstall", "--project", project, "--yes").errors == told
+    line.tell(*WORDS, "others")
+    local = ("uninstall", "--project", project, "--scope", "local", "--yes")
+    assert line.run(*local).errors == ""
+
+
+def test_database_of_a_project_that_is_gone(line: CommandLine, project: Path) -> None:
+    """No command is told that names the folder of a project that is gone."""
+    line.tell(*WORDS, project)
+    shutil.rmtree(project)
+    assert line.run("uninstall", "--project", project, "--yes").errors == ""
+
+
+def test_database_of_a_team_is_named(
+    line: CommandLine, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The command for a team's database takes its server out of the settings."""
+    from hookwright.cli import connect
+    from hookwright.documentation.team_server import SharedDatabase
+
+    acme = SharedDatabase("acme", ("acme",), "acme documentation", PREFIX, "", 4)
+    monkeypatch.setattr(connect, "list_shared", lambda *_: [acme])
+    monkeypatch.setattr(connection, "prove_shared", lambda *_: PREFIX)
+    line.tell("connect", "https://team.example", "--project", project, "--yes")
+    ended = line.run("uninstall", "--project", project, "--yes")
+    command = f"hookwright remove acme --project '{project}'"
+    told = f"agents can still search acme: {command} takes the server out of the settings"
+    assert ended.errors == f"hookwright: {told}\n"
+    told = line.tell("remove", "acme", "--project", project, "--yes")
+    assert "the server team-docs is no longer configured" in told
