@@ -8,6 +8,8 @@ from hookwright_console.errors import RefusedError
 from hookwright_console.suggestions import suggest
 from hookwright_documentation.databases import list_names
 
+NO_DATABASES = "no documentation databases yet: make one with hookwright setup"
+
 
 def complete_name(incomplete: str) -> list[str]:
     """Return the databases that a shell can complete to."""
@@ -21,5 +23,8 @@ DatabaseName = Annotated[
 
 def refuse_unknown(name: str) -> RefusedError:
     """Return that there is no database of a name, and which was meant."""
-    near = suggest(name, list_names())
+    known = list_names()
+    if not known:
+        return RefusedError(NO_DATABASES)
+    near = suggest(name, known)
     return RefusedError(f"no documentation database '{name}': {near or 'see hookwright docs'}")

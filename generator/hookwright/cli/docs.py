@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 import typer
 
-from hookwright.cli.database_names import DatabaseName, refuse_unknown
+from hookwright.cli.database_names import NO_DATABASES, DatabaseName, refuse_unknown
 from hookwright.cli.options import AsJson
 from hookwright_console.errors import ReportedError
 from hookwright_console.extras import explain_missing
@@ -33,7 +33,7 @@ def docs(context: typer.Context, *, as_json: AsJson = False) -> int:
     if as_json:
         print(dump(rows, indent=2))
     elif not rows:
-        print_line("no documentation databases yet: make one with hookwright setup")
+        print_line(NO_DATABASES)
     else:
         sound = [one for one in rows if "error" not in one]
         if sound:
@@ -89,8 +89,7 @@ def search(
     With --json, the passages are whole.
     """
     words = " ".join(query)
-    known = list_names()
-    if known and name not in known:
+    if name not in list_names():
         raise refuse_unknown(name)
     try:
         from hookwright_documentation.serving.open_databases import OpenDatabases

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
-from hookwright.cli.database_names import complete_name, refuse_unknown
+from hookwright.cli.database_names import NO_DATABASES, complete_name, refuse_unknown
 from hookwright.cli.documentation_builds import (
     agree_to_loss,
     build_or_explain,
@@ -67,7 +67,7 @@ def refresh_all(names: list[str], rows: list[dict[str, Any]], *, yes: bool, goes
             raise refuse_unknown(name)
     every = names or there
     if not every:
-        print_line("no documentation databases yet: make one with hookwright setup")
+        print_line(NO_DATABASES)
     refresh_next = refresh_one if len(every) == 1 and not goes_on else try_one
     rows.extend(refresh_next(name, yes=yes) for name in every)
     return int(any("error" in row for row in rows))

@@ -20,8 +20,8 @@ from ...support.command_line import CommandLine
         (["bogus", "--json"], 2, "No such command 'bogus': see hookwright --help"),
         (["setup", "--stack", "nowhere", "--json"], 2, "no folder nowhere"),
         (["setup", "acme", "./nowhere", "--json"], 2, "no folder ./nowhere"),
-        (["refresh", "acme", "--json"], 1, "no documentation database 'acme'"),
-        (["docs", "search", "acme", "x", "--json"], 1, "no documentation database yet"),
+        (["refresh", "acme", "--json"], 1, "no documentation databases yet"),
+        (["docs", "search", "acme", "x", "--json"], 1, "no documentation databases yet"),
         (["list", "--json"], 1, "not a Hookwright project"),
     ],
 )

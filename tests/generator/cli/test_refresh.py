@@ -146,7 +146,9 @@ def test_database_of_another_source_is_not_replaced(
 
 def test_docs_lists_and_searches(line: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
     """The list has what a user asks of a database; a search shows what an agent reads."""
-    assert "make one with hookwright setup" in line.tell("docs")
+    none = "no documentation databases yet: make one with hookwright setup"
+    assert line.tell("docs") == f"{none}\n"
+    assert line.complain("docs", "search", "acme", "x") == f"hookwright: {none}"
     set_up(line, monkeypatch, options=("--license", "MIT"))
     (row,) = json.loads(line.tell("docs", "--json"))
     assert {"name": "acme", "pages": 4, "license": "MIT", "prefix": PREFIX}.items() <= row.items()
