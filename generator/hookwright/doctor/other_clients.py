@@ -66,7 +66,7 @@ def check_other_clients(setup: Setup, scope: str = "") -> Iterator[Finding]:
 def find_lost(project: Project | None) -> dict[str, Finding]:
     """Return a fault for each other client whose folder cannot be told, by its name.
 
-    So it is where a variable such as CODEX_HOME is a relative path: each folder that the client
+    This happens when a variable such as CODEX_HOME is a relative path: each folder that the client
     starts in gives it other settings. Without a project the clients on PATH are looked at.
     """
     rendered = client.list_rendered(project.folder) if project else []
@@ -117,7 +117,7 @@ def check_places(one: "Client", project: Project, scope: str) -> Iterator[Findin
     elif not scopes and not scope:
         install = f"{name_command('install', project)} --client {one.name}"
         line = f"{project.name} is not installed in {one.title}: run {install}"
-        line = find_refusal(project, one) or find_dead_link(project, one) or line
+        line = find_refusal(project, one) or find_dead_link(project, one, install) or line
         yield Finding(one.name, "fault", line)
     for name in scopes:
         faults = check_installation(project, name, one.name)
@@ -127,12 +127,19 @@ def check_places(one: "Client", project: Project, scope: str) -> Iterator[Findin
             yield Finding(one.name, "ok", f"up to date in the {name} settings of {one.title}")
 
 
-def find_dead_link(project: Project, one: "Client") -> str:
-    """Return that a client's settings are a link that leads nowhere, or ""."""
+def find_dead_link(project: Project, one: "Client", install: str) -> str:
+    """Return that a client's settings are a link that leads nowhere, or "".
+
+    Args:
+        project: The project.
+        one: The client.
+        install: The command that installs the project in it.
+
+    """
     config = one.find_config_folder()
     for path in (one.locate_settings(config, scope, project.name) for scope in one.scopes):
         if path.is_symlink() and not path.exists():
-            return f"{path} is a link that leads nowhere: remove it, then run hookwright install"
+            return f"{path} is a link that leads nowhere: remove it, then run {install}"
     return ""
 
 

@@ -128,7 +128,8 @@ def test_plugin_file_that_leads_nowhere(template: Path, tmp_path: Path) -> None:
     plugin.unlink()
     plugin.symlink_to(tmp_path / "gone.js")
     line = f"{plugin} is a link that leads nowhere: remove it, then "
-    assert check(project)["fault"] == [f"{line}run hookwright install"]
+    command = f"hookwright install --project {project} --client opencode"
+    assert check(project)["fault"] == [f"{line}run {command}"]
     ran = run_own_installer(open_project(project), "--client", "opencode")
     assert ran.lines[-1] == f"install.py: {line}try again"
 
