@@ -68,7 +68,7 @@ def register_in(one: "Client", server: Server) -> bool:
         raise RefusedError(f"{path} has another server {server.name}: rename or remove that first")
     refuse_link(path, {form.holder: {server.name: wanted}})
     if present is not None:
-        unregister_from(one, server.name)
+        take_out(one, server.name)
         notes = read_notes()
     note: Objects = {"entry": wanted, "file": str(path), "made": not path.exists()}
     where = (CLIENTS, one.name, server.name)
@@ -126,12 +126,23 @@ def unregister(name: str) -> bool:
     noted = [one for one, servers in pick(read_notes(), CLIENTS).items() if name in servers]
     for one in noted:
         if one in FORMS:
-            unregister_from(client.CLIENTS[one], name)
+            take_out(client.CLIENTS[one], name)
     return bool(noted)
 
 
+@locking_notes()
 def unregister_from(one: "Client", name: str) -> None:
-    """Take a server out of a client's configuration, unless the user changed it."""
+    """Take a server out of a client's configuration, unless the user changed it.
+
+    Raises:
+        RefusedError: Its file cannot be changed.
+
+    """
+    take_out(one, name)
+
+
+def take_out(one: "Client", name: str) -> None:
+    """Take a server out of a client's configuration; for a caller that has the notes locked."""
     form, notes = FORMS[one.name], read_notes()
     note = find_note(notes, one.name, name)
     path, entry = Path(str(note.get("file"))), note.get("entry")

@@ -1,6 +1,7 @@
 """Other clients are configured with the server of the databases, and that is taken out exactly."""
 
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -8,11 +9,18 @@ import pytest
 import tomlkit
 
 from hookwright.clients.server_forms import FORMS
-from hookwright.documentation.other_clients import register_in, try_to_register, unregister
-from hookwright.documentation.registration import Server
+from hookwright.documentation import other_clients
+from hookwright.documentation.other_clients import (
+    register_in,
+    try_to_register,
+    unregister,
+    unregister_from,
+)
+from hookwright.documentation.registration import LOCK, Server, write_notes
 from hookwright.documentation.registration import register as register_in_claude
 from hookwright.documentation.registration import unregister as unregister_from_claude
 from hookwright.project.template_modules import client
+from hookwright.state_folder import find_state_folder
 from hookwright_console.errors import RefusedError
 from hookwright_documentation.databases import NOTES, find_root
 
@@ -198,3 +206,25 @@ def test_notes_of_claude_stay() -> None:
     assert (find_root() / NOTES).exists()
     unregister(NAME)
     assert not locate("codex").exists()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no such lock")
+def test_notes_are_locked_while_they_change(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No other process can change the notes while a server is added, replaced or taken out."""
+    import fcntl
+
+    changes: list[Any] = []
+
+    def write_locked(notes: Any) -> None:
+        with (find_state_folder() / LOCK).open("w") as lock, pytest.raises(BlockingIOError):
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        changes.append(notes)
+        write_notes(notes)
+
+    monkeypatch.setattr(other_clients, "write_notes", write_locked)
+    gemini = client.CLIENTS["gemini"]
+    for entry in (LOCAL, REMOTE):
+        assert register_in(gemini, Server(NAME, entry, ()))
+    unregister_from(gemini, NAME)
+    assert NAME in str(changes[0])
+    assert NAME not in str(changes[-1])
