@@ -56,10 +56,10 @@ class ProjectSteps:
         """Return a project without the records that a removal left, as it now gets these."""
         removed = list_removed(project, names)
         if removed:
-            self.notes.append(
-                f"{project.name} no longer has a record of {' and '.join(removed)}, as that "
-                "database was removed"
-            )
+            gone = f"records of {' and '.join(removed)}, whose databases are gone"
+            if len(removed) == 1:
+                gone = f"record of {removed[0]}, whose database is gone"
+            self.notes.append(f"{project.name}: removed the {gone}")
         rest = [one for one in project.databases if name_database(one) not in removed]
         return replace(project, answers={**project.answers, "databases": rest})
 

@@ -325,7 +325,7 @@ def test_removed_record_stays_until_the_next_setup(line: CommandLine) -> None:
     told = line.tell("remove", "acme", "--yes", "--project", place)
     assert "keeps the record of acme, as a project has at least one: the next setup or " in told
     ended = line.run("setup", "beta", "site", *WORDS, "--project", place)
-    assert "my-hooks no longer has a record of acme, as that database was removed" in ended.errors
+    assert "my-hooks: removed the record of acme, whose database is gone\n" in ended.errors
     (record,) = open_project(place).databases
     assert record["keywords"] == ["beta"]
 
