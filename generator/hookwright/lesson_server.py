@@ -28,4 +28,6 @@ def say_how_to_start(url: str) -> str:
     if command := name_start_command(url):
         return f"run {command}"
     origin = find_origin(url)
-    return f"start it on {origin[1] if origin else url}, or ask who runs it"
+    if not origin:
+        return "run hookwright edit, and correct lesson_server_url"
+    return f"start the server on {origin[1]}, or ask whoever runs it"

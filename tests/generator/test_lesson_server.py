@@ -27,7 +27,13 @@ def test_start_command(url: str, command: str) -> None:
 def test_server_of_another_machine() -> None:
     """The way out names the machine."""
     told = say_how_to_start("https://lessons.team.invalid")
-    assert told == "start it on lessons.team.invalid, or ask who runs it"
+    assert told == "start the server on lessons.team.invalid, or ask whoever runs it"
+
+
+def test_address_of_no_server() -> None:
+    """No server can be started at what is no address: the way out is to correct it."""
+    told = say_how_to_start("nonsense")
+    assert told == "run hookwright edit, and correct lesson_server_url"
 
 
 def test_usual_url() -> None:
