@@ -1,5 +1,7 @@
 """Prepare any text for a message."""
 
+from collections.abc import Sequence
+
 from hookwright_console.hidden_characters import escape_hidden
 
 MAX_LENGTH = 60  # characters
@@ -21,3 +23,15 @@ def make_printable(text: str) -> str:
         return text
     text = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
     return escape_hidden(text)
+
+
+def name_some(names: Sequence[str], most: int) -> str:
+    """Return the first names in a line, and how many more there are.
+
+    Args:
+        names: All of them.
+        most: How many are named.
+
+    """
+    more = len(names) - most
+    return ", ".join(names[:most]) + (f" and {more:,} more" if more > 0 else "")

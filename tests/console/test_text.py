@@ -4,7 +4,7 @@ import pytest
 from hypothesis import example, given, strategies
 
 from hookwright_console.addresses import shorten_url
-from hookwright_console.text import MAX_LENGTH, make_printable, shorten
+from hookwright_console.text import MAX_LENGTH, make_printable, name_some, shorten
 
 
 @given(strategies.text(max_size=2 * MAX_LENGTH))
@@ -37,3 +37,18 @@ def test_only_a_long_text_is_cut(text: str, shown: str) -> None:
 def test_address_fits(url: str) -> None:
     """An address has at most the promised length, too."""
     assert len(shorten_url(url)) <= MAX_LENGTH
+
+
+@pytest.mark.parametrize(
+    ("names", "told"),
+    [
+        ([], ""),
+        (["a"], "a"),
+        (["a", "b"], "a, b"),
+        (["a", "b", "c"], "a, b and 1 more"),
+        (["a", *"b" * 1001], "a, b and 1,000 more"),
+    ],
+)
+def test_first_names_stand_for_all(names: list[str], told: str) -> None:
+    """Of many names the first ones are told, and the number of the others."""
+    assert name_some(names, 2) == told

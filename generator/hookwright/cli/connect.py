@@ -30,7 +30,7 @@ from hookwright_console.prompts import ask_yes
 from hookwright_console.suggestions import suggest
 from hookwright_console.tables import print_table
 from hookwright_console.terminal import dump, print_line
-from hookwright_console.text import shorten
+from hookwright_console.text import name_some, shorten
 
 COLUMNS = ("database", "keywords", "domains", "description", "version", "pages")
 MAX_SHOWN = 10  # keywords of a database
@@ -100,12 +100,6 @@ def choose(
     return [known[name] for name in dict.fromkeys(names)] if names else databases
 
 
-def name_some(keywords: tuple[str, ...]) -> str:
-    """Return the first keywords, and how many more there are."""
-    more = len(keywords) - MAX_SHOWN
-    return ", ".join(keywords[:MAX_SHOWN]) + (f" and {more:,} more" if more > 0 else "")
-
-
 def add(
     server: Server, databases: list[SharedDatabase], folder: Path | None, *, yes: bool, commit: bool
 ) -> dict[str, Any]:
@@ -120,7 +114,7 @@ def add(
     cells = [
         [
             one.name,
-            name_some(one.keywords),
+            name_some(one.keywords, MAX_SHOWN),
             ", ".join(record.get("domains", ())),
             one.title,
             one.version,

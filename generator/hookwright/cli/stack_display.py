@@ -8,6 +8,7 @@ from hookwright.stack.proposal import Proposal, State
 from hookwright.stack.survey import Stack, Use
 from hookwright_console.tables import print_table
 from hookwright_console.terminal import count, print_line
+from hookwright_console.text import name_some
 
 MAX_LISTED = 15  # dependencies without a recipe
 NAMED = 3  # dependencies of a proposal
@@ -96,9 +97,7 @@ def describe_state(proposal: Proposal) -> str:
 
 def name_uses(proposal: Proposal) -> str:
     """Return the first dependencies of a proposal."""
-    names = list(dict.fromkeys(use.name for use in proposal.uses))
-    more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
-    return ", ".join(names[:NAMED]) + more
+    return name_some(list(dict.fromkeys(use.name for use in proposal.uses)), NAMED)
 
 
 def describe_proposal(proposal: Proposal) -> dict[str, Any]:

@@ -23,6 +23,7 @@ from hookwright.clients.json_objects import pick, pick_texts
 from hookwright.doctor.finding import Finding, Status
 from hookwright.doctor.setup import Setup
 from hookwright.documentation.records import find_database
+from hookwright_console.text import name_some
 
 if TYPE_CHECKING:
     from hookwright.mcp_probe import Reply, Tool
@@ -153,12 +154,7 @@ def check_tool(uses: list[Use], server: McpServer, reply: "Reply") -> Finding:
         return Finding("tools", "fault", f"{line}: run {say_how_to_show(server.name)}")
     tool = next((one for one in reply.tools if server.prefix + one.name == full), None)
     if tool is None:
-        names = [one.name for one in reply.tools]
-        has = (
-            ", ".join(names[:MAX_LISTED]) + ", ..." * (len(names) > MAX_LISTED)
-            if names
-            else "no tools"
-        )
+        has = name_some([one.name for one in reply.tools], MAX_LISTED) or "no tools"
         line = f"{full} does not exist: the server {server.name} has {has}"
         return Finding("tools", "fault", f"{line}: run hookwright edit")
     for use in uses:

@@ -34,6 +34,7 @@ from hookwright.project.template_store import (
 from hookwright.project.unfinished import NotedChange, noting
 from hookwright_console.errors import RefusedError
 from hookwright_console.terminal import show_progress
+from hookwright_console.text import name_some
 
 MARK = b"<<<<<<< before updating"  # what Copier leaves where both have changed a line
 STAGED = ("diff", "--cached", "--name-only", "--no-renames", "-z")  # lists staged files
@@ -118,7 +119,7 @@ def check_committed(project: Project) -> Path | None:
     top = find_repository(project)
     if top and (names := list_changed_files(project.folder)):
         raise RefusedError(
-            f"{project.folder} has uncommitted changes ({join_names(names)}): "
+            f"{project.folder} has uncommitted changes ({name_some(names, MAX_LISTED)}): "
             "commit or stash them first"
         )
     return top
@@ -155,15 +156,15 @@ def plan_update(
     there = [name for name in added if os.path.lexists(project.folder / name)]
     if lost := [name for name in there if not is_same_file(clone / within, project.folder, name)]:
         raise RefusedError(
-            f"{join_names(lost)} would be overwritten, and git does not track it: move it away, "
-            "or run git add --force and commit it"
+            f"{name_some(lost, MAX_LISTED)} would be overwritten, and git does not track it: "
+            "move it away, or run git add --force and commit it"
         )
     change = read_change(project, clone / within, paths, in_git=True)
     conflicts = [name for name, content in change.files.items() if content and MARK in content]
     if conflicts:
         raise RefusedError(
-            f"your edit of {join_names(conflicts)} conflicts with the change: undo it first, "
-            "or run copier update and merge by hand"
+            f"your edit of {name_some(conflicts, MAX_LISTED)} conflicts with the change: "
+            "undo it first, or run copier update and merge by hand"
         )
     return change
 
@@ -199,11 +200,12 @@ def plan_render(
     edited += [name for name in after if name not in before and (project.folder / name).exists()]
     if edited := [name for name in edited if name != ANSWERS]:
         raise RefusedError(
-            f"your edit of {join_names(edited)} would be lost, because git does not track the "
-            "project: run git init, commit everything and try again"
+            f"your edit of {name_some(edited, MAX_LISTED)} would be lost, because git does not "
+            "track the project: run git init, commit everything and try again"
             if known
             else f"template {project.source} {project.version} is missing, and this one renders "
-            f"{join_names(edited)} differently: undo your edits, or bring that template back"
+            f"{name_some(edited, MAX_LISTED)} differently: undo your edits, "
+            "or bring that template back"
         )
     names = [name for name in after if not is_same_file(fresh, project.folder, name)]
     gone = [name for name in before if name not in after]
@@ -294,9 +296,3 @@ def apply_change(change: ProjectChange, message: str, *, commit: bool = True) ->
             return made.commit()
         except RefusedError as refused:
             raise RefusedError(f"changed, but not committed: {refused}") from None
-
-
-def join_names(names: list[str]) -> str:
-    """Return the first few names, and how many more there are."""
-    shown = ", ".join(names[:MAX_LISTED])
-    return shown if len(names) <= MAX_LISTED else f"{shown} and {len(names) - MAX_LISTED} more"

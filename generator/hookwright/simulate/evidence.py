@@ -4,6 +4,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from hookwright_console.text import name_some
+
 CERTAIN = 900  # points: what a record says by hand counts more than all words together
 VETO = 1_000_000  # points of a word of `unless`, at least
 MAX_WORDS = 5  # words of each kind that a sentence names
@@ -53,7 +55,7 @@ class Evidence:
             "for": [self.word(*one) for one in told if one[1] > 0],
             "against": [self.word(*one) for one in told if one[1] < 0],
         }
-        parts = [f"{side} {join(words)}" for side, words in sides.items() if words]
+        parts = [f"{side} {name_some(words, MAX_WORDS)}" for side, words in sides.items() if words]
         return f"{', '.join(parts) or 'no word for or against'} (sum {self.sum})"
 
     def word(self, word: str, points: int) -> str:
@@ -74,9 +76,3 @@ def read_evidence(points: Iterable[tuple[str, int]]) -> Evidence:
     for word, count in points:
         total[word] = total.get(word, 0) + count
     return Evidence(next(iter(total)), tuple(total.items()))
-
-
-def join(words: list[str]) -> str:
-    """Return the first words of a list, and how many more there are."""
-    more = len(words) - MAX_WORDS
-    return ", ".join(words[:MAX_WORDS]) + (f" and {more} more" if more > 0 else "")

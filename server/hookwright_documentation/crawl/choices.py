@@ -1,6 +1,8 @@
 """Say which language and version were taken, and how to choose others."""
 
-from hookwright_console.text import shorten
+from collections.abc import Iterable
+
+from hookwright_console.text import name_some, shorten
 from hookwright_documentation.crawl.scope import Scope, is_language
 
 MAX_SHOWN = 5  # names in a note
@@ -10,19 +12,18 @@ def describe_choices(scope: Scope, version: str, folder: str) -> tuple[str, ...]
     """Return which language and version were taken, and how to choose others."""
     notes = []
     if scope.language:
-        others = name_some({one for one in scope.mirrors if is_language(one)})
+        others = name_others(one for one in scope.mirrors if is_language(one))
         there = f" (also there: {others})" if others else ""
         notes.append(f"language {shorten(scope.language)}{there}: choose another with --language")
     if version or scope.versions:
         named = version if folder in ("", version) else f"{version} ({folder})".lstrip()
-        others = name_some(scope.versions - {folder})
+        others = name_others(scope.versions - {folder})
         there = f" (also there: {others})" if others else ""
         taken = f"version {shorten(named)}" if named.strip() else "pages of no version"
         notes.append(f"{taken}{there}: choose another with --version")
     return tuple(notes)
 
 
-def name_some(names: set[str]) -> str:
-    """Return some of several names in a line."""
-    shown = sorted(names)[:MAX_SHOWN]
-    return ", ".join(map(shorten, shown)) + (", …" if len(names) > MAX_SHOWN else "")
+def name_others(names: Iterable[str]) -> str:
+    """Return some of several languages or versions in a line."""
+    return name_some([shorten(name) for name in sorted(names)], MAX_SHOWN)

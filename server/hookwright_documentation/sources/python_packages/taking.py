@@ -6,7 +6,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from hookwright_console.errors import ReportedError
-from hookwright_console.text import shorten
+from hookwright_console.text import name_some, shorten
 from hookwright_documentation.crawl import results
 from hookwright_documentation.crawl.options import CrawlOptions, CrawlReport
 from hookwright_documentation.crawl.page_store import PageStore
@@ -105,9 +105,7 @@ def tell_left_out(reader: Reader, packages: list[PackageFiles]) -> list[str]:
     every = (name for package in packages for name in package.compiled)
     compiled = [name for name in every if is_public_path(name)]
     if compiled:
-        named = ", ".join(map(shorten, compiled[:MAX_SHOWN])) + (
-            ", …" if compiled[MAX_SHOWN:] else ""
-        )
+        named = name_some([shorten(name) for name in compiled], MAX_SHOWN)
         notes.append(f"{count(len(compiled))} left out, compiled without a stub: {named}")
     return notes
 
