@@ -60,11 +60,26 @@ class Tool:
 
 
 @dataclass(frozen=True)
+class Fault:
+    """What is wrong with a server.
+
+    Args:
+        text: What it does, as the rest of a sentence about it.
+        way_out: What the user can do, or "" where that is for the caller to say.
+
+    """
+
+    text: str
+    way_out: str = ""
+
+
+@dataclass(frozen=True)
 class Reply:
-    """The reply of a server: its tools, or why it did not list them."""
+    """The reply of a server: its tools, or why it did not list them and what the user can do."""
 
     tools: tuple[Tool, ...] = ()
     fault: str = ""
+    way_out: str = ""
 
 
 def probe_servers(
@@ -119,9 +134,8 @@ async def probe_server(server: McpServer, time_limit: float) -> Reply:
     fault, said = await talk_to(server, time_limit, list_tools, note)
     if not fault:
         return Reply(tuple(tools))
-    if rubbish:
-        fault += "; it prints something that is not MCP"
-    return Reply(fault=f"{fault}; it says: {said}" if said else fault)
+    text = fault.text + ("; it prints something that is not MCP" if rubbish else "")
+    return Reply(fault=f"{text}; it says: {said}" if said else text, way_out=fault.way_out)
 
 
 async def talk_to(
@@ -129,7 +143,7 @@ async def talk_to(
     time_limit: float,
     talk: Callable[[ClientSession], Awaitable[None]],
     note: MessageHandlerFnT,
-) -> tuple[str, str]:
+) -> tuple[Fault | None, str]:
     """Connect to a server, and stop it afterwards if this started it.
 
     Args:
@@ -139,7 +153,7 @@ async def talk_to(
         note: Called with each unrequested message of the server.
 
     Returns:
-        What is wrong with the server, or "", and the last line that it printed to stderr.
+        What is wrong with the server, or None, and the last line that it printed to stderr.
 
     """
     for name in (
@@ -157,10 +171,10 @@ async def talk_to(
                     finally:  # before the server is stopped, which may print more
                         said = read_last_line(errors)
         except TimeoutError:
-            return f"does not answer within {time_limit:g} s", said
+            return Fault(f"does not answer within {time_limit:g} s"), said
         except Exception as error:  # noqa: BLE001 - whatever a server does is its fault
             return explain_error(server, error), said
-    return "", said
+    return None, said
 
 
 async def connect(
@@ -269,12 +283,17 @@ def build_variables(own: Mapping[str, str]) -> dict[str, str]:
     return {**os.environ, **own}
 
 
-def explain_error(server: McpServer, error: BaseException) -> str:
+def explain_error(server: McpServer, error: BaseException) -> Fault:
     """Return why a server did not answer."""
     while group := getattr(error, "exceptions", ()):
         error = group[0]
     if isinstance(error, TokenError):
         return explain_refusal(server, error.status)
+    return Fault(word_error(server, error))
+
+
+def word_error(server: McpServer, error: BaseException) -> str:
+    """Return what is wrong with a server by the error that it led to."""
     if isinstance(error, OSError) and server.command:
         return f"does not start ({server.command}: {error.strerror or error})"
     if isinstance(error, UnicodeDecodeError):
@@ -285,18 +304,18 @@ def explain_error(server: McpServer, error: BaseException) -> str:
     text = " ".join(str(error).partition(" [type=")[0].split()) or type(error).__name__
     text = make_printable(text[:MAX_SHOWN]) + ("…" if len(text) > MAX_SHOWN else "")
     if server.url:
-        return f"cannot be reached at {server.url}: {text}: check the address, and that it runs"
+        return f"cannot be reached at {server.url}: {text}"
     return "ends before it answers" if text == "Connection closed" else text
 
 
-def explain_refusal(server: McpServer, status: int) -> str:
+def explain_refusal(server: McpServer, status: int) -> Fault:
     """Return that a server refuses the token, given the status of its answer."""
     given = server.headers.get("Authorization", "")
     unset = VARIABLE.search(given)
     if unset:
-        return f"needs a token: set the variable {unset[1]}"
+        return Fault("needs a token", f"set the variable {unset[1]}")
     what = "refuses the token" if given else "needs a token"
-    return f"{what} at {server.url} (status {status}): ask its owner"
+    return Fault(f"{what} at {server.url} (status {status})", "ask its owner")
 
 
 def read_last_line(text: TextIO) -> str:

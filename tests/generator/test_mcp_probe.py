@@ -86,7 +86,7 @@ def test_servers_are_asked_at_once() -> None:
     assert answers.pop("address").fault.startswith("cannot be reached at nonsense: ")
     refused = answers.pop("refused").fault
     assert refused.startswith("cannot be reached at http://127.0.0.1:9/mcp: ")
-    assert refused.endswith(": check the address, and that it runs")
+    assert "check" not in refused
     assert answers.pop("refused-sse").fault.startswith("cannot be reached at http://127.0.0.1:9/s")
     assert {name: answer.fault for name, answer in answers.items()} == {
         "hung": f"does not answer within {TIME_LIMIT} s",
@@ -167,17 +167,20 @@ def refusing() -> Iterator[str]:
 
 
 @pytest.mark.parametrize(
-    ("token", "fault"),
+    ("token", "fault", "way_out"),
     [
-        ("", "needs a token at {url} (status 401): ask its owner"),
-        ("Bearer x", "refuses the token at {url} (status 401): ask its owner"),
-        ("Bearer ${TOKEN}", "needs a token: set the variable TOKEN"),
-        ("Bearer t", "cannot be reached at {url}: "),
+        ("", "needs a token at {url} (status 401)", "ask its owner"),
+        ("Bearer x", "refuses the token at {url} (status 401)", "ask its owner"),
+        ("Bearer ${TOKEN}", "needs a token", "set the variable TOKEN"),
+        ("Bearer t", "cannot be reached at {url}: ", ""),
     ],
 )
-def test_web_server_that_is_none_of_mcp(refusing: str, token: str, fault: str) -> None:
+def test_web_server_that_is_none_of_mcp(
+    refusing: str, token: str, fault: str, way_out: str
+) -> None:
     """An address that refuses the token, or where something else answers, is a fault at once."""
     headers = {"Authorization": token} if token else {}
     server = McpServer("web", "user", Path(), kind="http", url=refusing, headers=headers)
     (answer,) = probe_servers([server]).values()
     assert answer.fault.startswith(fault.format(url=refusing))
+    assert answer.way_out == way_out

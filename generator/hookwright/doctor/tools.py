@@ -151,7 +151,8 @@ def check_tool(uses: list[Use], server: McpServer, reply: "Reply") -> Finding:
     full = uses[0].tool
     if reply.fault:
         line = f"{full}: the server {server.name} {reply.fault}"
-        return Finding("tools", "fault", f"{line}: run {say_how_to_show(server.name)}")
+        way_out = reply.way_out or f"run {say_how_to_show(server.name)}"
+        return Finding("tools", "fault", f"{line}: {way_out}")
     tool = next((one for one in reply.tools if server.prefix + one.name == full), None)
     if tool is None:
         has = name_some([one.name for one in reply.tools], MAX_LISTED) or "no tools"

@@ -146,10 +146,11 @@ async def ask(
             answers.append(read_answer(await session.call_tool(tool, words)))
 
     fault, said = await talk_to(server, TIME_LIMIT, ask_all, ignore)
-    fault = fault or missing
-    if fault:
-        line = f"the server {server.name} {fault}" + (f"; it says: {said}" if said else "")
-        raise UnprovenError(f"{line}: run {say_how_to_show(server.name)}")
+    text = fault.text if fault else missing
+    if text:
+        line = f"the server {server.name} {text}" + (f"; it says: {said}" if said else "")
+        way_out = fault.way_out if fault else ""
+        raise UnprovenError(f"{line}: {way_out or f'run {say_how_to_show(server.name)}'}")
     return answers
 
 

@@ -232,4 +232,5 @@ def ask(
     with show_progress(f"Asking {server.name}", always=True):
         fault, _ = anyio.run(talk_to, reached, TIME_LIMIT, talk, ignore)
     if fault:
-        raise ReportedError(f"the server {server.name} {fault}")
+        way_out = fault.way_out or "check the address, and that the server runs"
+        raise ReportedError(f"the server {server.name} {fault.text}: {way_out}")

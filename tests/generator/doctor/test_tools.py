@@ -101,6 +101,10 @@ def test_tool_of_a_database(
     [
         ({"command": "/no/such"}, "does not start (/no/such: No such file"),
         (
+            {"type": "http", "url": "http://127.0.0.1:9/mcp"},
+            "/mcp: All connection attempts failed: run claude mcp get leann",
+        ),
+        (
             {"command": sys.executable, "args": ["-c", "import sys; sys.exit('no torch')"]},
             "ends before it answers; it says: no torch: run claude mcp get leann",
         ),

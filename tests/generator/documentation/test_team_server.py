@@ -10,9 +10,10 @@ from hookwright.documentation.team_server import (
     build_team_server,
     find_address,
     is_readable,
+    list_shared,
     read_row,
 )
-from hookwright_console.errors import RefusedError
+from hookwright_console.errors import RefusedError, ReportedError
 
 URL = "https://docs.team.example/mcp"
 ROW: dict[str, Any] = {
@@ -137,3 +138,14 @@ def test_hidden_text_of_a_server_is_gone() -> None:
     assert len(shared.title) <= MAX_TEXT
     assert set(shared.keywords) == {"gitlab"}
     assert len(shared.keywords) == 100
+
+
+def test_server_that_is_not_there() -> None:
+    """A server that cannot be reached is told with one way out."""
+    server = build_team_server("team-docs", "http://127.0.0.1:9/mcp", "X")
+    with pytest.raises(ReportedError) as refused:
+        list_shared(server, "X")
+    told = str(refused.value)
+    assert told.startswith("the server team-docs cannot be reached at http://127.0.0.1:9/mcp: ")
+    assert told.endswith(": check the address, and that the server runs")
+    assert told.count("check the address") == 1
