@@ -1,30 +1,33 @@
-"""Put a database back as it was, where what is made in its place does not come to its end."""
+"""Put a database back as it was if its replacement fails."""
 
 import os
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from hookwright_console.errors import ReportedError
 from hookwright_documentation.databases import (
     CURRENT,
     RECIPE,
+    check_place,
     find_folder,
     is_database,
     list_generations,
     locking,
-    remove_database,
+    remove_files,
 )
 from hookwright_documentation.leann.layout import LINK
+from hookwright_documentation.work import find_copy
 
 
 @contextmanager
 def restoring(
     name: str, failures: type[BaseException] = Exception, root: Path | None = None
 ) -> Iterator[None]:
-    """Put a database back as it was where what is done meanwhile fails; a new one goes.
+    """Put a database back as it was if what is done meanwhile fails; a new one goes.
+
+    Not where another process has built it since: that clears the copy of what there was.
 
     Args:
         name: The name of the database.
@@ -32,38 +35,50 @@ def restoring(
         root: The folder of all databases; None for the user's.
 
     Raises:
-        OSError: It cannot be kept meanwhile.
+        RefusedError: Another process builds it, or the folder is of something else.
+        OSError: It cannot be copied.
 
     """
     folder = find_folder(name, root)
-    if not is_database(folder):
-        has_root = folder.parent.exists()
+    has_root = folder.parent.exists()
+    check_place(folder)
+    with keeping(folder) as copy:
         try:
             yield
         except failures:
             with suppress(ReportedError, OSError):  # another process builds it
-                remove_database(name, root)
-                if not has_root:
+                put_back(copy, folder)
+            if not has_root:
+                with suppress(OSError):  # another database is there
                     folder.parent.rmdir()
             raise
-        return
-    with TemporaryDirectory(prefix=f".{name}-", dir=folder.parent) as kept:
-        keep(folder, Path(kept))
-        try:
-            yield
-        except failures:
-            with suppress(ReportedError), locking(folder):
-                put_back(Path(kept), folder)
-            raise
 
 
-def keep(folder: Path, kept: Path) -> None:
-    """Keep the generations of a database, and what names the current one; raises OSError."""
+@contextmanager
+def keeping(folder: Path) -> Iterator[Path]:
+    """Yield a copy of a database, which is empty where there is none; raises as `restoring`."""
+    copy = find_copy(folder)
+    try:
+        with locking(folder):
+            shutil.rmtree(copy, ignore_errors=True)  # of a killed process that had our ID
+            is_there = is_database(folder)
+            if not is_there:  # if this is killed, the folder is known as one of a database
+                (folder / RECIPE).touch()
+            copy.mkdir(parents=True)
+            if is_there:
+                copy_files(folder, copy)
+        yield copy
+    finally:
+        shutil.rmtree(copy, ignore_errors=True)
+
+
+def copy_files(folder: Path, copy: Path) -> None:
+    """Copy the generations of a database, and what names the current one; raises OSError."""
     for name in (CURRENT, RECIPE, LINK):
         if os.path.lexists(folder / name):
-            shutil.copy2(folder / name, kept / name, follow_symlinks=False)
+            shutil.copy2(folder / name, copy / name, follow_symlinks=False)
     for one in list_generations(folder):
-        shutil.copytree(one, kept / one.name, copy_function=link)
+        shutil.copytree(one, copy / one.name, copy_function=link)
 
 
 def link(source: str, target: str) -> None:
@@ -74,16 +89,30 @@ def link(source: str, target: str) -> None:
         shutil.copy2(source, target)
 
 
-def put_back(kept: Path, folder: Path) -> None:
-    """Put what was kept in the place of what is there; raises OSError."""
-    others = [one for one in list_generations(folder) if not (kept / one.name).exists()]
-    for one in list_generations(kept):
-        if not (folder / one.name).exists():
-            one.rename(folder / one.name)
-    for name in (RECIPE, LINK, CURRENT):
-        if os.path.lexists(kept / name):
-            (kept / name).replace(folder / name)
-        else:
-            (folder / name).unlink(missing_ok=True)
-    for one in others:
-        shutil.rmtree(one)
+def put_back(copy: Path, folder: Path) -> None:
+    """Put a copy in the place of what is there, unless it was cleared.
+
+    Raises:
+        RefusedError: Another process builds the database.
+        OSError: A file cannot be put back.
+
+    """
+    if not copy.is_dir():
+        return
+    with locking(folder):
+        if not copy.is_dir():
+            return
+        if not is_database(copy):
+            remove_files(folder)
+            return
+        others = [one for one in list_generations(folder) if not (copy / one.name).exists()]
+        for one in list_generations(copy):
+            if not (folder / one.name).exists():
+                one.rename(folder / one.name)
+        for name in (RECIPE, LINK, CURRENT):
+            if os.path.lexists(copy / name):
+                (copy / name).replace(folder / name)
+            else:
+                (folder / name).unlink(missing_ok=True)
+        for one in others:
+            shutil.rmtree(one)

@@ -6,6 +6,7 @@ complete.
 """
 
 import json
+import os
 import secrets
 import shutil
 from collections.abc import Callable, Iterator
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
 FETCHED = "fetched"  # in the folder `work`: what the crawl keeps, for the next one as well
 BUILDING = "building"  # there: the generation that is being made
 STEPS = "steps.json"  # there: which steps are done
+COPY = "copy-"  # there, with the ID of a process: what it puts back if its replacement fails
 BUILTIN = "builtin"
 MAX_PASSAGES = 500_000  # of which the index is built in a gigabyte; all of Python's has 16,000
 
@@ -103,6 +105,11 @@ def working(recipe: Recipe, root: Path | None = None) -> Iterator["Work"]:
         yield Work(folder, recipe)
 
 
+def find_copy(database: Path) -> Path:
+    """Return where this process keeps a copy of a database, by its folder, to put it back."""
+    return database / WORK / f"{COPY}{os.getpid()}"
+
+
 class Work:
     """The folder of what is not finished, and the steps that are done.
 
@@ -121,6 +128,9 @@ class Work:
         self._database = database
         self._path = folder / STEPS
         folder.mkdir(parents=True, exist_ok=True)
+        for copy in folder.glob(f"{COPY}*"):  # to put it back would undo what is built now
+            if copy != find_copy(database):
+                shutil.rmtree(copy, ignore_errors=True)
         self._steps = self._read()
         if (self._steps.get("recipe"), self._steps.get("day")) != (recipe.export(), today()):
             shutil.rmtree(self.building, ignore_errors=True)

@@ -1,10 +1,21 @@
 """A database that a failure would have replaced is as it was before."""
 
+import os
+from multiprocessing import get_context
 from pathlib import Path
 
 import pytest
 
-from hookwright_documentation.databases import CURRENT, MANIFEST, list_names
+from hookwright_console.errors import RefusedError
+from hookwright_documentation.databases import (
+    CURRENT,
+    MANIFEST,
+    list_generations,
+    list_names,
+    locking,
+    open_database,
+    remove_database,
+)
 from hookwright_documentation.restoration import restoring
 
 from ..support.installer import snapshot
@@ -18,6 +29,17 @@ def replace(root: Path, error: BaseException) -> None:
     with restoring("acme", type(error), root):
         take(NEW, root)
         raise error
+
+
+def replace_before_another(root: Path) -> None:
+    """Replace the database acme, have another process replace it with NEW, and fail."""
+    with restoring("acme", root=root):
+        take(pack(list_files()), root)
+        process = get_context("spawn").Process(target=take, args=(NEW, root))
+        process.start()
+        process.join()
+        assert process.exitcode == 0
+        raise KeyError
 
 
 @pytest.mark.parametrize("loss", ["", CURRENT, MANIFEST])
@@ -46,3 +68,49 @@ def test_what_succeeds_stays(tmp_path: Path) -> None:
     with restoring("acme", root=tmp_path):
         take(NEW, tmp_path)
     assert [one.name for one in tmp_path.iterdir()] == list_names(tmp_path) == ["acme"]
+
+
+@pytest.mark.parametrize("is_new", [False, True])
+def test_what_another_process_built_stays(tmp_path: Path, *, is_new: bool) -> None:
+    """A failure does not undo what another process built meanwhile, as a refresh does."""
+    if not is_new:
+        take(pack(list_files()), tmp_path)
+    with pytest.raises(KeyError):
+        replace_before_another(tmp_path)
+    assert open_database("acme", tmp_path).manifest.pages == 3
+
+
+def test_while_another_process_builds_nothing_begins(tmp_path: Path) -> None:
+    """A database that another process builds is refused, and stays."""
+    database = take(pack(list_files()), tmp_path)
+    with locking(tmp_path / "acme"), pytest.raises(RefusedError, match="another process"):
+        replace(tmp_path, KeyError())
+    assert open_database("acme", tmp_path) == database
+
+
+@pytest.mark.parametrize("is_new", [False, True])
+def test_what_was_kept_is_cleared(tmp_path: Path, *, is_new: bool) -> None:
+    """What a killed process kept is gone after the next build, and after a removal."""
+    if not is_new:
+        take(pack(list_files()), tmp_path)
+    kill_while_restoring(tmp_path)
+    take(NEW, tmp_path)
+    assert [*list_generations(tmp_path / "acme")] == [open_database("acme", tmp_path).folder]
+    assert not list((tmp_path / "acme" / "work").iterdir())
+    kill_while_restoring(tmp_path)
+    remove_database("acme", tmp_path)
+    assert not list(tmp_path.iterdir())
+
+
+def kill_while_restoring(root: Path) -> None:
+    """Have a process end in the midst of what would be restored."""
+    process = get_context("spawn").Process(target=end_while_restoring, args=(root,))
+    process.start()
+    process.join()
+    assert process.exitcode == 9
+
+
+def end_while_restoring(root: Path) -> None:
+    """End this process as a signal does, without any cleaning up."""
+    with restoring("acme", root=root):
+        os._exit(9)

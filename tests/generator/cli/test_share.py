@@ -362,6 +362,19 @@ def test_no_leaves_everything_as_it_was(line: CommandLine) -> None:
 
 
 @pytest.mark.long
+def test_no_undoes_no_refresh(line: CommandLine) -> None:
+    """What another process built while the question was open stays after a no."""
+    build()
+    with open_terminal("share", "import", "acme.tar.bz2", folder=line.folder) as terminal:
+        terminal.see("the agent reads: acme documentation")
+        build(CHANGED)
+        refreshed = open_database("acme")
+        terminal.answer("Import acme and index it here?")
+        terminal.see("nothing changed")
+    assert open_database("acme") == refreshed
+
+
+@pytest.mark.long
 @pytest.mark.usefixtures("_unasked")
 def test_push_and_pull_through_a_real_registry(
     line: CommandLine, kept: Path, tmp_path: Path

@@ -1,5 +1,6 @@
 """What import and pull have in common: show what came, build it here, and register it."""
 
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -44,8 +45,11 @@ def take(
         describe(archive, recipe, dropped)
         if archive.pages:
             agree(f"Import {recipe.name} and index it here?", yes=ways.yes)
+            undo.enter_context(restoring(recipe.name, BaseException))
             return build_shared(recipe, archive, origin)
         agree(f"Fetch its pages from {recipe.source}?", yes=ways.yes)
+        # If this is stopped, the pages fetched so far stay for the same command to go on with.
+        undo.enter_context(restoring(recipe.name, Exception))
         return fetch_pages(recipe, archive, yes=ways.yes)
 
     if not archive.pages and not recipe.source:
@@ -53,9 +57,7 @@ def take(
             f"{recipe.name} comes without pages and without an address to fetch them from: "
             "ask for one with pages, exported with a licence"
         )
-    # Where its pages have to be fetched, those that were stay for the same command to go on with.
-    failures = BaseException if archive.pages else Exception
-    with restoring(recipe.name, failures):
+    with ExitStack() as undo:
         return set_up(recipe, folder, ways, make)
 
 
