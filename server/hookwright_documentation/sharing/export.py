@@ -162,15 +162,18 @@ def leave_out_large(pages: list[Page], notes: list[str]) -> list[Page]:
         RefusedError: None is left.
 
     """
-    large = [page for page in pages if is_large(page)]
+    small: list[Page] = []
+    large: list[Page] = []
+    for page in pages:
+        (large if is_large(page) else small).append(page)
     limits = f"over {MAX_PAGE:,} bytes or {MAX_LINES:,} lines"
-    if len(large) == len(pages):
+    if not small:
         raise RefusedError(f"each page has {limits}: set it up with --prefix of smaller pages")
     if large:
         notes.append(
             f"{count(len(large), 'page')} left out, with {limits}, such as {shorten(large[0].url)}"
         )
-    return [page for page in pages if not is_large(page)]
+    return small
 
 
 def is_large(page: Page) -> bool:
