@@ -39,7 +39,6 @@ from hookwright_documentation.sharing.manifest import (
 )
 from hookwright_documentation.sharing.tar_headers import BLOCK, END, pad, read_header, write_header
 
-SUFFIX = ".tar.bz2"
 LEVEL = 9
 CHUNK = 65_536  # bytes
 FIRST = 10_000_000  # bytes that may be unpacked from however little
