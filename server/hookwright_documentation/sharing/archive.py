@@ -329,7 +329,7 @@ def read_page(
     """Return a page of an archive, and what was dropped from it; raises RefusedError."""
     where = f"{shown}: {name}"
     if (lines := content.count(b"\n")) > MAX_LINES:
-        raise ForeignArchiveError(f"{where}: has {lines:,} lines, and may have {MAX_LINES:,}")
+        raise ForeignArchiveError(f"{where}: has {lines:,} lines, more than {MAX_LINES:,}")
     try:
         page = page_files.parse_page(content.decode(), name)
         is_same = page_files.format_page(page).encode() == content

@@ -168,7 +168,9 @@ def leave_out_large(pages: list[Page], notes: list[str]) -> list[Page]:
         (large if is_large(page) else small).append(page)
     limits = f"over {MAX_PAGE:,} bytes or {MAX_LINES:,} lines"
     if not small:
-        raise RefusedError(f"each page has {limits}: set it up with --prefix of smaller pages")
+        raise RefusedError(
+            f"each page has {limits}: set it up again with a --prefix that has smaller pages"
+        )
     if large:
         notes.append(
             f"{count(len(large), 'page')} left out, with {limits}, such as {shorten(large[0].url)}"

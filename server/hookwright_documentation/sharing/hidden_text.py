@@ -88,7 +88,7 @@ def drop_texts(text: str) -> tuple[str, int]:
             return text, dropped
         text = kept
         dropped += number
-    raise RefusedError("hides text in what is hidden, over and over")
+    raise RefusedError("nests hidden text too deeply")
 
 
 def drop_once(text: str) -> tuple[str, int]:

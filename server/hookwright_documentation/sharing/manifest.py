@@ -282,7 +282,7 @@ def list_file_faults(manifest: SharedManifest) -> list[tuple[str, str]]:
             return [("files", f"'{shorten(one.name)}' is not the name of a page")]
         if type(one.size) is not int or not 0 < one.size <= most:
             size = f"{one.size:,}" if type(one.size) is int else shorten(str(one.size))
-            return [("files", f"{one.name} has {size} bytes, and may have 1 to {most:,}")]
+            return [("files", f"{one.name} has {size} bytes: expected 1 to {most:,}")]
         if not DIGEST.match(one.sha256):
             return [("files", f"{one.name} has no SHA-256")]
     return []

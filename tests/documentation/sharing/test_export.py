@@ -187,7 +187,7 @@ def test_pages_that_nobody_could_take_are_left_out(
     assert long.url not in {page.url for page in shared.pages}
     assert any(note.startswith("1 page left out, with over") for note in shared.notes)
     monkeypatch.setattr(exports, "MAX_LINES", 1)
-    with pytest.raises(RefusedError, match="each page has over"):
+    with pytest.raises(RefusedError, match="with a --prefix that has smaller pages"):
         choose_export(database)
 
 
