@@ -202,9 +202,21 @@ class Work:
         return crawled
 
     def index(
-        self, crawled: CrawlSummary, old: Manifest | None, agree: Callable[[Loss], object]
+        self,
+        crawled: CrawlSummary,
+        old: Manifest | None,
+        agree: Callable[[Loss], object],
+        way_out: str = "",
     ) -> Manifest:
-        """Index the pages, and return the manifest; raises as `build`."""
+        """Index the pages, and return the manifest; raises as `build`.
+
+        Args:
+            crawled: What the crawl says of them.
+            old: The manifest of the old database, or None.
+            agree: As of `build`.
+            way_out: What to do where they are too many; "" for the setup of a smaller crawl.
+
+        """
         from hookwright_documentation.cutting import list_pages, read_page, split
 
         paths = list_pages(self.building / PAGES)
@@ -214,9 +226,10 @@ class Work:
                 progress(number, len(paths))
                 passages += split(read_page(path))
                 if len(passages) > MAX_PASSAGES:
+                    name = self.recipe.name
+                    setup = f"take less of it with hookwright setup {name} --prefix or --max-pages"
                     raise ReportedError(
-                        f"{self.recipe.name} has over {MAX_PASSAGES:,} passages: take less of it, "
-                        "by --prefix or --max-pages"
+                        f"{name} has over {MAX_PASSAGES:,} passages: {way_out or setup}"
                     )
         if old:
             self._check_loss(old, len(paths), len(passages), agree)

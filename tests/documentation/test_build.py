@@ -7,6 +7,7 @@ import pytest
 
 import hookwright_documentation.cutting
 from hookwright_console.errors import RefusedError, ReportedError
+from hookwright_documentation import work
 from hookwright_documentation.build import build, is_built
 from hookwright_documentation.databases import (
     CURRENT,
@@ -45,6 +46,16 @@ def test_pages_that_are_too_long_are_counted(recipe: Recipe, site: Path, tmp_pat
     built = run(recipe, tmp_path / "docs")
     assert built.database.manifest.pages == 4
     assert "pages left out, each over 5 MB: 1" in built.notes
+
+
+def test_too_many_passages_are_refused(
+    recipe: Recipe, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A site too large for an index is refused with the command that takes less of it."""
+    monkeypatch.setattr(work, "MAX_PASSAGES", 3)
+    way_out = "over 3 passages: take less of it with hookwright setup acme --prefix or --max-pages"
+    with pytest.raises(ReportedError, match=way_out):
+        run(recipe, tmp_path / "docs")
 
 
 def test_unchanged_site_changes_nothing(recipe: Recipe, tmp_path: Path) -> None:

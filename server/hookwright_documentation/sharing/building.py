@@ -112,7 +112,8 @@ def make_generation(
         manifest.prefix, manifest.version, manifest.crawled, (), (), copyright=manifest.copyright
     )
     old = find_old(work.recipe.name, root)
-    made = work.index(crawled, old.manifest if old else None, lambda _: None)
+    before = old.manifest if old else None
+    made = work.index(crawled, before, lambda _: None, "ask for a smaller one")
     checksums = {"archive": archive.sha256, "version": find_version()}
     return work.finish_generation(made, {**origin, **checksums})
 

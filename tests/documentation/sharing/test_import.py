@@ -169,7 +169,7 @@ def test_failed_import_leaves_nothing(tmp_path: Path, monkeypatch: pytest.Monkey
 def test_too_many_passages_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Headings that are cheap to write do not fill the memory of whoever indexes them."""
     monkeypatch.setattr(work, "MAX_PASSAGES", 3)
-    with pytest.raises(ReportedError, match="acme has over 3 passages: take less of it, by --pre"):
+    with pytest.raises(ReportedError, match="acme has over 3 passages: ask for a smaller one"):
         take(pack(list_files()), tmp_path)
     assert not find_folder("acme", tmp_path).exists()
 
