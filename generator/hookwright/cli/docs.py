@@ -13,7 +13,7 @@ from hookwright_console.tables import print_table
 from hookwright_console.terminal import count, dump, print_line
 from hookwright_documentation.age import count_days
 from hookwright_documentation.databases import describe, list_names
-from hookwright_documentation.serving.limits import MAX_TOP_K, TOP_K
+from hookwright_documentation.search_limits import MAX_TOP_K, TOP_K
 
 COLUMNS = ("database", "pages", "passages", "version", "crawled", "size", "license", "engine")
 UNITS = ("B", "kB", "MB", "GB")

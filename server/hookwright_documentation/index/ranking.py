@@ -7,6 +7,7 @@ import numpy as np
 
 from hookwright_documentation.index.evidence import Evidence, expand
 from hookwright_documentation.index.terms import list_terms
+from hookwright_documentation.search_limits import MAX_QUERY
 from hookwright_retrieval.arrays import Integers, Scores, find_best
 from hookwright_retrieval.bm25 import BM25Index, Postings, count_terms
 from hookwright_retrieval.embedders.wordllama import WordLlamaEmbedder
@@ -14,7 +15,6 @@ from hookwright_retrieval.second_look import TokenVectors
 from hookwright_retrieval.vector_index import VectorIndex
 
 CANDIDATES = 100  # passages that get a second look
-MAX_QUERY = 1_000  # characters of a query
 ABOUT_CHANGES = re.compile(
     r"change-?log|what.?s.?new|release.?notes|(new|added|changed|removed|deprecated) in|upgrad"
     r"|migrat",

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from hookwright_documentation.serving.tool_runner import ToolRunner
 
-MAX_BODY = 100_000  # bytes: a query has 1,000 characters at most
+MAX_BODY = 100_000  # bytes: many times those of the longest query
 MAX_OPEN = 500  # requests at once, most of which wait for a search
 
 

@@ -18,8 +18,8 @@ from hookwright_documentation.databases import (
     describe,
     list_names,
 )
+from hookwright_documentation.search_limits import MAX_QUERY, MAX_TOP_K, TOP_K
 from hookwright_documentation.serving.answers import find_anchor, make_line
-from hookwright_documentation.serving.limits import MAX_QUERY, MAX_TOP_K, TOP_K
 from hookwright_documentation.serving.tools import PASSAGES, SHOW
 from lesson_search.api.dependencies import (
     DatabasesDependency,
