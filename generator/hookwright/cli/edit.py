@@ -16,6 +16,7 @@ from hookwright.patterns.route_warnings import list_warnings
 from hookwright.project.change import ProjectChange, check_committed, plan_change
 from hookwright.project.reader import Project, open_project
 from hookwright.project.render import AnswerError
+from hookwright.simulate.route_tests import list_failed_tests
 from hookwright_console.editor import EditorOptions, edit_text
 from hookwright_console.errors import RefusedError, ReportedError
 
@@ -76,6 +77,6 @@ def plan(project: Project, answers: Mapping[str, Any]) -> ProjectChange:
         raise ReportedError(str(refused)) from None
     routes = answers.get("routes") or {}
     changed = [name for name in routes if routes[name] != project.routes.get(name)]
-    for line in list_warnings(routes, changed):
+    for line in (*list_warnings(routes, changed), *list_failed_tests(routes, changed)):
         say(line)
     return change

@@ -12,6 +12,10 @@ from hookwright_console.text import make_printable, shorten
 Routes = Mapping[str, Mapping[str, Any]]
 # {word} as the hook fills it in; not ${word}, @{word}, {{word}}, '{word}' and such, which are code.
 PLACEHOLDER = re.compile(r"(?<![$@%^{}>=\\'\"])\{([^\W\d]\w*)\}(?![{}<'\"])")
+# The value of a member of JSON, such as the arguments of a tool, in which {word} is filled in.
+VALUE = re.compile(
+    r'"[^"\n]*"\s{0,9}:\s{0,9}\[?\s{0,9}(?:"([^"\n]*)"|(\{[^\W\d]\w*\})(?=\s*[],}]))'
+)
 # Where {word} is code as well: in quotes, after import, and what gh fills in itself.
 CODE = re.compile(r"'[^'\n]*'|\"[^\"\n]*\"|\b(?:import|export)\s[^\n`]*")
 GH = re.compile(r"\bgh api\b[^\n`]*")
@@ -46,7 +50,7 @@ def list_unfilled(routes: Routes) -> list[str]:
     lines = []
     for name, route in routes.items():
         message = str(route.get("message", ""))
-        words = dict.fromkeys(PLACEHOLDER.findall(drop_code(message)))
+        words = dict.fromkeys(PLACEHOLDER.findall(f"{drop_code(message)}\n{list_values(message)}"))
         groups = list_groups(str(route.get("pattern", "")))
         lines += list_odd(name, message, groups)
         missing = [f"{{{shorten(word)}}}" for word in words if word not in groups]
@@ -64,6 +68,11 @@ def list_unfilled(routes: Routes) -> list[str]:
 def drop_code(message: str) -> str:
     """Return a message without the code in which {word} means something else."""
     return GH.sub(lambda found: OWN.sub(" ", found[0]), CODE.sub(" ", message))
+
+
+def list_values(message: str) -> str:
+    """Return the values of JSON in a message that are texts or a {word}, a line each."""
+    return "\n".join("".join(filter(None, found.groups())) for found in VALUE.finditer(message))
 
 
 def list_odd(name: str, message: str, groups: Collection[str]) -> list[str]:

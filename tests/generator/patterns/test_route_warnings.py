@@ -37,6 +37,27 @@ def test_word_that_is_no_group_is_told() -> None:
 @pytest.mark.parametrize(
     "message",
     [
+        'Call t with {"id": "{nummer}"}',
+        'Call t with {"team": "{team}", "id": {nummer}}',
+        'Call t with {"url": "https://acme.com/{nummer}", "team": "{team}"}',
+        'Call t with {"ids": ["{nummer}"]}',
+    ],
+)
+def test_word_in_json_that_is_no_group_is_told(message: str) -> None:
+    """The arguments of a tool, written as JSON, are filled in as well."""
+    (line,) = list_unfilled(build(message))
+    assert line.startswith(f"routes.a: {UNFILLED}: ")
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        *(
+            'Call t with {"id": "{number}", "n": {number}}',
+            '{"a": {"b": "c"}}',
+            '{"a": [{"b": 1}]}',
+        ),
+        *('{"a": "${nummer}"}', '{"a": f"{nummer}"}', '{"a": "{{nummer}}"}'),
         *("{number} of {team}", "{}", "{1}", "${nummer}", "${HOME}", "{{nummer}}", "%{http_code}"),
         *('{"a": 1}', "{a: b}", "{a,b}", "git show stash@{upstream}", "awk '{print}'", "{ x }"),
     ],
