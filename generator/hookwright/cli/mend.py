@@ -143,8 +143,8 @@ def find_database(project: Project, name: str) -> MendedDatabase:
         raise RefusedError(f"{name} has with, which decides alone: run hookwright edit {name}")
     if not list_weighed(record):
         raise RefusedError(
-            f"{name} has no ambiguous keyword: all of them count in every search (ambiguous: true "
-            "changes that)"
+            f"{name} has no ambiguous keyword: all of them count in every search: set "
+            f"ambiguous: true with hookwright edit {shlex.quote(name)}"
         )
     if record.get("disabled") is True:
         raise RefusedError(f"{name} is disabled: run hookwright enable {name} first")

@@ -118,7 +118,7 @@ def test_searches_of_past_sessions_are_learned_from(
     ("words", "complaint"),
     [
         (["nope"], "no record named 'nope'"),
-        (["gitlab"], "gitlab has no ambiguous keyword: all of them count in every search"),
+        (["gitlab"], "count in every search: set ambiguous: true with hookwright edit gitlab"),
         (["pr"], "pr is a route, which has no keywords: run hookwright edit pr"),
         (["rust"], "rust has with, which decides alone: run hookwright edit rust"),
         (["dart"], "dart is disabled: run hookwright enable dart first"),
