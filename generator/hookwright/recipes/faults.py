@@ -22,6 +22,7 @@ from hookwright_console.text import make_printable, shorten
 SCHEMA = Path(__file__).with_name("schema.json")
 MAX_SIZE = 100_000  # bytes of a file
 SUFFIX = ".yml"
+NEEDED = "give the file of a recipe, such as react.yml"
 
 
 @dataclass(frozen=True)
@@ -51,7 +52,7 @@ def list_recipe_faults(path: Path) -> list[RecipeFault]:
         values = read_document(read_text(path)).value
     except (OSError, ValueError) as error:
         reason = (isinstance(error, OSError) and error.strerror) or "not UTF-8"
-        return [RecipeFault("", "", f"cannot read it ({reason}): give a readable file")]
+        return [RecipeFault("", "", f"cannot read it ({reason}): {NEEDED}")]
     except MisplacedError as error:
         return [RecipeFault(f"line {error.line + 1}", "", str(error))]
     if faults := list(find_hidden_text(values)) or list(find_schema_faults(values)):

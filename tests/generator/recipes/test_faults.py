@@ -45,7 +45,7 @@ def test_sound_recipe_has_no_faults(tmp_path: Path, hookwright_line: CommandLine
         ({"name": "../x"}, "name: ../x: give lowercase letters"),
         ({"name": "acme\n"}, r"name: acme\n: take out the hidden characters"),
         ({"description": None}, "description: give what the documentation is of"),
-        ({"description": "x" * 1_000_000}, "cannot read it (too long): give a readable file"),
+        ({"description": "x" * 1_000_000}, "cannot read it (too long): give the file of a recipe"),
         ({"description": "Acme\u200b"}, r"description: Acme\u200b: take out the hidden charac"),
         ({"source": "http://docs.acme.example/"}, "source: http://docs.acme.example/: give the"),
         ({"source": "file:///etc/passwd"}, "source: file:///etc/passwd: give the https://"),

@@ -14,7 +14,11 @@ from hookwright_console.terminal import count, dump, print_line
 
 def check(
     files: Annotated[
-        list[Path], typer.Argument(metavar="FILE", help="The file of a recipe; repeatable.")
+        list[Path],
+        typer.Argument(
+            metavar="FILE",
+            help="The file of a recipe, such as react.yml, not its name; repeatable.",
+        ),
     ],
     *,
     as_json: AsJson = False,
