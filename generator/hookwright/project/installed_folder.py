@@ -9,6 +9,7 @@ from hookwright.project.reader import Project, open_project, read_project
 from hookwright.project.render import render
 from hookwright.project.status import is_gone, list_projects
 from hookwright.project.template_store import find_template
+from hookwright_console.errors import RefusedError
 
 
 @contextmanager
@@ -25,10 +26,16 @@ def open_installed(folder: Path) -> Iterator[Project]:
         RefusedError: It is not a project, and none was installed from it.
 
     """
-    name = find_gone(folder)
-    if not name:
+    if not is_gone(folder):
         yield open_project(folder)
         return
+    name = find_installed(folder)
+    if not name:
+        where = folder.absolute()
+        raise RefusedError(
+            f"nothing of {where} is installed, and no project is there: see hookwright status "
+            "--all, and name the folder with --project"
+        )
     with tempfile.TemporaryDirectory(prefix="hookwright-") as place:
         destination = Path(place, name)
         answers = {"project_name": name, "hooks": ["lesson_search"]}  # which needs no record
@@ -36,9 +43,7 @@ def open_installed(folder: Path) -> Iterator[Project]:
         yield read_project(destination)
 
 
-def find_gone(folder: Path) -> str:
-    """Return the name of the project that was installed from a folder and is gone, or ""."""
-    if not is_gone(folder):
-        return ""
+def find_installed(folder: Path) -> str:
+    """Return the name of the project that was installed from a folder, or ""."""
     place = str(folder.resolve())
     return next((one.project for one in list_projects() if one.folder == place), "")

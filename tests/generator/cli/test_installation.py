@@ -218,3 +218,11 @@ def test_take_over_is_passed_on(
     monkeypatch.setattr(hookwright.project.own_installer, "start_installer", run)
     hookwright_line.tell("install", "--project", both, "--take-over")
     assert given == [("--dry-run", "--json", "--scope", "user", "--take-over")]
+
+
+def test_project_that_was_uninstalled_and_deleted(
+    hookwright_line: CommandLine, tmp_path: Path
+) -> None:
+    """Where nothing is installed and no project is, uninstalling says so."""
+    line = hookwright_line.complain("uninstall", "--project", tmp_path / "gone", "--yes")
+    assert line.startswith(f"hookwright: nothing of {tmp_path / 'gone'} is installed, and no proj")
