@@ -27,7 +27,7 @@ def read_data_file(path: Path, template: Path | None) -> dict[str, Any]:
         text = path.read_text("utf-8")
         answers = yaml.load(text, Loader)  # noqa: S506 - a safe one
     except OSError as error:
-        raise RefusedError(f"{path} cannot be read: {error.strerror}") from None
+        raise RefusedError(f"{path} cannot be read: {error.strerror}: check the path") from None
     except UnicodeDecodeError:
         raise RefusedError(f"{path} is not UTF-8: save it as UTF-8") from None
     except RecursionError:

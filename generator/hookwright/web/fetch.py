@@ -19,6 +19,10 @@ UNFIT = re.compile("[\ud800-\udfff]")  # bytes that are not UTF-8, as Python dec
 SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")  # longer than the letter of a drive
 
 
+class UnreadableError(RefusedError):
+    """A file is not there, or cannot be read."""
+
+
 def find_source(source: str) -> str:
     """Return the name that a source is stored by: the URL, or the absolute path.
 
@@ -80,7 +84,7 @@ def read_file(path: Path) -> bytes:
             return check_size(str(path), file.read(MAX_SIZE + 1))
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
-        raise RefusedError(f"{path} cannot be read: {reason}") from None
+        raise UnreadableError(f"{path} cannot be read: {reason}: check the path") from None
 
 
 def check_size(source: str, content: bytes) -> bytes:

@@ -218,7 +218,7 @@ def test_file_that_cannot_be_read_is_refused(hookwright_line: CommandLine, tmp_p
     odd = tmp_path / "odd"
     odd.write_bytes(b"\xff")
     for path, said in (
-        (tmp_path / "gone", "gone cannot be read: No such file or directory"),
+        (tmp_path / "gone", "gone cannot be read: No such file or directory: check the path"),
         (tmp_path, "cannot be read: Is a directory"),
         (odd, "odd is not UTF-8: save it as UTF-8"),
     ):

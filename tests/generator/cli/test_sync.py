@@ -160,7 +160,9 @@ def test_source_that_is_gone_is_told(
     hookwright_line.tell("add", "--from", other, "--yes", "--project", shared.folder)
     shared.path.unlink()
     other.write_text(json.dumps({"routes": {"new": {**NEW, "message": "Now."}}}), "utf-8")
-    assert f"{shared.path} cannot be read" in shared.sync(code=1)
+    line = shared.sync(code=1)
+    assert f"{shared.path} cannot be read: No such file or directory: check the path" in line
+    assert f"and change or take it out in {PINS}" in line
     assert shared.read_routes()["new"]["message"] == "Now."
 
 

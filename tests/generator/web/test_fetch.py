@@ -154,7 +154,7 @@ def test_files_that_are_not_read(tmp_path: Path) -> None:
         ("pipe", "is not a regular file"),
         (".", "is not a regular file"),
         ("large", "is too large"),
-        ("none", "cannot be read: No such file"),
+        ("none", "cannot be read: No such file or directory: check the path"),
         ("a\0b", "cannot be read"),
     ):
         with pytest.raises(RefusedError, match=words):

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from hookwright.catalogues.catalogue import (
+    PINS,
     Catalogue,
     Pin,
     Records,
@@ -22,6 +23,7 @@ from hookwright.cli.options import ChangeOptions
 from hookwright.cli.terminal import say
 from hookwright.project.change import check_committed, plan_change
 from hookwright.project.reader import Project
+from hookwright.web.fetch import UnreadableError
 from hookwright_console.errors import RefusedError
 from hookwright_console.terminal import count, print_line
 
@@ -64,7 +66,8 @@ def take_records(
         except RefusedError as refused:
             if not again:
                 raise
-            say(str(refused))
+            gone = isinstance(refused, UnreadableError)
+            say(f"{refused}, and change or take it out in {PINS}" if gone else str(refused))
             code = 1
             continue
         if catalogue.left_out:
