@@ -78,8 +78,10 @@ class Report:
             print(dump({**self.accepted, "refused": refused, "notes": notes}, indent=2))
             return
         notes_shown = self.notes if len(self.notes) <= MAX_NOTES else self.notes[: MAX_NOTES - 1]
-        for line in (*self.refusals, *notes_shown):
-            print(make_printable(str(line)), file=sys.stderr)
+        told = [(split_place(one.where), word_refusal(one)) for one in self.refusals]
+        told += [(split_place(one.where), str(one)) for one in notes_shown]
+        for _, line in sorted(told):
+            print(make_printable(line), file=sys.stderr)
         if more := len(self.notes) - len(notes_shown):
             print_message(f"and {more:,} more such notes: see them all with --json")
         counts = {change: len(ids) for change, ids in self.accepted.items()}
@@ -88,6 +90,18 @@ class Report:
         print_line(", ".join(f"{number:,} {change}" for change, number in counts.items()))
         if kept or left_out:
             print_message(word_held(kept, left_out))
+
+
+def split_place(where: str) -> tuple[str, int]:
+    """Return the file and the line of a place such as lessons.md:12; 0 for a whole file."""
+    path, _, line = where.rpartition(":")
+    return (path, int(line)) if path and line.isdecimal() else (where, 0)
+
+
+def word_refusal(refusal: Refusal) -> str:
+    """Return a refusal in a line, unlike a note if others of its file may be notes."""
+    is_whole_file = not split_place(refusal.where)[1]
+    return str(refusal) if is_whole_file else f"{refusal.where}: refused: {refusal.why}"
 
 
 def word_held(kept: int, left_out: int) -> str:

@@ -176,6 +176,14 @@ def test_heading_without_text_is_told(command_line: CommandLine) -> None:
     assert ended.errors == "stdin:1: no text below the heading: the lesson is its title alone\n"
 
 
+def test_notes_and_refusals_are_told_in_order(command_line: CommandLine) -> None:
+    """What is said of a file comes by its lines, and which lesson is refused."""
+    given = b"## Lesson: Pin\n\n## Lesson: Raise\n\nThe password: Tr0ub4dor&3xyz!\n"
+    first, second = command_line.run("ingest", "-", given=given).errors.splitlines()
+    assert first.startswith("stdin:1: no text below the heading")
+    assert second.startswith("stdin:3: refused: ")
+
+
 def test_same_title_is_told(command_line: CommandLine) -> None:
     """Two lessons with one title are both added, and the second is told with both lines."""
     given = b"## Lesson: Pin\n\nThis\n\n## Lesson: Pin\n\nThat\n"

@@ -110,11 +110,13 @@ def test_ingest_tells_where_it_refuses(command_line: CommandLine, team: Path) ->
     )
     ended = command_line.run("ingest", "team.md", "bad.md", "none.md", "team.md")
     assert (ended.code, ended.output) == (1, "2 added, 0 updated, 0 unchanged, 4 refused\n")
-    bad, none, twice, secret = ended.errors.splitlines()
-    assert bad.startswith("bad.md:1: expected a category")
+    bad, secret, twice, none = ended.errors.splitlines()
+    assert bad.startswith("bad.md:1: refused: expected a category")
     assert none == "none.md: no such file"
-    assert twice.startswith("bad.md:10: the id 'pin-base' is already used in team.md:1")
-    assert secret.startswith("bad.md:6: looks like it holds a GitHub token: remove it, or add --f")
+    assert twice.startswith("bad.md:10: refused: the id 'pin-base' is already used in team.md:1")
+    assert secret.startswith(
+        "bad.md:6: refused: looks like it holds a GitHub token: remove it, or ad"
+    )
     assert SECRET not in ended.errors
 
 
@@ -128,7 +130,9 @@ def test_equal_titles_in_two_folders(command_line: CommandLine, team: Path) -> N
     ended = command_line.run(*words)
     assert (ended.code, ended.output) == (1, "0 added, 0 updated, 0 unchanged, 1 refused\n")
     (line,) = ended.errors.splitlines()
-    assert line.startswith("b/team.md:1: the id 'team:setup' belongs to a lesson from a/team.md:")
+    assert line.startswith(
+        "b/team.md:1: refused: the id 'team:setup' belongs to a lesson from a/team.md:"
+    )
     assert "As a does." in command_line.tell("show", "team:setup")
     (team / "b" / "team.md").write_text("## Lesson: Setup\nid: team:setup\n\nAs b does.\n")
     assert command_line.tell(*words).startswith("0 added, 1 updated")
