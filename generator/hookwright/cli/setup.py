@@ -32,7 +32,6 @@ from hookwright.documentation.projects import (
     check_project,
     find_place,
     find_project,
-    list_installed,
 )
 from hookwright.documentation.records import build_record, find_site, list_former_domains
 from hookwright.documentation.registration import is_registered
@@ -244,7 +243,7 @@ def set_up(
             else:
                 ask(f"Add {recipe.name} to {name_places(project)}?", yes=yes)
         except DeclinedError:
-            print_left(recipe, folder, len(list_installed()))
+            print_left(recipe, project.folder if project else find_place(folder))
             return report_row(report, row | {"registered": False})
         question = registration.register_server()
         print_line(f"{server.full_tools[0]} finds {question.url} by '{question.phrase}'")
@@ -337,13 +336,11 @@ def agree_to_source(recipe: Recipe, source: str, *, yes: bool) -> None:
         raise DeclinedError(f"{line}, and stays: --name makes another database")
 
 
-def print_left(recipe: Recipe, folder: Path | None, installed: int) -> None:
-    """Say which command is left to do, in any folder."""
-    place = "DIR"
-    if folder or installed <= 1:
-        place = shorten_home(str(find_place(folder)))
-        head = "~/" if place.startswith("~/") else ""
-        place = head + shlex.quote(place.removeprefix("~/") if head else place)
+def print_left(recipe: Recipe, folder: Path) -> None:
+    """Say which command is left to do, in any folder, for the project of this folder."""
+    place = shorten_home(str(folder))
+    head = "~/" if place.startswith("~/") else ""
+    place = head + shlex.quote(place.removeprefix("~/") if head else place)
     print_line("To send searches to it:")
     print_line(f"  hookwright setup {recipe.name} --project {place}")
 

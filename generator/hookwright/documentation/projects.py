@@ -29,7 +29,7 @@ def find_project(folder: Path | None) -> Project | None:
             installed, or else the one where a new one would be made.
 
     Raises:
-        RefusedError: The named folder holds something else.
+        RefusedError: The named folder holds something else, or several are installed elsewhere.
 
     """
     finish_change(find_place(folder))
@@ -42,8 +42,11 @@ def find_project(folder: Path | None) -> Project | None:
     installed = list_installed()
     if len(installed) == 1:
         return installed[0]
-    # There may be one from which the last database was removed.
     place = find_place(None)
+    if installed and all(one.folder.resolve() != place.resolve() for one in installed):
+        names = " and ".join(f"{one.name} ({one.folder})" for one in installed)
+        raise RefusedError(f"{names} are installed: choose one with --project DIR")
+    # There may be one from which the last database was removed.
     return open_project(place) if (place / ANSWERS).is_file() else None
 
 

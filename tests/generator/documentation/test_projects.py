@@ -1,19 +1,24 @@
 """A project keeps what the user added to the record of a documentation database."""
 
+import shutil
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from hookwright.documentation.projects import add_record, list_removed
+from hookwright.documentation.projects import NAME, add_record, find_project, list_removed
 from hookwright.documentation.records import build_record
+from hookwright.project.creation import create_project
 from hookwright.project.own_installer import run_own_installer
 from hookwright.project.reader import Project, open_project
+from hookwright.project.template_store import keep_template
+from hookwright_console.errors import RefusedError
 from hookwright_documentation.databases import find_root
 from hookwright_documentation.recipe import Recipe
 
 from ...support.fake_documentation import write_database
+from ...support.project import GITLAB
 
 
 @pytest.mark.parametrize(
@@ -90,3 +95,23 @@ def test_records_of_another_machine_stay(kept: Path) -> None:
     project = hold(open_project(kept), "acme")
     project.databases[0]["path"] = "/home/other/acme"
     assert list_removed(project) == []
+
+
+def test_several_installed_projects_need_a_choice(kept: Path, tmp_path: Path) -> None:
+    """Where several projects are installed, none is chosen unless it is in the usual place."""
+    other, usual = tmp_path / "other", Path.home() / NAME
+    create_project(other, {"databases": [GITLAB]}, str(keep_template()))
+    for folder in (kept, other):
+        assert run_own_installer(open_project(folder)).code == 0
+    with pytest.raises(RefusedError) as refused:
+        find_project(None)
+    several = f"{NAME} ({kept}) and other ({other}) are installed"
+    assert str(refused.value) == f"{several}: choose one with --project DIR"
+    assert find_project(other) == open_project(other)
+    assert find_project(tmp_path / "new") is None
+    assert run_own_installer(open_project(kept), "--uninstall").code == 0
+    shutil.copytree(kept, usual)
+    assert run_own_installer(open_project(usual)).code == 0
+    found = find_project(None)
+    assert found
+    assert found.folder == usual
