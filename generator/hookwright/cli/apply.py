@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from hookwright.cli.change_display import export_change, show_change
 from hookwright.cli.options import ChangeOptions
 from hookwright.cli.terminal import agree, say, show_diff
-from hookwright.project.change import ProjectChange, apply_change
+from hookwright.project.change import ProjectChange, apply_change, explain_no_commit
 from hookwright.project.installer import (
     CLAUDE,
     find_rivalry,
@@ -53,6 +53,8 @@ def apply(
     agree(f"{message}, as above?", yes=options.yes, default=default)
     committed = apply_change(change, message, commit=options.commit)
     print_line(f"{message}: done" + (", and committed" if committed else ""))
+    if options.commit and not committed and (missing := explain_no_commit(change.project)):
+        say(missing)
     installed = update_installed(change.project)
     report(options, message, exported, applied=True, committed=committed, installed=installed)
     return 0 if all(installed.values()) else 1

@@ -207,10 +207,7 @@ def commit_rendered(project: Project) -> bool:
             return True
         say("git is missing, and updates need it: install it, then run git init in the project")
     except RefusedError as refused:
-        say(
-            f"the project is not committed: {refused}; "
-            f"then run git add . && git commit in {project.folder}"
-        )
+        say(str(refused))
     return False
 
 

@@ -12,7 +12,7 @@ from hookwright.documentation import other_clients, registration
 from hookwright.documentation.projects import add_record, list_removed, make_project
 from hookwright.documentation.proof import Question, UnprovenError, prove_hook, prove_server
 from hookwright.documentation.registration import Server
-from hookwright.project.change import apply_change, plan_change
+from hookwright.project.change import apply_change, explain_no_commit, plan_change
 from hookwright.project.creation import commit_project
 from hookwright.project.installer import find_rivalry, is_installed_from
 from hookwright.project.own_installer import run_own_installer
@@ -64,14 +64,16 @@ class ProjectSteps:
         return replace(project, answers={**project.answers, "databases": rest})
 
     def _apply(self, project: Project, answers: Mapping[str, Any], message: str) -> None:
-        apply_change(plan_change(project, answers), message, commit=self._commits)
+        committed = apply_change(plan_change(project, answers), message, commit=self._commits)
+        if self._commits and not committed and (missing := explain_no_commit(project)):
+            self.notes.append(missing)
 
     def _commit(self, project: Project) -> None:
         try:
             if self._commits and not commit_project(project.folder, f"Render {project.name}"):
                 self.notes.append("git is missing, and updates of the project need it: install it")
         except RefusedError as refused:
-            self.notes.append(f"the project is not committed: {refused}")
+            self.notes.append(str(refused))
 
     def _restore(self, folder: Path, answers: Mapping[str, Any], names: str) -> None:
         project = open_project(folder)

@@ -38,6 +38,7 @@ from hookwright_console.text import name_some
 
 MARK = b"<<<<<<< before updating"  # what Copier leaves where both have changed a line
 STAGED = ("diff", "--cached", "--name-only", "--no-renames", "-z")  # lists staged files
+COMMIT = "git add . && git commit"  # by hand, of a project that git does not track yet
 MAX_LISTED = 3  # files that a message names
 
 
@@ -129,6 +130,14 @@ def find_repository(project: Project) -> Path | None:
     """Return the top of the repository that tracks a project, or None."""
     top = find_top(project.folder)
     return top if top and is_tracked(project.folder / ANSWERS) else None
+
+
+def explain_no_commit(project: Project) -> str:
+    """Return that a project's own repository does not track it, and what to do, or ""."""
+    top = find_top(project.folder)
+    if not top or top.resolve() != project.folder.resolve() or find_repository(project):
+        return ""
+    return f"the project is not committed yet: run {COMMIT} in {project.folder}"
 
 
 def may_exist(source: str) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from hookwright.project.change import list_files, list_runnable
+from hookwright.project.change import COMMIT, list_files, list_runnable
 from hookwright.project.git import has_git
 from hookwright.project.render import render
 from hookwright.project.unfinished import NotedChange, noting
@@ -68,13 +68,18 @@ def commit_project(folder: Path, message: str) -> bool:
         Whether git is installed, so that it could commit.
 
     Raises:
-        RefusedError: Git refuses.
+        RefusedError: Git refuses; it says how to commit by hand.
 
     """
     if not has_git():
         return False
     files = {name: (folder / name).read_bytes() for name in list_files(folder)}
     made = NotedChange(folder, files, message=message, is_new=True)
-    with noting(made):
-        made.commit()
+    try:
+        with noting(made):
+            made.commit()
+    except RefusedError as refused:
+        raise RefusedError(
+            f"the project is not committed: {refused}; then run {COMMIT} in {folder}"
+        ) from None
     return True

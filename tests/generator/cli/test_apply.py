@@ -1,6 +1,7 @@
 """A change is shown by its records and files, as a patch or as JSON, and can be only shown."""
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -121,3 +122,15 @@ def test_records_are_above_the_question(kept: Path) -> None:
         terminal.see("+ message: Ask us.")
         terminal.answer("Add the route acme, as above?", "n\r")
         assert terminal.end() == 1
+
+
+def test_missing_first_commit_is_told(hookwright_line: CommandLine, kept: Path) -> None:
+    """A change of a project whose own repository has no commit yet says how to make one."""
+    shutil.rmtree(kept / ".git")
+    words = (*ADD, "--project", kept, "--yes")
+    told = "the project is not committed yet"
+    assert told not in hookwright_line.run(*words, "--dry-run").errors
+    git(kept, "init", "--quiet")
+    assert told not in hookwright_line.run(*words, "--no-commit").errors
+    ended = hookwright_line.run("remove", "acme", "--project", kept, "--yes")
+    assert ended.errors == f"hookwright: {told}: run git add . && git commit in {kept}\n"

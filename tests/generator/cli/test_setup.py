@@ -307,7 +307,13 @@ def test_project_without_git_identity_is_made(line: CommandLine) -> None:
     assert ended.code == 0
     assert "hookwright: the project is not committed: " in ended.errors
     place = line.folder / "my-hooks"
+    assert f"; then run git add . && git commit in {place}\n" in ended.errors
     assert f"made the project {place} and installed it" in ended.output
+    (Path.home() / "gitconfig").write_text("[user]\nname = me\nemail = me@acme.example\n")
+    again = line.run("setup", "beta", "site", *WORDS, "--project", place)
+    missing = f"the project is not committed yet: run git add . && git commit in {place}\n"
+    assert missing in again.errors
+    line.tell("remove", "beta", "--yes", "--project", place)
     told = line.complain("remove", "acme", "--yes")
     assert told.endswith(f"use it: run hookwright remove acme --project {place}")
     told = line.tell("remove", "acme", "--yes", "--project", place)
