@@ -9,9 +9,12 @@ MAX_SHOWN = 5  # names in a note
 
 
 def describe_choices(scope: Scope, version: str, folder: str) -> tuple[str, ...]:
-    """Return which language and version were taken, and how to choose others."""
+    """Return which language and version were taken, and how to choose others.
+
+    A language that the user named is left out.
+    """
     notes = []
-    if scope.language:
+    if scope.language and not scope.is_language_named:
         others = name_others(one for one in scope.mirrors if is_language(one))
         there = f" (also there: {others})" if others else ""
         notes.append(f"language {shorten(scope.language)}{there}: choose another with --language")

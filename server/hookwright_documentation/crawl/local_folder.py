@@ -99,7 +99,13 @@ def find_scope(options: CrawlOptions, source: Path, address: str, urls: Iterable
     language = options.language
     with suppress(OSError):
         language = language or read_markup(address, read_regular(source / "index.html")).language
-    scope = Scope(address, language, options.version, exclusions=tuple(options.exclusions))
+    scope = Scope(
+        address,
+        language,
+        options.version,
+        exclusions=tuple(options.exclusions),
+        is_language_named=bool(options.language),
+    )
     scope.note_links(tuple(urls))
     return scope
 

@@ -74,7 +74,13 @@ async def open_source(options: CrawlOptions, fetch: Fetch) -> OpenedSource:
     prefix = normalize(options.prefix) or find_folder(response.url)
     language = options.language or markup.language or find_language_folder(response.url)
     language = language.lower().replace("_", "-")
-    scope = Scope(prefix, language, options.version, exclusions=tuple(options.exclusions))
+    scope = Scope(
+        prefix,
+        language,
+        options.version,
+        exclusions=tuple(options.exclusions),
+        is_language_named=bool(options.language),
+    )
     scope.note_links(markup.links)
     scope.note_translations(markup.alternates.values())
     return OpenedSource(response, markup, scope)

@@ -35,6 +35,7 @@ class Scope:
         versions: The folders of versions that were seen below the prefix.
         mirrors: The folders of translations that were seen below the prefix.
         exclusions: What the addresses of pages to leave out begin with, below the prefix.
+        is_language_named: Whether the user named the language.
 
     """
 
@@ -45,6 +46,7 @@ class Scope:
     versions: set[str] = field(default_factory=set)
     mirrors: set[str] = field(default_factory=set)
     exclusions: tuple[str, ...] = ()
+    is_language_named: bool = False
     _current: set[str] = field(default_factory=set)  # a few pages outside folders of versions
 
     def takes(self, url: str) -> bool:

@@ -3,6 +3,7 @@
 import errno
 import json
 import os
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -45,7 +46,9 @@ def test_refresh_does_not_offer_options_of_setup(
     line: CommandLine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The language and version that can be chosen are told by setup, not by refresh."""
-    told = set_up(line, monkeypatch, options=("--language", "en"))
+    write_site(line.folder / "site")
+    shutil.copy(line.folder / "site" / "install.html", line.folder / "site" / "index.html")
+    told = set_up(line, monkeypatch)
     assert "language en: choose another with --language" in told
     assert "--language" not in line.tell("refresh")
     write_site(line.folder / "site", {**TOPICS, "log": "Write each message to standard error."})
