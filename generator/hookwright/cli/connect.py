@@ -71,7 +71,10 @@ def connect(
         check_terminal(yes=yes)  # once the words are right
         agree_to_send(target.entry["url"], yes=yes)
         is_registered(target)  # refused if the client has another of its name
-        databases = choose(list_shared(target, token_variable), names or [], target)
+        offered, faults = list_shared(target, token_variable)
+        databases = choose(offered, faults, names or [], target)
+        for fault in () if names else faults.values():
+            say(f"{fault}: left out")
         row = add(target, databases, project, yes=yes, commit=commit)
     if report:
         print(dump(row, indent=2), file=report)
@@ -87,10 +90,21 @@ def agree_to_send(url: str, *, yes: bool) -> None:
 
 
 def choose(
-    databases: list[SharedDatabase], names: list[str], server: Server
+    databases: list[SharedDatabase], faults: dict[str, str], names: list[str], server: Server
 ) -> list[SharedDatabase]:
-    """Return the databases of these names, or all; raises RefusedError."""
+    """Return the databases of these names, or all; raises RefusedError.
+
+    Args:
+        databases: Those that can be taken.
+        faults: Why others cannot be, by name.
+        names: The names; none for all.
+        server: The server.
+
+    """
     known = {one.name: one for one in databases}
+    for name in names or ([] if known else faults):
+        if name in faults:
+            raise RefusedError(faults[name])
     if not known:
         raise RefusedError(f"{server.entry['url']} has no database yet: ask its owner")
     for name in names:

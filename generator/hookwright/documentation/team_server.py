@@ -26,6 +26,7 @@ from hookwright_console.hidden_characters import is_visible, remove_hidden
 from hookwright_console.peers import is_loopback
 from hookwright_console.terminal import show_progress
 from hookwright_console.text import make_printable, shorten
+from hookwright_documentation.cutting.page_files import SCHEMES
 from hookwright_documentation.databases import NAME
 from hookwright_documentation.sharing.ordinary_keywords import refuse_ordinary
 
@@ -114,15 +115,16 @@ def build_team_server(name: str, address: str, variable: str) -> Server:
     return Server(name, entry, OUR_TOOLS)
 
 
-def list_shared(server: Server, variable: str) -> list[SharedDatabase]:
-    """Return the databases of a server, in its order.
+def list_shared(server: Server, variable: str) -> tuple[list[SharedDatabase], dict[str, str]]:
+    """Return the databases of a server, in its order, and by name why others cannot be taken.
 
     Args:
         server: The server.
         variable: The environment variable that is named if the server wants a token.
 
     Raises:
-        ReportedError: It does not answer, is another kind of server, or says what cannot be.
+        ReportedError: It does not answer, is another kind of server, or lists too many databases
+            or one twice.
 
     """
     rows: list[Any] = []
@@ -139,12 +141,24 @@ def list_shared(server: Server, variable: str) -> list[SharedDatabase]:
         raise RefusedError(
             f"{url} lists over {MAX_DATABASES} databases: ask its owner to serve fewer"
         )
-    databases = [read_row(row, server) for row in rows[0]]
+    databases: list[SharedDatabase] = []
+    faults: dict[str, str] = {}
+    for row in rows[0]:
+        try:
+            databases.append(read_row(row, server))
+        except RefusedError as error:  # noqa: PERF203 - the others are taken
+            faults[find_name(row)] = str(error)
     names = [one.name for one in databases]
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
         raise RefusedError(f"{url} lists the database {twice} twice: ask its owner to mend it")
-    return databases
+    return databases, faults
+
+
+def find_name(row: Any) -> str:
+    """Return the name that a server gives to a database, or what it lists instead of one."""
+    name = row.get("name") if isinstance(row, dict) else None
+    return name if isinstance(name, str) else str(row)
 
 
 def read_row(row: Any, server: Server) -> SharedDatabase:
@@ -153,10 +167,16 @@ def read_row(row: Any, server: Server) -> SharedDatabase:
     name, pages = values.get("name"), values.get("pages")
     texts = {key: clean(values.get(key)) for key in ("title", "prefix", "version")}
     keywords = tuple(filter(None, map(clean, pick_texts(values, "keywords")[:MAX_KEYWORDS])))
-    known = isinstance(name, str) and NAME.match(name) and isinstance(pages, int)
-    if not known or type(pages) is bool or not keywords or not is_address(values.get("prefix", "")):
-        what = shorten(str(name if isinstance(name, str) else row))
-        raise RefusedError(f"{server.entry['url']} lists a database that cannot be: {what}")
+    fits = {
+        "name": isinstance(name, str) and NAME.match(name),
+        "pages": type(pages) is int,
+        "keywords": keywords,
+        "prefix": is_address(values.get("prefix", "")),
+    }
+    for field, known in fits.items():
+        if not known:
+            what = f"{shorten(find_name(row))} ({field}: {shorten(str(values.get(field)))})"
+            raise RefusedError(f"{server.entry['url']} lists a database that cannot be: {what}")
     refuse_ordinary(keywords, f"{server.entry['url']}: the database {name}")
     return SharedDatabase(str(name), keywords, **texts, pages=int(pages or 0))
 
@@ -170,7 +190,7 @@ def is_address(prefix: object) -> bool:
     except ValueError:
         return False
     plain = is_visible(prefix) and not any(map(str.isspace, prefix)) and "@" not in parts.netloc
-    return not prefix or (plain and parts.scheme in {"http", "https", "file"})
+    return not prefix or (plain and parts.scheme in SCHEMES)
 
 
 def clean(text: object) -> str:

@@ -88,7 +88,7 @@ def _offered(monkeypatch: pytest.MonkeyPatch) -> None:
     from hookwright.cli import connect
     from hookwright.documentation.team_server import read_row
 
-    monkeypatch.setattr(connect, "list_shared", lambda server, _: [read_row(ROW, server)])
+    monkeypatch.setattr(connect, "list_shared", lambda server, _: ([read_row(ROW, server)], {}))
     monkeypatch.setattr(connection, "prove_shared", lambda *_: PREFIX)
 
 
@@ -150,10 +150,47 @@ def test_records_of_others_stay(
     from hookwright.documentation.team_server import read_row
 
     row = {**ROW, "name": "gitlab", "keywords": ["gitlab"]}
-    monkeypatch.setattr(connect, "list_shared", lambda server, _: [read_row(row, server)])
+    monkeypatch.setattr(connect, "list_shared", lambda server, _: ([read_row(row, server)], {}))
     told = line.complain("connect", "https://team.example", "--project", kept, "--yes")
     assert "has another database gitlab: name the databases to connect, or remove that one" in told
     assert not locate_main().exists()
+
+
+@pytest.mark.usefixtures("_offered")
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ([], "hookwright: the database bad cannot be: left out"),
+        (["acme"], ""),
+        (["bad"], "hookwright: the database bad cannot be"),
+        (["acme", "bad"], "hookwright: the database bad cannot be"),
+    ],
+)
+def test_database_that_cannot_be_is_left_out(
+    line: CommandLine, kept: Path, monkeypatch: pytest.MonkeyPatch, words: list[str], told: str
+) -> None:
+    """A database that cannot be taken is told, and refused only if it is asked for by name."""
+    from hookwright.cli import connect
+    from hookwright.documentation.team_server import read_row
+
+    faults = {"bad": "the database bad cannot be"}
+    monkeypatch.setattr(connect, "list_shared", lambda server, _: ([read_row(ROW, server)], faults))
+    monkeypatch.setattr(connect, "ask", fail_to_ask)
+    ended = line.run("connect", "https://team.example", *words, "--project", kept, "--yes")
+    assert ("offers, in its own words" in ended.output) is ("bad" not in words)
+    assert [one for one in ended.errors.splitlines() if "bad" in one] == [told][: bool(told)]
+
+
+@pytest.mark.usefixtures("_offered")
+def test_server_without_any_that_can_be_is_refused(
+    line: CommandLine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where no database can be taken, the reason is the error."""
+    from hookwright.cli import connect
+
+    monkeypatch.setattr(connect, "list_shared", lambda *_: ([], {"bad": "bad cannot be"}))
+    told = line.complain("connect", "https://team.example", "--yes")
+    assert told == "hookwright: bad cannot be"
 
 
 def test_mistake_is_said_before_a_terminal_is_asked_for(line: CommandLine) -> None:
@@ -170,9 +207,9 @@ def test_token_is_not_sent_in_the_open_unasked(
 
     sent: list[str] = []
 
-    def list_nothing(server: Any, _: str) -> list[Any]:
+    def list_nothing(server: Any, _: str) -> tuple[list[Any], dict[str, str]]:
         sent.append(server.name)
-        return []
+        return [], {}
 
     monkeypatch.setattr(connect, "list_shared", list_nothing)
     monkeypatch.setattr(connect, "check_terminal", lambda **_: None)
@@ -193,7 +230,7 @@ def test_domains_are_shown_before_the_question(line: CommandLine, kept: Path) ->
     rows = [{**ROW, "keywords": [f"acme{n}" for n in range(13)] + ["gitlab"]}]
     databases = [read_row(row, server) for row in rows]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(connect, "list_shared", lambda *_: databases)
+        patch.setattr(connect, "list_shared", lambda *_: (databases, {}))
         patch.setattr(connect, "ask", fail_to_ask)
         ended = line.run("connect", "https://team.example", "--project", kept, "--yes")
     assert "docs.acme.example" in ended.output

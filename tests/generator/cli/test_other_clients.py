@@ -79,7 +79,7 @@ def test_connection_and_back(line: CommandLine, monkeypatch: pytest.MonkeyPatch)
     from hookwright.documentation.team_server import SharedDatabase
 
     acme = SharedDatabase("acme", ("acme",), "acme documentation", PREFIX, "", 4)
-    monkeypatch.setattr(connect, "list_shared", lambda *_: [acme])
+    monkeypatch.setattr(connect, "list_shared", lambda *_: ([acme], {}))
     monkeypatch.setattr(connection, "prove_shared", lambda *_: PREFIX)
     before = read_home()
     line.tell("connect", "https://team.example", "--project", "hooks", "--yes")

@@ -1,6 +1,7 @@
 """A team's server may say anything: it is refused in one line, or shown before it counts."""
 
 import json
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler
@@ -70,13 +71,8 @@ def write_rows(*rows: object) -> bytes:
 @pytest.mark.parametrize(
     ("answer", "reason"),
     [
-        (write_rows({**ROW, "prefix": "https://a.example/ a b"}), "cannot be: acme"),
-        (write_rows({**ROW, "prefix": "https://[::1"}), "cannot be: acme"),
-        (write_rows({**ROW, "prefix": "https://me:pw@a.example/"}), "cannot be: acme"),
-        (write_rows({**ROW, "prefix": "javascript:x"}), "cannot be: acme"),
         (write_rows(ROW, ROW), "lists the database acme twice"),
         (write_rows(*[{**ROW, "name": f"a{n}"} for n in range(101)]), "over 100 databases"),
-        (write_rows({**ROW, "keywords": ["acme", "how to"]}), "has the keyword 'how to'"),
         (b"x" * 10_000_001, "over 10,000,000 bytes"),
     ],
 )
@@ -87,6 +83,39 @@ def test_hostile_list_is_refused(answer: bytes, reason: str) -> None:
         with pytest.raises(ReportedError, match=reason) as raised:
             list_shared(server, "X")
     assert str(raised.value).isprintable()
+
+
+@pytest.mark.parametrize(
+    ("bad", "reason"),
+    [
+        (
+            {"prefix": "https://a.example/ a b"},
+            r"cannot be: acme \(prefix: https://a.example/ a b\)",
+        ),
+        ({"prefix": "https://[::1"}, "cannot be: acme"),
+        ({"prefix": "https://me:pw@a.example/"}, "cannot be: acme"),
+        ({"prefix": "javascript:x"}, r"cannot be: acme \(prefix: javascript:x\)"),
+        ({"pages": "1"}, r"cannot be: acme \(pages: 1\)"),
+        ({"keywords": ["acme", "how to"]}, "has the keyword 'how to'"),
+    ],
+)
+def test_what_cannot_be_stops_no_other(bad: dict[str, Any], reason: str) -> None:
+    """A database that cannot be taken is left out, with the reason in one line."""
+    other = {**ROW, "name": "other"}
+    with serving(lambda: write_rows({**ROW, **bad}, other)) as url:
+        databases, faults = list_shared(build_team_server("team-docs", url, "X"), "X")
+    assert [one.name for one in databases] == ["other"]
+    assert list(faults) == ["acme"]
+    assert re.search(reason, faults["acme"])
+    assert faults["acme"].isprintable()
+
+
+@pytest.mark.parametrize(
+    "prefix", ["https://a.example/", "http://a/", "file:///a/", "python://", ""]
+)
+def test_each_kind_of_pages_is_taken(prefix: str) -> None:
+    """Pages of sites, folders and installed packages can be searched on a server."""
+    assert read_row({**ROW, "prefix": prefix}, OFFLINE).prefix == prefix
 
 
 @pytest.mark.parametrize(
