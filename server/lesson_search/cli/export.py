@@ -7,7 +7,8 @@ from typing import Annotated
 import typer
 
 from hookwright_console.atomic_files import write_whole
-from hookwright_console.terminal import count, dump
+from hookwright_console.terminal import confirm, count, dump
+from hookwright_console.text import shorten
 from lesson_search.cli.options import CollectionOption, Options
 from lesson_search.cli.standard_input import PIPE
 from lesson_search.cli.terminal import print_message
@@ -22,12 +23,17 @@ def export(
     ] = PIPE,
     *,
     collection: CollectionOption = None,
+    yes: Annotated[
+        bool, typer.Option("--yes", help="Replace a file that is there without asking.")
+    ] = False,
 ) -> int:
     """Write all lessons and skills as JSON Lines.
 
     import and ingest read this format. It also holds the ids of deleted records.
     """
     options = context.ensure_object(Options)
+    if file != PIPE and not yes and Path(file).is_file():
+        confirm(f"Replace {shorten(file)}?")
     counts: dict[str, int] = dict.fromkeys([collection] if collection else COLLECTIONS.values(), 0)
     with options.connect() as client:
         lines = list_lines(client, counts)

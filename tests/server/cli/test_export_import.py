@@ -95,6 +95,18 @@ def test_import_into_an_empty_store(command_line: CommandLine, tmp_path: Path) -
     assert command_line.tell("import", "-", *other, given=exported.encode()).startswith("0 added")
 
 
+def test_file_is_replaced_only_where_that_is_said(
+    command_line: CommandLine, tmp_path: Path
+) -> None:
+    """A file that is there, such as the notes that were to be ingested, is not lost by a slip."""
+    notes = tmp_path / "notes.md"
+    notes.write_text("## Lesson: Pin\n")
+    assert "give --yes" in command_line.complain("export", notes, code=2)
+    assert notes.read_text() == "## Lesson: Pin\n"
+    command_line.tell("export", notes, "--yes")
+    assert notes.read_text() == ""
+
+
 def test_export_of_one_collection(command_line: CommandLine) -> None:
     """Only lessons, or only skills, are exported where that is said."""
     rows = b'{"id": "a", "text": "A"}\n{"id": "b", "text": "B", "trigger": "/b"}\n'
