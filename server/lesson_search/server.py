@@ -49,6 +49,7 @@ CONNECTIONS = 4_096  # and open files, at once
 IDLE = 75  # seconds that an idle connection stays open
 MAX_HEAD = 100_000  # bytes of a request's line and headers, or between two parts of its body
 LIMITS_ITSELF = not hasattr(AutoHTTPProtocol, "on_body")  # h11 does, at 64 kB; httptools does not
+CLOSED = "; the handler is closed"  # what uvloop says of a write to a client that left
 
 LOG = logging.getLogger(__name__)
 
@@ -291,8 +292,11 @@ def raise_limit() -> None:
 
 
 def is_worth_logging(record: logging.LogRecord) -> bool:
-    """Return False for requests that were cancelled when the server stopped."""
-    return not (record.exc_info and isinstance(record.exc_info[1], asyncio.CancelledError))
+    """Return False for requests that ended as the server stopped, or the client left."""
+    error = record.exc_info[1] if record.exc_info else None
+    # uvicorn tells only the last of several requests sent at once that the client left.
+    left = isinstance(error, RuntimeError) and str(error).endswith(CLOSED)
+    return not left and not isinstance(error, asyncio.CancelledError)
 
 
 def interrupt(_signal: int, _frame: "FrameType | None") -> None:

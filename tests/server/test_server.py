@@ -1,6 +1,8 @@
 """How the server starts, ends, and what it does when something is in its way."""
 
+import asyncio
 import json
+import logging
 import os
 import signal
 import socket
@@ -17,7 +19,7 @@ from hookwright_retrieval.embedders.wordllama import WordLlamaEmbedder
 from lesson_search.client import connect
 from lesson_search.records import Lesson
 from lesson_search.retrieval.calibration import Calibration, save_calibration
-from lesson_search.server import maintaining
+from lesson_search.server import is_worth_logging, maintaining
 from lesson_search.settings import Settings
 from lesson_search.storage.store import Store, close_client, open_client
 from lesson_search.wiring import open_service
@@ -284,3 +286,26 @@ def test_description_is_kept_to(
         check=False,
     )
     assert done.returncode == 0, done.stdout
+
+
+def test_answer_to_a_client_that_left_is_not_logged() -> None:
+    """A client that leaves while answers are outstanding does not fill the log."""
+    uvloop = pytest.importorskip("uvloop")
+
+    async def write_to_the_closed() -> None:
+        with socket.create_server(("127.0.0.1", 0)) as listener:
+            _, writer = await asyncio.open_connection(*listener.getsockname())
+            writer.transport.abort()
+            await writer.wait_closed()
+            writer.transport.write(b"answer")
+
+    with pytest.raises(RuntimeError) as raised:
+        uvloop.run(write_to_the_closed())
+    assert not is_worth_logging(build_log_record(raised.value))
+    assert is_worth_logging(build_log_record(RuntimeError("another")))
+
+
+def build_log_record(error: Exception) -> logging.LogRecord:
+    """Return what uvicorn logs of an error."""
+    exc_info = (type(error), error, None)
+    return logging.LogRecord("uvicorn.error", logging.ERROR, "", 0, "failed", (), exc_info)
