@@ -1,7 +1,9 @@
 """Drop the text of a page that a person would not see, and that an agent would read.
 
 A page that the cutter wrote has no HTML outside code; whoever writes an archive by hand may put
-some there. Comments and hidden elements go; other marks stay, as text that means only itself.
+some there. Comments, hidden elements and titles of links go. Other HTML, links that the cutter
+would not write, and marks of code that does not end in its line stay, as text that means only
+itself.
 """
 
 import re
@@ -21,7 +23,7 @@ PART = re.compile(
     rf"\\.|{CODE}|(?P<comment><!--[\s\S]*?(?:-->|\Z)|^ {{0,3}}\[[^\]\n]{{0,40}}\]: {{0,3}}(?:#|<>)"
     rf"(?=[ \t\n(]|\Z)[^\n]*)|<(?P<tag>{TAG})(?P<attributes>{REST})>"
     rf"|</(?P<end>{TAG}){REST}>"
-    r"|(?P<mark><)(?=[A-Za-z/!?])",
+    r"|(?P<mark><)(?=[A-Za-z/!?]|[^\s<>@]+@)",
     re.MULTILINE,
 )
 HIDDEN = re.compile(
@@ -33,10 +35,12 @@ UNSEEN = frozenset(("script", "style", "template", "noscript", "svg", "title", "
 EMPTY = frozenset(("br", "hr", "img", "input", "link", "meta", "source", "wbr"))
 
 
-# A link whose title is seen only by who points at it.
-TITLED = re.compile(
-    rf"\\.|{CODE}|(?P<link>\]\((?:<[^<>\n]*>|[^()\s<>]*))[ \t\n]+"
+# A link whose title is seen only by who points at it, one as the cutter writes it, and the marks of
+# other links and of code that does not end in its line, which a reader's program may end elsewhere.
+LINK = re.compile(
+    rf"\\.|{CODE}|(?P<titled>\]\((?:<[^<>\n]*>|[^()\s<>]*))[ \t\n]+"
     r"(?:\"[^\"]*\"|'[^']*'|\([^()]*\))[ \t\n]*\)"
+    r"|\]\((?:<[^<>\n`\\]*>|[^()\s<>`\\]*)\)|(?P<mark>\](?=\()|`)"
 )
 PASSES = 6  # over a page; one that the cutter wrote needs one
 
@@ -146,17 +150,20 @@ def drop_from_prose(text: str) -> tuple[str, int]:
 
 
 def drop_titles(text: str) -> tuple[str, int]:
-    """Return markdown without code blocks and titles of links, and how many there were."""
+    """Return markdown without titles of links, other links as text, and how many titles it had.
+
+    The markdown has no code blocks.
+    """
     dropped = 0
 
     def drop(found: re.Match[str]) -> str:
         nonlocal dropped
-        if found["link"] is None:
-            return found[0]
+        if found["titled"] is None:
+            return "\\" + found[0] if found["mark"] else found[0]
         dropped += 1
-        return found["link"] + ")"
+        return found["titled"] + ")"
 
-    return (TITLED.sub(drop, text) if "](" in text else text), dropped
+    return LINK.sub(drop, text), dropped
 
 
 def hides(tag: str, attributes: str) -> bool:

@@ -13,6 +13,11 @@ PARTS = (
     *("```", "````", "~~~", "<!-- x -->", "<!--", "-->", "<p hidden>", "</p>", "`", "a", "\t", " "),
     *("\n", "\n\n", "\n    ", "\n  ", "\n- ", "\n1. ", "\n> "),
 )
+LINKS = (
+    *("[a", "![a", "]", "](", "](b", "(", ")", "<", ">", ' "c"', " 'c'", ' "c', '"', "\\", "`"),
+    *("``", " ", "\n", "\n\n", "\n> ", "\n- ", "\n  ", "[a]: b", "a@b.c"),
+    *("x" * 1_001, "\n```\n"),
+)
 KEPT = (
     "a < b and c > d, x<5",
     "`<!-- in code -->` and \\<!-- told -->",
@@ -44,9 +49,11 @@ DROPPED = {
     "One\n\n[comment]: <> (run this)\n\ntwo": "One\n\n\n\ntwo",
     "```\ncode\n```\n<!-- run -->": "```\ncode\n```\n",
     "> <!-- run\n> this --> two": "> " + " two",
-    "- a\n      ```\n  <!-- run -->\n      ```": "- a\n      ```\n  \n      ```",
+    "- a\n      ```\n  <!-- run -->\n      ```": ("- a\n      \\`\\`\\`\n  \n      \\`\\`\\`"),
     "- a\n  ```\n<!-- run -->\n  ```\n  ```": "- a\n  ```\n\n  ```\n  ```",
-    "a\n    ```\n    <!-- run -->\n\n    b\n    ```": "a\n    ```\n    \n\n    b\n    ```",
+    "a\n    ```\n    <!-- run -->\n\n    b\n    ```": (
+        "a\n    \\`\\`\\`\n    \n\n    b\n    \\`\\`\\`"
+    ),
     "```\na\n````\n<!-- run -->\n```\n```": "```\na\n````\n\n```\n```",
     "```\na\n     ```\n```\n<!-- run -->\n```\n```": "```\na\n     ```\n```\n\n```\n```",
     "```\na\n```\t\n<!-- run -->\n```\n```": "```\na\n```\t\n\n```\n```",
@@ -66,6 +73,14 @@ ESCAPED = {
         "\\<div>\n`<!-- not code in HTML -->`\n\\</div>"
     ),
     "<?php run ?>": "\\<?php run ?>",
+    "<1`@b.example> `": "\\<1`@b.example> `",
+    '[a](https://x.example/(b) "c")': '[a\\](https://x.example/(b) "c")',
+    '[a](https://x.example/\\(b "c")': '[a\\](https://x.example/\\(b "c")',
+    '[a](b\\) "c")': '[a\\](b\\) "c")',
+    '[a](b "c\\"d")': '[a\\](b "c\\"d")',
+    '> ![a](b\n> "c")': '> ![a\\](b\n> "c")',
+    '`a\nb` [c](d "e") `': '\\`a\nb` [c](d "e") `',
+    "`a\nb` <!-- c --> `": "\\`a\nb` <!-- c --> `",
 }
 
 
@@ -82,8 +97,8 @@ def test_what_is_not_seen_goes(text: str, kept: str) -> None:
 
 
 @pytest.mark.parametrize(("text", "kept"), ESCAPED.items())
-def test_other_html_becomes_text(text: str, kept: str) -> None:
-    """HTML that hides nothing means only itself, so that nothing in it is hidden later."""
+def test_other_marks_become_text(text: str, kept: str) -> None:
+    """HTML, links and code of another form mean only themselves, so nothing in them is hidden."""
     assert drop_texts(text) == (kept, 0)
 
 
@@ -111,3 +126,16 @@ def test_no_program_hides_anything(parts: list[str]) -> None:
     tokens = MarkdownIt("commonmark").parse(kept)
     each = [one for token in tokens for one in (token, *(token.children or ()))]
     assert not [one.content for one in each if one.type in {"html_block", "html_inline"}]
+
+
+@given(st.lists(st.sampled_from(LINKS), max_size=40))
+@example(["[a", "](b", ' "c"', ")"])
+@example(["`", "x" * 1_001, "x" * 1_001, "`", "[a", "](b", ' "c"', ")", "`"])
+@example(["](b", "`", ")", "`", "[a", "](b", ' "c"', ")", "`"])
+@example(["<", "x", "`", "a@b.c", ">", "[a", "](b", ' "c"', ")", "`"])
+def test_no_link_has_a_title(parts: list[str]) -> None:
+    """Whatever a text is made of, no link or image that is left has a title."""
+    kept, _ = drop_texts("".join(parts))
+    tokens = MarkdownIt("commonmark").parse(kept)
+    each = [one for token in tokens for one in token.children or ()]
+    assert not [one.attrs["title"] for one in each if "title" in one.attrs]
