@@ -37,6 +37,7 @@ from hookwright_documentation.sharing.manifest import (
     list_faults,
     parse_manifest,
 )
+from hookwright_documentation.sharing.markdown_blocks import ParserUse
 from hookwright_documentation.sharing.tar_headers import BLOCK, END, pad, read_header, write_header
 
 LEVEL = 9
@@ -175,7 +176,7 @@ def read_archive(file: BinaryIO, shown: str, progress: Progress) -> Archive:
     name, content = unpacked.read_file({MANIFEST: MAX_MANIFEST})
     packer.add(name, content)
     manifest = parse_manifest(content, shown)
-    license_text, pages, dropped = "", list[Page](), DroppedText()
+    license_text, pages, dropped, use = "", list[Page](), DroppedText(), ParserUse()
     for number, one in enumerate(manifest.files if manifest.has_pages else (), 1):
         name, content = unpacked.read_file({one.name: one.size})
         check_file(one, content, shown)
@@ -183,7 +184,7 @@ def read_archive(file: BinaryIO, shown: str, progress: Progress) -> Archive:
         if name == LICENSE:
             license_text = read_license(content, shown)
         else:
-            page, less = read_page(name, content, manifest, shown)
+            page, less = read_page(name, content, manifest, shown, use)
             pages.append(page)
             dropped = dropped + less
         progress(number, len(manifest.files))
@@ -324,7 +325,7 @@ def clean_license(text: str) -> str:
 
 
 def read_page(
-    name: str, content: bytes, manifest: SharedManifest, shown: str
+    name: str, content: bytes, manifest: SharedManifest, shown: str, use: ParserUse
 ) -> tuple[Page, DroppedText]:
     """Return a page of an archive, and what was dropped from it; raises RefusedError."""
     where = f"{shown}: {name}"
@@ -334,7 +335,7 @@ def read_page(
         page = page_files.parse_page(content.decode(), name)
         is_same = page_files.format_page(page).encode() == content
         is_there = PAGES + page_files.name_page(page.url) == name
-        kept, dropped = drop_hidden(page)
+        kept, dropped = drop_hidden(page, use)
         page_files.check(kept, name)
     except UnicodeError:
         raise ForeignArchiveError(f"{where}: is not UTF-8") from None

@@ -7,7 +7,6 @@ itself.
 """
 
 import re
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from hookwright_console.errors import RefusedError
@@ -15,7 +14,7 @@ from hookwright_console.hidden_characters import remove_hidden
 from hookwright_documentation.cutting.main_content import HIDING
 from hookwright_documentation.cutting.markdown import CODE
 from hookwright_documentation.pages import Page
-from hookwright_documentation.sharing.markdown_blocks import find_blocks
+from hookwright_documentation.sharing.markdown_blocks import ParserUse, cut_out, find_blocks
 
 TAG = r"[A-Za-z][A-Za-z0-9-]*"
 REST = r"(?:[\s/][^<>]*)?"  # of a tag
@@ -64,30 +63,36 @@ class DroppedText:
         )
 
 
-def drop_hidden(page: Page) -> tuple[Page, DroppedText]:
-    """Return a page without what nobody sees, and what that was; raises as `drop_texts`."""
+def drop_hidden(page: Page, use: ParserUse | None = None) -> tuple[Page, DroppedText]:
+    """Return a page without what nobody sees, and what that was; as `drop_texts`."""
     seen = {name: remove_hidden(getattr(page, name)) for name in ("title", "version")}
     text = remove_hidden(page.text)
     characters = len(page.text) - len(text)
     characters += sum(len(getattr(page, name)) - len(kept) for name, kept in seen.items())
-    text, texts = drop_texts(text)
+    text, texts = drop_texts(text, use)
     if not characters and text == page.text:
         return page, DroppedText()
     return replace(page, **seen, text=text), DroppedText(characters, texts, 1)
 
 
-def drop_texts(text: str) -> tuple[str, int]:
+def drop_texts(text: str, use: ParserUse | None = None) -> tuple[str, int]:
     """Return markdown without comments, hidden elements, definitions and titles of links.
 
     Also returns how many there were.
 
+    Args:
+        text: The markdown.
+        use: What the parser had to read of the archive so far.
+
     Raises:
-        RefusedError: What is left is hidden in another way again and again.
+        RefusedError: What is left is hidden in another way again and again, or takes a parser
+            too long to find.
 
     """
+    use = use or ParserUse()
     dropped = 0
     for _ in range(PASSES):  # what is left may be read in another way
-        kept, number = drop_once(text)
+        kept, number = drop_once(text, use)
         if kept == text:
             return text, dropped
         text = kept
@@ -95,11 +100,11 @@ def drop_texts(text: str) -> tuple[str, int]:
     raise RefusedError("nests hidden text too deeply")
 
 
-def drop_once(text: str) -> tuple[str, int]:
+def drop_once(text: str, use: ParserUse) -> tuple[str, int]:
     """Return markdown without what `drop_texts` drops of it as it is."""
     if "<" not in text and "](" not in text and "]:" not in text:
         return text, 0
-    blocks, lines = find_blocks(text), text.split("\n")
+    blocks, lines = find_blocks(text, use), text.split("\n")
     if blocks.definitions:  # no page that the cutter wrote has any: its links have addresses
         return "\n".join(cut_out(lines, blocks.definitions)), len(blocks.definitions)
     parts, at, dropped = list[str](), 0, 0
@@ -111,16 +116,6 @@ def drop_once(text: str) -> tuple[str, int]:
         parts += lines[begin:end]
         at = end
     return "\n".join(parts), dropped
-
-
-def cut_out(lines: Sequence[str], spans: Sequence[tuple[int, int]]) -> Iterator[str]:
-    """Yield lines with an empty one in the place of each span."""
-    at = 0
-    for begin, end in spans:
-        yield from lines[at:begin]
-        yield ""
-        at = end
-    yield from lines[at:]
 
 
 def drop_from_prose(text: str) -> tuple[str, int]:

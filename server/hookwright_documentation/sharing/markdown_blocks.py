@@ -4,13 +4,22 @@ What is code is kept as it is, so a fence that only looks like one would hide wh
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
+
+from hookwright_console.errors import RefusedError
+from hookwright_documentation.sharing.limits import MAX_DEFINITIONS, MAX_NESTING, MAX_PARSED
 
 # How the cutter begins and ends a block of code that is in no list.
 PLAIN = re.compile(r"(?P<marks>`{3,})[^`]*")
-# What may begin or end one in a list or a quotation, or written in another way.
-MAY_BE_FENCE = re.compile(r"[ \t>*+\-\d.)]*(?:```|~~~)")
+# What may stand before a line in a list or a quotation.
+MARKS = r"[ \t>*+\-\d.)]*"
+# What may begin or end a block there, or one that is written in another way.
+MAY_BE_FENCE = re.compile(rf"{MARKS}(?:```|~~~)")
+# What may define a link; many a line of code looks so, too.
+MAY_DEFINE = re.compile(rf"^{MARKS}\[(?:\\[\s\S]|[^\[\]\\])*\]:", re.MULTILINE)
+NESTED = re.compile(rf"^{MARKS}", re.MULTILINE)
+MARK = re.compile(r"[>*+\-.)]")
 
 
 class Blocks(NamedTuple):
@@ -26,13 +35,60 @@ class Blocks(NamedTuple):
     definitions: Sequence[tuple[int, int]] = ()
 
 
-def find_blocks(text: str) -> Blocks:
-    """Return where the code and the definitions are; a parser is asked where only it can tell."""
-    may_define = "]:" in text
-    if not may_define and "```" not in text and "~~~" not in text:
+class ParserUse:
+    """How much the parser had to read of an archive."""
+
+    def __init__(self) -> None:
+        """Nothing was read yet."""
+        self._read = 0
+
+    def add(self, text: str) -> None:
+        """Note that a text is read; raises RefusedError before it is too much."""
+        nested = (min(len(MARK.findall(marks)), MAX_NESTING) for marks in NESTED.findall(text))
+        self._read += sum(1 + marks for marks in nested)
+        if self._read > MAX_PARSED:
+            raise RefusedError(
+                f"has, with the pages before it, {self._read:,} lines and marks of lists that only "
+                f"a parser can read, and may have {MAX_PARSED:,}"
+            )
+
+
+def find_blocks(text: str, use: ParserUse) -> Blocks:
+    """Return where the code and the definitions are; a parser is asked where only it can tell.
+
+    Args:
+        text: The markdown.
+        use: Notes what the parser reads.
+
+    Raises:
+        RefusedError: The text has more that may be definitions than a page may have, or the parser
+            would have to read too much.
+
+    """
+    if "]:" not in text and "```" not in text and "~~~" not in text:
         return Blocks(())
-    plain = None if may_define else find_plain(text.split("\n"))
-    return parse_blocks(text) if plain is None else Blocks(plain)
+    lines = text.split("\n")
+    plain = find_plain(lines)
+    prose = "\n".join(cut_out(lines, plain or ())) if "]:" in text else ""
+    defined = len(MAY_DEFINE.findall(prose))
+    if defined > MAX_DEFINITIONS:
+        raise RefusedError(
+            f"has {defined:,} definitions of links, and may have {MAX_DEFINITIONS:,}"
+        )
+    if plain is not None and not defined:
+        return Blocks(plain)
+    use.add(text)
+    return parse_blocks(text)
+
+
+def cut_out(lines: Sequence[str], spans: Sequence[tuple[int, int]]) -> Iterator[str]:
+    """Yield lines with an empty one in the place of each span."""
+    at = 0
+    for begin, end in spans:
+        yield from lines[at:begin]
+        yield ""
+        at = end
+    yield from lines[at:]
 
 
 def find_plain(lines: list[str]) -> list[tuple[int, int]] | None:

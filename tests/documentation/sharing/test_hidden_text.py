@@ -1,5 +1,7 @@
 """What a person does not see in a page is gone before an agent reads it."""
 
+from typing import Any
+
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -15,7 +17,7 @@ PARTS = (
 )
 LINKS = (
     *("[a", "![a", "]", "](", "](b", "(", ")", "<", ">", ' "c"', " 'c'", ' "c', '"', "\\", "`"),
-    *("``", " ", "\n", "\n\n", "\n> ", "\n- ", "\n  ", "[a]: b", "a@b.c"),
+    *("``", " ", "\n", "\n\n", "\n> ", "\n- ", "\n  ", "[a]: b", "[a\nb]: b", "a@b.c"),
     *("x" * 1_001, "\n```\n"),
 )
 KEPT = (
@@ -134,8 +136,10 @@ def test_no_program_hides_anything(parts: list[str]) -> None:
 @example(["](b", "`", ")", "`", "[a", "](b", ' "c"', ")", "`"])
 @example(["<", "x", "`", "a@b.c", ">", "[a", "](b", ' "c"', ")", "`"])
 def test_no_link_has_a_title(parts: list[str]) -> None:
-    """Whatever a text is made of, no link or image that is left has a title."""
+    """Whatever a text is made of, nothing defines a link, and no link or image has a title."""
     kept, _ = drop_texts("".join(parts))
-    tokens = MarkdownIt("commonmark").parse(kept)
+    found: dict[str, Any] = {}
+    tokens = MarkdownIt("commonmark").parse(kept, found)
+    assert not found.get("references")
     each = [one for token in tokens for one in token.children or ()]
     assert not [one.attrs["title"] for one in each if "title" in one.attrs]
