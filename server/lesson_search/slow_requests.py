@@ -1,15 +1,20 @@
-"""Close connections whose requests never finish, which uvicorn would keep open for ever."""
+"""Close connections whose requests never finish, or whose answers nobody reads.
+
+Uvicorn would keep them open for ever.
+"""
 
 import time
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Literal
 
 HEADERS_IN = 15.0  # seconds for all headers of a request
 BODY_IN = 120.0  # seconds for its body, which may be a bulk on a slow line
-MAX_WAITING = 100  # unfinished requests; beyond that the oldest get less time
+ANSWER_READ = 120.0  # seconds to read an answer, or what is left of it
+MAX_WAITING = 100  # unfinished requests and unread answers; beyond that the oldest get less time
 CROWDED_IN = 0.5  # seconds for each of those
 
-Waiting = tuple[object, bool]  # the request, and whether only its body is missing
+Part = Literal["headers", "body", "answer"]
+Waiting = tuple[object, Part]  # the request, and which part of it is waited for
 
 
 class SlowRequests:
@@ -37,19 +42,25 @@ class SlowRequests:
             self._since[connection] = (waiting, since if same else now)
         oldest = sorted(self._since, key=lambda connection: self._since[connection][1])
         too_many = max(0, len(oldest) - MAX_WAITING)
+        limits = {"headers": HEADERS_IN, "body": BODY_IN, "answer": ANSWER_READ}
         for place, connection in enumerate(oldest):
-            (_, has_headers), since = self._since[connection]
-            most = CROWDED_IN if place < too_many else BODY_IN if has_headers else HEADERS_IN
-            if now - since > most:
+            (_, part), since = self._since[connection]
+            if now - since <= (CROWDED_IN if place < too_many else limits[part]):
+                continue
+            if part == "answer":
+                connection.transport.abort()  # to close it would wait until all is read
+            else:
                 connection.transport.close()
 
 
 def find_waiting(connection: Any) -> Waiting | None:
-    """Return the unfinished request of a connection, or None.
+    """Return the unfinished request or the unread answer of a connection, or None.
 
-    Uvicorn closes idle connections itself.
+    Uvicorn closes idle connections itself, once what was sent is read.
     """
     request = connection.cycle  # the last request with all its headers
+    if connection.flow.write_paused or connection.transport.is_closing():
+        return request, "answer"
     if request is None or request.response_complete:
-        return None if connection.timeout_keep_alive_task else (request, False)
-    return (request, True) if request.more_body else None
+        return None if connection.timeout_keep_alive_task else (request, "headers")
+    return (request, "body") if request.more_body else None

@@ -4,7 +4,7 @@ import asyncio
 import socket
 import threading
 from collections.abc import Iterator
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager, suppress
 from http.client import HTTPConnection
 from select import select
 
@@ -16,6 +16,8 @@ from lesson_search.server import Server, bind
 from ..support.lesson_server_process import wait_for
 
 ASKED = b"GET / HTTP/1.1\r\nHost: x\r\n\r\n"
+LARGE = 20_000_000  # bytes, which no buffer of the system takes
+ASKED_LARGE = ASKED.replace(b"/", b"/large", 1)
 POSTED = b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n"
 
 
@@ -23,9 +25,10 @@ async def answer(scope, receive, send) -> None:  # type: ignore[no-untyped-def] 
     """Answer a request once all of it is there, as the application does."""
     while scope["type"] == "http" and (await receive()).get("more_body"):
         pass
-    headers = [(b"content-length", b"2")]
+    body = b"a" * LARGE if scope["path"] == "/large" else b"ok"
+    headers = [(b"content-length", str(len(body)).encode())]
     await send({"type": "http.response.start", "status": 200, "headers": headers})
-    await send({"type": "http.response.body", "body": b"ok"})
+    await send({"type": "http.response.body", "body": body})
 
 
 @pytest.fixture(params=["h11", "httptools"])
@@ -33,6 +36,7 @@ def port(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Ite
     """Yield the port of a server in a thread, by either protocol, that waits 0.3 seconds."""
     monkeypatch.setattr(slow_requests, "HEADERS_IN", 0.3)
     monkeypatch.setattr(slow_requests, "BODY_IN", 0.3)
+    monkeypatch.setattr(slow_requests, "ANSWER_READ", 0.3)
     with bind("127.0.0.1", 0) as listener:
         ready = threading.Event()
         server = Server(answer, ready.set)
@@ -80,6 +84,20 @@ def test_body_that_trickles_is_given_up(port: int) -> None:
                 return True
 
         wait_for(is_closed)
+
+
+@pytest.mark.parametrize("asked", [ASKED_LARGE, ASKED_LARGE * 3, ASKED_LARGE + POSTED])
+def test_answer_that_nobody_reads_is_given_up(port: int, asked: bytes) -> None:
+    """A connection whose client stops to read is closed, though not all of its answer is sent."""
+    with connecting(port, asked) as connection:
+        assert connection.recv(1) == b"H"
+        with connecting(port) as other:
+            assert other.recv(1) == b""  # so that this time has gone
+        received = 0
+        with suppress(ConnectionResetError):
+            while part := connection.recv(1_000_000):
+                received += len(part)
+        assert received < LARGE
 
 
 def test_kept_connection_stays(port: int) -> None:
