@@ -201,6 +201,7 @@ class Server(uvicorn.Server):
                 server_header=False,
                 timeout_graceful_shutdown=LAST,
                 timeout_keep_alive=IDLE,
+                ws="none",  # a request to change to WebSocket is answered as any other
             )
         )
         self._ready = ready

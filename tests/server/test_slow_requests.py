@@ -114,6 +114,14 @@ def test_kept_connection_stays(port: int) -> None:
     connection.close()
 
 
+def test_request_for_a_websocket_is_answered(port: int) -> None:
+    """A client that asks for another protocol gets an answer by this one."""
+    upgrade = b"Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
+    key = b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
+    with connecting(port, ASKED[:-2] + upgrade + key) as connection:
+        assert connection.recv(15).endswith(b"200 OK")
+
+
 def test_too_many_are_given_up_sooner(port: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of more connections than may be waited for, one is closed, and the others are answered."""
     monkeypatch.setattr(slow_requests, "HEADERS_IN", 60)
