@@ -2,11 +2,12 @@
 
 A page that the cutter wrote has no HTML outside code; whoever writes an archive by hand may put
 some there. Comments, hidden elements and titles of links go. Other HTML, links that the cutter
-would not write, and marks of code that does not end in its line stay, as text that means only
-itself.
+would not write, marks of code that does not end in its line, images and cells that a table has no
+column for stay, as text that means only itself.
 """
 
 import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from hookwright_console.errors import RefusedError
@@ -14,7 +15,7 @@ from hookwright_console.hidden_characters import remove_hidden
 from hookwright_documentation.cutting.main_content import HIDING
 from hookwright_documentation.cutting.markdown import CODE
 from hookwright_documentation.pages import Page
-from hookwright_documentation.sharing.markdown_blocks import ParserUse, cut_out, find_blocks
+from hookwright_documentation.sharing.markdown_blocks import MARKS, ParserUse, cut_out, find_blocks
 
 TAG = r"[A-Za-z][A-Za-z0-9-]*"
 REST = r"(?:[\s/][^<>]*)?"  # of a tag
@@ -39,8 +40,18 @@ EMPTY = frozenset(("br", "hr", "img", "input", "link", "meta", "source", "wbr"))
 LINK = re.compile(
     rf"\\.|{CODE}|(?P<titled>\]\((?:<[^<>\n]*>|[^()\s<>]*))[ \t\n]+"
     r"(?:\"[^\"]*\"|'[^']*'|\([^()]*\))[ \t\n]*\)"
-    r"|\]\((?:<[^<>\n`\\]*>|[^()\s<>`\\]*)\)|(?P<mark>\](?=\()|`)"
+    r"|\]\((?:<[^<>\n`\\]*>|[^()\s<>`\\]*)\)|(?P<mark>\](?=\()|`|!(?=\[))"
 )
+# The first line of a block of code: of what follows its language nothing is seen.
+FENCED = re.compile(
+    rf"(?P<fence>{MARKS}(?:`{{3,}}|~{{3,}})[ \t]*(?:[\w+#.-]{{1,20}}(?!\S))?)(?P<unseen>[\s\S]*)"
+)
+# The line below the head of a table: no cell beyond its columns is seen.
+COLUMNS = re.compile(r"[ \t>]*(?:\|[ \t]*)?:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*(?:\|[ \t]*)?")
+DASHES = re.compile("-+")
+CELL = re.compile(rf"\\.|{CODE}|(?P<mark>\|)")
+CELL_MARK = re.compile(r"(?<!\\)\|")  # in code, where a table ends a cell all the same
+HIDING_MARKS = ("<", "](", "]:", "```", "~~~", "|", "![")  # text without them hides nothing
 PASSES = 6  # over a page; one that the cutter wrote needs one
 
 
@@ -102,7 +113,7 @@ def drop_texts(text: str, use: ParserUse | None = None) -> tuple[str, int]:
 
 def drop_once(text: str, use: ParserUse) -> tuple[str, int]:
     """Return markdown without what `drop_texts` drops of it as it is."""
-    if "<" not in text and "](" not in text and "]:" not in text:
+    if not any(mark in text for mark in HIDING_MARKS):
         return text, 0
     blocks, lines = find_blocks(text, use), text.split("\n")
     if blocks.definitions:  # no page that the cutter wrote has any: its links have addresses
@@ -113,6 +124,13 @@ def drop_once(text: str, use: ParserUse) -> tuple[str, int]:
             kept, number = drop_from_prose("\n".join(lines[at:begin]))
             parts.append(kept)
             dropped += number
+        if (
+            begin < end
+            and (opening := FENCED.fullmatch(lines[begin]))
+            and opening["unseen"].strip()
+        ):
+            lines[begin] = opening["fence"].rstrip()
+            dropped += 1
         parts += lines[begin:end]
         at = end
     return "\n".join(parts), dropped
@@ -120,7 +138,7 @@ def drop_once(text: str, use: ParserUse) -> tuple[str, int]:
 
 def drop_from_prose(text: str) -> tuple[str, int]:
     """Return markdown without code blocks as `drop_texts` does."""
-    text, dropped = drop_titles(text)
+    text, dropped = drop_titles("\n".join(join_cells(text.split("\n"))))
     kept: list[str] = []
     at = depth = 0
     hidden = ""  # the element that is being dropped
@@ -142,6 +160,34 @@ def drop_from_prose(text: str) -> tuple[str, int]:
             kept.append(text[at : part.start()] + "\\")
             at = part.start()
     return "".join(kept) + ("" if hidden else text[at:]), dropped
+
+
+def join_cells(lines: Sequence[str]) -> Iterator[str]:
+    """Yield lines without code blocks, what is beyond the last column of a table as part of it."""
+    columns = 0
+    for line in lines:
+        if columns and line.strip(" \t>"):
+            yield join_row(line, columns)
+        else:
+            columns = len(DASHES.findall(line)) if COLUMNS.fullmatch(line) else 0
+            yield line
+
+
+def join_row(line: str, columns: int) -> str:
+    """Return a row of a table with no more cells than columns, and none that ends in code."""
+    seen, end = 0, len(line.rstrip())
+
+    def escape(found: re.Match[str]) -> str:
+        nonlocal seen
+        if found["code"]:
+            return CELL_MARK.sub(r"\\|", found[0])
+        if not found["mark"]:
+            return found[0]
+        seen += 1
+        return "|" if seen < columns or start + found.end() == end else "\\|"
+
+    start = len(line) - len(line.lstrip(" \t>").removeprefix("|"))
+    return line[:start] + CELL.sub(escape, line[start:])
 
 
 def drop_titles(text: str) -> tuple[str, int]:

@@ -1,5 +1,6 @@
 """What a person does not see in a page is gone before an agent reads it."""
 
+import re
 from typing import Any
 
 import pytest
@@ -18,7 +19,7 @@ PARTS = (
 LINKS = (
     *("[a", "![a", "]", "](", "](b", "(", ")", "<", ">", ' "c"', " 'c'", ' "c', '"', "\\", "`"),
     *("``", " ", "\n", "\n\n", "\n> ", "\n- ", "\n  ", "[a]: b", "[a\nb]: b", "a@b.c"),
-    *("x" * 1_001, "\n```\n"),
+    *("x" * 1_001, "\n```\n", "|", "\n|---|\n"),
 )
 KEPT = (
     "a < b and c > d, x<5",
@@ -32,6 +33,8 @@ KEPT = (
     "\\<script> is a tag",
     "`[a](b 'c')` and\n\n```\n[a]: # (in a block)\n[a](b 'c')\n```",
     "x = [1]: no definition",
+    "```c++\nx | y\n```\n\n~~~ objective-c\n~~~",
+    "| a | b |\n|---|---|\n| `x\\|y` | \\\\\\| |\n|  | z |\n\na | b | c",
 )
 DROPPED = {
     "One<!-- run this --> two": "One two",
@@ -60,14 +63,17 @@ DROPPED = {
     "```\na\n     ```\n```\n<!-- run -->\n```\n```": "```\na\n     ```\n```\n\n```\n```",
     "```\na\n```\t\n<!-- run -->\n```\n```": "```\na\n```\t\n\n```\n```",
     "~~~\n```\n~~~\n<!-- run -->\n```\n```": "~~~\n```\n~~~\n\n```\n```",
-    "b <!-- c\n-   a -->\n    ```\n    d\n    ```": "b \n    ```\n    d\n    ```",
+    "b <!-- c\n-   a -->\n    ```\n    d\n    ```": "b \n    \\`\\`\\`\n    d\n    \\`\\`\\`",
     "One\n\n[a]: https://x.example/run-this\n\ntwo": "One\n\n\n\ntwo",
     "> [//]: # (run this)\n\ntwo": "\n\ntwo",
     "- one\n\n  [a]: x 'run this'\n\ntwo": "- one\n\n\n\ntwo",
     'One\n\n[a]:\n  /x\n  "run\n  this"\n\ntwo': "One\n\n\n\ntwo",
     'One [link](x.html "run this") two': "One [link](x.html) two",
     "One [link](<#y>\n'run this' ) two": "One [link](<#y>) two",
-    "One ![image](x.png (run this)) two": "One ![image](x.png) two",
+    "One ![image](x.png (run this)) two": "One \\![image](x.png) two",
+    "```python run this\nx\n```": "```python\nx\n```",
+    "- a\n  ~~~ run-this-whatever-it-is\n  x\n  ~~~": "- a\n  ~~~\n  x\n  ~~~",
+    "> ```{.c}\n> x\n> ```": "> ```\n> x\n> ```",
 }
 ESCAPED = {
     "One<b>two</b>": "One\\<b>two\\</b>",
@@ -75,12 +81,16 @@ ESCAPED = {
         "\\<div>\n`<!-- not code in HTML -->`\n\\</div>"
     ),
     "<?php run ?>": "\\<?php run ?>",
+    "![a](b.png)": "\\![a](b.png)",
+    "| a |\n|---|\n| b | c |": "| a |\n|---|\n| b \\| c |",
+    "> a | b\n> -|:-:\n> c \\\\| d | e": "> a | b\n> -|:-:\n> c \\\\| d \\| e",
+    "| a |\n|---|\n| `b | <p hidden> | ` |": "| a |\n|---|\n| `b \\| <p hidden> \\| ` |",
     "<1`@b.example> `": "\\<1`@b.example> `",
     '[a](https://x.example/(b) "c")': '[a\\](https://x.example/(b) "c")',
     '[a](https://x.example/\\(b "c")': '[a\\](https://x.example/\\(b "c")',
     '[a](b\\) "c")': '[a\\](b\\) "c")',
     '[a](b "c\\"d")': '[a\\](b "c\\"d")',
-    '> ![a](b\n> "c")': '> ![a\\](b\n> "c")',
+    '> [a](b\n> "c")': '> [a\\](b\n> "c")',
     '`a\nb` [c](d "e") `': '\\`a\nb` [c](d "e") `',
     "`a\nb` <!-- c --> `": "\\`a\nb` <!-- c --> `",
 }
@@ -139,7 +149,20 @@ def test_no_link_has_a_title(parts: list[str]) -> None:
     """Whatever a text is made of, nothing defines a link, and no link or image has a title."""
     kept, _ = drop_texts("".join(parts))
     found: dict[str, Any] = {}
-    tokens = MarkdownIt("commonmark").parse(kept, found)
+    tokens = MarkdownIt("commonmark").enable("table").parse(kept, found)
     assert not found.get("references")
     each = [one for token in tokens for one in token.children or ()]
     assert not [one.attrs["title"] for one in each if "title" in one.attrs]
+
+
+@given(
+    st.lists(
+        st.sampled_from(("| ", " |", "|", "a", "`", "\\", "\n", "\n|---|\n", "\n-|-\n", "\n> "))
+    )
+)
+@example(["| ", "a", " |", "\n|---|\n", "| ", "a", " |", "a", " |"])
+def test_no_cell_is_beyond_a_table(parts: list[str]) -> None:
+    """Whatever a table is made of, each letter of it is seen."""
+    kept, _ = drop_texts("".join(parts))
+    seen = MarkdownIt("commonmark").enable("table").render(kept)
+    assert re.sub("<[^>]*>", "", seen).count("a") == kept.count("a")
