@@ -169,33 +169,6 @@ def test_report_for_scripts(filled: CommandLine, team: Path) -> None:
     }
 
 
-@pytest.mark.parametrize(
-    ("given", "ids"),
-    [
-        (b"## Lesson: By hand\n\nText\n", ["stdin:by-hand"]),
-        (b'\xef\xbb\xbf\n{"id": "a", "text": "A"}\n{"id": "b", "text": "B"}\n', ["a", "b"]),
-    ],
-)
-def test_ingest_reads_a_pipe(command_line: CommandLine, given: bytes, ids: list[str]) -> None:
-    """A pipe brings Markdown, or JSON Lines."""
-    command_line.tell("ingest", "-", given=given)
-    assert [row["id"] for row in json.loads(command_line.tell("list", "--json"))] == ids
-
-
-@pytest.mark.parametrize(
-    ("given", "part"),
-    [
-        (b"\0", "stdin: is binary"),
-        (b"\xff\xfea\0", "send UTF-8"),
-        (b"", "no lesson"),
-        (b"\xff", "no lesson"),
-    ],
-)
-def test_bad_pipe_is_refused(command_line: CommandLine, given: bytes, part: str) -> None:
-    """A pipe that brings no lesson is told in one line."""
-    assert part in command_line.complain("ingest", "-", given=given)
-
-
 def test_folder_of_lessons_is_read(command_line: CommandLine, team: Path) -> None:
     """A folder without skills brings the lessons of its files, at any depth, and no other text."""
     folder = team / "lessons" / "deep" / "er"

@@ -101,9 +101,12 @@ def describe(archive: "Archive", recipe: "Recipe", dropped: tuple[str, ...]) -> 
     for name, value in list_options(recipe).items():
         shown = ", ".join(map(str, value)) if isinstance(value, list) else value
         lines.append(f"  {name.replace('_', ' ')}: {shown}")
-    if less := archive.dropped:
+    less, where = archive.dropped, count(archive.dropped.pages, "page")
+    if less.characters or less.texts:
         what = f"{count(less.characters, 'character')} and {count(less.texts, 'text')}"
-        lines.append(f"  dropped what nobody sees: {what}, on {count(less.pages, 'page')}")
+        lines.append(f"  dropped what nobody sees: {what}, on {where}")
+    elif less:
+        lines.append(f"  escaped marks that could hide text, on {where}")
     lines += [f"  dropped the address {one}: it is not on the internet" for one in dropped]
     if not recipe.source:
         lines.append("  it has no address, so hookwright refresh can only follow a registry")
