@@ -100,7 +100,8 @@ def test_project_whose_folder_is_gone(
     assert "other" not in hookwright_line.tell("status", "--all")
     assert not list((config / "hooks").rglob("*-other.*"))
     assert "-other.py" not in (config / "settings.json").read_text()
-    assert "not a Hookwright project" in hookwright_line.complain("uninstall", "--project", other)
+    line = hookwright_line.complain("uninstall", "--project", other)
+    assert f"nothing of {other} is installed, and no project is there" in line
 
 
 def test_status_of_each_scope(hookwright_line: CommandLine, both: Path) -> None:

@@ -75,7 +75,7 @@ def test_database_of_a_team_is_named(
     from hookwright.documentation.team_server import SharedDatabase
 
     acme = SharedDatabase("acme", ("acme",), "acme documentation", PREFIX, "", 4)
-    monkeypatch.setattr(connect, "list_shared", lambda *_: [acme])
+    monkeypatch.setattr(connect, "list_shared", lambda *_: ([acme], {}))
     monkeypatch.setattr(connection, "prove_shared", lambda *_: PREFIX)
     line.tell("connect", "https://team.example", "--project", project, "--yes")
     ended = line.run("uninstall", "--project", project, "--yes")
