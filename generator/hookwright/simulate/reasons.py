@@ -1,17 +1,14 @@
 """Say why a route decides about a call, or does not."""
 
-import tempfile
 from dataclasses import dataclass
-from pathlib import Path
 
 from hookwright.answers.disabling import word_time
 from hookwright.hooks.registry import TOOL_ROUTING
 from hookwright.simulate.batch import RouteTrial, decide
 from hookwright.simulate.calls import Call
-from hookwright.simulate.run import Handler
+from hookwright.simulate.run import writing_hook
 
 QUOTED = 200  # characters of a quoted text
-TIMEOUT = 30  # seconds for a hook
 
 
 @dataclass(frozen=True)
@@ -40,10 +37,7 @@ def explain_call(script: bytes, call: Call, route: str) -> Reason:
         RefusedError: The hook cannot be run.
 
     """
-    with tempfile.TemporaryDirectory(prefix="hookwright-") as folder:
-        path = Path(folder, "hook.py")
-        path.write_bytes(script)
-        handler = Handler(TOOL_ROUTING.name, "", path, "", {}, TIMEOUT)
+    with writing_hook(script, TOOL_ROUTING.name) as handler:
         ((_, (outcome,)),) = decide([handler], [call], explains=True)
     if outcome.error:
         return Reason("", f"the hook raises {outcome.error}, so the call goes through")

@@ -1,19 +1,16 @@
 """Run the tests of routes, which their records have, before a change is applied."""
 
-import tempfile
 from collections.abc import Collection, Mapping
-from pathlib import Path
 from typing import Any
 
 from hookwright.hooks.registry import TOOL_ROUTING
 from hookwright.rendered_hooks import render_hook
 from hookwright.simulate.batch import Outcome, decide
 from hookwright.simulate.calls import Call
-from hookwright.simulate.run import Handler
+from hookwright.simulate.run import writing_hook
 from hookwright_console.errors import RefusedError
 from hookwright_console.text import make_printable, shorten
 
-TIMEOUT = 30  # seconds for a hook
 WAY_OUT = "correct the route or its test"
 
 
@@ -57,10 +54,7 @@ def drop_requires(routes: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str
 
 def run(script: bytes, calls: list[Call]) -> list[Outcome]:
     """Return what a rendered hook does about calls; raises RefusedError as `decide` does."""
-    with tempfile.TemporaryDirectory(prefix="hookwright-") as folder:
-        path = Path(folder, "hook.py")
-        path.write_bytes(script)
-        handler = Handler(TOOL_ROUTING.name, "", path, "", {}, TIMEOUT)
+    with writing_hook(script, TOOL_ROUTING.name) as handler:
         return [outcome for _, (outcome,) in decide([handler], calls)]
 
 

@@ -7,7 +7,8 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,7 @@ from hookwright_console.regular_files import read_regular
 DENIED = 2  # the exit code
 HANDLERS = re.compile(r"^const HANDLERS = (\{.*?^\});", re.MULTILINE | re.DOTALL)  # of a plugin
 WAITING = 5.0  # seconds, for a handler without a timeout
+TIME_LIMIT = 30.0  # seconds, for a hook that is not installed
 SCRIPT = re.compile(r"(?:/|^)(\w+)\.py\b")
 
 
@@ -55,6 +57,21 @@ class Handler:
     def covers(self, tool: str) -> bool:
         """Tell whether it handles a tool, which is named as in answers."""
         return covers(self.matcher, read_dialects()[self.client].name_tool(tool))
+
+
+@contextmanager
+def writing_hook(script: bytes, name: str) -> Iterator[Handler]:
+    """Yield the handler of a hook that was only rendered, in a temporary folder.
+
+    Args:
+        script: The rendered hook, which is trusted.
+        name: What to call it.
+
+    """
+    with tempfile.TemporaryDirectory(prefix="hookwright-") as folder:
+        path = Path(folder, "hook.py")
+        path.write_bytes(script)
+        yield Handler(name, "", path, "", {}, TIME_LIMIT)
 
 
 @dataclass(frozen=True)

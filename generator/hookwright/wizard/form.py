@@ -1,6 +1,5 @@
 """A form that asks for a record, checks each answer, and previews the record."""
 
-import tempfile
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -8,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from hookwright.answers.schema import RECORDS, build_sample, list_fields
 from hookwright.simulate.calls import Call, write_event
-from hookwright.simulate.run import Handler, run_hook
+from hookwright.simulate.run import run_hook, writing_hook
 from hookwright.wizard.dialogue import Dialogue
 from hookwright_console.errors import RefusedError
 from hookwright_console.hidden_characters import escape_hidden
@@ -17,7 +16,6 @@ if TYPE_CHECKING:
     from hookwright.clients.claude.mcp_servers import McpServer
 
 INPUTS = {"WebSearch": "query", "WebFetch": "url", "Bash": "command"}  # input fields
-TIMEOUT = 30  # seconds for a hook in a preview
 CHOICES = {"take": "take it", "change": "change it", "leave": "leave it out"}
 
 
@@ -145,11 +143,9 @@ class Form:
             missing: Why the hook may say nothing, such as a missing command.
 
         """
-        with tempfile.TemporaryDirectory(prefix="hookwright-") as folder:
-            path = Path(folder, "hook.py")
-            path.write_bytes(script)
-            event = write_event(Call(tool, {INPUTS.get(tool, "url"): call}))
-            answer = run_hook(Handler("the hook", "", path, "", {}, TIMEOUT), event)
+        event = write_event(Call(tool, {INPUTS.get(tool, "url"): call}))
+        with writing_hook(script, "the hook") as handler:
+            answer = run_hook(handler, event)
         self.dialogue.tell("")
         told = "\n".join(part for part in (answer.reason, answer.context) if part)
         if told:

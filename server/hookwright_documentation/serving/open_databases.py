@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from hookwright_console.errors import RefusedError, ReportedError
 from hookwright_console.extras import explain_missing
-from hookwright_console.text import shorten
+from hookwright_console.text import name_some, shorten
 from hookwright_documentation.databases import (
     CURRENT,
     Database,
@@ -226,8 +226,7 @@ class OpenDatabases:
             return (
                 "there is no documentation database yet: the user makes one with hookwright setup"
             )
-        more = f" and {len(known) - NAMED} more" if len(known) > NAMED else ""
-        return f"no documentation database '{shorten(name)}': use {', '.join(known[:NAMED])}{more}"
+        return f"no documentation database '{shorten(name)}': use {name_some(known, NAMED)}"
 
     def _find_nearest(self, url: str, names: list[str]) -> list[str]:
         near = [
