@@ -6,6 +6,9 @@ import numpy.typing as npt
 Integers = npt.NDArray[np.int64]
 Scores = npt.NDArray[np.float32]
 
+FEW = 2_000  # scores that are compared at once
+ONE_IN = 11  # scores of a sample; a prime, since similar documents may come at regular intervals
+
 
 def list_ranges(starts: Integers, sizes: Integers) -> tuple[Integers, Integers]:
     """Return the numbers of ranges, one range after another, and where each range begins.
@@ -19,19 +22,30 @@ def list_ranges(starts: Integers, sizes: Integers) -> tuple[Integers, Integers]:
         them, with the end of the last, of shape (ranges + 1,).
 
     """
-    bounds = np.concatenate([[0], np.cumsum(sizes)])
+    bounds = np.zeros(len(sizes) + 1, np.int64)
+    np.cumsum(sizes, out=bounds[1:])
     return np.repeat(starts - bounds[:-1], sizes) + np.arange(bounds[-1]), bounds
 
 
 def find_best(scores: Scores, most: int) -> Integers:
-    """Return the numbers of the highest scores, in any order; none of those with -inf.
+    """Return the numbers of the highest scores, ascending; none of those with -inf.
 
     Args:
-        scores: The scores, of shape (scores,).
-        most: The maximum number to return.
+        scores: The scores, of shape (scores,). Of equal ones the first are preferred.
+        most: The maximum number to return, 1 or more.
 
     """
-    every = most >= len(scores)
-    best = np.arange(len(scores)) if every else np.argpartition(-scores, most)[:most]
+    if most >= len(scores):
+        return np.flatnonzero(np.isfinite(scores))
+    # A sample tells what about twice as many reach: these alone take a third of the time.
+    sample, enough = scores[::ONE_IN], 2 * most // ONE_IN + 1
+    if len(scores) > FEW and enough < len(sample):
+        likely = np.flatnonzero(scores >= np.partition(sample, -enough)[-enough])
+        if most <= len(likely) < len(scores):
+            return likely[find_best(scores[likely], most)]
+    least = np.partition(scores, -most)[-most]  # half the time of argpartition
+    best = np.flatnonzero(scores >= least)
+    if more := len(best) - most:
+        best = np.delete(best, np.flatnonzero(scores[best] == least)[-more:])
     found: Integers = best[np.isfinite(scores[best])]
     return found

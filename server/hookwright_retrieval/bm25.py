@@ -9,6 +9,7 @@ import math
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import repeat
 from typing import Any
 
 import numpy as np
@@ -47,26 +48,37 @@ class Postings:
 
     def locate(self, terms: Sequence[str]) -> Integers:
         """Return the start and end of each term's postings, of shape (terms, 2)."""
-        rows = np.array([self.rows.get(term, -1) for term in terms], np.int64)
-        spans = np.stack([self.bounds[rows], self.bounds[rows + 1]], axis=-1)
+        rows = np.fromiter(map(self.rows.get, terms, repeat(-1)), np.int64, len(terms))
+        spans = self.bounds[np.add.outer(rows, (0, 1))]
         spans[rows < 0] = 0
         return spans
 
-    def score(self, spans: Integers, weights: npt.NDArray[np.float64], mean: float) -> Scores:
+    def damp(self, mean: float) -> Scores:
+        """Return what damps repetitions in each document, of shape (documents,).
+
+        Args:
+            mean: The mean length of documents.
+
+        """
+        return K1 * (1 - B) + K1 * B / mean * self.lengths
+
+    def score(self, spans: Integers, weights: Scores, damping: Scores) -> Scores:
         """Return the scores of the documents, of shape (documents,).
 
         Args:
             spans: The postings of the query's terms, from `locate`.
             weights: The weight of each term.
-            mean: The mean length of documents.
+            damping: What `damp` returns.
 
         """
-        places = [slice(start, end) for start, end in [(0, 0), *spans.tolist()]]
+        places = [slice(0), *map(slice, *spans.T.tolist())]
         # In the types that the steps below would convert them to.
         documents = np.concatenate([self.documents[p] for p in places], dtype=np.int64)
         shares = np.concatenate([self.counts[p] for p in places], dtype=np.float32)
-        shares /= shares + (K1 * (1 - B) + K1 * B / mean * self.lengths).take(documents)
-        shares *= np.repeat(weights.astype(np.float32), np.diff(spans)[:, 0])
+        damped = damping.take(documents)
+        damped += shares
+        shares /= damped
+        shares *= weights.repeat(count(spans))
         scores: Scores = np.zeros(len(self), np.float32)
         np.add.at(scores, documents, shares)
         return scores
@@ -170,7 +182,8 @@ class BM25Index:
         self._share = BACKGROUND / max(1, len(background))  # the weight of each background document
         terms = sum(float(part.lengths.sum()) for part in parts)
         terms += self._share * float(background.lengths.sum())
-        self._mean = max(1.0, terms) / max(1, self._size + self._share * len(background))
+        mean = max(1.0, terms) / max(1, self._size + self._share * len(background))
+        self._damping = [part.damp(mean) for part in parts]
 
     def __len__(self) -> int:
         """Return how many documents there are."""
@@ -202,20 +215,26 @@ class BM25Index:
         """
         wanted = list(dict.fromkeys(terms))
         spans = [part.locate(wanted) for part in self.parts]
-        found = sum((np.diff(span)[:, 0] for span in spans), np.zeros(len(wanted), np.int64))
+        found = sum(map(count, spans), np.zeros(len(wanted), np.int64))
         if most is not None and found.sum() > most:
             kept = keep_rarest(found, most)
             wanted, found = [wanted[number] for number in kept.tolist()], found[kept]
             spans = [span[kept] for span in spans]
-        found = found + self._share * np.diff(self._background.locate(wanted))[:, 0]
+        found = found + self._share * count(self._background.locate(wanted))
         size = self._size + self._share * len(self._background)
         weights = np.log(1 + (size - found + 0.5) / (found + 0.5)) / math.log(size + 1.5)
-        weights *= K1 + 1
+        weights = ((K1 + 1) * weights).astype(np.float32)
         scores = [
-            part.score(span, weights, self._mean)
-            for part, span in zip(self.parts, spans, strict=True)
+            part.score(span, weights, damping)
+            for part, span, damping in zip(self.parts, spans, self._damping, strict=True)
         ]
         return np.concatenate([np.zeros(0, np.float32), *scores])
+
+
+def count(spans: Integers) -> Integers:
+    """Return how many postings there are between starts and ends, of shape (terms,)."""
+    numbers: Integers = spans[:, 1] - spans[:, 0]
+    return numbers
 
 
 def keep_rarest(frequencies: Integers, most: int) -> Integers:

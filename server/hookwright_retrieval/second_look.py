@@ -189,11 +189,12 @@ class TokenVectors:
         if len(wanted) and len(documents.tokens):
             # Many documents share most tokens, so a product for each different one is enough.
             present = np.zeros(VOCABULARY, bool)
-            present[documents.tokens] = True
+            tokens = documents.tokens.astype(np.int64)
+            present[tokens] = True
             different = np.flatnonzero(present)
             columns = np.empty(VOCABULARY, np.int64)
             columns[different] = np.arange(len(different))
-            places = columns[documents.tokens]
+            places = columns.take(tokens)
             their_lengths = self._lengths[different]
             directions = self._vectors[wanted] / lengths[:, None]
             cosines = self._vectors.take(different, axis=0) @ directions.T

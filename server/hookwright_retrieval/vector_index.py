@@ -87,7 +87,10 @@ class VectorIndex:
 
     def score(self, query: Vectors) -> Scores:
         """Return the cosine of each vector and the query, less the mean, of shape (vectors,)."""
-        return self.compare(query).score(slice(None))
+        compared = self.compare(query)
+        if not self._tails.rows.shape[1]:
+            return compared.estimates
+        return compared.score(np.arange(len(self)))
 
     def compare(self, query: Vectors) -> "VectorComparison":
         """Return the comparison of the vectors with a query."""
@@ -95,7 +98,9 @@ class VectorIndex:
             return VectorComparison(NO_SCORES, self._tails.rows, query[:0], 0.0, NO_SCORES)
         direction = scale(query - self._common)
         (head, tail), (common, rest) = self._cut(direction), self._cut(self._common)
-        estimates = (self._heads.rows @ head - common @ head) / self._lengths
+        estimates = self._heads.rows @ head
+        estimates -= common @ head
+        estimates /= self._lengths
         return VectorComparison(
             estimates.astype(np.float32, copy=False),
             self._tails.rows,
@@ -141,11 +146,10 @@ class VectorComparison:
     common: float
     lengths: Scores
 
-    def score(self, numbers: Integers | slice) -> Scores:
+    def score(self, numbers: Integers) -> Scores:
         """Return the cosines of the vectors with these numbers, of shape (numbers,)."""
-        scores = self.estimates[numbers]
-        if not self.tails.shape[1]:
-            return scores
-        rest = (self.tails[numbers] @ self.direction - self.common) / self.lengths[numbers]
-        total: Scores = (scores + rest).astype(np.float32, copy=False)
-        return total
+        scores = self.estimates.take(numbers)
+        if self.tails.shape[1]:
+            rest = self.tails.take(numbers, axis=0) @ self.direction - self.common
+            scores += rest / self.lengths.take(numbers)
+        return scores

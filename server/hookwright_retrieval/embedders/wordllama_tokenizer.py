@@ -17,6 +17,7 @@ WORD = re.compile(r"(?:^| )( *[^ ]+)")
 SIGNS = ("\u2581", "<s>", "</s>", "<unk>")  # the tokenizer's for a space, and its special tokens
 CACHED = 20_000  # words
 MAX_WORD = 40  # characters of a word that is cached
+TEXTS = 8  # texts that are kept: a prompt is embedded, and then compared token by token
 
 
 class WordLlamaTokenizer:
@@ -26,15 +27,19 @@ class WordLlamaTokenizer:
         """Split as a tokenizer does."""
         self._tokenizer = tokenizer
         self._split_word = lru_cache(CACHED)(self._split)
+        self._split_text = lru_cache(TEXTS)(self._split_by_words)
 
-    def split(self, text: str) -> list[int]:
+    def split(self, text: str) -> tuple[int, ...]:
         """Return the tokens of a text, in order."""
+        return self._split_text(text)
+
+    def _split_by_words(self, text: str) -> tuple[int, ...]:
         if text.endswith(" ") or any(sign in text for sign in SIGNS):
-            return list(self._split(text))
+            return self._split(text)
         words = WORD.findall(text)
         longest = max(map(len, words), default=0)
         split = self._split_word if longest <= MAX_WORD else self._split_any
-        return list(chain.from_iterable(map(split, words)))
+        return tuple(chain.from_iterable(map(split, words)))
 
     def _split_any(self, word: str) -> tuple[int, ...]:
         return self._split_word(word) if len(word) <= MAX_WORD else self._split(word)

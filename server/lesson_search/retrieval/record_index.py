@@ -81,10 +81,13 @@ class RecordIndex(Generic[Record]):
         places = {identity: place for place, identity in enumerate(ids)}
         return RecordIndex(ranker, records, places, np.ones(len(ids), bool))
 
-    def select_categories(self, categories: Sequence[str]) -> npt.NDArray[np.bool_]:
-        """Return which records are current and in or below one of the categories, if any given."""
+    def select_categories(self, categories: Sequence[str]) -> npt.NDArray[np.bool_] | None:
+        """Return which records are current and in or below one of the categories, if any given.
+
+        None stands for all.
+        """
         if not categories:
-            return self.current
+            return self.current if len(self.numbers) < len(self.records) else None
         prefixes = {category.strip("/") for category in categories}
         selected: npt.NDArray[np.bool_] = self.current.copy()
         for number in np.flatnonzero(selected).tolist():

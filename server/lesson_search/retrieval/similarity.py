@@ -29,6 +29,7 @@ class SimilarityIndex:
         self.wholes, self.passages, self.owners = wholes, passages, owners
         self._sizes = np.bincount(owners, minlength=len(wholes))  # passages of each lesson
         self._starts = np.cumsum(self._sizes) - self._sizes
+        self._long = np.flatnonzero(self._sizes)  # lessons with passages
 
     def __len__(self) -> int:
         """Return how many lessons there are."""
@@ -45,7 +46,7 @@ class SimilarityIndex:
     def compare(self, prompt: Vectors) -> "SimilarityComparison":
         """Return the comparison of the lessons with the vector of a prompt."""
         wholes, passages = self.wholes.compare(prompt), self.passages.compare(prompt)
-        return SimilarityComparison(wholes, passages, self._starts, self._sizes)
+        return SimilarityComparison(wholes, passages, self._starts, self._sizes, self._long)
 
 
 @dataclass(frozen=True)
@@ -57,6 +58,7 @@ class SimilarityComparison:
         passages: That of their passages.
         starts: The first passage of each lesson, of shape (lessons,).
         sizes: The number of its passages, of shape (lessons,).
+        long: Which lessons have passages, of shape (long lessons,).
 
     """
 
@@ -64,11 +66,12 @@ class SimilarityComparison:
     passages: VectorComparison
     starts: Integers
     sizes: Integers
+    long: Integers
 
     def estimate(self) -> Scores:
         """Return the similarity of each lesson, by the first dimensions, of shape (lessons,)."""
-        long = np.flatnonzero(self.sizes)
-        return combine(self.wholes.estimates, self.passages.estimates, long, self.starts[long])
+        wholes, passages = self.wholes.estimates, self.passages.estimates
+        return combine(wholes, passages, self.long, self.starts[self.long])
 
     def score(self, numbers: Integers) -> Scores:
         """Return the similarity of some lessons, of shape (numbers,)."""

@@ -1,0 +1,34 @@
+"""The best scores are found, whatever the others are."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hookwright_retrieval.arrays import find_best
+
+# Few different ones, so that many are equal.
+SCORES = st.lists(st.sampled_from([-np.inf, -1.5, 0.0, 0.25, 3.0]), max_size=60)
+
+
+@given(scores=SCORES, most=st.integers(1, 70))
+def test_best_scores_are_found(scores: list[float], most: int) -> None:
+    """The highest are found, of equal ones the first, and none that is -inf."""
+    found = find_best(np.array(scores, np.float32), most)
+    expected = sorted(range(len(scores)), key=lambda number: -scores[number])[:most]
+    assert found.tolist() == sorted(number for number in expected if scores[number] > -np.inf)
+
+
+@pytest.mark.parametrize("most", [1, 40, 500, 4_999, 5_000])
+@pytest.mark.parametrize("order", ["any", "ascending", "descending", "at intervals"])
+def test_best_of_many_are_found(order: str, most: int) -> None:
+    """They are found among many scores, too, whatever a sample of these tells."""
+    scores = np.random.default_rng(3).normal(size=5_000).astype(np.float32)
+    if order == "ascending":
+        scores.sort()
+    elif order == "descending":
+        scores = -np.sort(scores)
+    elif order == "at intervals":
+        scores[::11] += 100
+    expected = np.sort(np.argsort(-scores, kind="stable")[:most])
+    assert find_best(scores, most).tolist() == expected.tolist()
