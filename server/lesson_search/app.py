@@ -111,6 +111,8 @@ def build_app(
         responses={
             code: {"model": ErrorResponse, "description": why} for code, why in REFUSED.items()
         },
+        # Nothing here is traced; each request would look for who wants it.
+        telemetry={"tracing": False, "metrics": False, "logs": False},
     )
     # The last FastAPI for Python 3.10 has no such limit of its own.
     app.add_middleware(RequestBodyLimitMiddleware, max_body_size=MAX_BODY)
