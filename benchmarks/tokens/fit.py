@@ -1,0 +1,149 @@
+"""Learn the vectors of tokens from the stores, and write them to be shipped."""
+
+import math
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import torch
+from rich.progress import track
+from safetensors.numpy import save_file
+from torch.nn import Parameter
+from torch.nn.functional import binary_cross_entropy_with_logits, normalize
+
+from hookwright_retrieval.embedders.wordllama import load_vectors
+from hookwright_retrieval.second_look import measure_lengths
+from lesson_search.retrieval.lesson_tokens import LEARNED
+
+from .samples import Sample, list_samples
+
+DIMENSIONS, COMPONENTS = 128, 64
+EPOCHS, BATCH, RATE = 2, 32, 3e-3
+# How strongly changes, the mixing and the weights of tokens are kept small.
+CHANGES, MIXING, HEADS = 1e-3, 1e-3, 3e-3
+COMMON = 20_000  # first tokens, whose main directions the projection begins with
+LEAST, MOST = -4.0, 3.0  # logarithms of how much a token's weight differs from its length
+WEIGHTS = (3.5, 0.4, 0.7, 28.0, -8.6)  # similarity, words, n-grams, tokens, bias: to begin with
+FLOOR = 1e-6  # to divide by in the place of 0
+CODES = 127  # of a change, to each side
+
+
+class Model:
+    """What is learned."""
+
+    def __init__(self) -> None:
+        """Begin with WordLlama's vectors."""
+        vectors = load_vectors().astype(np.float32)
+        lengths = measure_lengths(vectors)
+        directions = torch.from_numpy(vectors / lengths[:, None])
+        logarithms = torch.log(torch.from_numpy(lengths))
+        standard = (logarithms - logarithms.mean()) / logarithms.std()
+        self.directions, self.lengths = directions, torch.from_numpy(lengths)
+        self.features = torch.cat([directions - directions.mean(0), standard[:, None]], 1)
+        main = torch.linalg.svd(
+            directions[:COMMON] - directions[:COMMON].mean(0), full_matrices=False
+        )
+        self.projection = Parameter(main.Vh[:DIMENSIONS].T.clone())
+        self.changes = Parameter(torch.zeros(len(vectors), COMPONENTS))
+        self.mixing = Parameter(torch.randn(COMPONENTS, DIMENSIONS) * 0.05)
+        self.heads = Parameter(torch.zeros(2, self.features.shape[1]))
+        self.weights = Parameter(torch.tensor(WEIGHTS))
+
+    def embed(self, tokens: torch.Tensor) -> torch.Tensor:
+        """Return the vectors of tokens, each of length 1."""
+        moved = self.changes[tokens] @ self.mixing
+        return normalize(self.directions[tokens] @ self.projection + moved, dim=1)
+
+    def weigh(self, tokens: torch.Tensor, head: int) -> torch.Tensor:
+        """Return how much tokens count in a prompt (head 0) or in a lesson (head 1)."""
+        logarithms = (self.features[tokens] @ self.heads[head]).clamp(LEAST, MOST)
+        return self.lengths[tokens] * torch.exp(logarithms)
+
+    def rank(self, sample: Sample) -> torch.Tensor:
+        """Return the log odds that each candidate helps, as the ranking computes them."""
+        prompt, tokens = torch.from_numpy(sample.prompt), torch.from_numpy(sample.tokens)
+        places = torch.from_numpy(sample.places)
+        cosines = self.embed(prompt) @ self.embed(tokens).T
+        shares = self.weigh(prompt, 0)
+        shares = shares / shares.sum()
+        back = self.weigh(tokens, 1)
+        nearest = (back * cosines.amax(0))[places]
+        total: torch.Tensor = torch.zeros(())
+        for mask in map(torch.from_numpy, (sample.whole, sample.opening)):
+            there = shares @ cosines[:, places].masked_fill(~mask, -1).amax(2)
+            weight = (back[places] * mask).sum(1).clamp(min=FLOOR)
+            total = total + there * (nearest * mask).sum(1) / weight / 2
+        evidence = torch.from_numpy(sample.evidence) @ self.weights[:3]
+        return evidence + total * self.weights[3] + self.weights[4]
+
+    def list_parameters(self) -> list[Parameter]:
+        """Return what is learned."""
+        return [self.projection, self.changes, self.mixing, self.heads, self.weights]
+
+    def measure_size(self) -> torch.Tensor:
+        """Return how large what is kept small is."""
+        changes, mixing = (self.changes**2).sum(), (self.mixing**2).sum()
+        return CHANGES * changes + MIXING * mixing + HEADS * (self.heads**2).sum()
+
+
+def measure_loss(odds: torch.Tensor, sample: Sample) -> torch.Tensor:
+    """Return how wrong the odds are: of each candidate, and of which one is first."""
+    wanted = torch.from_numpy(sample.wanted)
+    loss = binary_cross_entropy_with_logits(odds, wanted.float(), reduction="sum")
+    if wanted.any():
+        loss = loss + torch.logsumexp(odds, 0) - torch.logsumexp(odds[wanted], 0)
+    return loss
+
+
+def learn(samples: Sequence[Sample]) -> Model:
+    """Return a model that has learned from samples."""
+    torch.manual_seed(0)
+    random, model = np.random.default_rng(0), Model()
+    optimizer = torch.optim.Adam(model.list_parameters(), lr=RATE)
+    steps = EPOCHS * math.ceil(len(samples) / BATCH)
+    rates = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: 1 - step / steps)
+    for epoch in range(EPOCHS):
+        order = random.permutation(len(samples))
+        for start in track(range(0, len(samples), BATCH), f"Learning, {epoch + 1} of {EPOCHS}"):
+            batch = [samples[number] for number in order[start : start + BATCH]]
+            losses = [measure_loss(model.rank(sample), sample) for sample in batch]
+            loss = torch.stack(losses).mean() + model.measure_size()
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+            rates.step()
+    return model
+
+
+def save(model: Model, path: Path) -> None:
+    """Write what was learned, the changes in a byte each."""
+    with torch.no_grad():
+        changed = torch.nonzero(model.changes.abs().amax(1) > 0)[:, 0]
+        changes, everything = model.changes[changed], torch.arange(len(model.lengths))
+        scale = changes.abs().amax() / CODES
+        weights = torch.stack([model.weigh(everything, head) for head in (0, 1)])
+        tensors = {
+            "projection": model.projection.half(),
+            "mixing": model.mixing.half(),
+            "weights": weights.half(),
+            "numbers": changed.to(torch.uint16),
+            "changes": torch.round(changes / scale).to(torch.int8),
+            "scale": scale[None].float(),
+        }
+        save_file({name: one.contiguous().numpy() for name, one in tensors.items()}, path)
+
+
+def main() -> int:
+    """Learn, write the file, and return 0."""
+    torch.set_num_threads(1)  # the products are small: two threads take twice as long
+    lengths = measure_lengths(load_vectors())
+    samples = list(track(list_samples(lengths), "Reading", total=None))
+    model = learn(samples)
+    save(model, LEARNED)
+    print(f"{len(samples):,} prompts: {LEARNED}", file=sys.stderr)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

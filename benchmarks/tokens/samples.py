@@ -1,0 +1,109 @@
+"""Read the stores of lessons and prompts, and find the candidates of each prompt."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from hookwright_retrieval.embedders import make_plain
+from hookwright_retrieval.embedders.wordllama import WordLlamaEmbedder, load_tokenizer
+from hookwright_retrieval.second_look import MAX_TOKENS
+from lesson_search.retrieval.calibration import SHIPPED, read_calibration
+from lesson_search.retrieval.evaluation import read_set
+from lesson_search.retrieval.ranking import Ranker, shorten, take_opening
+
+STORES = Path(__file__).parent / "stores"
+CANDIDATES = 14  # lessons of each prompt
+FIRST = np.array([3.5, 0.4, 0.7])  # weights of similarity, words and n-grams, to choose them
+
+Numbers = npt.NDArray[np.int64]
+Flags = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Sample:
+    """A prompt and its candidates.
+
+    Args:
+        prompt: The tokens of the prompt, of shape (prompt tokens,).
+        tokens: The different tokens of all candidates, of shape (tokens,).
+        places: Which of them each candidate has, padded with 0, of shape (candidates, longest).
+        whole: Which places are no padding, of the same shape.
+        opening: Which of these the opening of the candidate has, of the same shape.
+        evidence: Similarity, words and n-grams, of shape (candidates, 3).
+        wanted: Which candidates help, of shape (candidates,).
+
+    """
+
+    prompt: Numbers
+    tokens: Numbers
+    places: Numbers
+    whole: Flags
+    opening: Flags
+    evidence: npt.NDArray[np.float32]
+    wanted: Flags
+
+
+def list_samples(lengths: npt.NDArray[Any]) -> Iterator[Sample]:
+    """Yield the prompts of all stores.
+
+    Args:
+        lengths: The length of each token's vector: of a long prompt the longest count.
+
+    """
+    for folder in sorted(STORES.iterdir()):
+        yield from read_store(folder, lengths)
+
+
+def read_store(folder: Path, lengths: npt.NDArray[Any]) -> Iterator[Sample]:
+    """Yield the prompts of a store."""
+    store, embedder = read_set(folder), WordLlamaEmbedder()
+    calibration = read_calibration(embedder.name, SHIPPED)
+    if calibration is None:
+        raise SystemExit("no calibration: run python -m benchmarks.fit_ranking")
+    ranker = Ranker(embedder, calibration)
+    ranker.add(store.texts)
+    wholes = [split(text) for text in store.texts]
+    openings = [split(take_opening(text)) for text in store.texts]
+    everything = np.arange(len(store.texts))
+    for question in store.questions:
+        evidence = np.stack(ranker.list_evidence(question.prompt, everything)[:3], axis=1)
+        best = np.argsort(-(evidence @ FIRST), kind="stable")[:CANDIDATES]
+        helping = [number for number in everything if store.ids[number] in question.wanted]
+        chosen = np.union1d(best, np.array(helping, np.int64))
+        prompt = np.array(sorted(split(shorten(question.prompt))), np.int64)
+        if not len(prompt):
+            continue
+        tokens, places, whole, opening = pad(
+            [wholes[number] for number in chosen], [openings[number] for number in chosen]
+        )
+        yield Sample(
+            prompt[np.argsort(-lengths[prompt], kind="stable")[:MAX_TOKENS]],
+            tokens,
+            places,
+            whole,
+            opening,
+            evidence[chosen].astype(np.float32),
+            np.isin(chosen, helping),
+        )
+
+
+def split(text: str) -> set[int]:
+    """Return the different tokens of a text."""
+    return set(load_tokenizer().split(make_plain(text)))
+
+
+def pad(wholes: list[set[int]], openings: list[set[int]]) -> tuple[Numbers, Numbers, Flags, Flags]:
+    """Return the tokens of lessons, as the fields of a sample have them."""
+    tokens = np.array(sorted(set().union(*wholes)), np.int64)
+    shape = (len(wholes), max(map(len, wholes)))
+    places, whole, opening = np.zeros(shape, np.int64), np.zeros(shape, bool), np.zeros(shape, bool)
+    for row, (all_tokens, first) in enumerate(zip(wholes, openings, strict=True)):
+        own = np.array(sorted(all_tokens), np.int64)
+        places[row, : len(own)] = np.searchsorted(tokens, own)
+        whole[row, : len(own)] = True
+        opening[row, : len(own)] = np.isin(own, list(first))
+    return tokens, places, whole, opening
