@@ -1,19 +1,19 @@
 """Look again at the documents that a first search found, token by token.
 
 A mean vector tells what a document is about, but not what it says. Here each token of a query is
-compared with the nearest one of a document, by WordLlama's vectors of tokens, whatever embedder
-the first search used. (The late interaction of O. Khattab and M. Zaharia, "ColBERT", 2020.)
+compared with the nearest one of a document, by a vector for each token, whatever embedder the
+first search used. (The late interaction of O. Khattab and M. Zaharia, "ColBERT", 2020.)
 """
 
 from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from functools import cache
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from hookwright_retrieval.arrays import Integers, Scores, list_ranges
+from hookwright_retrieval.arrays import Integers, Scores, list_ranges, widen
 from hookwright_retrieval.embedders import Vectors, make_plain
 from hookwright_retrieval.embedders.wordllama import load_tokenizer, load_vectors
 
@@ -73,7 +73,7 @@ class TokenSimilarity:
     """How near the tokens of a query and those of documents are to each other.
 
     Args:
-        lengths: How much each token of the query counts, of shape (tokens,).
+        weights: How much each token of the query counts, of shape (tokens,).
         there: The cosine of each and the nearest one of each document, of shape (documents,
             tokens).
         back: The cosines of each document's tokens and the nearest ones of the query, each times
@@ -82,7 +82,7 @@ class TokenSimilarity:
 
     """
 
-    lengths: Scores
+    weights: Scores
     there: Vectors
     back: Scores
     totals: Scores
@@ -90,13 +90,13 @@ class TokenSimilarity:
     def select(self, documents: slice) -> "TokenSimilarity":
         """Return the similarity of some documents."""
         return TokenSimilarity(
-            self.lengths, self.there[documents], self.back[documents], self.totals[documents]
+            self.weights, self.there[documents], self.back[documents], self.totals[documents]
         )
 
     def join(self, others: "TokenSimilarity") -> "TokenSimilarity":
         """Return the similarity of documents that have the tokens of two; these share none."""
         return TokenSimilarity(
-            self.lengths,
+            self.weights,
             np.maximum(self.there, others.there),
             self.back + others.back,
             self.totals + others.totals,
@@ -104,7 +104,7 @@ class TokenSimilarity:
 
     def score(self) -> Scores:
         """Return the mean cosine of the query's tokens and the nearest ones of each document."""
-        shares = self.lengths / max(float(self.lengths.sum()), TINY)
+        shares = self.weights / max(float(self.weights.sum()), TINY)
         scores: Scores = np.where(self.totals > 0, self.there @ shares, 0)
         return scores
 
@@ -115,15 +115,44 @@ class TokenSimilarity:
         return scores
 
 
-class TokenVectors:
-    """WordLlama's vectors of tokens."""
+@dataclass(frozen=True)
+class TokenTable:
+    """A vector for each token of WordLlama, and how much it counts.
 
-    def __init__(self) -> None:
-        """Load the model, or share the loaded one."""
+    Args:
+        vectors: The vectors, of shape (tokens, dimensions).
+        query_weights: How much each token counts in a query, of shape (tokens,), above 0.
+        document_weights: How much it counts in a document, of shape (tokens,), above 0.
+
+    """
+
+    vectors: npt.NDArray[np.floating[Any]]
+    query_weights: Scores
+    document_weights: Scores
+
+
+def load_wordllama_table() -> TokenTable:
+    """Return WordLlama's own vectors; the longer one is, the more its token counts for a mean."""
+    vectors = load_vectors()
+    lengths = measure_lengths(vectors)
+    return TokenTable(vectors, lengths, lengths)
+
+
+def measure_lengths(vectors: npt.NDArray[np.floating[Any]]) -> Scores:
+    """Return the length of each vector, above 0, of shape (vectors,)."""
+    squares = np.einsum("ij,ij->i", vectors, vectors, dtype=np.float32)
+    lengths: Scores = np.sqrt(np.maximum(squares, TINY**2))
+    return lengths
+
+
+class TokenVectors:
+    """Compares queries and documents by the vectors of their tokens."""
+
+    def __init__(self, table: TokenTable) -> None:
+        """Compare by a table."""
         self._tokenizer = load_tokenizer()
-        self._vectors = load_vectors()
-        # The longer its vector, the more a token counts for the mean: rare words most.
-        self._lengths = np.maximum(np.linalg.norm(self._vectors, axis=1), TINY)
+        self._table = table
+        self._lengths = measure_lengths(table.vectors)
 
     def list_tokens(self, texts: Sequence[str]) -> TokenLists:
         """Return the tokens of texts."""
@@ -182,8 +211,9 @@ class TokenVectors:
     def _compare(self, query: str, documents: TokenLists) -> TokenSimilarity:
         """Return how near the query's tokens are to the documents', and theirs to it."""
         wanted = np.array(sorted(self._list_different(query)), np.int64)
-        wanted = wanted[np.argsort(-self._lengths[wanted], kind="stable")[:MAX_TOKENS]]
-        lengths = self._lengths[wanted]
+        weights = self._table.query_weights
+        wanted = wanted[np.argsort(-weights[wanted], kind="stable")[:MAX_TOKENS]]
+        weights = weights[wanted]
         there = np.full((len(documents), len(wanted)), MIN_COSINE, np.float32)
         back, total = np.zeros((2, len(documents)), np.float32)
         if len(wanted) and len(documents.tokens):
@@ -195,20 +225,18 @@ class TokenVectors:
             columns = np.empty(VOCABULARY, np.int64)
             columns[different] = np.arange(len(different))
             places = columns.take(tokens)
-            their_lengths = self._lengths[different]
-            directions = self._vectors[wanted] / lengths[:, None]
-            cosines = self._vectors.take(different, axis=0) @ directions.T
-            cosines /= their_lengths[:, None]
+            their_weights = self._table.document_weights[different]
+            directions = self._take(wanted) / self._lengths[wanted, None]
+            cosines = self._take(different) @ directions.T
+            cosines /= self._lengths[different, None]
             nearest = np.ascontiguousarray(cosines.T).max(axis=0)  # along rows it takes thrice
             filled = np.flatnonzero(np.diff(documents.bounds))
             starts = documents.bounds[filled]
             there[filled] = np.maximum.reduceat(cosines.take(places, axis=0), starts, axis=0)
-            back[filled] = np.add.reduceat((nearest * their_lengths)[places], starts)
-            total[filled] = np.add.reduceat(their_lengths[places], starts)
-        return TokenSimilarity(lengths, there, back, total)
+            back[filled] = np.add.reduceat((nearest * their_weights)[places], starts)
+            total[filled] = np.add.reduceat(their_weights[places], starts)
+        return TokenSimilarity(weights, there, back, total)
 
-
-@cache
-def load_token_vectors() -> TokenVectors:
-    """Return the vectors of tokens, which are loaded once."""
-    return TokenVectors()
+    def _take(self, tokens: Integers) -> Vectors:
+        """Return the vectors of tokens, of shape (tokens, dimensions)."""
+        return widen(self._table.vectors.take(tokens, axis=0))

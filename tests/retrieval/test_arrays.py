@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hookwright_retrieval.arrays import find_best
+from hookwright_retrieval.arrays import find_best, widen
 
 # Few different ones, so that many are equal.
 SCORES = st.lists(st.sampled_from([-np.inf, -1.5, 0.0, 0.25, 3.0]), max_size=60)
@@ -32,3 +32,9 @@ def test_best_of_many_are_found(order: str, most: int) -> None:
         scores[::11] += 100
     expected = np.sort(np.argsort(-scores, kind="stable")[:most])
     assert find_best(scores, most).tolist() == expected.tolist()
+
+
+@given(st.lists(st.floats(width=16, allow_nan=False)))
+def test_widened_numbers_are_the_same(numbers: list[float]) -> None:
+    """A number of 16 bits is the same one in 32."""
+    assert widen(np.array(numbers, np.float16)).tolist() == numbers

@@ -6,7 +6,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hookwright_retrieval.embedders.wordllama import load_tokenizer, load_vectors
-from hookwright_retrieval.second_look import NO_TOKENS, VOCABULARY, TokenVectors
+from hookwright_retrieval.second_look import (
+    NO_TOKENS,
+    VOCABULARY,
+    TokenTable,
+    TokenVectors,
+    load_wordllama_table,
+)
 
 TEXTS = ["the docker build cache is lost", "", "postgres vacuum", "Docker!", "half \ud83e"]
 
@@ -14,12 +20,12 @@ TEXTS = ["the docker build cache is lost", "", "postgres vacuum", "Docker!", "ha
 @pytest.fixture(scope="module")
 def vectors() -> TokenVectors:
     """Return the vectors of tokens."""
-    return TokenVectors()
+    return TokenVectors(load_wordllama_table())
 
 
 def score_slowly(query: str, text: str) -> float:
     """Return the weighted mean of each token's cosine to the nearest, pair by pair."""
-    vectors = load_vectors()
+    vectors = load_vectors().astype(np.float32)
     wanted, tokens = (sorted(set(load_tokenizer().split(one))) for one in (query, text))
     total = score = 0.0
     for one in wanted:
@@ -95,3 +101,18 @@ def test_openings(vectors: TokenVectors) -> None:
     assert vectors.score_openings(opening, vectors.list_tokens_in_parts(parts))[0] == (
         pytest.approx(1, abs=1e-5)
     )
+
+
+def test_table_weighs_tokens() -> None:
+    """How much a token counts in a query, and how much in a document, is the table's to say."""
+    table = load_wordllama_table()
+    [cache] = load_tokenizer().split("cache")
+    heavy = table.query_weights.copy()
+    heavy[cache] = 1_000
+    asked = TokenVectors(TokenTable(table.vectors, heavy, table.document_weights))
+    scores = asked.score("docker cache", asked.list_tokens(["the cache", "docker"]))
+    assert scores[0] == pytest.approx(1, abs=0.02)
+    assert scores[1] < 0.9
+    told = TokenVectors(TokenTable(table.vectors, table.query_weights, heavy))
+    parts = told.list_tokens_in_parts([("cache in docker", "cache in docker")])
+    assert told.score_openings("cache", parts)[0] > asked.score_openings("cache", parts)[0]

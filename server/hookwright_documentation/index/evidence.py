@@ -15,7 +15,7 @@ from hookwright_retrieval.arrays import Scores
 from hookwright_retrieval.bm25 import MAX_COUNT, Postings, count_terms
 from hookwright_retrieval.embedders import scale
 from hookwright_retrieval.embedders.wordllama import WordLlamaEmbedder
-from hookwright_retrieval.second_look import TokenLists, TokenVectors
+from hookwright_retrieval.second_look import TokenLists, TokenVectors, load_wordllama_table
 
 HEADING = 3  # how often a passage's own heading counts
 EMBEDDED = 1_000  # characters of a text that its vector is made of
@@ -74,7 +74,9 @@ def gather_evidence(
         pages,
         np.array([tells_changes(passage) for passage in passages], np.uint8),
         embed(passages, progress),
-        TokenVectors().list_tokens([shorten(passage, LOOKED_AT) for passage in passages]),
+        TokenVectors(load_wordllama_table()).list_tokens(
+            [shorten(passage, LOOKED_AT) for passage in passages]
+        ),
     )
 
 

@@ -11,7 +11,7 @@ from hookwright_documentation.search_limits import MAX_QUERY
 from hookwright_retrieval.arrays import Integers, Scores, find_best
 from hookwright_retrieval.bm25 import BM25Index, Postings, count_terms
 from hookwright_retrieval.embedders.wordllama import WordLlamaEmbedder
-from hookwright_retrieval.second_look import TokenVectors
+from hookwright_retrieval.second_look import TokenVectors, load_wordllama_table
 from hookwright_retrieval.vector_index import VectorIndex
 
 CANDIDATES = 100  # passages that get a second look
@@ -78,7 +78,7 @@ class PassageRanker:
             self._vectors = VectorIndex(vectors.sum(axis=0) / max(1, len(vectors))).extend(vectors)
             self._embedder = WordLlamaEmbedder()
         if weights.second_look:
-            self._token_vectors = TokenVectors()
+            self._token_vectors = TokenVectors(load_wordllama_table())
 
     def rank(self, query: str, top_k: int) -> list[tuple[int, float]]:
         """Return the best passages, one a page, and their scores.

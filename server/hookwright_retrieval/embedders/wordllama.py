@@ -6,9 +6,11 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 from safetensors import safe_open
 from tokenizers import Tokenizer
 
+from hookwright_retrieval.arrays import widen
 from hookwright_retrieval.embedders import Vectors, make_plain, scale
 from hookwright_retrieval.embedders.wordllama_tokenizer import WordLlamaTokenizer
 
@@ -38,7 +40,8 @@ class WordLlamaEmbedder:
         vectors: Vectors = np.zeros((len(texts), self.dimensions), np.float32)
         for number, text in enumerate(texts):
             if tokens := self._tokenizer.split(make_plain(text)):
-                vectors[number] = self._vectors.take(tokens, axis=0).sum(axis=0) / len(tokens)
+                rows = widen(self._vectors.take(tokens, axis=0))
+                vectors[number] = rows.sum(axis=0) / len(tokens)
         return scale(vectors)
 
     def embed_query(self, text: str) -> Vectors:
@@ -56,10 +59,10 @@ def load_tokenizer() -> WordLlamaTokenizer:
 
 
 @cache
-def load_vectors() -> Vectors:
+def load_vectors() -> npt.NDArray[np.float16]:
     """Return WordLlama's vectors of tokens, of shape (tokens, dimensions), loaded once."""
     with safe_open(find_file(WEIGHTS), framework="numpy") as file:
-        vectors: Vectors = file.get_tensor("embedding.weight").astype(np.float32)
+        vectors: npt.NDArray[np.float16] = file.get_tensor("embedding.weight")
     return vectors
 
 

@@ -25,6 +25,8 @@ ROUNDS = 2  # each round takes its candidates from the one before
 FIRST = Weights(8.0, 1.0, 1.0, 0.0, -9.0)  # rank the candidates of the first round
 STEPS, RATE = 4_000, 0.5
 INJECTED = 0.05  # allowed share of prompts that get a lesson although none is relevant
+RELEVANT = 0.6  # share of the lessons given that has to be relevant
+GIVEN = 3  # lessons of a prompt, at most
 THRESHOLDS = [step / 100 for step in range(1, 100)]
 
 Evidence = npt.NDArray[np.float64]  # one row per lesson, one column per weight
@@ -140,15 +142,27 @@ def regress(rows: Evidence, labels: npt.NDArray[np.float64]) -> Weights:
 
 
 def find_threshold(labelled: LabelledSet, evidence: Sequence[Evidence], weights: Weights) -> float:
-    """Return the lowest threshold that few prompts without a relevant lesson exceed."""
-    best = [
-        float(weigh(each, weights).max())
-        for question, each in zip(labelled.questions, evidence, strict=True)
-        if not question.wanted
-    ]
-    scores = 1 / (1 + np.exp(-np.array(best)))
-    allowed = (step for step in THRESHOLDS if (scores >= step).mean() <= INJECTED)
-    return next(allowed, THRESHOLDS[-1])
+    """Return the lowest threshold that few prompts without a relevant lesson exceed.
+
+    Most of the lessons that prompts get at it are relevant, too.
+    """
+    ids = np.array(labelled.ids)
+    needless: list[float] = []
+    scores: list[float] = []
+    relevant: list[bool] = []
+    for question, each in zip(labelled.questions, evidence, strict=True):
+        chances = 1 / (1 + np.exp(-weigh(each, weights)))
+        best = np.argsort(-chances, kind="stable")[:GIVEN]
+        if question.wanted:
+            scores.extend(chances[best])
+            relevant.extend(np.isin(ids[best], list(question.wanted)))
+        else:
+            needless.append(chances[best[0]])
+    for step in THRESHOLDS:
+        given = np.array(relevant)[np.array(scores) >= step]
+        if (np.array(needless) >= step).mean() <= INJECTED and given.mean() >= RELEVANT:
+            return step
+    return THRESHOLDS[-1]
 
 
 def weigh(evidence: Evidence, weights: Weights) -> npt.NDArray[np.float64]:

@@ -18,11 +18,12 @@ import numpy.typing as npt
 from hookwright_retrieval.arrays import Integers, Scores, find_best
 from hookwright_retrieval.bm25 import BM25Index, Postings, count_terms
 from hookwright_retrieval.embedders import Embedder, Vectors
-from hookwright_retrieval.second_look import NO_TOKENS, TokenLists, load_token_vectors
+from hookwright_retrieval.second_look import NO_TOKENS, TokenLists
 from hookwright_retrieval.terms import list_grams, list_words
 from hookwright_retrieval.vector_index import NO_VECTORS, VectorIndex
 from lesson_search.retrieval.background_corpus import load_background
 from lesson_search.retrieval.calibration import Calibration
+from lesson_search.retrieval.lesson_tokens import load_token_vectors
 from lesson_search.retrieval.similarity import SimilarityIndex
 
 PASSAGE = 400  # characters; longer lessons are also compared passage by passage

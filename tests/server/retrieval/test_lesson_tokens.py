@@ -1,0 +1,56 @@
+"""The learned vectors of tokens tell what developers mean by the same matter."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from safetensors import SafetensorError
+
+from hookwright_retrieval.embedders.wordllama import load_vectors
+from hookwright_retrieval.second_look import VOCABULARY, TokenVectors, load_wordllama_table
+from lesson_search.retrieval.lesson_tokens import LEARNED, load_token_vectors, read_table
+
+LESSON = "histogram_quantile ended at the last bucket of the histogram"
+
+
+def test_table_has_each_token() -> None:
+    """Each token has a vector of length 1, and counts in prompts and in lessons."""
+    table = read_table(LEARNED)
+    assert table.vectors.shape == (VOCABULARY, 128)
+    assert np.linalg.norm(table.vectors, axis=1)[1:] == pytest.approx(1, abs=1e-3)
+    assert (table.query_weights > 0).all()
+    assert (table.document_weights > 0).all()
+    assert np.isfinite(table.vectors).all()
+
+
+def test_table_takes_less_memory_than_the_models() -> None:
+    """The table is as large as WordLlama's vectors, which are kept as their file has them."""
+    assert read_table(LEARNED).vectors.nbytes <= 16_384_000
+    assert load_vectors().nbytes <= 16_384_000
+
+
+@pytest.mark.parametrize(
+    ("prompt", "others"),
+    [
+        ("the p99 panel is a flat line", "the panel of the kitchen is flat"),
+        ("99th percentile never above 10 s", "the 99th visitor never came"),
+    ],
+)
+def test_other_words_for_a_matter_are_near(prompt: str, others: str) -> None:
+    """A prompt is nearer to the lesson on its matter than WordLlama's own vectors have it."""
+    learned, plain = load_token_vectors(), TokenVectors(load_wordllama_table())
+
+    def prefer(vectors: TokenVectors) -> float:
+        parts = vectors.list_tokens_in_parts([(LESSON, LESSON), (others, others)])
+        lesson, other = vectors.score_openings(prompt, parts).tolist()
+        return float(lesson / other)
+
+    assert prefer(learned) > prefer(plain)
+
+
+def test_damaged_file_is_no_table(tmp_path: Path) -> None:
+    """A file that is cut short is refused, and read as nothing else."""
+    damaged = tmp_path / "damaged.safetensors"
+    damaged.write_bytes(LEARNED.read_bytes()[:1_000])
+    with pytest.raises(SafetensorError):
+        read_table(damaged)
