@@ -7,10 +7,10 @@ WORDNET is the folder with data.noun, each PACKAGE that of a documentation; READ
 
 import json
 import sys
-from collections import Counter
 from pathlib import Path
 
 from .names import OWN_POINTS, Name, fit_name
+from .pieces import count_pieces_of, fit_pieces
 from .texts import (
     HERE,
     Documentation,
@@ -19,13 +19,12 @@ from .texts import (
     read_documentation,
     read_own_words,
     read_searches,
-    split_words,
 )
-from .weights import Sample, build_vocabulary, choose_words, count_shares, fit_weights
+from .weights import Sample, build_vocabulary, count_shares, fit_weights
 
 UNIT = 0.6  # log-odds of a point
 CERTAIN = 1_000  # points that no other words outweigh
-SIZE = 17_000  # bytes for the words of all names
+SIZE = 5_000  # bytes for the pieces of words that all names share
 TITLE, GLOSS, NOUN, HINT = 0.02, 0.02, 0.03, 0.3  # how much each kind of text counts; a search 1
 ROOT = HERE.parents[1]
 TARGET = ROOT / "generator" / "ambiguous.json"
@@ -39,14 +38,14 @@ def main(wordnet: Path, packages: list[Path]) -> None:
     samples = list_samples(documentation, wordnet, searches, own)
     vocabulary = build_vocabulary(documentation, samples)
     weights = fit_weights(samples, vocabulary)
-    often = Counter(word for one in searches for word in {*split_words(one.text)})
-    table = choose_words(weights, vocabulary, often, UNIT, SIZE)
+    named = [one for one in samples if one.name]
+    table = fit_pieces(weights, vocabulary, searches, named, unit=UNIT, most=SIZE)
     names = {
         name: fit_name(name, [one for one in searches if one.name == name], own[name], table, UNIT)
         for name in sorted(own)
     }
     TARGET.write_text(write_table(table, names), "utf-8")
-    print(f"{len(table):,} words, {len(names)} names: {TARGET}")
+    print(f"{len(table):,} pieces of words, {len(names)} names: {TARGET}")
 
 
 def list_samples(
@@ -74,21 +73,20 @@ def list_samples(
 
 
 def write_table(table: dict[str, int], names: dict[str, Name]) -> str:
-    """Return the table as JSON, a line for each name and each group of words."""
-    # The hook counts the name itself as one of the words, with its prior.
+    """Return the table as JSON, a line for each name and each group of pieces."""
     rows = {
-        name: [one.prior - table.get(name, 0), *map(sorted, one.words)]
+        name: [one.prior - count_pieces_of(name, table), *map(sorted, one.words)]
         for name, one in names.items()
     }
     groups = [
-        " ".join([str(points), *sorted(word for word, one in table.items() if one == points)])
+        [points, *sorted(piece for piece, one in table.items() if one == points)]
         for points in (-3, -2, -1, 1, 2, 3)
     ]
     listed = ",\n".join(f"  {json.dumps(name)}: {json.dumps(row)}" for name, row in rows.items())
     grouped = ",\n".join(f"  {json.dumps(group, ensure_ascii=False)}" for group in groups)
     return (
-        f'{{\n "own_points": {OWN_POINTS},\n "certain": {CERTAIN},\n "unknown": [-1, [], []],\n'
-        f' "names": {{\n{listed}\n }},\n "words": [\n{grouped}\n ]\n}}\n'
+        f'{{\n "own_points": {OWN_POINTS},\n "certain": {CERTAIN},\n "unknown": [0, [], []],\n'
+        f' "names": {{\n{listed}\n }},\n "pieces": [\n{grouped}\n ]\n}}\n'
     )
 
 

@@ -1,4 +1,4 @@
-"""Fit what is known of a name: its prior, and a dozen words for the technology and against it."""
+"""Fit what is known of a name: its prior, and words for the technology and against it."""
 
 import math
 from collections import Counter
@@ -8,10 +8,11 @@ from itertools import pairwise
 
 from hookwright_retrieval.terms import STOP_WORDS
 
+from .pieces import list_pieces
 from .texts import Search, occurs, split_words
 
 OWN_POINTS = 4  # of a name's own word or phrase
-MAX_WORDS = 12  # words for a name, and against it
+MAX_WORDS = 20  # words for a name, and against it
 PRIORS = range(-8, 5)
 MISSED, FALSE = 1.0, 1.8  # the price of a search that is missed, and of one that is denied wrongly
 # A search of a coding agent that has this word means the technology, but for few.
@@ -55,7 +56,7 @@ def fit_name(
         name: The name.
         searches: The searches that have it.
         known: The words that we know of, `for` it and `against` it, the most telling first.
-        table: The points of the words that all names share.
+        table: The points of the pieces of words that all names share.
         unit: The log-odds of a point.
 
     """
@@ -64,6 +65,8 @@ def fit_name(
     candidates = [dict.fromkeys(known[side], 1.0) for side in ("for", "against")]
     for side, found in enumerate(find_words(name, rows)):
         candidates[side] |= {word: FOUND for word in found if word not in candidates[side]}
+        for word in table.keys() & candidates[side].keys():  # which the hook counts only once
+            del candidates[side][word]
     fitted = Name()
 
     def price(points: float, row: Row) -> float:
@@ -107,7 +110,7 @@ def find_words(name: str, rows: Sequence[Row]) -> Sides:
         words = split_words(row.text)
         pairs = {f"{one} {two}" for one, two in pairwise(words) if name in (one, two)}
         plain = {word for word in words if len(word) > 2 and not word.isdigit()}  # noqa: PLR2004 - letters
-        counts[not row.technical].update(plain | pairs)
+        counts[not row.technical].update(sorted(plain | pairs))
     return tuple(  # type: ignore[return-value]
         [
             word
@@ -153,8 +156,8 @@ def find_best(
 
 
 def count_shared(search: Search, table: Mapping[str, int]) -> int:
-    """Return the points of the words that all names share."""
-    return sum(table.get(word, 0) for word in {*split_words(search.text)} - {search.name})
+    """Return the points of the pieces of words that all names share."""
+    return sum(table[piece] for piece in list_pieces(search.name, search.text, table))
 
 
 def count_own(fitted: Name, row: Row) -> int:

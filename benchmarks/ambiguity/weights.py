@@ -63,7 +63,8 @@ def build_vocabulary(documentation: Documentation, samples: Sequence[Sample]) ->
     english = wordfreq.get_frequency_dict("en", "large")
     shares = count_shares(documentation)
     seen = Counter(word for one in samples for word in {*split_words(one.text)})
-    common = sorted(english.keys() | shares, key=lambda word: -english.get(word, 0) - shares[word])
+    uses = {word: english.get(word, 0) + shares[word] for word in english.keys() | shares}
+    common = sorted(uses, key=lambda word: (-uses[word], word))
     chosen = {*common[:ENGLISH], *(word for word, count in seen.items() if count > 1)}
     # Words such as `in` and `for` say how a search is put, not what it is about.
     words = sorted(one for one in chosen - STOP_WORDS if re.fullmatch(r"[a-z]\w+", one))
@@ -129,33 +130,3 @@ def build_matrix(samples: Sequence[Sample], vocabulary: Vocabulary) -> csr_matri
     rows, columns = zip(*places, strict=True)
     shape = (len(samples), len(vocabulary.numbers))
     return csr_matrix((np.ones(len(rows)), (rows, columns)), shape)
-
-
-def choose_words(
-    weights: Numbers, vocabulary: Vocabulary, searches: Counter[str], unit: float, most: int
-) -> dict[str, int]:
-    """Return the most telling words with their points, -3 to 3, as many as fit.
-
-    Args:
-        weights: The weight of each word, of shape (words,).
-        vocabulary: The words.
-        searches: How many searches have each word.
-        unit: The log-odds of a point.
-        most: The bytes that the words may take, with a space behind each.
-
-    """
-    words = list(vocabulary.numbers)
-    often = [wordfreq.word_frequency(word, "en") * 2e4 + 0.7 * searches[word] for word in words]
-    points = np.clip(np.round(weights / unit), -3, 3).astype(int)
-    gain = np.abs(np.clip(weights / unit, -3, 3)) * np.sqrt(np.array(often) + 0.02)
-    chosen: dict[str, int] = {}
-    size = 0
-    for number in np.argsort(-gain, kind="stable").tolist():
-        word, count = words[number], int(points[number])
-        if not count:
-            continue
-        size += len(word.encode()) + 1
-        if size > most:
-            break
-        chosen[word] = count
-    return chosen

@@ -7,27 +7,23 @@ from .docsearch import find_end
 if TYPE_CHECKING:
     from typing import Any
 
+# A row for each ambiguous keyword: its database, and what counts as a whole word, the surest last.
 AMBIGUOUS = ""
-WORDS = ""
+# What counts wherever it stands in a query that a space goes before.
+PIECES = ""
 
 # --- rendered from here on ---
 
 
 def is_meant(number: int, keyword: str, query: str, trace: "list[Any]") -> bool:
-    """Tell whether a search means a database by one of its keywords; both are case-folded.
-
-    If the keyword is an ordinary word, too, the trace gets the words that speak for the database,
-    with their points, or against it; the keyword itself is one of them.
-    """
-    _, _, row = AMBIGUOUS.partition(f"\n{number} {keyword}\t\t")
-    if not row:
-        return True
-    points, meant = [], 0
-    for group in (row.split("\n")[0] + WORDS).split("\t\t"):
-        count, *words = group.split("\t")
-        for word in words:
-            if word in query and find_end(word, query):
-                points.append((word, int(count)))
-                meant += int(count)
-    trace.append((number, "weighed", keyword, points))
-    return meant > 0
+    """Tell whether a search means a database by a keyword, and trace the points that decide."""
+    for row in AMBIGUOUS.split(f"\n{number} {keyword}\t\t")[1:]:
+        points, query = {}, " " + query
+        for group in (PIECES + row.split("\n")[0]).split("\t\t"):
+            count, *words = group.split("\t")
+            for word in words:
+                if word in query and (group in PIECES or find_end(word, query)):
+                    points[word] = int(count)
+        trace.append((number, "weighed", keyword, points))
+        return sum(points.values()) > 0
+    return True

@@ -60,9 +60,9 @@ def build_query(docsearch: ModuleType, database: "dict[str, Any]", keyword: str)
 
 
 def list_technical(docsearch: ModuleType) -> "list[str]":
-    """Return words that speak for any technology; none where no keyword is an ordinary word."""
-    words: str = getattr(docsearch, "WORDS", "")
-    return words.rpartition("\t\t")[2].split("\t")[1:15]
+    """Return what speaks for any technology; nothing where no keyword is an ordinary word."""
+    pieces: str = getattr(docsearch, "PIECES", "")
+    return pieces.rstrip("\t").rpartition("\t\t")[2].split("\t")[1:15]
 
 
 def read_rows(docsearch: ModuleType, number: int) -> "dict[str, str]":

@@ -56,6 +56,14 @@ def ask(
     return run
 
 
+def keep_sure(traced: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Return what a hook traced without the points of pieces of words, which are 3 at most."""
+    number, outcome, keyword, told = traced
+    if outcome == "weighed":
+        told = {word: points for word, points in told.items() if abs(points) > 3}
+    return number, outcome, keyword, told
+
+
 @pytest.mark.parametrize("ask", ["docsearch"], indirect=True)
 @pytest.mark.parametrize(
     ("event", "trace"),
@@ -63,21 +71,21 @@ def ask(
         (search_event("weather"), []),
         (search_event("k8s in GitLab"), [(0, "named", "gitlab", 13), (1, "named", "k8s", 3)]),
         (search_event("größe xgl GL"), [(0, "named", "gl", 13)]),
-        (search_event("ZORBO"), [(2, "weighed", "zorbo", [("zorbo", -1000)])]),
+        (search_event("ZORBO"), [(2, "weighed", "zorbo", {"zorbo": -1000})]),
         (
             search_event("zorbo on a car"),
-            [(2, "weighed", "zorbo", [("zorbo", -1000), ("car", -10_000_000), ("car", -3)])],
+            [(2, "weighed", "zorbo", {"zorbo": -1000, "car": -10_000_000})],
         ),
         (
             search_event("zorbo crate"),
             [
-                (2, "weighed", "zorbo", [("zorbo", -1000), ("crate", 2000)]),
+                (2, "weighed", "zorbo", {"zorbo": -1000, "crate": 2000}),
                 (2, "named", "Zorbo", 5),
             ],
         ),
         (
             search_event("zorbo", allowed_domains=["docs.gitlab.com"]),
-            [(2, "weighed", "zorbo", [("zorbo", -1000)]), (0, "named", "docs.gitlab.com", 0)],
+            [(2, "weighed", "zorbo", {"zorbo": -1000}), (0, "named", "docs.gitlab.com", 0)],
         ),
     ],
 )
@@ -86,7 +94,7 @@ def test_search_traces_keywords_domains_and_vetoes(
 ) -> None:
     """Each database has what names it and where, or the words that veto it."""
     decision, made = ask(event)
-    assert made == trace
+    assert [keep_sure(one) for one in made] == trace
     assert bool(decision) == any(outcome in {"named", "domain"} for _, outcome, *_ in trace)
 
 

@@ -198,7 +198,7 @@ def read_outcome(handler: Handler, call: Call, answer: Mapping[str, Any]) -> Out
                 span = find_span(text, call.text, detail)
                 matched.append(KeywordMatch(record, text, span, evidence))
             elif outcome == "weighed":
-                weighed = read_evidence(detail)
+                weighed = read_evidence(text, detail, call.text)
                 if weighed.sum <= 0:
                     vetoed.append(read_veto(record, weighed))
                 elif not weighed.field:
@@ -208,7 +208,7 @@ def read_outcome(handler: Handler, call: Call, answer: Mapping[str, Any]) -> Out
             else:
                 tried.append(RouteTrial(record, detail, outcome, text))
         reason, context = answer["decision"] or ("", "")
-    except (ValueError, TypeError, LookupError, StopIteration):
+    except (ValueError, TypeError, LookupError, AttributeError):
         raise RefusedError(
             f"{handler.script} is from another version: run hookwright update"
         ) from None

@@ -1,6 +1,7 @@
 """The words of a search that speak for a technology with an ambiguous name, or against it."""
 
-from collections.abc import Iterable
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,6 +9,7 @@ from hookwright_console.text import name_some
 
 CERTAIN = 900  # points: what a record says by hand counts more than all words together
 VETO = 1_000_000  # points of a word of `unless`, at least
+PIECE = 3  # points of a piece of a word, at most
 MAX_WORDS = 5  # words of each kind that a sentence names
 
 
@@ -67,12 +69,25 @@ class Evidence:
         return {"points": dict(self.points), "sum": self.sum}
 
 
-def read_evidence(points: Iterable[tuple[str, int]]) -> Evidence:
-    """Return the evidence in the trace of a hook, whose first word is the keyword.
+def read_evidence(keyword: str, points: Mapping[str, int], query: str) -> Evidence:
+    """Return the evidence in the trace of a hook.
 
-    A word that stands in two lists counts twice there.
+    Args:
+        keyword: The keyword, case-folded.
+        points: What each word counts, the keyword among them, and each piece of a word.
+        query: The search, whose words are named in the place of their pieces.
+
     """
-    total: dict[str, int] = {}
-    for word, count in points:
+    total = {keyword: 0}
+    for text, count in points.items():
+        whole = text == keyword or abs(count) > PIECE
+        word = text if whole else find_word(text, query.casefold())
         total[word] = total.get(word, 0) + count
-    return Evidence(next(iter(total)), tuple(total.items()))
+    told = ((word, count) for word, count in total.items() if count or word == keyword)
+    return Evidence(keyword, tuple(told))
+
+
+def find_word(piece: str, query: str) -> str:
+    """Return the first word of a query that has a piece, which a space before it begins."""
+    found = re.search(rf"\w*{re.escape(piece)}\w*", f" {query}")
+    return found[0].rpartition(" ")[2] if found else piece

@@ -124,11 +124,14 @@ def test_searches_of_past_sessions_are_learned_from(
         (["dart"], "dart is disabled: run hookwright enable dart first"),
         (["go docs"], "no search in the transcripts has an ambiguous keyword of go docs: name"),
         (["go docs", "missing.txt"], "cannot read missing.txt: No such file or directory"),
-        (["go docs", "--false", "go fish"], "--false 'go fish': it goes through already: against"),
+        (["go docs", "--false", "go fish"], "--false 'go fish': it goes through already: for"),
         (["go docs", "--missed", DENIED[0]], "it is denied already: for 'goroutine' +"),
         (["go docs", "--false", "golang"], "no ambiguous keyword of go docs decides about it; see"),
         (["go docs", "--missed", "go karts"], "no ambiguous keyword of go docs decides about it"),
-        (["go docs", "--missed", "go"], "nothing tells these searches from the others: run hook"),
+        (
+            ["go docs", "--missed", "go trip"],
+            "nothing tells these searches from the others: run",
+        ),
     ],
 )
 def test_refusal_is_one_line(

@@ -128,21 +128,23 @@ def test_likeliest_mistakes_are_listed(
     """Of the searches with an ambiguous keyword, those closest to the other decision are told."""
     go = {**GITLAB, "name": "go", "keywords": ["golang", "go"]}
     project = render(template, tmp_path / "hooks", databases=[go, KUBERNETES])
-    text = "go mutex\ngo mutex\ngo goroutine mutex\ngolang go\ngo mutex k8s\ngo\ngo trip\n"
+    text = "go panic\ngo panic\ngo goroutine\ngolang go\ngo panic k8s\ngo trip\ngo fish\n"
     made = read(hookwright_line, project, text, "--samples", "1")
     closest = {"database": "go", "keyword": "go"}
     assert made["likeliest_false"] == [
-        {**closest, "query": "go mutex", "points": {"go": -1, "mutex": 3}, "sum": 2}
+        {**closest, "query": "go panic", "points": {"go": 1, "panic": 1}, "sum": 2}
     ]
-    assert made["likeliest_missed"] == [{**closest, "query": "go", "points": {"go": -1}, "sum": -1}]
+    assert made["likeliest_missed"] == [
+        {**closest, "query": "go trip", "points": {"go": 1, "trip": -2}, "sum": -1}
+    ]
     output = hookwright_line.tell("try", "--corpus", "corpus.txt", "--project", project)
     assert (
         "likeliest false, of those denied:\n"
-        "  go: go mutex (sum 2)\n"
-        "  go: go goroutine mutex (sum 5)\n"
+        "  go: go panic (sum 2)\n"
+        "  go: go goroutine (sum 5)\n"
         "likeliest missed, of those let through:\n"
-        "  go: go (sum -1)\n"
-        "  go: go trip (sum -4)\n"
+        "  go: go trip (sum -1)\n"
+        "  go: go fish (sum -2)\n"
         "if one of them is wrong, run hookwright mend NAME\n"
     ) in output
 

@@ -9,7 +9,7 @@ from hookwright.simulate.remedies import MarkedSearches, Remedy, list_remedies
 
 def build_search(text: str, **points: int) -> AmbiguousSearch:
     """Return a search with the keyword Go, denied where the sum of the points is above 0."""
-    evidence = read_evidence([("go", -1), *points.items()])
+    evidence = read_evidence("go", {"go": -1, **points}, text)
     return AmbiguousSearch(text, 0, "Go", evidence, evidence.sum > 0)
 
 
@@ -95,9 +95,32 @@ def test_closest_searches_are_kept_once() -> None:
 
 
 def test_evidence_names_the_most_telling_words() -> None:
-    """A word in two lists counts twice; of many words, the rest is counted."""
-    evidence = read_evidence([("go", 0), ("chain", 4), ("chain", 2), ("on", -1)])
-    assert evidence.describe() == "for 'chain' +6, against 'on' -1 (sum 5)"
-    many = read_evidence([("go", 1), *((f"w{number}", 2) for number in range(7))])
+    """Of many words, the rest is counted."""
+    evidence = read_evidence("go", {"go": 0, "chain": 4, "on": -4}, "go on chain")
+    assert evidence.describe() == "for 'chain' +4, against 'on' -4 (sum 0)"
+    words = {f"w{number}": 2 for number in range(7)}
+    many = read_evidence("go", {"go": 1, **words}, f"go {' '.join(words)}")
     assert many.describe() == "for 'w0' +2, 'w1' +2, 'w2' +2, 'w3' +2, 'w4' +2 and 3 more (sum 15)"
-    assert read_evidence([("go", 0)]).describe() == "no word for or against (sum 0)"
+    assert read_evidence("go", {"go": 0}, "go").describe() == "no word for or against (sum 0)"
+
+
+@pytest.mark.parametrize(
+    ("query", "points", "told"),
+    [
+        ("Go configuring", {"config": 3, "uri": -1}, {"configuring": 2}),
+        ("go start art", {" art": -2}, {"art": -2}),
+        ("art (Go)", {" art": -2}, {"art": -2}),
+        ("go errgroup.WithContext", {"context": 2}, {"withcontext": 2}),
+        ("golang go", {" go": -1}, {"golang": -1}),
+        ("go x", {" go": -1}, {}),  # which the keyword has itself
+        ("go in production", {"go in": -4, "produ": 2}, {"go in": -4, "production": 2}),
+        ("go生成", {"生成": 2000}, {"生成": 2000}),
+    ],
+)
+def test_evidence_names_whole_words(
+    query: str, points: dict[str, int], told: dict[str, int]
+) -> None:
+    """The pieces that the hook counts are told as the word of the search that has them."""
+    evidence = read_evidence("go", {"go": 0, **points}, query)
+    assert evidence.words == told
+    assert evidence.sum == sum(points.values())

@@ -1,0 +1,220 @@
+"""Choose the pieces of words that speak for any technology, or against one.
+
+A piece counts wherever it stands in a search, and one with a space before it where a word begins
+with it: "configur" serves configure, configured and reconfiguring. That takes a third of the bytes
+that whole words take, and knows words that no search has.
+"""
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+
+import numpy as np
+import wordfreq
+from scipy.optimize import minimize
+from scipy.sparse import csr_matrix
+
+from .texts import Search, split_words
+from .weights import PRIOR, Numbers, Sample, Vocabulary
+
+BEGINNING, INSIDE, LONGEST = 2, 3, 10  # letters: of a beginning, of a piece anywhere, of any
+MOST = 3  # points
+RARE = 0.02  # how much a word counts that is hardly used
+OFTEN = 0.6  # the power of how often a word occurs by which it counts
+ALIKE, SMALL = 0.02, 0.05  # how strongly points are kept near the words' weights, and small
+FIRST, KEPT = 2, 0.75  # times the bytes to begin with, and the share that is kept at each step
+ROUNDS = 60
+
+Table = Mapping[str, int]  # pieces with their points
+
+
+class Pieces:
+    """The pieces that words have, as a matrix."""
+
+    def __init__(self, words: Sequence[str]) -> None:
+        """List the pieces of words."""
+        starts = {word[:end] for word in words for end in range(1, min(len(word), LONGEST) + 1)}
+        inside = sorted(start for start in starts if len(start) >= INSIDE)
+        self.texts = inside + sorted(f" {start}" for start in starts if len(start) >= BEGINNING)
+        self.numbers = {text: number for number, text in enumerate(self.texts)}
+        self.sizes = np.array([len(text.encode()) + 1 for text in self.texts])  # with a tab
+        self.matrix = count_pieces([f" {word}" for word in words], self.numbers)
+
+    def choose(self, weights: Numbers, counts: Numbers, most: int) -> dict[str, int]:
+        """Return the pieces whose points come closest to the words' weights.
+
+        One piece is taken after the other: the one that gains most for its size.
+
+        Args:
+            weights: The weight of each word, in points, of shape (words,).
+            counts: How much each word counts, of shape (words,).
+            most: The bytes that all pieces may take.
+
+        """
+        by_piece, by_word = self.matrix.T.tocsr(), self.matrix
+        slopes, totals = by_piece @ (counts * weights), by_piece @ counts
+        free = np.ones(len(self.texts), bool)
+        chosen: dict[str, int] = {}
+        while True:
+            points = np.clip(np.round(slopes / totals), -MOST, MOST)
+            gains = free * (2 * points * slopes - points**2 * totals) / self.sizes
+            best = int(gains.argmax())
+            most -= int(self.sizes[best])
+            if gains[best] <= 0 or most < 0:
+                return chosen
+            chosen[self.texts[best]], free[best] = int(points[best]), False
+            words = by_piece[best].indices
+            rows = by_word[words]
+            less = np.repeat(counts[words] * points[best], np.diff(rows.indptr))
+            np.subtract.at(slopes, rows.indices, less)
+
+
+def count_pieces(texts: Sequence[str], numbers: Mapping[str, int]) -> csr_matrix:
+    """Return which text has which piece, of shape (texts, pieces)."""
+    places = [
+        (row, numbers[piece])
+        for row, text in enumerate(texts)
+        for piece in {
+            text[start:end]
+            for start in range(len(text))
+            for end in range(start + 2, min(len(text), start + LONGEST + 1) + 1)
+        }
+        if piece in numbers
+    ]
+    rows, columns = zip(*places, strict=True)
+    return csr_matrix((np.ones(len(places)), (rows, columns)), (len(texts), len(numbers)))
+
+
+def fit_pieces(
+    weights: Numbers,
+    vocabulary: Vocabulary,
+    searches: Iterable[Search],
+    samples: Collection[Sample],
+    *,
+    unit: float,
+    most: int,
+) -> dict[str, int]:
+    """Return the most telling pieces with their points, -3 to 3, as many as fit.
+
+    The words choose more pieces than fit. Then the samples that have a name fit the points of all,
+    and those without which they would lose least for their size are dropped, a few at a time.
+
+    Args:
+        weights: The weight of each word, of shape (words,).
+        vocabulary: The words.
+        searches: The searches, by which words that occur in many count more.
+        samples: The texts that have a name.
+        unit: The log-odds of a point.
+        most: The bytes that the pieces may take, with a tab before each.
+
+    """
+    words = list(vocabulary.numbers)
+    often = Counter(word for one in searches for word in {*split_words(one.text)})
+    uses = [wordfreq.word_frequency(word, "en") * 2e4 + 0.7 * often[word] for word in words]
+    wanted = np.clip(weights / unit, -MOST, MOST)
+    counts = (np.array(uses) + RARE) ** OFTEN
+    pieces = Pieces(words)
+    chosen: dict[str, float] = {**pieces.choose(wanted, counts, FIRST * most)}
+    while True:
+        numbers = [pieces.numbers[piece] for piece in chosen]
+        has = pieces.matrix[:, numbers]
+        evidence = Evidence(chosen, samples, has, wanted=wanted, counts=counts, unit=unit)
+        points, costs = evidence.fit(list(chosen.values()))
+        whole = np.clip(np.round(points), -MOST, MOST).astype(int)
+        sizes = pieces.sizes[numbers]
+        if sizes[whole != 0].sum() <= most:
+            return {one: int(count) for one, count in zip(chosen, whole, strict=True) if count}
+        order = np.argsort(-costs / sizes)
+        kept = order[np.cumsum(sizes[order]) <= max(KEPT * sizes.sum(), most)]
+        texts = list(chosen)
+        chosen = {texts[number]: float(points[number]) for number in np.sort(kept)}
+
+
+class Evidence:
+    """What the points of pieces are fitted to."""
+
+    def __init__(
+        self,
+        chosen: Iterable[str],
+        samples: Collection[Sample],
+        has: csr_matrix,
+        *,
+        wanted: Numbers,
+        counts: Numbers,
+        unit: float,
+    ) -> None:
+        """Find the pieces in the samples.
+
+        Args:
+            chosen: The pieces.
+            samples: The texts that have a name.
+            has: Which word has which of the pieces, of shape (words, pieces).
+            wanted: The weight of each word, in points, of shape (words,).
+            counts: How much each word counts, of shape (words,).
+            unit: The log-odds of a point.
+
+        """
+        self.texts = unit * build_samples(list(chosen), samples)
+        names = sorted({one.name for one in samples})
+        places = [names.index(one.name) for one in samples]
+        self.named = csr_matrix((np.ones(len(places)), (range(len(places)), places)))
+        self.labels = np.array([one.technical for one in samples], float)
+        self.shares = np.array([one.weight for one in samples])
+        self.has, self.wanted, self.counts = has, wanted, counts
+
+    def fit(self, start: Sequence[float]) -> tuple[Numbers, Numbers]:
+        """Return the points of each piece, and about what the fit would lose without it.
+
+        Args:
+            start: The points to start from.
+
+        """
+        values = np.array([*start, *np.zeros(self.named.shape[1])])
+        options = {"maxiter": ROUNDS}
+        values = minimize(self.measure, values, jac=True, method="L-BFGS-B", options=options).x
+        points = values[: len(start)]
+        chances = self.guess(values)
+        bends = self.texts.power(2).T @ (self.shares * chances * (1 - chances))
+        bends += 2 * ALIKE * (self.has.T @ self.counts) + 2 * SMALL
+        return points, points**2 * bends / 2
+
+    def guess(self, values: Numbers) -> Numbers:
+        """Return how likely each sample is technical, by the pieces' points and names' priors."""
+        points, priors = np.split(values, [self.texts.shape[1]])
+        sums = self.texts @ points + self.named @ priors
+        chances: Numbers = 1 / (1 + np.exp(-np.clip(sums, -30, 30)))
+        return chances
+
+    def measure(self, values: Numbers) -> tuple[float, Numbers]:
+        """Return the loss of points and priors, and its slope."""
+        points, priors = np.split(values, [self.texts.shape[1]])
+        chances = self.guess(values)
+        likely = np.where(self.labels > 0, chances, 1 - chances)
+        slope, off = self.shares * (chances - self.labels), self.has @ points - self.wanted
+        loss = ALIKE * (self.counts * off**2).sum() - (self.shares * np.log(likely + 1e-12)).sum()
+        loss += SMALL * (points**2).sum() + PRIOR * (priors**2).sum() / 2
+        by_piece = self.texts.T @ slope + 2 * ALIKE * (self.has.T @ (self.counts * off))
+        slopes = [by_piece + 2 * SMALL * points, self.named.T @ slope + PRIOR * priors]
+        return float(loss), np.concatenate(slopes)
+
+
+def build_samples(chosen: Sequence[str], samples: Collection[Sample]) -> csr_matrix:
+    """Return which sample has which piece, of shape (samples, pieces)."""
+    numbers = {piece: number for number, piece in enumerate(chosen)}
+    places = [
+        (row, numbers[piece])
+        for row, one in enumerate(samples)
+        for piece in list_pieces(one.name, one.text, chosen)
+    ]
+    rows, columns = zip(*places, strict=True)
+    return csr_matrix((np.ones(len(places)), (rows, columns)), (len(samples), len(chosen)))
+
+
+def list_pieces(name: str, text: str, table: Iterable[str]) -> list[str]:
+    """Return the pieces of a search that the hook counts, but those of the name itself."""
+    padded = f" {text.casefold()}"
+    return [piece for piece in table if piece in padded and piece not in f" {name}"]
+
+
+def count_pieces_of(name: str, table: Table) -> int:
+    """Return the points that a name has for its pieces; as a whole, its prior is counted."""
+    return sum(points for piece, points in table.items() if piece in f" {name}" and piece != name)
