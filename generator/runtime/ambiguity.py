@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 # A row for each ambiguous keyword: its database, and what counts as a whole word, the surest last.
 AMBIGUOUS = ""
-# What counts wherever it stands in a query that a space goes before.
+# Pieces of words, which count wherever they stand; one with a space, where a word begins.
 PIECES = ""
 
 # --- rendered from here on ---

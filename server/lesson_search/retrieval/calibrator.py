@@ -16,7 +16,13 @@ from lesson_search.retrieval.calibration import (
     read_calibration,
     save_calibration,
 )
-from lesson_search.retrieval.evaluation import LABELLED, LabelledSet, read_set
+from lesson_search.retrieval.evaluation import (
+    DEPTH,
+    LABELLED,
+    LabelledSet,
+    measure_quality,
+    read_set,
+)
 from lesson_search.retrieval.ranking import Ranker
 
 BATCH = 20  # lessons between two progress updates
@@ -26,7 +32,6 @@ FIRST = Weights(8.0, 1.0, 1.0, 0.0, -9.0)  # rank the candidates of the first ro
 STEPS, RATE = 4_000, 0.5
 INJECTED = 0.05  # allowed share of prompts that get a lesson although none is relevant
 RELEVANT = 0.6  # share of the lessons given that has to be relevant
-GIVEN = 3  # lessons of a prompt, at most
 THRESHOLDS = [step / 100 for step in range(1, 100)]
 
 Evidence = npt.NDArray[np.float64]  # one row per lesson, one column per weight
@@ -144,25 +149,25 @@ def regress(rows: Evidence, labels: npt.NDArray[np.float64]) -> Weights:
 def find_threshold(labelled: LabelledSet, evidence: Sequence[Evidence], weights: Weights) -> float:
     """Return the lowest threshold that few prompts without a relevant lesson exceed.
 
-    Most of the lessons that prompts get at it are relevant, too.
+    Most of the lessons that prompts get at it are relevant, too, if there is such a threshold.
     """
-    ids = np.array(labelled.ids)
-    needless: list[float] = []
-    scores: list[float] = []
-    relevant: list[bool] = []
-    for question, each in zip(labelled.questions, evidence, strict=True):
-        chances = 1 / (1 + np.exp(-weigh(each, weights)))
-        best = np.argsort(-chances, kind="stable")[:GIVEN]
-        if question.wanted:
-            scores.extend(chances[best])
-            relevant.extend(np.isin(ids[best], list(question.wanted)))
-        else:
-            needless.append(chances[best[0]])
-    for step in THRESHOLDS:
-        given = np.array(relevant)[np.array(scores) >= step]
-        if (np.array(needless) >= step).mean() <= INJECTED and given.mean() >= RELEVANT:
-            return step
-    return THRESHOLDS[-1]
+    found = {
+        question.prompt: rank(labelled.ids, weigh(each, weights))
+        for question, each in zip(labelled.questions, evidence, strict=True)
+    }
+    measured = (
+        (step, measure_quality(found.__getitem__, labelled.questions, step)) for step in THRESHOLDS
+    )
+    allowed = [(step, one.precision) for step, one in measured if one.injected <= INJECTED]
+    precise = (step for step, precision in allowed if precision >= RELEVANT)
+    lowest, _ = allowed[0] if allowed else (THRESHOLDS[-1], 0.0)
+    return next(precise, lowest)
+
+
+def rank(ids: Sequence[str], odds: npt.NDArray[np.float64]) -> list[tuple[str, float]]:
+    """Return the best lessons and their scores, from their log odds."""
+    best = np.argsort(-odds, kind="stable")[:DEPTH]
+    return [(ids[number], float(1 / (1 + np.exp(-odds[number])))) for number in best]
 
 
 def weigh(evidence: Evidence, weights: Weights) -> npt.NDArray[np.float64]:
