@@ -1,5 +1,6 @@
 """Arrays of numbers and of scores."""
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -7,9 +8,16 @@ import numpy.typing as npt
 
 Integers = npt.NDArray[np.int64]
 Scores = npt.NDArray[np.float32]
+SmallNumbers = npt.NDArray[np.int8]
+Numbers = npt.NDArray[np.floating[Any]] | SmallNumbers
 
 FEW = 2_000  # scores that are compared at once
+LARGEST = 127  # of a byte, to each side
+TINY = 1e-9  # to divide by in the place of 0
 ONE_IN = 11  # scores of a sample; a prime, since similar documents may come at regular intervals
+
+# A product may read what is behind an array, and warn of that: now and then, and of no result.
+warnings.filterwarnings("ignore", "invalid value encountered in matmul", RuntimeWarning)
 
 # Each number of 16 bits as one of 32: looking them up takes a third of numpy's conversion.
 WIDE = np.arange(2**16, dtype=np.uint16).view(np.float16).astype(np.float32)
@@ -56,8 +64,14 @@ def find_best(scores: Scores, most: int) -> Integers:
     return found
 
 
-def widen(numbers: npt.NDArray[np.floating[Any]]) -> Scores:
-    """Return numbers of 16 or 32 bits as such of 32, in the same shape."""
+def shrink(rows: Scores) -> tuple[SmallNumbers, Scores]:
+    """Return rows in a byte a number, and what to multiply each by, of shape (rows,)."""
+    scales: Scores = np.abs(rows).max(axis=1, initial=TINY) / np.float32(LARGEST)
+    return np.rint(rows / scales[:, None]).astype(np.int8), scales
+
+
+def widen(numbers: Numbers) -> Scores:
+    """Return numbers of 8, 16 or 32 bits as such of 32, in the same shape."""
     if numbers.dtype != np.float16:
         return numbers.astype(np.float32, copy=False)
     wide: Scores = WIDE.take(numbers.view(np.uint16))

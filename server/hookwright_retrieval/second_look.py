@@ -8,19 +8,17 @@ first search used. (The late interaction of O. Khattab and M. Zaharia, "ColBERT"
 from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from hookwright_retrieval.arrays import Integers, Scores, list_ranges, widen
+from hookwright_retrieval.arrays import TINY, Integers, Numbers, Scores, list_ranges, widen
 from hookwright_retrieval.embedders import Vectors, make_plain
 from hookwright_retrieval.embedders.wordllama import load_tokenizer, load_vectors
 
 VOCABULARY = 32_000  # tokens
 MAX_TOKENS = 64  # of a query: those that tell most
 MIN_COSINE = -1.0  # cosine
-TINY = 1e-9  # to divide by in the place of 0
 
 
 @dataclass(frozen=True)
@@ -120,13 +118,13 @@ class TokenTable:
     """A vector for each token of WordLlama, and how much it counts.
 
     Args:
-        vectors: The vectors, of shape (tokens, dimensions).
+        vectors: The vectors, of any length, of shape (tokens, dimensions).
         query_weights: How much each token counts in a query, of shape (tokens,), above 0.
         document_weights: How much it counts in a document, of shape (tokens,), above 0.
 
     """
 
-    vectors: npt.NDArray[np.floating[Any]]
+    vectors: Numbers
     query_weights: Scores
     document_weights: Scores
 
@@ -138,7 +136,7 @@ def load_wordllama_table() -> TokenTable:
     return TokenTable(vectors, lengths, lengths)
 
 
-def measure_lengths(vectors: npt.NDArray[np.floating[Any]]) -> Scores:
+def measure_lengths(vectors: Numbers) -> Scores:
     """Return the length of each vector, above 0, of shape (vectors,)."""
     squares = np.einsum("ij,ij->i", vectors, vectors, dtype=np.float32)
     lengths: Scores = np.sqrt(np.maximum(squares, TINY**2))

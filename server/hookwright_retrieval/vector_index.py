@@ -4,38 +4,92 @@ The mean of all documents is subtracted first: without that, all cosines of text
 high and tell little. (J. Mu and P. Viswanath, "All-but-the-Top", 2018.)
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Generic, TypeVar
 
 import numpy as np
+import numpy.typing as npt
 
-from hookwright_retrieval.arrays import Integers, Scores
+from hookwright_retrieval.arrays import Integers, Scores, shrink, widen
 from hookwright_retrieval.embedders import Vectors, scale
 
 BACKGROUND = 100  # vectors
+ROWS = 4_000  # vectors that are restored at a time, so that it takes little memory
 NO_VECTORS: Vectors = np.zeros((0, 0), np.float32)
 NO_SCORES: Scores = np.zeros(0, np.float32)
 
+Number = TypeVar("Number", bound=np.generic)
 
-class GrowingRows:
+
+class GrowingRows(Generic[Number]):
     """The rows of an array that has room for more."""
 
-    def __init__(self, room: Vectors, used: int) -> None:
+    def __init__(self, room: npt.NDArray[Number], used: int) -> None:
         """Take the first rows of an array, of shape (any, columns)."""
         self._room, self.rows = room, room[:used]
 
-    def extend(self, rows: Vectors) -> "GrowingRows":
+    def extend(self, rows: npt.NDArray[Number]) -> "GrowingRows[Number]":
         """Return these rows and more; both share memory if there is room."""
         if not len(self.rows):
             return GrowingRows(np.ascontiguousarray(rows), len(rows))
         start, end, room = len(self.rows), len(self.rows) + len(rows), self._room
         if end > len(room):
-            room = np.empty((end + end // 2, room.shape[1]), np.float32)
+            room = np.empty((end + end // 2, room.shape[1]), room.dtype)
             room[:start] = self.rows
         room[start:end] = rows
         return GrowingRows(room, end)
 
 
-NO_ROWS = GrowingRows(NO_VECTORS, 0)
+@dataclass(frozen=True)
+class Tails:
+    """The last dimensions of vectors, in a byte each: they only correct an estimate.
+
+    Args:
+        numbers: The dimensions, of shape (vectors, dimensions).
+        scales: What to multiply those of each vector by, of shape (vectors, 1).
+
+    """
+
+    numbers: GrowingRows[np.int8]
+    scales: GrowingRows[np.float32]
+
+    def extend(self, tails: Vectors) -> "Tails":
+        """Return these and more; both share memory if there is room."""
+        numbers, scales = shrink(tails)
+        return Tails(self.numbers.extend(numbers), self.scales.extend(scales[:, None]))
+
+    def restore(self) -> Vectors:
+        """Return them as they were, nearly."""
+        tails: Vectors = widen(self.numbers.rows) * self.scales.rows
+        return tails
+
+    def sum(self) -> Vectors:
+        """Return the sum of all, of shape (dimensions,)."""
+        total: Vectors = np.sum([scales @ numbers for numbers, scales in self._iterate()], axis=0)
+        return total
+
+    def multiply_all(self, tail: Vectors) -> Scores:
+        """Return the products of all and another, of shape (vectors,)."""
+        return np.concatenate([numbers @ tail * scales for numbers, scales in self._iterate()])
+
+    def multiply(self, chosen: Integers, tail: Vectors) -> Scores:
+        """Return the products of those with these numbers and another, of shape (chosen,)."""
+        products: Scores = widen(self.numbers.rows.take(chosen, axis=0)) @ tail
+        products *= self.scales.rows.take(chosen)
+        return products
+
+    def _iterate(self) -> Iterator[tuple[Vectors, Scores]]:
+        """Yield the dimensions of some after some, and what to multiply them by."""
+        for start in range(0, len(self.numbers.rows), ROWS):
+            some = slice(start, start + ROWS)
+            yield widen(self.numbers.rows[some]), self.scales.rows[some, 0]
+
+
+NO_HEADS = GrowingRows(NO_VECTORS, 0)
+NO_TAILS = Tails(
+    GrowingRows(np.zeros((0, 0), np.int8), 0), GrowingRows(np.zeros((0, 1), np.float32), 0)
+)
 
 
 class VectorIndex:
@@ -48,7 +102,8 @@ class VectorIndex:
         self,
         mean_vector: Vectors,
         coarse: int | None = None,
-        rows: tuple[GrowingRows, GrowingRows] = (NO_ROWS, NO_ROWS),
+        heads: GrowingRows[np.float32] = NO_HEADS,
+        tails: Tails = NO_TAILS,
     ) -> None:
         """Start without vectors, or with those of another index and more.
 
@@ -57,11 +112,12 @@ class VectorIndex:
                 BACKGROUND vectors, since the mean of a few vectors is too close to each.
             coarse: How many of the first dimensions make an estimate; None for all. They are
                 stored apart from the others, since an estimate of all vectors reads them alone.
-            rows: The first dimensions of the vectors and the others, from `extend`.
+            heads: The first dimensions of the vectors, from `extend`.
+            tails: The others, from `extend`.
 
         """
         self._mean_vector, self._coarse = mean_vector, coarse
-        self._heads, self._tails = rows
+        self._heads, self._tails = heads, tails
         self._measure()
 
     def __len__(self) -> int:
@@ -71,8 +127,10 @@ class VectorIndex:
     @property
     def vectors(self) -> Vectors:
         """The vectors, of shape (vectors, dimensions): a copy if some dimensions are apart."""
-        heads, tails = self._heads.rows, self._tails.rows
-        return np.concatenate([heads, tails], axis=1) if tails.shape[1] else heads
+        heads = self._heads.rows
+        if self._coarse is None:
+            return heads
+        return np.concatenate([heads, self._tails.restore()], axis=1)
 
     def extend(self, vectors: Vectors) -> "VectorIndex":
         """Return an index with more vectors, which get the next numbers.
@@ -82,20 +140,21 @@ class VectorIndex:
         if not len(vectors):
             return self
         heads, tails = self._cut(vectors)
-        rows = (self._heads.extend(heads), self._tails.extend(tails))
-        return VectorIndex(self._mean_vector, self._coarse, rows)
+        return VectorIndex(
+            self._mean_vector, self._coarse, self._heads.extend(heads), self._tails.extend(tails)
+        )
 
     def score(self, query: Vectors) -> Scores:
         """Return the cosine of each vector and the query, less the mean, of shape (vectors,)."""
         compared = self.compare(query)
-        if not self._tails.rows.shape[1]:
+        if self._coarse is None:
             return compared.estimates
         return compared.score(np.arange(len(self)))
 
     def compare(self, query: Vectors) -> "VectorComparison":
         """Return the comparison of the vectors with a query."""
         if not len(self):
-            return VectorComparison(NO_SCORES, self._tails.rows, query[:0], 0.0, NO_SCORES)
+            return VectorComparison(NO_SCORES, self._tails, query[:0], 0.0, NO_SCORES)
         direction = scale(query - self._common)
         (head, tail), (common, rest) = self._cut(direction), self._cut(self._common)
         estimates = self._heads.rows @ head
@@ -103,7 +162,7 @@ class VectorIndex:
         estimates /= self._lengths
         return VectorComparison(
             estimates.astype(np.float32, copy=False),
-            self._tails.rows,
+            self._tails,
             tail,
             float(rest @ tail),
             self._lengths,
@@ -118,12 +177,13 @@ class VectorIndex:
         """Compute the mean, and how long each vector is without it."""
         if not len(self):
             return
-        heads, tails = self._heads.rows, self._tails.rows
-        total = np.concatenate([part.sum(axis=0, dtype=np.float32) for part in (heads, tails)])
+        heads = self._heads.rows
+        total = np.concatenate([heads.sum(axis=0, dtype=np.float32), self._tails.sum()])
         mean = (total + BACKGROUND * self._mean_vector) / (len(self) + BACKGROUND)
         self._common: Vectors = mean.astype(np.float32, copy=False)
         common, rest = self._cut(self._common)
-        squares = 1 - 2 * (heads @ common + tails @ rest) + self._common @ self._common
+        products = heads @ common + self._tails.multiply_all(rest)
+        squares = 1 - 2 * products + self._common @ self._common
         self._lengths = np.sqrt(np.maximum(squares, 1e-9)).astype(np.float32)
 
 
@@ -133,7 +193,7 @@ class VectorComparison:
 
     Args:
         estimates: The cosines as the first dimensions tell them, of shape (vectors,).
-        tails: The other dimensions, of shape (vectors, others); none if the estimates are exact.
+        tails: The other dimensions of the vectors; none if the estimates are exact.
         direction: Those of the query, of shape (others,).
         common: Their product with what all vectors have in common.
         lengths: The length of each vector without that, of shape (vectors,).
@@ -141,7 +201,7 @@ class VectorComparison:
     """
 
     estimates: Scores
-    tails: Vectors
+    tails: Tails
     direction: Vectors
     common: float
     lengths: Scores
@@ -149,7 +209,7 @@ class VectorComparison:
     def score(self, numbers: Integers) -> Scores:
         """Return the cosines of the vectors with these numbers, of shape (numbers,)."""
         scores = self.estimates.take(numbers)
-        if self.tails.shape[1]:
-            rest = self.tails.take(numbers, axis=0) @ self.direction - self.common
+        if len(self.direction):
+            rest = self.tails.multiply(numbers, self.direction) - self.common
             scores += rest / self.lengths.take(numbers)
         return scores

@@ -169,7 +169,7 @@ def test_room_for_vectors_grows() -> None:
 def test_estimate_comes_from_the_first_dimensions(
     sizes: list[int], coarse: int | None, data: st.DataObject
 ) -> None:
-    """Some dimensions apart, vectors score the same, alone or all, and are estimated by these."""
+    """Some dimensions apart, vectors score nearly the same, and are estimated by these."""
     vectors = scale(np.random.default_rng(7).normal(1, 1, (sum(sizes), 8)).astype(np.float32))
     query, mean_vector = np.arange(8, dtype=np.float32), np.full(8, 0.3, np.float32)
     index, whole, start = VectorIndex(mean_vector, coarse), VectorIndex(mean_vector), 0
@@ -177,15 +177,17 @@ def test_estimate_comes_from_the_first_dimensions(
         part = vectors[start : start + size]
         index, whole, start = index.extend(part), whole.extend(part), start + size
     scores, comparison = whole.score(query), index.compare(query)
-    assert index.score(query) == pytest.approx(scores, abs=1e-5)
+    assert index.score(query) == pytest.approx(scores, abs=5e-3)
     if not len(vectors):
         return
-    assert (index.vectors == vectors).all()
+    again = VectorIndex(mean_vector, coarse).extend(index.vectors)
+    assert index.vectors == pytest.approx(vectors, abs=1 / 254 + 1e-6)
+    assert again.vectors == pytest.approx(index.vectors, abs=1e-6)
     numbers = np.array(data.draw(st.lists(st.sampled_from(range(len(vectors))))), np.int64)
-    assert comparison.score(numbers) == pytest.approx(scores[numbers], abs=1e-5)
+    assert comparison.score(numbers) == pytest.approx(index.score(query)[numbers], abs=1e-5)
     common = (vectors.sum(axis=0) + similarity.BACKGROUND * mean_vector) / (
         len(vectors) + similarity.BACKGROUND
     )
     lengths, direction = np.linalg.norm(vectors - common, axis=1), scale(query - common)
     expected = (vectors - common)[:, :coarse] @ direction[:coarse] / lengths
-    assert comparison.estimates == pytest.approx(expected, abs=1e-5)
+    assert comparison.estimates == pytest.approx(expected, abs=5e-3)

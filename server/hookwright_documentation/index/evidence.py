@@ -11,7 +11,7 @@ import numpy.typing as npt
 from hookwright_documentation.index.links import Link, count_link_terms, measure_popularity
 from hookwright_documentation.index.terms import list_terms, remove_targets
 from hookwright_documentation.pages import Passage
-from hookwright_retrieval.arrays import Scores
+from hookwright_retrieval.arrays import Scores, SmallNumbers, shrink
 from hookwright_retrieval.bm25 import MAX_COUNT, Postings, count_terms
 from hookwright_retrieval.embedders import scale
 from hookwright_retrieval.embedders.wordllama import WordLlamaEmbedder
@@ -28,7 +28,6 @@ CHANGES = re.compile(
 )
 
 Progress = Callable[[int, int], None]  # called with the number of passages done and in total
-SmallVectors = npt.NDArray[np.int8]
 
 
 @dataclass(frozen=True)
@@ -54,7 +53,7 @@ class Evidence:
     popularity: Scores
     page_numbers: npt.NDArray[np.int32]
     changes: npt.NDArray[np.uint8]
-    vectors: SmallVectors
+    vectors: SmallNumbers
     tokens: TokenLists
 
 
@@ -117,20 +116,19 @@ def sum_pages(words: Postings, page_numbers: npt.NDArray[np.int32]) -> Postings:
     )
 
 
-def embed(passages: Sequence[Passage], progress: Progress | None) -> SmallVectors:
+def embed(passages: Sequence[Passage], progress: Progress | None) -> SmallNumbers:
     """Return the vectors of passages as small integers, of shape (passages, dimensions)."""
     embedder = WordLlamaEmbedder()
     vectors = np.zeros((len(passages), embedder.dimensions), np.int8)
     for start in range(0, len(passages), BATCH):
         batch = passages[start : start + BATCH]
         found = embedder.embed_documents([shorten(passage, EMBEDDED) for passage in batch])
-        largest = np.maximum(np.abs(found).max(axis=1, keepdims=True), 1e-9)
-        vectors[start : start + len(batch)] = np.rint(found / largest * 127)
+        vectors[start : start + len(batch)], _ = shrink(found)
         if progress:
             progress(start + len(batch), len(passages))
     return vectors
 
 
-def expand(vectors: SmallVectors) -> npt.NDArray[np.float32]:
+def expand(vectors: SmallNumbers) -> npt.NDArray[np.float32]:
     """Return vectors of length 1 from small integers."""
     return scale(vectors.astype(np.float32))

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 from safetensors import safe_open
 
-from hookwright_retrieval.arrays import widen
+from hookwright_retrieval.arrays import shrink, widen
 from hookwright_retrieval.embedders.wordllama import load_vectors
 from hookwright_retrieval.second_look import TokenTable, TokenVectors, measure_lengths
 
@@ -29,8 +29,8 @@ def read_table(path: Path) -> TokenTable:
     """Return the table that a file tells.
 
     The file has the projection of WordLlama's directions to fewer dimensions, of shape (256,
-    dimensions), and for the numbered tokens a change of it: a row of small integers, times the
-    scale, by the mixing, of shape (components, dimensions).
+    dimensions), and for the numbered tokens, which ascend, a change of it: a row of small
+    integers, times the scale, by the mixing, of shape (components, dimensions).
     """
     vectors = load_vectors()
     with safe_open(path, framework="numpy") as file:
@@ -39,12 +39,11 @@ def read_table(path: Path) -> TokenTable:
         )
         numbers, changes = file.get_tensor("numbers"), file.get_tensor("changes")
         mixing *= file.get_tensor("scale")
-    table = np.empty((len(vectors), projection.shape[1]), np.float32)
+    table = np.empty((len(vectors), projection.shape[1]), np.int8)
     for start in range(0, len(vectors), ROWS):
         rows = widen(vectors[start : start + ROWS])
-        table[start : start + ROWS] = (rows / measure_lengths(rows)[:, None]) @ projection
-    for start in range(0, len(numbers), ROWS):
-        some = slice(start, start + ROWS)
-        table[numbers[some]] += changes[some].astype(np.float32) @ mixing
-    table /= measure_lengths(table)[:, None]
+        moved = (rows / measure_lengths(rows)[:, None]) @ projection
+        some = slice(*np.searchsorted(numbers, (start, start + ROWS)))
+        moved[numbers[some] - np.int64(start)] += widen(changes[some]) @ mixing
+        table[start : start + ROWS], _ = shrink(moved)
     return TokenTable(table, weights[0], weights[1])

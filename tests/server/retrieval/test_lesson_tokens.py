@@ -14,18 +14,17 @@ LESSON = "histogram_quantile ended at the last bucket of the histogram"
 
 
 def test_table_has_each_token() -> None:
-    """Each token has a vector of length 1, and counts in prompts and in lessons."""
+    """Each token has a vector, and counts in prompts and in lessons."""
     table = read_table(LEARNED)
     assert table.vectors.shape == (VOCABULARY, 128)
-    assert np.linalg.norm(table.vectors, axis=1)[1:] == pytest.approx(1, abs=1e-3)
+    assert (np.abs(table.vectors).max(axis=1)[1:] == 127).all()
     assert (table.query_weights > 0).all()
     assert (table.document_weights > 0).all()
-    assert np.isfinite(table.vectors).all()
 
 
 def test_table_takes_less_memory_than_the_models() -> None:
-    """The table is as large as WordLlama's vectors, which are kept as their file has them."""
-    assert read_table(LEARNED).vectors.nbytes <= 16_384_000
+    """The table takes a byte a number, WordLlama's vectors two, as their file has them."""
+    assert read_table(LEARNED).vectors.nbytes <= 4_096_000
     assert load_vectors().nbytes <= 16_384_000
 
 
