@@ -7,13 +7,14 @@ from contextlib import closing, contextmanager, suppress
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from weakref import WeakSet
 
 from hookwright_console.regular_files import open_regular
 from hookwright_console.unused_modules import leaving_out
 
 if TYPE_CHECKING:
+    import httpx
     from chromadb.api import ClientAPI
     from chromadb.config import System
 
@@ -107,17 +108,31 @@ def ignoring_proxies() -> Iterator[None]:
                 os.environ[name] = value
 
 
+def list_sessions(client: "ClientAPI") -> "list[httpx.Client]":
+    """Return the HTTP sessions of a client: Chroma sets no timeout and never closes them."""
+    if client.get_settings().is_persistent:
+        return []
+    owners: list[Any] = [client, client._admin_client]  # type: ignore[attr-defined] # noqa: SLF001
+    return [owner._server._session for owner in owners]  # noqa: SLF001
+
+
+def reopen(client: "ClientAPI") -> None:
+    """Restart an embedded Chroma, which frees the indexes that it has loaded."""
+    system = client._system  # type: ignore[attr-defined] # noqa: SLF001 - it has no public way
+    if system.settings.is_persistent:
+        with suppress(AttributeError):  # it is stopped already
+            system.stop()
+        system.start()
+    FAILED_SYSTEMS.discard(system)
+
+
 def reopen_if_failed(client: "ClientAPI") -> None:
     """Restart an embedded Chroma after a failure, such as a write to a full disk.
 
     Otherwise the next write often never returns.
     """
-    system = client._system  # type: ignore[attr-defined] # noqa: SLF001 - it has no public way
-    if system in FAILED_SYSTEMS and system.settings.is_persistent:
-        with suppress(AttributeError):  # it is stopped already
-            system.stop()
-        system.start()
-    FAILED_SYSTEMS.discard(system)
+    if client._system in FAILED_SYSTEMS:  # type: ignore[attr-defined] # noqa: SLF001
+        reopen(client)
 
 
 def check_database(folder: Path) -> None:

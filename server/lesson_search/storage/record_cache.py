@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import fields
 from pathlib import Path
+from typing import Any
 
 from hookwright_console.atomic_files import replacing
 from hookwright_console.regular_files import open_regular
@@ -62,9 +63,10 @@ def read_record_cache(path: Path, kind: type[Record]) -> CachedRecords[Record]:
             return {}
         place = names.index("categories")
         cached = {}
+        known: dict[Any, Any] = {}  # many records have the same categories and times
         for sequence, written, *values in rows:
             values[place] = tuple(values[place])
-            record = kind(*values)
+            record = kind(*(known.setdefault(value, value) for value in values))
             cached[record.id] = Stamp(sequence, written), StoredRecord(record, written)
     except (OSError, ValueError, TypeError, RecursionError):
         return {}

@@ -22,7 +22,9 @@ from lesson_search.storage.chroma import (
     find_damage,
     ignoring_proxies,
     import_chroma,
+    list_sessions,
     list_stamps,
+    reopen,
     reopen_if_failed,
 )
 from lesson_search.storage.chroma_rows import (
@@ -37,7 +39,6 @@ from lesson_search.storage.chroma_rows import (
 from lesson_search.storage.record_cache import CachedRecords
 
 if TYPE_CHECKING:
-    import httpx
     from chromadb.api import ClientAPI
     from chromadb.api.models.Collection import Collection
 
@@ -124,14 +125,6 @@ def close_client(client: "ClientAPI") -> None:
     for session in list_sessions(client):
         session.close()
     client.close()  # type: ignore[attr-defined] # both kinds of clients have it
-
-
-def list_sessions(client: "ClientAPI") -> "list[httpx.Client]":
-    """Return the HTTP sessions of a client: Chroma sets no timeout and never closes them."""
-    if client.get_settings().is_persistent:
-        return []
-    owners: list[Any] = [client, client._admin_client]  # type: ignore[attr-defined] # noqa: SLF001
-    return [owner._server._session for owner in owners]  # noqa: SLF001
 
 
 class Store(Generic[Record]):
@@ -232,7 +225,10 @@ class Store(Generic[Record]):
             pages = self._list(["documents", "metadatas"])
             return sort(one for one, _ in self._reader.read(pages))
         self.stamps = self._list_stamps()
-        if len(self.stamps) != len(self):  # Chroma keeps its rows elsewhere
+        number = len(self)
+        with as_store_error(self._place, "open", self._way_out, self._folder):
+            reopen(self._client)  # to count, it loads its index, which searches do not need
+        if len(self.stamps) != number:  # Chroma keeps its rows elsewhere
             self.stamps = None
             return self.load()
         same = {
