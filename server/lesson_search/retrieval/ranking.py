@@ -27,10 +27,10 @@ from lesson_search.retrieval.lesson_tokens import load_token_vectors
 from lesson_search.retrieval.similarity import SimilarityIndex
 
 PASSAGE = 400  # characters; longer lessons are also compared passage by passage
-NEAR = 500  # lessons whose vectors are compared in all dimensions: the best by the first ones
-ONE_IN = 20  # ... or one lesson in so many, where that is more
+NEAR = 250  # lessons whose vectors are compared in all dimensions: the best by the first ones
+ONE_IN = 40  # ... or one lesson in so many, where that is more
 READ = 20_000  # postings of n-grams that are read: those of the rarest, which tell most
-READ_EACH = 5  # ... or so many for each lesson, where that is more
+READ_EACH = 2  # ... or so many for each lesson, where that is more
 CANDIDATES = 40  # best lessons by the other evidence, whose tokens are compared
 OPENING = 2  # sentences: they tell when a lesson helps, the others what to do then
 MIN_SENTENCE = 16  # characters; "Note:" does not count as one
