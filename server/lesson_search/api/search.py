@@ -1,5 +1,6 @@
 """Routes to search for a prompt: for programs, and for the hooks of clients."""
 
+import asyncio
 import json
 import time
 from collections.abc import Callable
@@ -126,8 +127,10 @@ def read_event(event: HookEvent) -> tuple[str, str | None]:
 async def run_search(service: LessonService, search: Callable[[], Result]) -> Result:
     """Run a search, in a thread only if it waits for a service.
 
-    Computations in several threads take turns and need twice as long as one after another.
+    Computations in several threads take turns and need twice as long as one after another. Before
+    each, what other clients sent is read, and answered if it takes no search.
     """
     if isinstance(service.embedder, WordLlamaEmbedder):
+        await asyncio.sleep(0)
         return search()
     return await run_sync(search, limiter=SEARCHES)

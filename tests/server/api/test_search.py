@@ -1,5 +1,6 @@
 """What a prompt finds."""
 
+import asyncio
 import json
 
 import pytest
@@ -7,6 +8,8 @@ from starlette.testclient import TestClient
 
 from hookwright_retrieval.embedders import EmbedderError
 from hookwright_retrieval.embedders.wordllama import WordLlamaEmbedder
+from lesson_search.api.search import run_search
+from lesson_search.lesson_service import LessonService
 
 from .requests import CACHE, DOCKER, list_found, send
 
@@ -106,3 +109,20 @@ def test_query_is_empty_while_the_embedder_is_down(
     assert refused == {"detail": "nobody is there: start it"}
     health = filled.get("/api/health").json()
     assert (health["status"], health["embedder"]) == ("degraded", "down")
+
+
+def test_searches_wait_for_what_is_ready(service: LessonService) -> None:
+    """What is ready when a search begins comes first: many searches do not hold a short request."""
+    done: list[str] = []
+
+    async def search(name: str) -> None:
+        await run_search(service, lambda: done.append(name))
+
+    async def answer() -> None:
+        done.append("health")
+
+    async def ask() -> None:
+        await asyncio.gather(search("first"), search("second"), answer())
+
+    asyncio.run(ask())
+    assert done == ["health", "first", "second"]
