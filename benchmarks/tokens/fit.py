@@ -14,14 +14,15 @@ from torch.nn.functional import binary_cross_entropy_with_logits, normalize
 
 from hookwright_retrieval.embedders.wordllama import load_vectors
 from hookwright_retrieval.second_look import measure_lengths
-from lesson_search.retrieval.lesson_tokens import LEARNED
+from lesson_search.retrieval.calibration import Weights
+from lesson_search.retrieval.lesson_tokens import LEARNED, load_token_vectors
 
 from .samples import Sample, list_samples
 
 DIMENSIONS, COMPONENTS = 128, 64
-EPOCHS, BATCH, RATE = 2, 32, 3e-3
+EPOCHS, BATCH, RATE = (1, 3), 32, 3e-3  # the first only to find hard candidates
 # How strongly changes, the mixing and the weights of tokens are kept small.
-CHANGES, MIXING, HEADS = 1e-3, 1e-3, 3e-3
+CHANGES, MIXING, HEADS = 2e-4, 5e-4, 3e-3
 COMMON = 20_000  # first tokens, whose main directions the projection begins with
 LEAST, MOST = -4.0, 3.0  # logarithms of how much a token's weight differs from its length
 WEIGHTS = (3.5, 0.4, 0.7, 28.0, -8.6)  # similarity, words, n-grams, tokens, bias: to begin with
@@ -88,24 +89,26 @@ class Model:
 
 
 def measure_loss(odds: torch.Tensor, sample: Sample) -> torch.Tensor:
-    """Return how wrong the odds are: of each candidate, and of which one is first."""
+    """Return how wrong the odds are: of which candidate is first, and of each, unless of a note."""
     wanted = torch.from_numpy(sample.wanted)
-    loss = binary_cross_entropy_with_logits(odds, wanted.float(), reduction="sum")
+    loss: torch.Tensor = torch.zeros(())
     if wanted.any():
-        loss = loss + torch.logsumexp(odds, 0) - torch.logsumexp(odds[wanted], 0)
-    return loss
+        loss = torch.logsumexp(odds, 0) - torch.logsumexp(odds[wanted], 0)
+    if sample.is_note:
+        return loss
+    return loss + binary_cross_entropy_with_logits(odds, wanted.float(), reduction="sum")
 
 
-def learn(samples: Sequence[Sample]) -> Model:
-    """Return a model that has learned from samples."""
+def learn(samples: Sequence[Sample], epochs: int) -> Model:
+    """Return a model that has learned from samples, each so many times."""
     torch.manual_seed(0)
     random, model = np.random.default_rng(0), Model()
     optimizer = torch.optim.Adam(model.list_parameters(), lr=RATE)
-    steps = EPOCHS * math.ceil(len(samples) / BATCH)
+    steps = epochs * math.ceil(len(samples) / BATCH)
     rates = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: 1 - step / steps)
-    for epoch in range(EPOCHS):
+    for epoch in range(epochs):
         order = random.permutation(len(samples))
-        for start in track(range(0, len(samples), BATCH), f"Learning, {epoch + 1} of {EPOCHS}"):
+        for start in track(range(0, len(samples), BATCH), f"Learning, {epoch + 1} of {epochs}"):
             batch = [samples[number] for number in order[start : start + BATCH]]
             losses = [measure_loss(model.rank(sample), sample) for sample in batch]
             loss = torch.stack(losses).mean() + model.measure_size()
@@ -137,10 +140,13 @@ def save(model: Model, path: Path) -> None:
 def main() -> int:
     """Learn, write the file, and return 0."""
     torch.set_num_threads(1)  # the products are small: two threads take twice as long
-    lengths = measure_lengths(load_vectors())
-    samples = list(track(list_samples(lengths), "Reading", total=None))
-    model = learn(samples)
-    save(model, LEARNED)
+    lengths, weights = measure_lengths(load_vectors()), None
+    for epochs in EPOCHS:
+        samples = list(track(list_samples(lengths, weights), "Reading", total=None))
+        model = learn(samples, epochs)
+        save(model, LEARNED)
+        load_token_vectors.cache_clear()
+        weights = Weights(*model.weights.tolist())
     print(f"{len(samples):,} prompts: {LEARNED}", file=sys.stderr)
     return 0
 

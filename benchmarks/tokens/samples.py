@@ -1,7 +1,7 @@
 """Read the stores of lessons and prompts, and find the candidates of each prompt."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -11,12 +11,14 @@ import numpy.typing as npt
 from hookwright_retrieval.embedders import make_plain
 from hookwright_retrieval.embedders.wordllama import WordLlamaEmbedder, load_tokenizer
 from hookwright_retrieval.second_look import MAX_TOKENS
-from lesson_search.retrieval.calibration import SHIPPED, read_calibration
+from lesson_search.retrieval.calibration import SHIPPED, Weights, read_calibration
 from lesson_search.retrieval.evaluation import read_set
 from lesson_search.retrieval.ranking import Ranker, shorten, take_opening
 
-STORES = Path(__file__).parent / "stores"
+FOLDER = Path(__file__).parent
+STORES, NOTES = FOLDER / "stores", FOLDER / "notes"
 CANDIDATES = 14  # lessons of each prompt
+FEW, NEAREST = 6, 10  # of these and by the ranking, once there is one
 FIRST = np.array([3.5, 0.4, 0.7])  # weights of similarity, words and n-grams, to choose them
 
 Numbers = npt.NDArray[np.int64]
@@ -35,6 +37,7 @@ class Sample:
         opening: Which of these the opening of the candidate has, of the same shape.
         evidence: Similarity, words and n-grams, of shape (candidates, 3).
         wanted: Which candidates help, of shape (candidates,).
+        is_note: Whether the candidates are notes: each question has one that answers it.
 
     """
 
@@ -45,33 +48,41 @@ class Sample:
     opening: Flags
     evidence: npt.NDArray[np.float32]
     wanted: Flags
+    is_note: bool
 
 
-def list_samples(lengths: npt.NDArray[Any]) -> Iterator[Sample]:
-    """Yield the prompts of all stores.
+def list_samples(lengths: npt.NDArray[Any], weights: Weights | None = None) -> Iterator[Sample]:
+    """Yield the prompts of all stores, and the questions of notes.
 
     Args:
         lengths: The length of each token's vector: of a long prompt the longest count.
+        weights: Those of the ranking by what was learned already, to find candidates by; None to
+            find them without.
 
     """
-    for folder in sorted(STORES.iterdir()):
-        yield from read_store(folder, lengths)
+    for folder in [*sorted(STORES.iterdir()), NOTES]:
+        yield from read_store(folder, lengths, weights)
 
 
-def read_store(folder: Path, lengths: npt.NDArray[Any]) -> Iterator[Sample]:
+def read_store(
+    folder: Path, lengths: npt.NDArray[Any], weights: Weights | None
+) -> Iterator[Sample]:
     """Yield the prompts of a store."""
     store, embedder = read_set(folder), WordLlamaEmbedder()
     calibration = read_calibration(embedder.name, SHIPPED)
     if calibration is None:
         raise SystemExit("no calibration: run python -m benchmarks.fit_ranking")
-    ranker = Ranker(embedder, calibration)
+    ranker = Ranker(embedder, replace(calibration, weights=weights or calibration.weights))
     ranker.add(store.texts)
     wholes = [split(text) for text in store.texts]
     openings = [split(take_opening(text)) for text in store.texts]
     everything = np.arange(len(store.texts))
     for question in store.questions:
         evidence = np.stack(ranker.list_evidence(question.prompt, everything)[:3], axis=1)
-        best = np.argsort(-(evidence @ FIRST), kind="stable")[:CANDIDATES]
+        best = np.argsort(-(evidence @ FIRST), kind="stable")[: FEW if weights else CANDIDATES]
+        if weights:
+            nearest = [hit.number for hit in ranker.rank(question.prompt, NEAREST)]
+            best = np.union1d(best, np.array(nearest, np.int64))
         helping = [number for number in everything if store.ids[number] in question.wanted]
         chosen = np.union1d(best, np.array(helping, np.int64))
         prompt = np.array(sorted(split(shorten(question.prompt))), np.int64)
@@ -88,6 +99,7 @@ def read_store(folder: Path, lengths: npt.NDArray[Any]) -> Iterator[Sample]:
             opening,
             evidence[chosen].astype(np.float32),
             np.isin(chosen, helping),
+            is_note=folder == NOTES,
         )
 
 

@@ -69,7 +69,7 @@ def evaluate(
         name, meaning = MEASURES[field]
         table.add_row(name, f"{value:.3f}", meaning)
     open_console().print(table)
-    print_message(f"lessons with a score of {threshold:.0%} or more are injected")
+    print_message(f"lessons with a score of {100 * threshold:g}% or more are injected")
     return 0
 
 

@@ -32,7 +32,7 @@ FIRST = Weights(8.0, 1.0, 1.0, 0.0, -9.0)  # rank the candidates of the first ro
 STEPS, RATE = 4_000, 0.5
 INJECTED = 0.05  # allowed share of prompts that get a lesson although none is relevant
 RELEVANT = 0.6  # share of the lessons given that has to be relevant
-THRESHOLDS = [step / 100 for step in range(1, 100)]
+THRESHOLDS = [step / 200 for step in range(1, 200)]
 
 Evidence = npt.NDArray[np.float64]  # one row per lesson, one column per weight
 Progress = Callable[[int, int], None]  # called with the number of texts done and in total
@@ -140,6 +140,7 @@ def regress(rows: Evidence, labels: npt.NDArray[np.float64]) -> Weights:
     for _ in range(STEPS):
         chances = 1 / (1 + np.exp(-(standard @ weights + bias)))
         weights -= RATE * standard.T @ (chances - labels) / len(labels)
+        weights = np.maximum(weights, 0)  # nothing that both have speaks against a lesson
         bias -= RATE * float((chances - labels).mean())
     weights /= spread
     similarity, words, grams, tokens = (round(float(weight), 2) for weight in weights)

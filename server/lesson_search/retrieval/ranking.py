@@ -31,7 +31,7 @@ NEAR = 250  # lessons whose vectors are compared in all dimensions: the best by 
 ONE_IN = 40  # ... or one lesson in so many, where that is more
 READ = 20_000  # postings of n-grams that are read: those of the rarest, which tell most
 READ_EACH = 2  # ... or so many for each lesson, where that is more
-CANDIDATES = 40  # best lessons by the other evidence, whose tokens are compared
+CANDIDATES = 60  # best lessons by the other evidence, whose tokens are compared
 OPENING = 2  # sentences: they tell when a lesson helps, the others what to do then
 MIN_SENTENCE = 16  # characters; "Note:" does not count as one
 SENTENCE_END = re.compile(r"(?<=[.!?:;])\s+|\n+")

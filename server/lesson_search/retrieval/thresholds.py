@@ -9,7 +9,7 @@ from lesson_search.retrieval.calibration import Calibration
 from lesson_search.retrieval.evaluation import LABELLED, LabelledPrompt, measure_quality, read_set
 from lesson_search.retrieval.ranking import Ranker
 
-STEPS = 100  # thresholds, from 0 to 1
+STEPS = 200  # thresholds, from 0 to 1
 MAX_LESSONS = 10  # lessons of a prompt
 
 

@@ -74,7 +74,7 @@ def test_duplicates(api: TestClient) -> None:
 def test_thresholds(api: TestClient) -> None:
     """With a higher threshold, fewer prompts get anything, and what they get is shared out."""
     rows = api.get("/api/thresholds").json()["thresholds"]
-    assert [row["min_score"] for row in rows] == [step / 100 for step in range(101)]
+    assert [row["min_score"] for row in rows] == [step / 200 for step in range(201)]
     for before, after in pairwise(rows):
         assert before["silent"] <= after["silent"]
         assert before["injected"] >= after["injected"]

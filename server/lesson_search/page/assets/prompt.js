@@ -1,7 +1,7 @@
 // What an agent would get for a prompt, and what the lowest score does.
 
 import { Refusal, getJSON, isEnded, keepLast, postJSON } from "./api.js";
-import { build, debounce, percent, reveal, showScore, tellRefusal } from "./elements.js";
+import { build, debounce, reveal, showScore, tellRefusal } from "./elements.js";
 
 const form = document.getElementById("try");
 const least = document.getElementById("least-shown");
@@ -29,7 +29,7 @@ export async function show() {
 
 function showOutcome() {
   const score = Number(form.elements.least.value);
-  least.textContent = percent(score);
+  least.textContent = `${Number((100 * score).toFixed(1))} %`;
   const step = thresholds?.[Math.round(score * (thresholds.length - 1))];
   if (!step) return;
   outcome.textContent =
