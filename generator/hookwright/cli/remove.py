@@ -65,9 +65,8 @@ def remove_from(opened: Project, names: list[str], options: ChangeOptions) -> in
         return uninstall_and_remove(opened, last, there, options)
     answers = remove_records(opened, names)
     code = apply(plan_change(opened, answers), f"Remove {', '.join(names)}", options)
-    if options.dry_run:
-        return code
-    forget(opened.name, answers.get("databases", opened.databases))
+    if not options.dry_run:
+        forget(opened.name, answers.get("databases", opened.databases))
     return max(code, remove_databases(there, opened.name, options))
 
 

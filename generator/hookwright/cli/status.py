@@ -9,7 +9,7 @@ from hookwright.cli.installation import shorten_home
 from hookwright.cli.options import HERE, AsJson, Every, InProject, Scope
 from hookwright.cli.terminal import say
 from hookwright.clients.dialects import read_dialects
-from hookwright.project.installer import CLAUDE, find_rivalry
+from hookwright.project.installer import CLAUDE, explain_elsewhere, find_rivalry
 from hookwright.project.own_installer import name_command
 from hookwright.project.reader import Project, open_project
 from hookwright.project.status import HookStatus, InstallationStatus, open_projects, read_status
@@ -124,6 +124,8 @@ def advise(project: Project, hooks: list[HookStatus]) -> list[str]:
     if not stale:
         return lines
     problem = "current" if any(one.state != "missing" for one in rest) else "installed"
+    if problem == "installed" and (elsewhere := explain_elsewhere(project, "status")):
+        return [elsewhere, *lines]
     option = "" if stale.scope == Scope.USER.value else f" --scope {stale.scope}"
     option += "" if stale.client == CLAUDE.name else f" --client {stale.client}"
     return [

@@ -20,6 +20,7 @@ from hookwright.documentation.removal import list_connected, list_unused
 from hookwright.project.installed_folder import open_installed
 from hookwright.project.installer import (
     CLAUDE,
+    explain_elsewhere,
     find_scopes,
     is_packaged,
     list_clients,
@@ -54,6 +55,8 @@ def uninstall(
                 where = f"the {' and '.join(others)} settings"
                 where += "" if one is CLAUDE else f" of {one.title}"
                 say(f"{opened.name} is also in {where}: use --scope {others[0]}")
+        if elsewhere := explain_elsewhere(opened, "uninstall --scope local"):
+            say(elsewhere)
         if not (dry_run or code):
             tell_databases(opened)
     return code

@@ -10,6 +10,7 @@ from hookwright.doctor.setup import ConfiguredHandler, Setup
 from hookwright.patterns.redos import Variant, build_example, read_pattern
 from hookwright.project.installer import (
     CLAUDE,
+    explain_elsewhere,
     find_installed,
     find_rivalry,
     find_scopes,
@@ -41,6 +42,8 @@ def check_installed(setup: Setup, scope: str = "") -> Iterator[Finding]:
         yield Finding("installed", "ok", f"as {' and '.join(packages)}")
     elif not scopes and rivalry:
         yield Finding("installed", "fault", rivalry)
+    elif not scopes and (elsewhere := explain_elsewhere(project, "doctor")):
+        yield Finding("installed", "warn", elsewhere)
     elif not scopes:
         line = f"{project.name} is not installed: run {name_command('install', project)}"
         yield Finding("installed", "fault", find_refusal(project, CLAUDE) or line)

@@ -1,5 +1,6 @@
 """Find what of a project is installed, and where, as its install.py would."""
 
+import shlex
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -59,6 +60,29 @@ def list_places(project: Project) -> "list[tuple[Client, str]]":
         one for one in client.CLIENTS.values() if one is CLAUDE or one.has_record(project.name)
     ]
     return [(one, scope) for one in clients for scope in find_scopes(project, one)]
+
+
+def explain_elsewhere(project: Project, command: str) -> str:
+    """Return which other folder a project's hooks are installed for, or "".
+
+    Args:
+        project: The project.
+        command: What to run in that folder, such as "doctor".
+
+    """
+    bases = find_bases()
+    for one in client.CLIENTS.values():
+        if one.name not in bases:
+            continue
+        config = one.find_config_folder()
+        here = {one.locate_settings(config, scope, project.name) for scope in one.scopes}
+        own = set(map(installation.resolve, here))
+        for settings in records.find_recorded(bases[one.name], project.name):
+            if installation.resolve(settings) not in own:
+                run = f"hookwright {command} --project {shlex.quote(str(project.folder))}"
+                place = settings.parent.parent
+                return f"{project.name} is installed for {place}: there, run {run}"
+    return ""
 
 
 def list_packages(project: Project, of: "Client" = CLAUDE) -> list[str]:

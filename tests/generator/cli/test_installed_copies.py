@@ -93,6 +93,27 @@ def test_copy_of_another_folders_settings(
     assert output.splitlines()[-1].startswith(told)
 
 
+def test_hooks_of_another_folder_are_named(
+    hookwright_line: CommandLine, kept: Path, tmp_path: Path
+) -> None:
+    """Who looks for them from elsewhere reads where they are, and what to run there."""
+    there = tmp_path / "there"
+    there.mkdir()
+    install = [sys.executable, str(kept / "install.py"), "--scope", "local"]
+    subprocess.run(install, check=True, cwd=there)
+    for words, command in (
+        (("status",), "status"),
+        (("doctor",), "doctor"),
+        (("uninstall", "--yes"), "uninstall --scope local"),
+    ):
+        ended = hookwright_line.run(*words, "--project", kept)
+        told = f"my-hooks is installed for {there}: there, run hookwright {command} --project"
+        assert told in ended.output + ended.errors, words
+        assert "my-hooks is not installed" not in ended.output + ended.errors
+    subprocess.run([*install, "--uninstall"], check=True, cwd=there)
+    assert "is not installed" in hookwright_line.run("status", "--project", kept).errors
+
+
 def test_plugin_needs_no_installing(hookwright_line: CommandLine, kept: Path) -> None:
     """A project that the client runs as a plugin is not told to be installed."""
     settings = Path.home() / ".claude" / "settings.json"

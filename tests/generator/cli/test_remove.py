@@ -8,7 +8,7 @@ from hookwright.documentation import setting_up
 from hookwright.documentation.proof import Question
 from hookwright_documentation.databases import list_names
 
-from ...support.acme_documentation import PREFIX
+from ...support.acme_documentation import PREFIX, write_site
 from ...support.command_line import CommandLine
 from ...support.database_setup import set_up
 
@@ -54,3 +54,15 @@ def test_record_beside_a_database_of_no_project(
     assert "would delete the database beta\n" in told
     line.tell("remove", "beta", "acme", "--yes", "--project", project)
     assert list_names() == []
+
+
+def test_dry_run_names_what_would_be_deleted(line: CommandLine, project: Path) -> None:
+    """A dry run says that the database of a record would go with it, and deletes nothing."""
+    write_site(line.folder / "other")
+    line.tell("setup", "beta", "other", "--prefix", PREFIX, "--yes", "--project", project)
+    told = line.tell("remove", "beta", "--dry-run", "--project", project)
+    assert "would delete the database beta\n" in told
+    assert sorted(list_names()) == ["acme", "beta"]
+    assert "deleted the database beta\n" in line.tell(
+        "remove", "beta", "--yes", "--project", project
+    )
