@@ -154,7 +154,7 @@ def ask_and_create(dest: Path, source: str, *, quick: bool, yes: bool, commits: 
 
     """
     dialogue = Dialogue()
-    with drafting(dialogue, "new", dest):
+    with drafting(dialogue, "new --quick" if quick else "new", dest):
 
         def ask() -> dict[str, Any]:
             answers = ask_answers(dialogue, dest, source, find_checks(source), quick=quick)

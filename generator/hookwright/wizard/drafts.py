@@ -30,7 +30,7 @@ def drafting(dialogue: Dialogue, verb: str, folder: Path) -> Iterator[None]:
 
     Args:
         dialogue: The dialogue, without answers.
-        verb: What it is for: "new", "add database" or "add route".
+        verb: What it is for: "new", "new --quick", "add database" or "add route".
         folder: The folder of the project.
 
     Raises:
@@ -75,10 +75,10 @@ def name_command(verb: str, folder: Path) -> str:
     """Return the command that goes on with a draft, from the current folder."""
     here = Path.cwd()
     place = folder.relative_to(here) if folder.is_relative_to(here) else folder
-    words = ["hookwright", *verb.split()]
-    if verb != "new" and place != Path():
+    words, makes = ["hookwright", *verb.split()], verb.startswith("new")
+    if not makes and place != Path():
         words.append("--project")
-    if verb == "new" or place != Path():
+    if makes or place != Path():
         words.append(str(place))
     return shlex.join(words)
 

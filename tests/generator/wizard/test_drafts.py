@@ -223,6 +223,7 @@ def test_draft_that_cannot_be_written_is_told(ask: Callable[..., list[str]], fol
     ("verb", "folder", "command"),
     [
         ("new", "here/ours", "hookwright new ours"),
+        ("new --quick", "here/ours", "hookwright new --quick ours"),
         ("new", "here", "hookwright new ."),
         ("add route", "here", "hookwright add route"),
         ("add database", "here/it s", "hookwright add database --project 'it s'"),
