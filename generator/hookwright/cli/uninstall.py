@@ -55,7 +55,7 @@ def uninstall(
                 where = f"the {' and '.join(others)} settings"
                 where += "" if one is CLAUDE else f" of {one.title}"
                 say(f"{opened.name} is also in {where}: use --scope {others[0]}")
-        if elsewhere := explain_elsewhere(opened, "uninstall --scope local"):
+        if elsewhere := explain_elsewhere(opened, "uninstall", names_scope=True):
             say(elsewhere)
         if not (dry_run or code):
             tell_databases(opened)

@@ -1,7 +1,7 @@
 """Find what of a project is installed, and where, as its install.py would."""
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -62,27 +62,38 @@ def list_places(project: Project) -> "list[tuple[Client, str]]":
     return [(one, scope) for one in clients for scope in find_scopes(project, one)]
 
 
-def explain_elsewhere(project: Project, command: str) -> str:
+def explain_elsewhere(project: Project, command: str, *, names_scope: bool = False) -> str:
     """Return which other folder a project's hooks are installed for, or "".
 
     Args:
         project: The project.
         command: What to run in that folder, such as "doctor".
+        names_scope: Whether the command takes the user's settings unless it is told others.
 
     """
-    bases = find_bases()
-    for one in client.CLIENTS.values():
-        if one.name not in bases:
-            continue
-        config = one.find_config_folder()
-        here = {one.locate_settings(config, scope, project.name) for scope in one.scopes}
-        own = set(map(installation.resolve, here))
-        for settings in records.find_recorded(bases[one.name], project.name):
-            if installation.resolve(settings) not in own:
-                run = f"hookwright {command} --project {shlex.quote(str(project.folder))}"
-                place = settings.parent.parent
-                return f"{project.name} is installed for {place}: there, run {run}"
+    for folder, scope in list_elsewhere(project):
+        option = f" --scope {scope}" if names_scope else ""
+        run = f"hookwright {command}{option} --project {shlex.quote(str(project.folder))}"
+        return f"{project.name} is installed for {folder}: there, run {run}"
     return ""
+
+
+def list_elsewhere(project: Project) -> Iterator[tuple[Path, str]]:
+    """Yield the other folders whose settings run a project's hooks, each with their scope."""
+    here = Path.cwd()
+    for name, base in find_bases().items():
+        of = client.CLIENTS[name]
+        config = of.find_config_folder()
+        locations = {scope: of.locate_settings(config, scope, project.name) for scope in of.scopes}
+        own = set(map(installation.resolve, locations.values()))
+        found = records.find_recorded(base, project.name)
+        others = [path for path in found if installation.resolve(path) not in own]
+        for scope, location in locations.items():
+            # Those of a folder are at the same place in each, such as .claude/settings.json.
+            end = location.relative_to(here).parts if scope != "user" else ()
+            for path in others if end else ():
+                if path.parts[-len(end) :] == end:
+                    yield path.parents[len(end) - 1], scope
 
 
 def list_packages(project: Project, of: "Client" = CLAUDE) -> list[str]:

@@ -11,7 +11,8 @@ from hookwright_console.atomic_files import replacing
 from hookwright_console.regular_files import read_regular
 
 SHIPPED = Path(__file__).parent / "calibrations"  # made by benchmarks/fit_ranking.py
-EVIDENCE = 5  # raise it when the evidence changes, to invalidate saved calibrations
+THRESHOLD_STEPS = 200  # thresholds from 0 to 1: of half a percent, for most scores are low
+EVIDENCE = 6  # raise it when the evidence changes, to invalidate saved calibrations
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from hookwright_retrieval.embedders import Embedder, EmbedderError, Vectors
 from lesson_search.retrieval.calibration import (
     SHIPPED,
+    THRESHOLD_STEPS,
     Calibration,
     Weights,
     read_calibration,
@@ -32,7 +33,7 @@ FIRST = Weights(8.0, 1.0, 1.0, 0.0, -9.0)  # rank the candidates of the first ro
 STEPS, RATE = 4_000, 0.5
 INJECTED = 0.05  # allowed share of prompts that get a lesson although none is relevant
 RELEVANT = 0.6  # share of the lessons given that has to be relevant
-THRESHOLDS = [step / 200 for step in range(1, 200)]
+THRESHOLDS = [step / THRESHOLD_STEPS for step in range(1, THRESHOLD_STEPS)]
 
 Evidence = npt.NDArray[np.float64]  # one row per lesson, one column per weight
 Progress = Callable[[int, int], None]  # called with the number of texts done and in total

@@ -5,11 +5,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from hookwright_retrieval.embedders import Embedder
-from lesson_search.retrieval.calibration import Calibration
+from lesson_search.retrieval.calibration import THRESHOLD_STEPS, Calibration
 from lesson_search.retrieval.evaluation import LABELLED, LabelledPrompt, measure_quality, read_set
 from lesson_search.retrieval.ranking import Ranker
 
-STEPS = 200  # thresholds, from 0 to 1
 MAX_LESSONS = 10  # lessons of a prompt
 
 
@@ -42,7 +41,10 @@ def measure_thresholds(embedder: Embedder, calibration: Calibration) -> list[Out
         ]
         for question in labelled.questions
     }
-    return [measure(found, labelled.questions, step / STEPS) for step in range(STEPS + 1)]
+    return [
+        measure(found, labelled.questions, step / THRESHOLD_STEPS)
+        for step in range(THRESHOLD_STEPS + 1)
+    ]
 
 
 def measure(

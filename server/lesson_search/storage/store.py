@@ -225,9 +225,9 @@ class Store(Generic[Record]):
             pages = self._list(["documents", "metadatas"])
             return sort(one for one, _ in self._reader.read(pages))
         self.stamps = self._list_stamps()
-        number = len(self)
-        with as_store_error(self._place, "open", self._way_out, self._folder):
-            reopen(self._client)  # to count, it loads its index, which searches do not need
+        if number := len(self):
+            with as_store_error(self._place, "open", self._way_out, self._folder):
+                reopen(self._client)  # to count, it loads its index, which searches do not need
         if len(self.stamps) != number:  # Chroma keeps its rows elsewhere
             self.stamps = None
             return self.load()

@@ -114,6 +114,27 @@ def test_hooks_of_another_folder_are_named(
     assert "is not installed" in hookwright_line.run("status", "--project", kept).errors
 
 
+@pytest.mark.parametrize("client", ["claude", "copilot", "opencode"])
+def test_folder_and_scope_of_another_folder_are_named(
+    hookwright_line: CommandLine, tmp_path: Path, client: str
+) -> None:
+    """What is shared in another folder is named with that folder and its scope."""
+    project = render(
+        keep_template(),
+        tmp_path / "ours",
+        project_name="ours",
+        databases=[GITLAB],
+        clients=[client],
+    )
+    there = tmp_path / "there"
+    there.mkdir()
+    install = [sys.executable, str(project / "install.py"), "--scope", "project"]
+    subprocess.run([*install, "--client", client], check=True, cwd=there)
+    told = hookwright_line.run("uninstall", "--project", project, "--yes").errors
+    command = f"hookwright uninstall --scope project --project {project}"
+    assert f"ours is installed for {there}: there, run {command}\n" in told
+
+
 def test_plugin_needs_no_installing(hookwright_line: CommandLine, kept: Path) -> None:
     """A project that the client runs as a plugin is not told to be installed."""
     settings = Path.home() / ".claude" / "settings.json"
