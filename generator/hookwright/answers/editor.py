@@ -12,7 +12,7 @@ from hookwright.answers.schema import RECORDS
 from hookwright.answers.validation import list_faults, word
 from hookwright.answers.yaml_reader import Document, MisplacedError, read_document
 from hookwright.answers.yaml_writer import REFUSAL, write_yaml
-from hookwright.discovery.ambiguous_keywords import explain_weighed
+from hookwright.discovery.ambiguous_keywords import explain_keywords
 from hookwright.patterns.check import check_routes
 from hookwright.project.reader import Project
 from hookwright.project.template_store import SCHEMA, find_checks, find_template
@@ -67,8 +67,11 @@ def write_record(project: Project, key: Key, schema: Path) -> str:
 
 def write_hints(database: dict[str, Any]) -> str:
     """Return comments on the keywords of a database that are ordinary words, too."""
-    lines = textwrap.wrap(make_printable(explain_weighed(database)), COMMENT)
-    return "".join(f"# {line}\n" for line in lines)
+    return "".join(
+        f"# {line}\n"
+        for note in explain_keywords(database)
+        for line in textwrap.wrap(make_printable(note), COMMENT)
+    )
 
 
 def write_header(title: str, schema: Path) -> str:

@@ -26,7 +26,7 @@ from hookwright.cli.options import AsJson, Commits, InProjectOrNew, Yes
 from hookwright.cli.recipe_list import list_recipes
 from hookwright.cli.terminal import check_terminal, say
 from hookwright.clients.json_objects import pick_texts
-from hookwright.discovery.ambiguous_keywords import explain_weighed
+from hookwright.discovery.ambiguous_keywords import explain_keywords
 from hookwright.documentation.other_clients import name_places
 from hookwright.documentation.projects import (
     check_project,
@@ -274,8 +274,8 @@ def set_up(
 
 def tell_about_keywords(project: Project, record: Mapping[str, Any]) -> None:
     """Say which keywords of a record are ordinary words, or those of another record, too."""
-    if weighed := explain_weighed(record):
-        say(weighed)
+    for note in explain_keywords(record):
+        say(note)
     own = name_database(record)
     for other in project.databases:
         shared = [one for one in record["keywords"] if one in pick_texts(other, "keywords")]

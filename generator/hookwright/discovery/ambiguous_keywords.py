@@ -8,6 +8,7 @@ from functools import cache
 from typing import Any
 
 from hookwright.answers.records import name_database
+from hookwright.discovery.ordinary_names import ORDINARY_NAMES
 from hookwright.project.template_store import ORDINARY_WORDS, find_template
 
 FIELD = "ambiguous"
@@ -17,7 +18,7 @@ TECHNICAL = ["compiler", "library"]  # words that speak for any technology
 
 @dataclass(frozen=True)
 class Ambiguous:
-    """A short keyword, which the hook takes for the technology in every search.
+    """A keyword that means something else, too, and the technology in every search for the hook.
 
     Args:
         number: The number of the database that has it.
@@ -39,14 +40,18 @@ class Ambiguous:
     def advice(self) -> str:
         """What is wrong, and the way out."""
         return (
-            f"{self.database}: {self.keyword!r} is short for other things, too: if it denies "
-            f"other searches, run hookwright edit {shlex.quote(self.database)} and add "
-            f"{FIELD}: true"
+            f"{self.database}: {self.keyword!r} is {self.meaning}, too: if it denies other "
+            f"searches, run hookwright edit {shlex.quote(self.database)} and add {FIELD}: true"
         )
+
+    @property
+    def meaning(self) -> str:
+        """What else the keyword is."""
+        return "short for other things" if len(self.keyword) <= SHORT else "an ordinary word"
 
 
 def find_ambiguous(databases: Iterable[Mapping[str, Any]]) -> list[Ambiguous]:
-    """Return the short keywords of databases that no other words of a search decide about.
+    """Return the short and the ordinary keywords that no other words of a search decide about.
 
     Args:
         databases: The records.
@@ -57,8 +62,13 @@ def find_ambiguous(databases: Iterable[Mapping[str, Any]]) -> list[Ambiguous]:
         for number, database in enumerate(databases)
         if not database.keys() & {"with", FIELD}
         for keyword in database["keywords"]
-        if len(keyword) <= SHORT and keyword.casefold() not in read_names()
+        if is_ambiguous(keyword.casefold())
     ]
+
+
+def is_ambiguous(keyword: str) -> bool:
+    """Tell whether a keyword in lower case means something else, too, which the hook ignores."""
+    return (len(keyword) <= SHORT or keyword in ORDINARY_NAMES) and keyword not in read_names()
 
 
 def list_weighed(database: Mapping[str, Any]) -> list[str]:
@@ -69,8 +79,22 @@ def list_weighed(database: Mapping[str, Any]) -> list[str]:
     return [one for one in database["keywords"] if chosen or one.casefold() in read_names()]
 
 
+def explain_keywords(database: Mapping[str, Any]) -> list[str]:
+    """Return lines on the keywords of a database that are ordinary words, too."""
+    weighed = explain_weighed(database)
+    return [
+        *([weighed] if weighed else []),
+        *(
+            f"{one.keyword} is an ordinary word, too, and counts in every search: with "
+            f"{FIELD}: true it counts where the rest of a search speaks for the technology"
+            for one in find_ambiguous([database])
+            if len(one.keyword) > SHORT
+        ),
+    ]
+
+
 def explain_weighed(database: Mapping[str, Any]) -> str:
-    """Return a line on the keywords of a database that are known as ordinary words, or ""."""
+    """Return a line on the keywords of a database that the hook weighs by itself, or ""."""
     words = [] if database.get(FIELD) else list_weighed(database)
     if not words:
         return ""

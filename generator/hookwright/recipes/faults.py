@@ -162,9 +162,9 @@ def find_keyword_faults(recipe: ReadyRecipe) -> Iterator[RecipeFault]:
     for fault in list_faults(find_template(), "databases", [record]):
         value = str(fault.value or "")
         yield RecipeFault(name_field(fault.path[2:]), value, f"{fault.message}: {fault.way_out}")
-    for short in find_ambiguous([record]):
-        way_out = "short for other things, too: use a longer keyword, or add ambiguous: true"
-        yield RecipeFault("keywords", short.keyword, way_out)
+    for one in find_ambiguous([record]):
+        way_out = f"{one.meaning}, too: use a longer keyword, or add ambiguous: true"
+        yield RecipeFault("keywords", one.keyword, way_out)
 
 
 def find_license_faults(recipe: ReadyRecipe) -> Iterator[RecipeFault]:

@@ -2,13 +2,14 @@
 
 import shutil
 from collections.abc import Mapping
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from hookwright.answers.records import name_database
 from hookwright.answers.schema import list_fields
 from hookwright.clients.claude.mcp_servers import say_how_to_add
-from hookwright.discovery.ambiguous_keywords import explain_weighed
+from hookwright.discovery.ambiguous_keywords import explain_keywords
 from hookwright.discovery.old_files import is_mendable, mend
 from hookwright.discovery.ready_routes import ReadyRoutes, find_ready_routes
 from hookwright.discovery.search_tools import LEANN_COMMAND
@@ -58,7 +59,7 @@ def ask_quickly(form: Form, destination: Path, found: Findings) -> dict[str, Any
 
     chosen = form.dialogue.section("Quick start", PURPOSE, ask)
     taken = [databases[name] for name in chosen["databases"]]
-    for note in filter(None, map(explain_weighed, taken)):
+    for note in chain.from_iterable(map(explain_keywords, taken)):
         form.dialogue.tell(note)
     routes: dict[str, dict[str, Any]] = {}
     for name in chosen["routes"]:

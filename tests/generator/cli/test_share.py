@@ -319,7 +319,7 @@ def test_import_tells_ordinary_words(line: CommandLine, kept: Path) -> None:
     (line.folder / "acme.tar.bz2").write_bytes(pack(list_files(recipe=recipe)))
     told = line.tell("share", "import", "acme.tar.bz2", "--project", kept, "--yes")
     assert "go is an ordinary word, too" in told
-    assert "qz: short for other things, too" in told
+    assert "qz is short for other things, too, whose searches would be denied" in told
 
 
 def find_page(name: str) -> bool:

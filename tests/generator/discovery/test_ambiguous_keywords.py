@@ -10,6 +10,7 @@ import pytest
 from hookwright.answers.editor import write_record
 from hookwright.answers.yaml_reader import read_document
 from hookwright.discovery.ambiguous_keywords import (
+    explain_keywords,
     explain_weighed,
     find_ambiguous,
     list_weighed,
@@ -50,6 +51,17 @@ def test_keywords_that_the_hook_decides_about_are_not() -> None:
     assert find("go", "Go", "next", "golang", "gitlab") == []
     assert find("gl", **{"with": ["gitlab"]}) == find("gl", ambiguous=False) == []
     assert find("gl", unless=["karts"]) == ["gl"]
+
+
+def test_ordinary_names_that_the_hook_does_not_weigh_are_found() -> None:
+    """A search to click on a button is denied by the keyword click, unless the record says more."""
+    (found,) = find_ambiguous([{**GITLAB, "keywords": ["Click", "pallets"], "name": "click"}])
+    assert found.advice.startswith("click: 'Click' is an ordinary word, too: if it denies other")
+    assert find("click", ambiguous=True) == find("click", **{"with": ["pallets"]}) == []
+    (line,) = explain_keywords({"keywords": ["click", "golang"]})
+    assert line.startswith("click is an ordinary word, too, and counts in every search: with")
+    assert len(explain_keywords({"keywords": ["click", "go"]})) == 2
+    assert explain_keywords({"keywords": ["click"], "ambiguous": True}) == []
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from hookwright.cli.apply import apply
 from hookwright.cli.options import HERE, ChangeOptions, InProject, take_change_options
 from hookwright.cli.terminal import say
 from hookwright.clients.claude.mcp_servers import say_how_to_add
-from hookwright.discovery.ambiguous_keywords import explain_weighed
+from hookwright.discovery.ambiguous_keywords import explain_keywords
 from hookwright.project.reader import open_project
 from hookwright.wizard.databases import fill_database
 from hookwright.wizard.drafts import drafting
@@ -50,7 +50,7 @@ def fill_and_apply(
     if not asks:
         tell_missing(addition, record)
     answers = add_databases(addition.project, [record]) | servers
-    if not asks and (note := explain_weighed(record)):
+    for note in () if asks else explain_keywords(record):
         say(note)
     title = f"Add the database {name_database(record)}"
     return apply(addition.plan(answers), title, options, default=asks)

@@ -117,12 +117,14 @@ def describe(archive: "Archive", recipe: "Recipe", dropped: tuple[str, ...]) -> 
 def explain_ordinary(recipe: "Recipe") -> list[str]:
     """Return which keywords of a recipe mean something else, too, in lines."""
     record = {"keywords": recipe.keywords, **({FIELD: True} if recipe.ambiguous else {})}
-    short = [one.keyword for one in find_ambiguous([record])]
-    lines = [explain_weighed(record)] if explain_weighed(record) else []
-    if short:
-        words = " and ".join(short)
-        lines.append(f"{words}: short for other things, too, whose searches would be denied")
-    return lines
+    weighed = explain_weighed(record)
+    return [
+        *([weighed] if weighed else []),
+        *(
+            f"{one.keyword} is {one.meaning}, too, whose searches would be denied"
+            for one in find_ambiguous([record])
+        ),
+    ]
 
 
 def list_changes(archive: "Archive", recipe: "Recipe") -> list[str]:
