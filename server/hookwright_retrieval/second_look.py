@@ -19,6 +19,7 @@ from hookwright_retrieval.embedders.wordllama import load_tokenizer, load_vector
 VOCABULARY = 32_000  # tokens
 MAX_TOKENS = 64  # of a query: those that tell most
 MIN_COSINE = -1.0  # cosine
+LONG = 128  # tokens; lists with more are not made equally long, which would take much memory
 
 
 @dataclass(frozen=True)
@@ -143,6 +144,33 @@ def measure_lengths(vectors: Numbers) -> Scores:
     return lengths
 
 
+def find_highest(rows: Vectors, places: Integers, starts: Integers, sizes: Integers) -> Vectors:
+    """Return the highest of each column among the rows of each list.
+
+    Args:
+        rows: The rows, of shape (rows, columns).
+        places: Which rows the lists have, one list after another, of shape (places,).
+        starts: Where each list begins, of shape (lists,).
+        sizes: How many rows it has, 1 or more, of shape (lists,).
+
+    Returns:
+        An array of shape (lists, columns).
+
+    """
+    longest = int(sizes.max())
+    if longest > LONG:
+        return np.maximum.reduceat(rows.take(places, axis=0), starts, axis=0)
+    # Which takes long for each row: lists made equally long, by their last, are halved together.
+    steps = np.minimum(np.arange(longest)[:, None], sizes - 1)
+    left = rows.take(places.take(starts + steps), axis=0)
+    while longest > 1:
+        half = longest // 2
+        np.maximum(left[:half], left[longest - half : longest], out=left[:half])
+        longest -= half
+    highest: Vectors = left[0]
+    return highest
+
+
 class TokenVectors:
     """Compares queries and documents by the vectors of their tokens."""
 
@@ -229,8 +257,8 @@ class TokenVectors:
             cosines /= self._lengths[different, None]
             nearest = np.ascontiguousarray(cosines.T).max(axis=0)  # along rows it takes thrice
             filled = np.flatnonzero(np.diff(documents.bounds))
-            starts = documents.bounds[filled]
-            there[filled] = np.maximum.reduceat(cosines.take(places, axis=0), starts, axis=0)
+            starts, ends = documents.bounds[filled], documents.bounds[filled + 1]
+            there[filled] = find_highest(cosines, places, starts, ends - starts)
             back[filled] = np.add.reduceat((nearest * their_weights)[places], starts)
             total[filled] = np.add.reduceat(their_weights[places], starts)
         return TokenSimilarity(weights, there, back, total)

@@ -41,4 +41,4 @@ class LetterEmbedder:
 
 
 WEIGHTS = Weights(8.0, 1.0, 1.0, 0.0, -9.0)
-CALIBRATION = Calibration(WEIGHTS, 0.4, (0.0,) * LetterEmbedder.dimensions)
+CALIBRATION = Calibration(WEIGHTS, WEIGHTS, 0.4, (0.0,) * LetterEmbedder.dimensions)

@@ -17,6 +17,7 @@ MAX_PROMPT = 1_000_000  # characters; only the beginning and the end of a long o
 MAX_BULK = 1_000  # records of a request
 MAX_LISTED = 1_000  # records of a page
 MAX_FOUND = 100
+SCORE = "The probability that it helps, or one after it does, from 0 to 1."
 MAX_FIELDS = 100  # of a request; real ones have a dozen, and each unknown one takes time
 
 PathField = Annotated[str, Field(pattern=f"^{CATEGORY.pattern}/?$", max_length=MAX_NAME)]
@@ -110,7 +111,7 @@ class FoundLesson(BaseModel):
 
     id: str
     text: str
-    score: float = Field(description="The probability that it helps, from 0 to 1.")
+    score: float = Field(description=SCORE)
     categories: list[str]
     source_file: str
     created_at: str
@@ -123,7 +124,7 @@ class FoundSkill(BaseModel):
 
     id: str
     text: str
-    score: float = Field(description="The probability that it helps, from 0 to 1.")
+    score: float = Field(description=SCORE)
     categories: list[str]
     trigger: str
     source: str

@@ -7,24 +7,31 @@ from dataclasses import asdict, astuple, dataclass
 from hashlib import sha256
 from pathlib import Path
 
+import numpy as np
+import numpy.typing as npt
+
 from hookwright_console.atomic_files import replacing
 from hookwright_console.regular_files import read_regular
 
 SHIPPED = Path(__file__).parent / "calibrations"  # made by benchmarks/fit_ranking.py
 THRESHOLD_STEPS = 200  # thresholds from 0 to 1: of half a percent, for most scores are low
-EVIDENCE = 6  # raise it when the evidence changes, to invalidate saved calibrations
+EVIDENCE = 7  # raise it when the evidence changes, to invalidate saved calibrations
+
+
+EvidenceArray = npt.NDArray[np.float64]  # similarity, words, n-grams and tokens: a row per lesson
+Odds = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
 class Weights:
-    """The weights of the evidence for a lesson, from a logistic regression.
+    """The weights of the evidence for a lesson.
 
     Args:
         similarity: Of the cosine of the vectors, without what all lessons have in common.
         words: Of the square root of the BM25 score of words.
         grams: Of the square root of the BM25 score of character n-grams.
         tokens: Of how near the tokens of the prompt and the lesson are, and of its opening.
-        bias: Added to every lesson; negative, since most lessons matter to few prompts.
+        bias: Added to every lesson; negative for scores, since most lessons matter to few prompts.
 
     """
 
@@ -34,19 +41,26 @@ class Weights:
     tokens: float
     bias: float
 
+    def weigh(self, evidence: EvidenceArray) -> Odds:
+        """Return the sum of the weighted evidence, of shape (lessons,), of that of (lessons, 4)."""
+        odds: Odds = evidence @ np.array(astuple(self)[:-1]) + self.bias
+        return odds
+
 
 @dataclass(frozen=True)
 class Calibration:
     """How to rank with the vectors of an embedder.
 
     Args:
-        weights: The weight of each kind of evidence.
+        order: The weights that lessons are put in order by.
+        weights: Those that their scores are computed by, from a logistic regression.
         threshold: The lowest score to inject, from 0 to 1; few prompts without a relevant lesson
             get one at this threshold.
         mean_vector: The mean vector of typical lessons, of shape (dimensions,).
 
     """
 
+    order: Weights
     weights: Weights
     threshold: float
     mean_vector: tuple[float, ...]
@@ -66,7 +80,10 @@ def read_calibration(embedder: str, folder: Path) -> Calibration | None:
         saved = json.loads(read_regular(locate(embedder, folder)))
         if (saved["embedder"], saved["evidence"]) != (embedder, EVIDENCE):
             return None
-        weights = Weights(**{name: float(value) for name, value in saved["weights"].items()})
+        order, weights = (
+            Weights(**{name: float(value) for name, value in saved[field].items()})
+            for field in ("order", "weights")
+        )
         threshold = float(saved["threshold"])
         mean_vector = tuple(float(value) for value in saved["mean_vector"])
     except (
@@ -79,8 +96,11 @@ def read_calibration(embedder: str, folder: Path) -> Calibration | None:
         RecursionError,
     ):
         return None
-    sound = all(map(math.isfinite, (*astuple(weights), *mean_vector))) and 0 <= threshold <= 1
-    return Calibration(weights, threshold, mean_vector) if sound and mean_vector else None
+    sound = (
+        all(map(math.isfinite, (*astuple(order), *astuple(weights), *mean_vector)))
+        and 0 <= threshold <= 1
+    )
+    return Calibration(order, weights, threshold, mean_vector) if sound and mean_vector else None
 
 
 def locate(embedder: str, folder: Path) -> Path:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import astuple
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +13,8 @@ from lesson_search.retrieval.calibration import (
     SHIPPED,
     THRESHOLD_STEPS,
     Calibration,
+    EvidenceArray,
+    Odds,
     Weights,
     read_calibration,
     save_calibration,
@@ -24,18 +26,18 @@ from lesson_search.retrieval.evaluation import (
     measure_quality,
     read_set,
 )
-from lesson_search.retrieval.ranking import Ranker
+from lesson_search.retrieval.ranking import Ranker, score_in_order
 
 BATCH = 20  # lessons between two progress updates
-CANDIDATES = 10  # best-ranked lessons of each question
-ROUNDS = 2  # each round takes its candidates from the one before
-FIRST = Weights(8.0, 1.0, 1.0, 0.0, -9.0)  # rank the candidates of the first round
+MANY, FEW = 40, 10  # first lessons of each question, which the weights are fitted to
+# What lessons are put in order by, where a similarity counts so much more than for their scores:
+# the words of notes and questions of all kinds tell more than those of the labelled lessons.
+FIRST, MORE = Weights(8.0, 0.4, 0.7, 28.0, 0.0), 1.3
 STEPS, RATE = 4_000, 0.5
 INJECTED = 0.05  # allowed share of prompts that get a lesson although none is relevant
-RELEVANT = 0.6  # share of the lessons given that has to be relevant
+RELEVANT = 0.5  # share of the lessons given that has to be relevant
 THRESHOLDS = [step / THRESHOLD_STEPS for step in range(1, THRESHOLD_STEPS)]
 
-Evidence = npt.NDArray[np.float64]  # one row per lesson, one column per weight
 Progress = Callable[[int, int], None]  # called with the number of texts done and in total
 
 
@@ -76,13 +78,14 @@ def fit_calibration(embedder: Embedder, progress: Progress | None = None) -> Cal
     labelled = read_set(LABELLED)
     vectors = embed_lessons(labelled, embedder, progress)
     mean_vector = tuple(round(float(value), 5) for value in vectors.mean(axis=0))
-    ranker = Ranker(embedder, Calibration(FIRST, 0, mean_vector))
+    ranker = Ranker(embedder, Calibration(FIRST, FIRST, 0, mean_vector))
     ranker.add(labelled.texts, vectors)
     evidence = gather_evidence(labelled, embedder, ranker, progress)
-    weights = FIRST
-    for _ in range(ROUNDS):
-        weights = fit_weights(labelled, evidence, weights)
-    return Calibration(weights, find_threshold(labelled, evidence, weights), mean_vector)
+    similarity = fit_weights(labelled, evidence, FIRST, MANY).similarity
+    order = replace(FIRST, similarity=round(MORE * similarity, 2))
+    weights = fit_weights(labelled, evidence, order, FEW)
+    threshold = find_threshold(labelled, evidence, order, weights)
+    return Calibration(order, weights, threshold, mean_vector)
 
 
 def embed_lessons(labelled: LabelledSet, embedder: Embedder, progress: Progress | None) -> Vectors:
@@ -98,7 +101,7 @@ def embed_lessons(labelled: LabelledSet, embedder: Embedder, progress: Progress 
 
 def gather_evidence(
     labelled: LabelledSet, embedder: Embedder, ranker: Ranker, progress: Progress | None
-) -> list[Evidence]:
+) -> list[EvidenceArray]:
     """Return the evidence for each lesson, of shape (lessons, 4), per question."""
     total = len(labelled.texts) + len(labelled.questions)
     numbers = np.arange(len(labelled.texts))
@@ -116,24 +119,27 @@ def gather_evidence(
     return evidence
 
 
-def fit_weights(labelled: LabelledSet, evidence: Sequence[Evidence], present: Weights) -> Weights:
-    """Return the weights that best separate relevant lessons from other top candidates.
+def fit_weights(
+    labelled: LabelledSet, evidence: Sequence[EvidenceArray], order: Weights, most: int
+) -> Weights:
+    """Return the weights that best separate relevant lessons from the others at the top.
 
     Args:
         labelled: The lessons and questions.
         evidence: The evidence of each question.
-        present: The weights that choose the candidates.
+        order: The weights that lessons are put in order by.
+        most: How many of the first of each question are separated.
 
     """
     rows, labels = [], []
     for question, each in zip(labelled.questions, evidence, strict=True):
-        for number in np.argsort(-weigh(each, present))[:CANDIDATES]:
+        for number in np.argsort(-order.weigh(each), kind="stable")[:most]:
             rows.append(each[number])
             labels.append(labelled.ids[number] in question.wanted)
     return regress(np.array(rows), np.array(labels, float))
 
 
-def regress(rows: Evidence, labels: npt.NDArray[np.float64]) -> Weights:
+def regress(rows: EvidenceArray, labels: npt.NDArray[np.float64]) -> Weights:
     """Return the weights, by gradient descent on the standardised rows."""
     mean, spread = rows.mean(axis=0), np.maximum(rows.std(axis=0), 1e-9)
     standard = (rows - mean) / spread
@@ -148,13 +154,15 @@ def regress(rows: Evidence, labels: npt.NDArray[np.float64]) -> Weights:
     return Weights(similarity, words, grams, tokens, round(bias - float(weights @ mean), 2))
 
 
-def find_threshold(labelled: LabelledSet, evidence: Sequence[Evidence], weights: Weights) -> float:
+def find_threshold(
+    labelled: LabelledSet, evidence: Sequence[EvidenceArray], order: Weights, weights: Weights
+) -> float:
     """Return the lowest threshold that few prompts without a relevant lesson exceed.
 
     Most of the lessons that prompts get at it are relevant, too, if there is such a threshold.
     """
     found = {
-        question.prompt: rank(labelled.ids, weigh(each, weights))
+        question.prompt: rank(labelled.ids, order.weigh(each), weights.weigh(each))
         for question, each in zip(labelled.questions, evidence, strict=True)
     }
     measured = (
@@ -166,13 +174,15 @@ def find_threshold(labelled: LabelledSet, evidence: Sequence[Evidence], weights:
     return next(precise, lowest)
 
 
-def rank(ids: Sequence[str], odds: npt.NDArray[np.float64]) -> list[tuple[str, float]]:
-    """Return the best lessons and their scores, from their log odds."""
-    best = np.argsort(-odds, kind="stable")[:DEPTH]
-    return [(ids[number], float(1 / (1 + np.exp(-odds[number])))) for number in best]
+def rank(ids: Sequence[str], places: Odds, odds: Odds) -> list[tuple[str, float]]:
+    """Return the first lessons and their scores.
 
+    Args:
+        ids: The ids of the lessons.
+        places: What they are put in order by, of shape (lessons,).
+        odds: The log odds that each is relevant, of shape (lessons,).
 
-def weigh(evidence: Evidence, weights: Weights) -> npt.NDArray[np.float64]:
-    """Return the log odds of each lesson, of shape (lessons,)."""
-    odds: npt.NDArray[np.float64] = evidence @ np.array(astuple(weights)[:-1]) + weights.bias
-    return odds
+    """
+    best = np.argsort(-places, kind="stable")
+    scores = score_in_order(odds[best])[:DEPTH].tolist()
+    return [(ids[number], score) for number, score in zip(best[:DEPTH], scores, strict=True)]

@@ -2,9 +2,12 @@
 
 Four kinds of evidence count: the similarity of the prompt's vector to the lesson's or to that of
 one of its passages, shared words, shared character n-grams, and, for the best by these, how near
-the tokens of the two are to each other, where those of the lesson's opening count twice. Their
-weights are fitted to labelled lessons, so that a score is the probability, from 0 to 1, that the
-lesson is relevant: scores of different prompts are comparable, and one threshold fits all.
+the tokens of the two are to each other, where those of the lesson's opening count twice.
+
+Which lesson comes first, and whether any is relevant, are two questions, and evidence has two
+weights. By the first, which suit texts of all kinds, lessons are put in order. The others are
+fitted to labelled lessons, so that a score is the probability, from 0 to 1, that the lesson is
+relevant: scores of different prompts are comparable, and one threshold fits all.
 """
 
 import copy
@@ -22,16 +25,16 @@ from hookwright_retrieval.second_look import NO_TOKENS, TokenLists
 from hookwright_retrieval.terms import list_grams, list_words
 from hookwright_retrieval.vector_index import NO_VECTORS, VectorIndex
 from lesson_search.retrieval.background_corpus import load_background
-from lesson_search.retrieval.calibration import Calibration
+from lesson_search.retrieval.calibration import Calibration, Odds
 from lesson_search.retrieval.lesson_tokens import load_token_vectors
 from lesson_search.retrieval.similarity import SimilarityIndex
 
 PASSAGE = 400  # characters; longer lessons are also compared passage by passage
-NEAR = 250  # lessons whose vectors are compared in all dimensions: the best by the first ones
+NEAR = 150  # lessons whose vectors are compared in all dimensions: the best by the first ones
 ONE_IN = 40  # ... or one lesson in so many, where that is more
-READ = 20_000  # postings of n-grams that are read: those of the rarest, which tell most
-READ_EACH = 2  # ... or so many for each lesson, where that is more
-CANDIDATES = 60  # best lessons by the other evidence, whose tokens are compared
+READ = 10_000  # postings of n-grams that are read: those of the rarest, which tell most
+READ_EACH = 1  # ... or so many for each lesson, where that is more
+CANDIDATES = 50  # best lessons by the other evidence, whose tokens are compared
 OPENING = 2  # sentences: they tell when a lesson helps, the others what to do then
 MIN_SENTENCE = 16  # characters; "Note:" does not count as one
 SENTENCE_END = re.compile(r"(?<=[.!?:;])\s+|\n+")
@@ -194,25 +197,27 @@ class Ranker:
         """
         if not len(self):
             return []
-        weights, prompt = self._calibration.weights, shorten(prompt)
+        order, prompt = self._calibration.order, shorten(prompt)
         similarity = self._similarity.compare(self._embedder.embed_query(prompt))
         words, grams = self._score_terms(prompt)
-        terms = weights.words * words + weights.grams * grams
-        evidence = terms + weights.similarity * similarity.estimate()
+        terms = order.words * words + order.grams * grams
+        likely = terms + order.similarity * similarity.estimate()
         if among is not None:
-            evidence[~among] = -np.inf
-        near = find_best(evidence, max(NEAR, len(self) // ONE_IN, most))
-        evidence = terms[near] + weights.similarity * similarity.score(near)
-        best = find_best(evidence, max(CANDIDATES, most))
-        near, evidence = near[best], evidence[best]
-        evidence += weights.tokens * self._compare_tokens(prompt, near)
-        evidence = np.clip(evidence + weights.bias, -MAX_EVIDENCE, MAX_EVIDENCE)
-        scores = 1 / (1 + np.exp(-evidence.astype(np.float64)))
-        ranked = sorted(zip((-scores).tolist(), near.tolist(), strict=True))[:most]
-        return [Hit(number, -score) for score, number in ranked if -score >= least_score]
+            likely[~among] = -np.inf
+        near = find_best(likely, max(NEAR, len(self) // ONE_IN, most))
+        similar = similarity.score(near)
+        best = find_best(terms[near] + order.similarity * similar, max(CANDIDATES, most))
+        near = near[best]
+        evidence = np.empty((len(near), 4))
+        evidence[:, 0], evidence[:, 1], evidence[:, 2] = similar[best], words[near], grams[near]
+        evidence[:, 3] = self._compare_tokens(prompt, near)
+        first = np.argsort(-order.weigh(evidence), kind="stable")
+        scores = score_in_order(self._calibration.weights.weigh(evidence[first]))
+        hits = zip(near[first[:most]].tolist(), scores[:most].tolist(), strict=True)
+        return [Hit(number, score) for number, score in hits if score >= least_score]
 
     def weigh(self, prompt: str, numbers: Integers) -> list[Evidence]:
-        """Return what speaks for some lessons; the sum of it and the bias gives the score."""
+        """Return what speaks for some lessons; each one's sum and the bias give its log odds."""
         weights = self._calibration.weights
         similarity, words, grams, tokens = self.list_evidence(prompt, numbers)
         columns = (
@@ -250,6 +255,18 @@ class Ranker:
     def _compare_tokens(self, prompt: str, numbers: Integers) -> Scores:
         """Return how near the tokens are, the mean of the whole lesson's and its opening's."""
         return load_token_vectors().score_openings(prompt, self._tokens.select_parts(numbers))
+
+
+def score_in_order(odds: Odds) -> Odds:
+    """Return the scores of lessons that are in order: none is lower than one that comes later.
+
+    Args:
+        odds: The log odds that each is relevant, of shape (lessons,).
+
+    """
+    highest = np.maximum.accumulate(odds[::-1])[::-1]
+    scores: Odds = 1 / (1 + np.exp(-np.clip(highest, -MAX_EVIDENCE, MAX_EVIDENCE)))
+    return scores
 
 
 def build_index_data(

@@ -1,6 +1,7 @@
 """Lessons are ranked by how much they matter to a prompt, with the real embedder."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -8,14 +9,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hookwright_retrieval.embedders.wordllama import WordLlamaEmbedder
-from lesson_search.retrieval.calibration import Calibration
+from lesson_search.retrieval.calibration import Calibration, Weights
 from lesson_search.retrieval.evaluation import (
     LABELLED,
     LabelledPrompt,
     measure_quality,
     read_questions,
 )
-from lesson_search.retrieval.ranking import Ranker, take_opening
+from lesson_search.retrieval.ranking import Ranker, score_in_order, take_opening
 
 from ...support.hypothesis_profiles import examples
 from ...support.letter_embedder import CALIBRATION, LetterEmbedder
@@ -49,9 +50,9 @@ def test_labelled_questions_are_answered(
 
     questions = read_questions(LABELLED / "questions.jsonl")
     quality = measure_quality(search, questions, calibration.threshold)
-    assert quality.success > 0.85
-    assert quality.precision > 0.6
-    assert quality.answered > 0.52
+    assert quality.success > 0.9
+    assert quality.precision > 0.55
+    assert quality.answered > 0.75
     assert quality.injected <= 0.05
 
 
@@ -108,6 +109,26 @@ def test_scores_fall(ranker: Ranker) -> None:
     assert len(scores) == 7
     assert scores == sorted(scores, reverse=True)
     assert all(0 <= score <= 1 for score in scores)
+
+
+def test_order_and_scores_have_weights_of_their_own() -> None:
+    """By one kind of weights a lesson comes first, and by the other it is known to matter."""
+    words, similarity = Weights(0, 1, 0, 0, 0), Weights(9, 0, 0, 0, -5)
+    for order, weights, first in ((words, similarity, 0), (similarity, words, 1)):
+        calibration = replace(CALIBRATION, order=order, weights=weights)
+        ranker = Ranker(LetterEmbedder(), calibration)
+        ranker.add(["alpha Lesson", "222 beta"])
+        one, other = ranker.rank("alpha 2222", 2)
+        assert (one.number, other.number) == (first, 1 - first)
+        assert one.score == other.score  # which the second has by itself
+
+
+@given(st.lists(st.floats(-1e9, 1e9), max_size=9))
+def test_score_is_at_least_that_of_those_after(odds: list[float]) -> None:
+    """Whoever asks for the first alone is told that one of those after it matters."""
+    scores = score_in_order(np.array(odds))
+    alone = [float(score_in_order(np.array([one]))[0]) for one in odds]
+    assert scores.tolist() == [max(alone[place:]) for place in range(len(odds))]
 
 
 def test_most_lessons_are_not_looked_at_again(
