@@ -49,7 +49,7 @@ class Postings:
     def locate(self, terms: Sequence[str]) -> Integers:
         """Return the start and end of each term's postings, of shape (terms, 2)."""
         rows = np.fromiter(map(self.rows.get, terms, repeat(-1)), np.int64, len(terms))
-        spans = self.bounds[np.add.outer(rows, (0, 1))]
+        spans = np.stack([self.bounds.take(rows), self.bounds.take(rows + 1)], axis=1)
         spans[rows < 0] = 0
         return spans
 
@@ -216,10 +216,9 @@ class BM25Index:
         wanted = list(dict.fromkeys(terms))
         spans = [part.locate(wanted) for part in self.parts]
         found = sum(map(count, spans), np.zeros(len(wanted), np.int64))
-        if most is not None and found.sum() > most:
-            kept = keep_rarest(found, most)
-            wanted, found = [wanted[number] for number in kept.tolist()], found[kept]
-            spans = [span[kept] for span in spans]
+        kept = keep_rarest(found, most)
+        wanted, found = [wanted[number] for number in kept.tolist()], found[kept]
+        spans = [span[kept] for span in spans]
         found = found + self._share * count(self._background.locate(wanted))
         size = self._size + self._share * len(self._background)
         weights = np.log(1 + (size - found + 0.5) / (found + 0.5)) / math.log(size + 1.5)
@@ -237,8 +236,16 @@ def count(spans: Integers) -> Integers:
     return numbers
 
 
-def keep_rarest(frequencies: Integers, most: int) -> Integers:
-    """Return which terms are the rarest, in order, that together occur at most so often."""
-    rarest = np.argsort(frequencies, kind="stable")
-    kept: Integers = np.sort(rarest[np.cumsum(frequencies[rarest]) <= most])
-    return kept
+def keep_rarest(frequencies: Integers, most: int | None) -> Integers:
+    """Return which terms occur, in order: the rarest that together occur at most so often.
+
+    Args:
+        frequencies: How often each term occurs, of shape (terms,).
+        most: The maximum for all together; None for all terms that occur.
+
+    """
+    if most is not None and frequencies.sum() > most:
+        rarest = np.argsort(frequencies, kind="stable")
+        kept = np.sort(rarest[np.cumsum(frequencies[rarest]) <= most])
+        return kept[frequencies[kept] > 0]
+    return np.flatnonzero(frequencies)

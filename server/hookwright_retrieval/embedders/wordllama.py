@@ -23,7 +23,7 @@ class WordLlamaEmbedder:
 
     name = model = "wordllama"
     dimensions = 256
-    coarse_dimensions: int | None = 32  # the first tell most, as it is trained
+    coarse_dimensions: int | None = 16  # the first tell most, as it is trained
     is_up = True
 
     def __init__(self) -> None:

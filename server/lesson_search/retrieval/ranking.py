@@ -32,8 +32,8 @@ from lesson_search.retrieval.similarity import SimilarityIndex
 PASSAGE = 400  # characters; longer lessons are also compared passage by passage
 NEAR = 150  # lessons whose vectors are compared in all dimensions: the best by the first ones
 ONE_IN = 40  # ... or one lesson in so many, where that is more
-READ = 10_000  # postings of n-grams that are read: those of the rarest, which tell most
-READ_EACH = 1  # ... or so many for each lesson, where that is more
+READ = 5_000  # postings of n-grams that are read: those of the rarest, which tell most
+READ_ONE_IN = 2  # ... or one for so many lessons, where that is more
 CANDIDATES = 50  # best lessons by the other evidence, whose tokens are compared
 OPENING = 2  # sentences: they tell when a lesson helps, the others what to do then
 MIN_SENTENCE = 16  # characters; "Note:" does not count as one
@@ -249,7 +249,7 @@ class Ranker:
     def _score_terms(self, prompt: str) -> tuple[Scores, Scores]:
         """Return the evidence of words and of n-grams, each of shape (lessons,)."""
         words = self._words.score(list_words(prompt))
-        grams = self._grams.score(list_grams(prompt), max(READ, READ_EACH * len(self)))
+        grams = self._grams.score(list_grams(prompt), max(READ, len(self) // READ_ONE_IN))
         return np.sqrt(words), np.sqrt(grams)
 
     def _compare_tokens(self, prompt: str, numbers: Integers) -> Scores:

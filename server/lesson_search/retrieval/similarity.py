@@ -29,7 +29,6 @@ class SimilarityIndex:
         self.wholes, self.passages, self.owners = wholes, passages, owners
         self._sizes = np.bincount(owners, minlength=len(wholes))  # passages of each lesson
         self._starts = np.cumsum(self._sizes) - self._sizes
-        self._long = np.flatnonzero(self._sizes)  # lessons with passages
 
     def __len__(self) -> int:
         """Return how many lessons there are."""
@@ -46,7 +45,7 @@ class SimilarityIndex:
     def compare(self, prompt: Vectors) -> "SimilarityComparison":
         """Return the comparison of the lessons with the vector of a prompt."""
         wholes, passages = self.wholes.compare(prompt), self.passages.compare(prompt)
-        return SimilarityComparison(wholes, passages, self._starts, self._sizes, self._long)
+        return SimilarityComparison(wholes, passages, self.owners, self._starts, self._sizes)
 
 
 @dataclass(frozen=True)
@@ -56,44 +55,40 @@ class SimilarityComparison:
     Args:
         wholes: The comparison of the lessons.
         passages: That of their passages.
+        owners: The number of each passage's lesson, of shape (passages,).
         starts: The first passage of each lesson, of shape (lessons,).
         sizes: The number of its passages, of shape (lessons,).
-        long: Which lessons have passages, of shape (long lessons,).
 
     """
 
     wholes: VectorComparison
     passages: VectorComparison
+    owners: Integers
     starts: Integers
     sizes: Integers
-    long: Integers
 
     def estimate(self) -> Scores:
         """Return the similarity of each lesson, by the first dimensions, of shape (lessons,)."""
         wholes, passages = self.wholes.estimates, self.passages.estimates
-        return combine(wholes, passages, self.long, self.starts[self.long])
+        return combine(wholes, passages, self.owners)
 
     def score(self, numbers: Integers) -> Scores:
         """Return the similarity of some lessons, of shape (numbers,)."""
         sizes = self.sizes[numbers]
-        long = np.flatnonzero(sizes)
-        passages, bounds = list_ranges(self.starts[numbers[long]], sizes[long])
-        scores = self.wholes.score(numbers)
-        return combine(scores, self.passages.score(passages), long, bounds[:-1])
+        passages, _ = list_ranges(self.starts[numbers], sizes)
+        owners = np.repeat(np.arange(len(numbers)), sizes)
+        return combine(self.wholes.score(numbers), self.passages.score(passages), owners)
 
 
-def combine(wholes: Scores, passages: Scores, long: Integers, starts: Integers) -> Scores:
+def combine(wholes: Scores, passages: Scores, owners: Integers) -> Scores:
     """Return the higher one of a lesson's score and that of its best passage.
 
     Args:
         wholes: The scores of lessons, of shape (lessons,).
         passages: Those of passages, of shape (passages,).
-        long: Which lessons have passages, of shape (long lessons,).
-        starts: The first passage of each, of shape (long lessons,).
+        owners: The number of each passage's lesson, of shape (passages,).
 
     """
     highest: Scores = wholes.copy()
-    if len(long):
-        best = np.maximum.reduceat(passages, starts) - BY_CHANCE
-        highest[long] = np.maximum(highest[long], best)
+    np.maximum.at(highest, owners, passages - np.float32(BY_CHANCE))
     return highest

@@ -161,7 +161,7 @@ def test_long_prompt_reads_the_rarest_sequences(
     sentences = [text.split(". ")[0] for text in lessons.values()][::5]
     every = [ranker.rank(sentence, 1) for sentence in sentences]
     monkeypatch.setattr("lesson_search.retrieval.ranking.READ", 0)
-    monkeypatch.setattr("lesson_search.retrieval.ranking.READ_EACH", 2)
+    monkeypatch.setattr("lesson_search.retrieval.ranking.READ_ONE_IN", 0.5)
     rare = [ranker.rank(sentence, 1) for sentence in sentences]
     assert rare != every
     pairs = zip(every, rare, strict=True)
