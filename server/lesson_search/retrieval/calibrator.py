@@ -32,7 +32,7 @@ BATCH = 20  # lessons between two progress updates
 MANY, FEW = 40, 10  # first lessons of each question, which the weights are fitted to
 # What lessons are put in order by, where a similarity counts so much more than for their scores:
 # the words of notes and questions of all kinds tell more than those of the labelled lessons.
-FIRST, MORE = Weights(8.0, 0.4, 0.7, 28.0, 0.0), 1.3
+FIRST, MORE = Weights(8.0, 0.4, 0.85, 22.0, 0.0), 1.3
 STEPS, RATE = 4_000, 0.5
 INJECTED = 0.05  # allowed share of prompts that get a lesson although none is relevant
 RELEVANT = 0.5  # share of the lessons given that has to be relevant
