@@ -72,7 +72,7 @@ def read_store(
     calibration = read_calibration(embedder.name, SHIPPED)
     if calibration is None:
         raise SystemExit("no calibration: run python -m benchmarks.fit_ranking")
-    ranker = Ranker(embedder, replace(calibration, weights=weights or calibration.weights))
+    ranker = Ranker(embedder, replace(calibration, order=weights or calibration.order))
     ranker.add(store.texts)
     wholes = [split(text) for text in store.texts]
     openings = [split(take_opening(text)) for text in store.texts]

@@ -52,7 +52,7 @@ class Hit:
 
 @dataclass(frozen=True)
 class Evidence:
-    """What speaks for a lesson, in log odds: they and the bias make the score.
+    """What speaks for a lesson: with the bias, it adds up to the log odds that the lesson matters.
 
     Args:
         similarity: How near the vectors of the prompt and the lesson are.
