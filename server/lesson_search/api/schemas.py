@@ -107,7 +107,9 @@ class QueryRequest(Request):
 class FoundLesson(BaseModel):
     """A lesson in the results."""
 
-    evidence: Evidence | None = Field(None, description="What spoke for it, in log odds.")
+    evidence: Evidence | None = Field(
+        None, description="What spoke for it; the sum decides the order."
+    )
 
     id: str
     text: str
@@ -120,7 +122,9 @@ class FoundLesson(BaseModel):
 class FoundSkill(BaseModel):
     """A skill in the results."""
 
-    evidence: Evidence | None = Field(None, description="What spoke for it, in log odds.")
+    evidence: Evidence | None = Field(
+        None, description="What spoke for it; the sum decides the order."
+    )
 
     id: str
     text: str

@@ -52,7 +52,7 @@ class Hit:
 
 @dataclass(frozen=True)
 class Evidence:
-    """What speaks for a lesson: with the bias, it adds up to the log odds that the lesson matters.
+    """What speaks for a lesson, as much as it counts: lessons are put in order by the sum.
 
     Args:
         similarity: How near the vectors of the prompt and the lesson are.
@@ -217,8 +217,8 @@ class Ranker:
         return [Hit(number, score) for number, score in hits if score >= least_score]
 
     def weigh(self, prompt: str, numbers: Integers) -> list[Evidence]:
-        """Return what speaks for some lessons; each one's sum and the bias give its log odds."""
-        weights = self._calibration.weights
+        """Return what speaks for some lessons; the higher its sum, the earlier each comes."""
+        weights = self._calibration.order
         similarity, words, grams, tokens = self.list_evidence(prompt, numbers)
         columns = (
             weights.similarity * similarity,

@@ -95,7 +95,7 @@ export function tellRefusal(error) {
 
 const LABELS = { similarity: "meaning", words: "words", grams: "letters", tokens: "word by word" };
 
-// What spoke for a record, strongest first; all in log odds.
+// What spoke for a record, strongest first; the sum decides the order.
 export function showEvidence(evidence, gap) {
   const parts = Object.entries(evidence).sort((one, other) => other[1] - one[1]);
   const list = build("dl", { class: "evidence" });
