@@ -18,7 +18,7 @@ TECHNICAL = ["compiler", "library"]  # words that speak for any technology
 
 @dataclass(frozen=True)
 class Ambiguous:
-    """A keyword that means something else, too, and the technology in every search for the hook.
+    """A keyword that means something else, too, but that the hook takes for the technology.
 
     Args:
         number: The number of the database that has it.
@@ -81,16 +81,13 @@ def list_weighed(database: Mapping[str, Any]) -> list[str]:
 
 def explain_keywords(database: Mapping[str, Any]) -> list[str]:
     """Return lines on the keywords of a database that are ordinary words, too."""
-    weighed = explain_weighed(database)
-    return [
-        *([weighed] if weighed else []),
-        *(
-            f"{one.keyword} is an ordinary word, too, and counts in every search: with "
-            f"{FIELD}: true it counts where the rest of a search speaks for the technology"
-            for one in find_ambiguous([database])
-            if len(one.keyword) > SHORT
-        ),
-    ]
+    notes = (
+        f"{one.keyword} is {one.meaning}, too, and counts in every search: with {FIELD}: true it "
+        "counts where the rest of a search speaks for the technology"
+        for one in find_ambiguous([database])
+        if len(one.keyword) > SHORT
+    )
+    return [*filter(None, [explain_weighed(database)]), *notes]
 
 
 def explain_weighed(database: Mapping[str, Any]) -> str:

@@ -19,7 +19,7 @@ EVIDENCE = 7  # raise it when the evidence changes, to invalidate saved calibrat
 
 
 EvidenceArray = npt.NDArray[np.float64]  # similarity, words, n-grams and tokens: a row per lesson
-Odds = npt.NDArray[np.float64]
+Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -41,10 +41,10 @@ class Weights:
     tokens: float
     bias: float
 
-    def weigh(self, evidence: EvidenceArray) -> Odds:
+    def weigh(self, evidence: EvidenceArray) -> Floats:
         """Return the sum of the weighted evidence, of shape (lessons,), of that of (lessons, 4)."""
-        odds: Odds = evidence @ np.array(astuple(self)[:-1]) + self.bias
-        return odds
+        sums: Floats = evidence @ np.array(astuple(self)[:-1]) + self.bias
+        return sums
 
 
 @dataclass(frozen=True)

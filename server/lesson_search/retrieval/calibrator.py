@@ -14,7 +14,7 @@ from lesson_search.retrieval.calibration import (
     THRESHOLD_STEPS,
     Calibration,
     EvidenceArray,
-    Odds,
+    Floats,
     Weights,
     read_calibration,
     save_calibration,
@@ -174,7 +174,7 @@ def find_threshold(
     return next(precise, lowest)
 
 
-def rank(ids: Sequence[str], places: Odds, odds: Odds) -> list[tuple[str, float]]:
+def rank(ids: Sequence[str], places: Floats, odds: Floats) -> list[tuple[str, float]]:
     """Return the first lessons and their scores.
 
     Args:

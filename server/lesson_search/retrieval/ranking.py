@@ -25,7 +25,7 @@ from hookwright_retrieval.second_look import NO_TOKENS, TokenLists
 from hookwright_retrieval.terms import list_grams, list_words
 from hookwright_retrieval.vector_index import NO_VECTORS, VectorIndex
 from lesson_search.retrieval.background_corpus import load_background
-from lesson_search.retrieval.calibration import Calibration, Odds
+from lesson_search.retrieval.calibration import Calibration, Floats
 from lesson_search.retrieval.lesson_tokens import load_token_vectors
 from lesson_search.retrieval.similarity import SimilarityIndex
 
@@ -218,13 +218,13 @@ class Ranker:
 
     def weigh(self, prompt: str, numbers: Integers) -> list[Evidence]:
         """Return what speaks for some lessons; the higher its sum, the earlier each comes."""
-        weights = self._calibration.order
+        order = self._calibration.order
         similarity, words, grams, tokens = self.list_evidence(prompt, numbers)
         columns = (
-            weights.similarity * similarity,
-            weights.words * words,
-            weights.grams * grams,
-            weights.tokens * tokens,
+            order.similarity * similarity,
+            order.words * words,
+            order.grams * grams,
+            order.tokens * tokens,
         )
         return [Evidence(*row) for row in np.stack(columns, axis=1).tolist()]
 
@@ -257,7 +257,7 @@ class Ranker:
         return load_token_vectors().score_openings(prompt, self._tokens.select_parts(numbers))
 
 
-def score_in_order(odds: Odds) -> Odds:
+def score_in_order(odds: Floats) -> Floats:
     """Return the scores of lessons that are in order: none is lower than one that comes later.
 
     Args:
@@ -265,7 +265,7 @@ def score_in_order(odds: Odds) -> Odds:
 
     """
     highest = np.maximum.accumulate(odds[::-1])[::-1]
-    scores: Odds = 1 / (1 + np.exp(-np.clip(highest, -MAX_EVIDENCE, MAX_EVIDENCE)))
+    scores: Floats = 1 / (1 + np.exp(-np.clip(highest, -MAX_EVIDENCE, MAX_EVIDENCE)))
     return scores
 
 

@@ -117,14 +117,11 @@ def describe(archive: "Archive", recipe: "Recipe", dropped: tuple[str, ...]) -> 
 def explain_ordinary(recipe: "Recipe") -> list[str]:
     """Return which keywords of a recipe mean something else, too, in lines."""
     record = {"keywords": recipe.keywords, **({FIELD: True} if recipe.ambiguous else {})}
-    weighed = explain_weighed(record)
-    return [
-        *([weighed] if weighed else []),
-        *(
-            f"{one.keyword} is {one.meaning}, too, whose searches would be denied"
-            for one in find_ambiguous([record])
-        ),
-    ]
+    notes = (
+        f"{one.keyword} is {one.meaning}, too, whose searches would be denied"
+        for one in find_ambiguous([record])
+    )
+    return [*filter(None, [explain_weighed(record)]), *notes]
 
 
 def list_changes(archive: "Archive", recipe: "Recipe") -> list[str]:
