@@ -7,7 +7,7 @@ while the next is built.
 
 import math
 from array import array
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import repeat
 from typing import Any
@@ -46,12 +46,13 @@ class Postings:
         """Return how many documents there are."""
         return len(self.lengths)
 
-    def locate(self, terms: Sequence[str]) -> Integers:
-        """Return the start and end of each term's postings, of shape (terms, 2)."""
-        rows = np.fromiter(map(self.rows.get, terms, repeat(-1)), np.int64, len(terms))
-        spans = np.stack([self.bounds.take(rows), self.bounds.take(rows + 1)], axis=1)
-        spans[rows < 0] = 0
-        return spans
+    def find_rows(self, terms: Collection[str]) -> Integers:
+        """Return the row of each term, of shape (terms,); -1 for one that does not occur."""
+        return np.fromiter(map(self.rows.get, terms, repeat(-1)), np.int64, len(terms))
+
+    def count_documents(self) -> Integers:
+        """Return in how many documents the term of each row occurs, and 0 for -1: (terms + 1,)."""
+        return np.append(np.diff(self.bounds), 0)
 
     def damp(self, mean: float) -> Scores:
         """Return what damps repetitions in each document, of shape (documents,).
@@ -62,23 +63,25 @@ class Postings:
         """
         return K1 * (1 - B) + K1 * B / mean * self.lengths
 
-    def score(self, spans: Integers, weights: Scores, damping: Scores) -> Scores:
+    def score(self, starts: Integers, sizes: Integers, weights: Scores, damping: Scores) -> Scores:
         """Return the scores of the documents, of shape (documents,).
 
         Args:
-            spans: The postings of the query's terms, from `locate`.
+            starts: Where the postings of each of the query's terms begin, of shape (terms,).
+            sizes: How many there are.
             weights: The weight of each term.
             damping: What `damp` returns.
 
         """
-        places = [slice(0), *map(slice, *spans.T.tolist())]
+        ends = (starts + sizes).tolist()
+        places = [slice(0), *map(slice, starts.tolist(), ends)]
         # In the types that the steps below would convert them to.
         documents = np.concatenate([self.documents[p] for p in places], dtype=np.int64)
         shares = np.concatenate([self.counts[p] for p in places], dtype=np.float32)
         damped = damping.take(documents)
         damped += shares
         shares /= damped
-        shares *= weights.repeat(count(spans))
+        shares *= weights.repeat(sizes)
         scores: Scores = np.zeros(len(self), np.float32)
         np.add.at(scores, documents, shares)
         return scores
@@ -164,42 +167,65 @@ def join(parts: Sequence[Postings]) -> Postings:
     return Postings(rows, bounds, documents, counts, lengths)
 
 
+@dataclass(frozen=True)
+class Part:
+    """Some documents of an index, and how often the terms of their rows occur.
+
+    Args:
+        postings: The postings of the documents.
+        frequencies: In how many of them each term occurs, of shape (terms + 1,): 0 at the end, for
+            a term that does not, whose row is -1.
+        typical: In how many documents of the background it occurs, in the same shape.
+
+    """
+
+    postings: Postings
+    frequencies: Integers
+    typical: Integers
+
+    def __len__(self) -> int:
+        """Return how many documents there are."""
+        return len(self.postings)
+
+
 class BM25Index:
     """The terms of documents, which are numbered from 0 in the order they are added."""
 
-    def __init__(self, background: Postings, parts: Sequence[Postings] = ()) -> None:
+    def __init__(self, background: Postings, parts: Sequence[Part] = ()) -> None:
         """Index documents.
 
         Args:
             background: Typical documents. They count as BACKGROUND documents for the frequency of
                 terms and the mean length, which a few documents alone do not tell.
-            parts: The documents, numbered part after part.
+            parts: The documents, numbered part after part, of another index.
 
         """
         self.parts = tuple(parts)
         self._size = sum(map(len, parts))
         self._background = background
         self._share = BACKGROUND / max(1, len(background))  # the weight of each background document
-        terms = sum(float(part.lengths.sum()) for part in parts)
+        terms = sum(float(part.postings.lengths.sum()) for part in parts)
         terms += self._share * float(background.lengths.sum())
         mean = max(1.0, terms) / max(1, self._size + self._share * len(background))
-        self._damping = [part.damp(mean) for part in parts]
+        self._damping = [part.postings.damp(mean) for part in parts]
 
     def __len__(self) -> int:
         """Return how many documents there are."""
         return self._size
 
-    def extend(self, part: Postings) -> "BM25Index":
+    def extend(self, postings: Postings) -> "BM25Index":
         """Return an index with more documents, which get the next numbers."""
-        parts = [*self.parts, part]
+        parts = list(self.parts)
         # Each part stays more than twice as large as the next: few parts, and few joins.
-        while len(parts) > 1 and len(parts[-2]) <= 2 * len(parts[-1]):
-            parts[-2:] = [join(parts[-2:])]
-        return BM25Index(self._background, parts)
+        while parts and len(parts[-1]) <= 2 * len(postings):
+            postings = join([parts.pop().postings, postings])
+        typical = self._background.count_documents().take(self._background.find_rows(postings.rows))
+        part = Part(postings, postings.count_documents(), np.append(typical, 0))
+        return BM25Index(self._background, [*parts, part])
 
     def gather(self) -> Postings:
         """Return the postings of all documents."""
-        return join(self.parts)
+        return join([part.postings for part in self.parts])
 
     def score(self, terms: Iterable[str], most: int | None = None) -> Scores:
         """Score the documents for a query.
@@ -213,27 +239,23 @@ class BM25Index:
             has the weight 1, times K1 + 1 at most, regardless of the number of documents.
 
         """
-        wanted = list(dict.fromkeys(terms))
-        spans = [part.locate(wanted) for part in self.parts]
-        found = sum(map(count, spans), np.zeros(len(wanted), np.int64))
+        wanted = dict.fromkeys(terms)
+        rows = [part.postings.find_rows(wanted) for part in self.parts]
+        found, typical = np.zeros((2, len(wanted)), np.int64)
+        for part, places in zip(self.parts, rows, strict=True):
+            found += part.frequencies.take(places)
+            np.maximum(typical, part.typical.take(places), out=typical)
         kept = keep_rarest(found, most)
-        wanted, found = [wanted[number] for number in kept.tolist()], found[kept]
-        spans = [span[kept] for span in spans]
-        found = found + self._share * count(self._background.locate(wanted))
+        frequencies = found[kept] + self._share * typical[kept]
         size = self._size + self._share * len(self._background)
-        weights = np.log(1 + (size - found + 0.5) / (found + 0.5)) / math.log(size + 1.5)
-        weights = ((K1 + 1) * weights).astype(np.float32)
-        scores = [
-            part.score(span, weights, damping)
-            for part, span, damping in zip(self.parts, spans, self._damping, strict=True)
-        ]
-        return np.concatenate([np.zeros(0, np.float32), *scores])
-
-
-def count(spans: Integers) -> Integers:
-    """Return how many postings there are between starts and ends, of shape (terms,)."""
-    numbers: Integers = spans[:, 1] - spans[:, 0]
-    return numbers
+        weights = np.log(1 + (size - frequencies + 0.5) / (frequencies + 0.5))
+        weights = ((K1 + 1) / math.log(size + 1.5) * weights).astype(np.float32)
+        scores = [np.zeros(0, np.float32)]
+        for part, damping, places in zip(self.parts, self._damping, rows, strict=True):
+            starts = part.postings.bounds.take(places[kept])
+            sizes = part.frequencies.take(places[kept])
+            scores.append(part.postings.score(starts, sizes, weights, damping))
+        return np.concatenate(scores)
 
 
 def keep_rarest(frequencies: Integers, most: int | None) -> Integers:

@@ -4,6 +4,8 @@ import gc
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+YOUNG = 10_000  # new objects before it looks for garbage: requests leave little, and it takes time
+
 
 @contextmanager
 def pausing_garbage_collection() -> Iterator[Callable[[], None]]:
@@ -17,6 +19,7 @@ def pausing_garbage_collection() -> Iterator[Callable[[], None]]:
     def resume() -> None:
         if before:
             gc.freeze()
+            gc.set_threshold(YOUNG)
             gc.enable()
 
     gc.disable()

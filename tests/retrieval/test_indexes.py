@@ -64,10 +64,9 @@ def test_selected_documents_score_as_if_alone(
         if documents
         else []
     )
-    selected = BM25Index(
-        BACKGROUND, [index_parts(parts).gather().select(np.array(numbers, np.int64))]
-    )
-    alone = BM25Index(BACKGROUND, [count_terms([documents[number] for number in numbers])])
+    kept = index_parts(parts).gather().select(np.array(numbers, np.int64))
+    selected = BM25Index(BACKGROUND).extend(kept)
+    alone = index_parts([[documents[number] for number in numbers]])
     assert selected.score(query) == pytest.approx(alone.score(query), abs=1e-6)
 
 
@@ -113,7 +112,7 @@ def test_numbers_of_documents_fit(size: int) -> None:
     assert np.flatnonzero(index.score(["last"])).tolist() == [size - 3, size - 1]
     assert int((index.score(["a"]) > 0).sum()) == size
     every = index.gather().select(np.arange(size)[::-1])
-    assert np.flatnonzero(BM25Index(BACKGROUND, [every]).score(["last"])).tolist() == [0, 2]
+    assert np.flatnonzero(BM25Index(BACKGROUND).extend(every).score(["last"])).tolist() == [0, 2]
 
 
 def test_no_documents() -> None:

@@ -137,7 +137,7 @@ class PassageRanker:
 
 def index_terms(postings: Postings) -> BM25Index:
     """Return an index of documents that need no background: they are many."""
-    return BM25Index(count_terms([]), [postings])
+    return BM25Index(count_terms([])).extend(postings)
 
 
 def is_question(query: str) -> bool:

@@ -132,5 +132,7 @@ async def run_search(service: LessonService, search: Callable[[], Result]) -> Re
     """
     if isinstance(service.embedder, WordLlamaEmbedder):
         await asyncio.sleep(0)
-        return search()
+        found = search()
+        await asyncio.sleep(0)
+        return found
     return await run_sync(search, limiter=SEARCHES)

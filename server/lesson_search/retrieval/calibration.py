@@ -43,7 +43,8 @@ class Weights:
 
     def weigh(self, evidence: EvidenceArray) -> Floats:
         """Return the sum of the weighted evidence, of shape (lessons,), of that of (lessons, 4)."""
-        sums: Floats = evidence @ np.array(astuple(self)[:-1]) + self.bias
+        weights = np.array([self.similarity, self.words, self.grams, self.tokens])
+        sums: Floats = evidence @ weights + self.bias
         return sums
 
 

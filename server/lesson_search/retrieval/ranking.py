@@ -31,7 +31,7 @@ from lesson_search.retrieval.similarity import SimilarityIndex
 
 PASSAGE = 400  # characters; longer lessons are also compared passage by passage
 NEAR = 150  # lessons whose vectors are compared in all dimensions: the best by the first ones
-ONE_IN = 40  # ... or one lesson in so many, where that is more
+ONE_IN = 60  # ... or one lesson in so many, where that is more
 READ = 5_000  # postings of n-grams that are read: those of the rarest, which tell most
 READ_ONE_IN = 2  # ... or one for so many lessons, where that is more
 CANDIDATES = 50  # best lessons by the other evidence, whose tokens are compared
