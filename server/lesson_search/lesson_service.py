@@ -9,7 +9,6 @@ from dataclasses import replace
 from typing import Any
 
 from hookwright_retrieval.embedders import EmbedderError
-from hookwright_secret_scan.credentials import find_secret
 from lesson_search.changes import (
     CategoryChange,
     Change,
@@ -331,6 +330,8 @@ class LessonService:
 
     def _put(self, records: Sequence[Lesson | Skill], forced: Container[int]) -> list[IngestResult]:
         """Add or replace records; arguments and results as for `ingest`."""
+        from hookwright_secret_scan.credentials import find_secret  # its patterns take 30 ms
+
         results: list[IngestResult] = []
         changed: dict[Key, Lesson | Skill] = {}
         for number, record in enumerate(self._classify(records)):

@@ -61,16 +61,22 @@ def read_record_cache(path: Path, kind: type[Record]) -> CachedRecords[Record]:
         version, names, rows = json.loads(content)
         if version != VERSION or names != list_fields(kind):
             return {}
-        place = names.index("categories")
-        cached = {}
-        known: dict[Any, Any] = {}  # many records have the same categories and times
-        for sequence, written, *values in rows:
-            values[place] = tuple(values[place])
-            record = kind(*(known.setdefault(value, value) for value in values))
-            cached[record.id] = Stamp(sequence, written), StoredRecord(record, written)
+        return restore(kind, rows) if rows else {}
     except (OSError, ValueError, TypeError, RecursionError):
         return {}
-    return cached
+
+
+def restore(kind: type[Record], rows: list[list[Any]]) -> CachedRecords[Record]:
+    """Return the records of rows; raises ValueError or TypeError where one is not as written."""
+    sequences, written, *columns = zip(*rows, strict=True)
+    values = dict(zip(list_fields(kind), map(list, columns), strict=True))
+    values["categories"] = list(map(tuple, values["categories"]))
+    known: dict[Any, Any] = {}  # many records have the same categories and times
+    for name in values.keys() - {"id", "text"}:
+        values[name] = list(map(known.setdefault, values[name], values[name]))
+    records = list(map(kind, *values.values()))
+    stored = zip(map(Stamp, sequences, written), map(StoredRecord, records, written), strict=True)
+    return dict(zip(values["id"], stored, strict=True))
 
 
 def list_fields(kind: type[Record]) -> list[str]:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from hookwright_retrieval.embedders import scale
 from lesson_search.records import Lesson, Skill
-from lesson_search.storage.chroma import list_stamps
+from lesson_search.storage.chroma import Stamp, list_stamps
 from lesson_search.storage.chroma_rows import StoredRecord
 from lesson_search.storage.record_cache import (
     CachedRecords,
@@ -97,14 +97,16 @@ def test_failed_write_is_not_cached(store: Store[Lesson], tmp_path: Path) -> Non
     assert read_record_cache(path, Lesson) == {}
 
 
+@pytest.mark.parametrize("listed", [0, 1, 3])
 def test_unknown_tables_are_no_error(
-    store: Store[Lesson], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    store: Store[Lesson], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, listed: int
 ) -> None:
     """With a Chroma that keeps its rows elsewhere, all records are read as before."""
     store.save(LESSONS, VECTORS)
     cached = cache_all(store, tmp_path / "lessons.records")
     assert list_stamps(tmp_path / "nowhere", "x") == {}
-    monkeypatch.setattr("lesson_search.storage.store.list_stamps", lambda *_: {})
+    stamps = {f"{number}": Stamp(f"{number}", "") for number in range(listed)}
+    monkeypatch.setattr("lesson_search.storage.store.list_stamps", lambda *_: stamps)
     assert [one.record for one in store.load(cached)] == LESSONS
     assert store.stamps is None
 
