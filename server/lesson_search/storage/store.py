@@ -24,6 +24,7 @@ from lesson_search.storage.chroma import (
     import_chroma,
     list_sessions,
     list_stamps,
+    reopen,
     reopen_if_failed,
 )
 from lesson_search.storage.chroma_rows import (
@@ -168,6 +169,10 @@ class Store(Generic[Record]):
         self._way_out = "check that Chroma runs" if self.shared else FULL
         self._collection = self._open()
 
+    def __len__(self) -> int:
+        """Return the number of records."""
+        return int(self._call("count", "read"))
+
     def save(self, records: Sequence[Record], vectors: Vectors) -> str:
         """Add or replace records with their vectors.
 
@@ -219,8 +224,11 @@ class Store(Generic[Record]):
         if cached is None or self.shared:
             pages = self._list(["documents", "metadatas"])
             return sort(one for one, _ in self._reader.read(pages))
+        if number := len(self):  # before, Chroma completes a write that was cut short
+            with as_store_error(self._place, "open", self._way_out, self._folder):
+                reopen(self._client)  # to count, it loads its index, which searches do not need
         self.stamps = self._list_stamps()
-        if not self._has(len(self.stamps)):  # Chroma keeps its rows elsewhere
+        if len(self.stamps) != number:  # Chroma keeps its rows elsewhere
             self.stamps = None
             return self.load()
         same = {
@@ -276,11 +284,6 @@ class Store(Generic[Record]):
             return ""
         self._collection = self._open()
         return f"{self._collection.id} {self._collection.metadata.get('revision', '')}"
-
-    def _has(self, number: int) -> bool:
-        """Return whether there are so many rows; to count them, Chroma would load its index."""
-        last = self._call("get", "read", include=[], limit=2, offset=max(0, number - 1))["ids"]
-        return len(last) == min(1, number)
 
     def _list_stamps(self, ids: Sequence[str] | None = None) -> dict[str, Stamp]:
         """Return the stamps of the rows of these ids, or of all."""

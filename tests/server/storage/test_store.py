@@ -45,11 +45,12 @@ def test_records_come_back(store: Store[Lesson]) -> None:
     order = [LESSONS.index(one.record) for one in stored]
     assert sorted(order) == [0, 1]
     assert vectors == pytest.approx(VECTORS[order])
+    assert len(store) == 2
 
 
 def test_empty_store(store: Store[Lesson]) -> None:
     """A store that nothing was written to is empty."""
-    assert (store.load(), store.list_versions()) == ([], {})
+    assert (store.load(), store.list_versions(), len(store)) == ([], {}, 0)
     assert [len(each) for each in store.fetch(["a"])] == [0, 0]
     assert store.remove(["a"]) == store.remove([]) == 0
 
@@ -88,7 +89,7 @@ def test_kinds_have_their_own_collections(tmp_path: Path) -> None:
     lessons.save(LESSONS, VECTORS)
     skills.save([skill], VECTORS[:1])
     assert load(skills) == [skill]
-    assert len(load(lessons)) == 2
+    assert len(lessons) == 2
 
 
 def test_other_embedder_is_refused(tmp_path: Path) -> None:
