@@ -1,13 +1,14 @@
 """Routes for deleted records: their ids, which export and import carry over, and the latest."""
 
 from fastapi import APIRouter
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 from lesson_search.api.dependencies import ServiceDependency
 from lesson_search.api.record_conversion import build_stored
 from lesson_search.api.schemas import (
     MAX_BULK,
     Request,
+    ResponseModel,
     StoredLesson,
     StoredSkill,
 )
@@ -31,13 +32,13 @@ class DeletionsRequest(Request):
     records: list[DeletedRecord] = Field(max_length=MAX_BULK, fail_fast=True)
 
 
-class DeletionsResponse(BaseModel):
+class DeletionsResponse(ResponseModel):
     """The deleted records that ingesting does not bring back."""
 
     records: list[DeletedRecord]
 
 
-class RecentDeletion(BaseModel):
+class RecentDeletion(ResponseModel):
     """A deleted record as it was."""
 
     collection: CollectionName
@@ -45,7 +46,7 @@ class RecentDeletion(BaseModel):
     record: StoredLesson | StoredSkill
 
 
-class RecentDeletionsResponse(BaseModel):
+class RecentDeletionsResponse(ResponseModel):
     """The records deleted since the server started, latest first, at most 200."""
 
     deletions: list[RecentDeletion]

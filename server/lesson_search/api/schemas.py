@@ -42,10 +42,16 @@ def take_whole(value: object) -> object:
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
+class ResponseModel(BaseModel):
+    """The common rule of responses: what serialises one is built when it is first needed."""
+
+    model_config = ConfigDict(defer_build=True)
+
+
 class Request(BaseModel):
     """The common rules of requests."""
 
-    model_config = ConfigDict(extra="forbid", strict=True)
+    model_config = ConfigDict(extra="forbid", strict=True, defer_build=True)
 
     @model_validator(mode="before")
     @classmethod
@@ -104,7 +110,7 @@ class QueryRequest(Request):
     evidence: bool = Field(default=False, description="Also say what spoke for each result.")
 
 
-class FoundLesson(BaseModel):
+class FoundLesson(ResponseModel):
     """A lesson in the results."""
 
     evidence: Evidence | None = Field(
@@ -119,7 +125,7 @@ class FoundLesson(BaseModel):
     created_at: str
 
 
-class FoundSkill(BaseModel):
+class FoundSkill(ResponseModel):
     """A skill in the results."""
 
     evidence: Evidence | None = Field(
@@ -134,14 +140,14 @@ class FoundSkill(BaseModel):
     source: str
 
 
-class FoundInCollections(BaseModel):
+class FoundInCollections(ResponseModel):
     """The results of each requested collection."""
 
     lessons: list[FoundLesson] | None = None
     skills: list[FoundSkill] | None = None
 
 
-class QueryResponse(BaseModel):
+class QueryResponse(ResponseModel):
     """The results, best first: in `lessons`, or by collection in `results`."""
 
     lessons: list[FoundLesson] | None = None
@@ -192,7 +198,7 @@ class IngestRequest(Request):
     )
 
 
-class IngestResponse(BaseModel):
+class IngestResponse(ResponseModel):
     """The result for a record."""
 
     id: str
@@ -210,7 +216,7 @@ class BulkRequest(Request):
     lessons: list[IngestRequest] = Field(max_length=MAX_BULK, fail_fast=True)
 
 
-class BulkResult(BaseModel):
+class BulkResult(ResponseModel):
     """The result for one of several records."""
 
     id: str
@@ -221,7 +227,7 @@ class BulkResult(BaseModel):
     )
 
 
-class BulkResponse(BaseModel):
+class BulkResponse(ResponseModel):
     """The number of ingested and refused records, and the result for each.
 
     Records that were kept or left out count as neither.
@@ -253,7 +259,7 @@ class SkillChange(Request):
     force: bool = Field(default=False, description="Also accept what looks like a secret.")
 
 
-class StoredLesson(BaseModel):
+class StoredLesson(ResponseModel):
     """A stored lesson."""
 
     id: str
@@ -265,7 +271,7 @@ class StoredLesson(BaseModel):
     ingested: str = Field(description="The fingerprint of what was ingested, or unknown.")
 
 
-class StoredSkill(BaseModel):
+class StoredSkill(ResponseModel):
     """A stored skill."""
 
     id: str
@@ -277,7 +283,7 @@ class StoredSkill(BaseModel):
     ingested: str
 
 
-class ListResponse(BaseModel):
+class ListResponse(ResponseModel):
     """A page of records, ordered by id."""
 
     records: list[StoredLesson | StoredSkill]
@@ -287,7 +293,7 @@ class ListResponse(BaseModel):
     )
 
 
-class RemovalResponse(BaseModel):
+class RemovalResponse(ResponseModel):
     """A removed record."""
 
     id: str
@@ -303,7 +309,7 @@ class RecategorizeRequest(Request):
     preview: bool = Field(default=False, description="Change nothing.")
 
 
-class RecategorizedRecord(BaseModel):
+class RecategorizedRecord(ResponseModel):
     """A record whose categories change."""
 
     collection: CollectionName
@@ -312,13 +318,13 @@ class RecategorizedRecord(BaseModel):
     after: list[str]
 
 
-class RecategorizeResponse(BaseModel):
+class RecategorizeResponse(ResponseModel):
     """The records whose categories change."""
 
     moved: list[RecategorizedRecord]
 
 
-class CategoriesResponse(BaseModel):
+class CategoriesResponse(ResponseModel):
     """The number of lessons in or below each category."""
 
     categories: dict[str, int] = Field(
@@ -326,7 +332,7 @@ class CategoriesResponse(BaseModel):
     )
 
 
-class HealthResponse(BaseModel):
+class HealthResponse(ResponseModel):
     """The health of the server."""
 
     status: Literal["healthy", "degraded"]
@@ -351,7 +357,7 @@ class PageParameters(Request):
     category: PathField | None = Field(None, description="Only records in or below this category.")
 
 
-class ErrorResponse(BaseModel):
+class ErrorResponse(ResponseModel):
     """Why a request was refused and what to do, in one line."""
 
     detail: str
