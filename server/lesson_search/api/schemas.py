@@ -51,7 +51,7 @@ class ResponseModel(BaseModel):
 class Request(BaseModel):
     """The common rules of requests."""
 
-    model_config = ConfigDict(extra="forbid", strict=True, defer_build=True)
+    model_config = ConfigDict(extra="forbid", strict=True)
 
     @model_validator(mode="before")
     @classmethod

@@ -15,7 +15,7 @@ from hookwright_console.regular_files import read_regular
 
 SHIPPED = Path(__file__).parent / "calibrations"  # made by benchmarks/fit_ranking.py
 THRESHOLD_STEPS = 200  # thresholds from 0 to 1: of half a percent, for most scores are low
-EVIDENCE = 7  # raise it when the evidence changes, to invalidate saved calibrations
+EVIDENCE = 8  # raise it when the evidence changes, to invalidate saved calibrations
 
 
 EvidenceArray = npt.NDArray[np.float64]  # similarity, words, n-grams and tokens: a row per lesson
