@@ -73,8 +73,7 @@ class Postings:
             damping: What `damp` returns.
 
         """
-        ends = (starts + sizes).tolist()
-        places = [slice(0), *map(slice, starts.tolist(), ends)]
+        places = [slice(0), *map(slice, starts.tolist(), (starts + sizes).tolist())]
         # In the types that the steps below would convert them to.
         documents = np.concatenate([self.documents[p] for p in places], dtype=np.int64)
         shares = np.concatenate([self.counts[p] for p in places], dtype=np.float32)
@@ -197,7 +196,7 @@ class BM25Index:
         Args:
             background: Typical documents. They count as BACKGROUND documents for the frequency of
                 terms and the mean length, which a few documents alone do not tell.
-            parts: The documents, numbered part after part, of another index.
+            parts: Those of another index, whose documents are numbered part after part.
 
         """
         self.parts = tuple(parts)

@@ -40,6 +40,7 @@ from lesson_search.records import (
 from lesson_search.retrieval.collection import Collection, SearchResult
 from lesson_search.storage.deleted_records import DeletedRecords, Key
 from lesson_search.taxonomy.current_classifier import CurrentClassifier
+from lesson_search.validation import explain_secret
 
 EXTRA = 20  # further results to consider, since a session may have got the first ones
 
@@ -330,8 +331,6 @@ class LessonService:
 
     def _put(self, records: Sequence[Lesson | Skill], forced: Container[int]) -> list[IngestResult]:
         """Add or replace records; arguments and results as for `ingest`."""
-        from hookwright_secret_scan.credentials import find_secret  # its patterns take 30 ms
-
         results: list[IngestResult] = []
         changed: dict[Key, Lesson | Skill] = {}
         for number, record in enumerate(self._classify(records)):
@@ -343,8 +342,7 @@ class LessonService:
                 if after.ingested != before.ingested:
                     changed[key] = after
                 results.append(IngestResult(after.id, after.categories, "unchanged"))
-            elif new and number not in forced and (secret := find_secret(join_fields(after))):
-                why = f"looks like it holds {secret}: remove it, or force it"
+            elif new and number not in forced and (why := explain_secret(join_fields(after))):
                 results.append(IngestResult(after.id, after.categories, "refused", why))
             else:
                 changed[key] = after

@@ -139,3 +139,11 @@ def check_moment(moment: str) -> str:
         "expected created_at with a time zone such as 2025-11-15T10:30:00Z, got"
         f" '{shorten(moment)}'"
     )
+
+
+def explain_secret(text: str) -> str | None:
+    """Return why a text is refused that seems to hold a secret, or None."""
+    from hookwright_secret_scan.credentials import find_secret  # its patterns take a start 30 ms
+
+    secret = find_secret(text)
+    return f"looks like it holds {secret}: remove it, or force it" if secret else None

@@ -1,14 +1,13 @@
 """Routes for deleted records: their ids, which export and import carry over, and the latest."""
 
 from fastapi import APIRouter
-from pydantic import Field
+from pydantic import BaseModel, Field
 
 from lesson_search.api.dependencies import ServiceDependency
 from lesson_search.api.record_conversion import build_stored
 from lesson_search.api.schemas import (
     MAX_BULK,
     Request,
-    ResponseModel,
     StoredLesson,
     StoredSkill,
 )
@@ -32,13 +31,13 @@ class DeletionsRequest(Request):
     records: list[DeletedRecord] = Field(max_length=MAX_BULK, fail_fast=True)
 
 
-class DeletionsResponse(ResponseModel):
+class DeletionsResponse(BaseModel):
     """The deleted records that ingesting does not bring back."""
 
     records: list[DeletedRecord]
 
 
-class RecentDeletion(ResponseModel):
+class RecentDeletion(BaseModel):
     """A deleted record as it was."""
 
     collection: CollectionName
@@ -46,7 +45,7 @@ class RecentDeletion(ResponseModel):
     record: StoredLesson | StoredSkill
 
 
-class RecentDeletionsResponse(ResponseModel):
+class RecentDeletionsResponse(BaseModel):
     """The records deleted since the server started, latest first, at most 200."""
 
     deletions: list[RecentDeletion]

@@ -7,7 +7,7 @@ from typing import Annotated, Any, TypeVar
 from anyio import CapacityLimiter
 from anyio.to_thread import run_sync
 from fastapi import APIRouter, Query
-from pydantic import BeforeValidator, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from hookwright_console.errors import ReportedError
 from hookwright_console.hidden_characters import remove_hidden
@@ -26,7 +26,7 @@ from lesson_search.api.dependencies import (
     RefreshesDependency,
     RunnerDependency,
 )
-from lesson_search.api.schemas import Request, ResponseModel, take_whole
+from lesson_search.api.schemas import Request, take_whole
 from lesson_search.refreshes import Refreshes
 
 Result = TypeVar("Result")
@@ -37,7 +37,7 @@ MAX_URL = 4_000  # characters
 router = APIRouter(tags=["documentation"])
 
 
-class RefreshResponse(ResponseModel):
+class RefreshResponse(BaseModel):
     """How far the last refresh of a database is."""
 
     running: bool
@@ -49,7 +49,7 @@ class RefreshResponse(ResponseModel):
     question: str = Field(description="What to agree to first, or an empty text.")
 
 
-class DatabaseRow(ResponseModel):
+class DatabaseRow(BaseModel):
     """What a documentation database holds; of a damaged one, only its name and the error."""
 
     name: str
@@ -67,7 +67,7 @@ class DatabaseRow(ResponseModel):
     refresh: RefreshResponse
 
 
-class DatabasesResponse(ResponseModel):
+class DatabasesResponse(BaseModel):
     """The documentation databases, by name."""
 
     databases: list[DatabaseRow]
@@ -80,7 +80,7 @@ class DocumentationQuery(Request):
     top_k: Annotated[int, BeforeValidator(take_whole)] = Field(TOP_K, ge=1, le=MAX_TOP_K)
 
 
-class PassageRow(ResponseModel):
+class PassageRow(BaseModel):
     """A passage that answers a query."""
 
     url: str = Field(description="With the fragment that leads to it, if there is one.")
@@ -89,7 +89,7 @@ class PassageRow(ResponseModel):
     score: float = Field(description="Comparable within one answer only.")
 
 
-class DocumentationAnswer(ResponseModel):
+class DocumentationAnswer(BaseModel):
     """What an agent gets from a search."""
 
     context: str = Field(description="Word for word, with a mark that is new each time.")
@@ -103,7 +103,7 @@ class DocumentationPageParameters(Request):
     url: str = Field(max_length=MAX_URL, description="Its address, with or without a fragment.")
 
 
-class PageResponse(ResponseModel):
+class PageResponse(BaseModel):
     """A page in markdown."""
 
     url: str

@@ -6,14 +6,14 @@ from typing import Annotated, Any
 
 from anyio.to_thread import run_sync
 from fastapi import APIRouter, Query
-from pydantic import ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field
 
 from hookwright_console.errors import RefusedError
 from hookwright_console.hidden_characters import escape_hidden
 from hookwright_console.text import make_printable, shorten
 from lesson_search import hookwright_command
 from lesson_search.api.dependencies import ServiceDependency
-from lesson_search.api.schemas import Request, ResponseModel
+from lesson_search.api.schemas import Request
 from lesson_search.prompts.given_record import Summary
 
 HOOKS = {"docsearch": "redirects", "tool_routing": "blocks"}
@@ -36,7 +36,7 @@ class ActivityParameters(Request):
     days: int = Field(30, ge=1, le=90)
 
 
-class Activity(ResponseModel):
+class Activity(BaseModel):
     """What a record did.
 
     Its kind is redirects for searches that were sent to documentation, blocks for calls that a
@@ -50,7 +50,7 @@ class Activity(ResponseModel):
     days: dict[str, int] = Field(description="How many there were on each day that has some.")
 
 
-class ActivityResponse(ResponseModel):
+class ActivityResponse(BaseModel):
     """What the hooks did on the server's machine, and what is not recorded."""
 
     first: str = Field(description="The first day; days begin at midnight on this machine.")
@@ -61,7 +61,7 @@ class ActivityResponse(ResponseModel):
     projects: int = Field(description="How many projects are installed.")
 
 
-class HookRow(ResponseModel):
+class HookRow(BaseModel):
     """An installed hook."""
 
     client: str
@@ -70,7 +70,7 @@ class HookRow(ResponseModel):
     state: str = Field(description="current, stale or missing.")
 
 
-class ProjectRow(ResponseModel):
+class ProjectRow(BaseModel):
     """An installed project."""
 
     project: str
@@ -80,13 +80,13 @@ class ProjectRow(ResponseModel):
     hooks: list[HookRow]
 
 
-class ProjectsResponse(ResponseModel):
+class ProjectsResponse(BaseModel):
     """The installed projects, by name."""
 
     projects: list[ProjectRow]
 
 
-class RecordRow(ResponseModel):
+class RecordRow(BaseModel):
     """A database or a route of a project."""
 
     kind: str = Field(description="database or route.")
@@ -96,7 +96,7 @@ class RecordRow(ResponseModel):
     disabled: bool
 
 
-class RecordsResponse(ResponseModel):
+class RecordsResponse(BaseModel):
     """The databases and routes of a project."""
 
     records: list[RecordRow]
@@ -113,7 +113,7 @@ class TrialRequest(Request):
     )
 
 
-class HookTrial(ResponseModel):
+class HookTrial(BaseModel):
     """What a hook does with a call, and what the agent gets."""
 
     hook: str
@@ -123,7 +123,7 @@ class HookTrial(ResponseModel):
     why: list[str] = Field(description="The records that decided.")
 
 
-class TrialResponse(ResponseModel):
+class TrialResponse(BaseModel):
     """What the hooks of a project that handle a call do with it."""
 
     tool: str = Field(description="The tool that is called.")

@@ -3,10 +3,10 @@
 from typing import Annotated
 
 from fastapi import APIRouter, Query
-from pydantic import ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field
 
 from lesson_search.api.dependencies import ServiceDependency
-from lesson_search.api.schemas import Request, ResponseModel
+from lesson_search.api.schemas import Request
 from lesson_search.retrieval.thresholds import measure_thresholds
 
 router = APIRouter(tags=["read"])
@@ -20,7 +20,7 @@ class DuplicateParameters(Request):
     limit: int = Field(50, ge=1, le=500)
 
 
-class DuplicatePair(ResponseModel):
+class DuplicatePair(BaseModel):
     """The ids of two lessons, and the cosine of their vectors."""
 
     first: str
@@ -28,13 +28,13 @@ class DuplicatePair(ResponseModel):
     cosine: float
 
 
-class DuplicatesResponse(ResponseModel):
+class DuplicatesResponse(BaseModel):
     """Pairs of lessons that say nearly the same, nearest first."""
 
     pairs: list[DuplicatePair]
 
 
-class ThresholdOutcome(ResponseModel):
+class ThresholdOutcome(BaseModel):
     """What a threshold does to the shipped prompts, as shares from 0 to 1."""
 
     min_score: float
@@ -44,13 +44,13 @@ class ThresholdOutcome(ResponseModel):
     injected: float = Field(description="Prompts without a relevant lesson that get one.")
 
 
-class ThresholdsResponse(ResponseModel):
+class ThresholdsResponse(BaseModel):
     """What each threshold does, lowest first."""
 
     thresholds: list[ThresholdOutcome]
 
 
-class GivenCount(ResponseModel):
+class GivenCount(BaseModel):
     """How often a lesson or skill was given."""
 
     collection: str
@@ -58,7 +58,7 @@ class GivenCount(ResponseModel):
     count: int
 
 
-class GivenResponse(ResponseModel):
+class GivenResponse(BaseModel):
     """What agents were given, as far as it is recorded."""
 
     recorded: bool = Field(description="Whether the server records it (serve --record).")

@@ -42,12 +42,6 @@ def take_whole(value: object) -> object:
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
-class ResponseModel(BaseModel):
-    """The common rule of responses: what serialises one is built when it is first needed."""
-
-    model_config = ConfigDict(defer_build=True)
-
-
 class Request(BaseModel):
     """The common rules of requests."""
 
@@ -110,7 +104,7 @@ class QueryRequest(Request):
     evidence: bool = Field(default=False, description="Also say what spoke for each result.")
 
 
-class FoundLesson(ResponseModel):
+class FoundLesson(BaseModel):
     """A lesson in the results."""
 
     evidence: Evidence | None = Field(
@@ -125,7 +119,7 @@ class FoundLesson(ResponseModel):
     created_at: str
 
 
-class FoundSkill(ResponseModel):
+class FoundSkill(BaseModel):
     """A skill in the results."""
 
     evidence: Evidence | None = Field(
@@ -140,14 +134,14 @@ class FoundSkill(ResponseModel):
     source: str
 
 
-class FoundInCollections(ResponseModel):
+class FoundInCollections(BaseModel):
     """The results of each requested collection."""
 
     lessons: list[FoundLesson] | None = None
     skills: list[FoundSkill] | None = None
 
 
-class QueryResponse(ResponseModel):
+class QueryResponse(BaseModel):
     """The results, best first: in `lessons`, or by collection in `results`."""
 
     lessons: list[FoundLesson] | None = None
@@ -198,7 +192,7 @@ class IngestRequest(Request):
     )
 
 
-class IngestResponse(ResponseModel):
+class IngestResponse(BaseModel):
     """The result for a record."""
 
     id: str
@@ -216,7 +210,7 @@ class BulkRequest(Request):
     lessons: list[IngestRequest] = Field(max_length=MAX_BULK, fail_fast=True)
 
 
-class BulkResult(ResponseModel):
+class BulkResult(BaseModel):
     """The result for one of several records."""
 
     id: str
@@ -227,7 +221,7 @@ class BulkResult(ResponseModel):
     )
 
 
-class BulkResponse(ResponseModel):
+class BulkResponse(BaseModel):
     """The number of ingested and refused records, and the result for each.
 
     Records that were kept or left out count as neither.
@@ -259,7 +253,7 @@ class SkillChange(Request):
     force: bool = Field(default=False, description="Also accept what looks like a secret.")
 
 
-class StoredLesson(ResponseModel):
+class StoredLesson(BaseModel):
     """A stored lesson."""
 
     id: str
@@ -271,7 +265,7 @@ class StoredLesson(ResponseModel):
     ingested: str = Field(description="The fingerprint of what was ingested, or unknown.")
 
 
-class StoredSkill(ResponseModel):
+class StoredSkill(BaseModel):
     """A stored skill."""
 
     id: str
@@ -283,7 +277,7 @@ class StoredSkill(ResponseModel):
     ingested: str
 
 
-class ListResponse(ResponseModel):
+class ListResponse(BaseModel):
     """A page of records, ordered by id."""
 
     records: list[StoredLesson | StoredSkill]
@@ -293,7 +287,7 @@ class ListResponse(ResponseModel):
     )
 
 
-class RemovalResponse(ResponseModel):
+class RemovalResponse(BaseModel):
     """A removed record."""
 
     id: str
@@ -309,7 +303,7 @@ class RecategorizeRequest(Request):
     preview: bool = Field(default=False, description="Change nothing.")
 
 
-class RecategorizedRecord(ResponseModel):
+class RecategorizedRecord(BaseModel):
     """A record whose categories change."""
 
     collection: CollectionName
@@ -318,13 +312,13 @@ class RecategorizedRecord(ResponseModel):
     after: list[str]
 
 
-class RecategorizeResponse(ResponseModel):
+class RecategorizeResponse(BaseModel):
     """The records whose categories change."""
 
     moved: list[RecategorizedRecord]
 
 
-class CategoriesResponse(ResponseModel):
+class CategoriesResponse(BaseModel):
     """The number of lessons in or below each category."""
 
     categories: dict[str, int] = Field(
@@ -332,7 +326,7 @@ class CategoriesResponse(ResponseModel):
     )
 
 
-class HealthResponse(ResponseModel):
+class HealthResponse(BaseModel):
     """The health of the server."""
 
     status: Literal["healthy", "degraded"]
@@ -357,7 +351,7 @@ class PageParameters(Request):
     category: PathField | None = Field(None, description="Only records in or below this category.")
 
 
-class ErrorResponse(ResponseModel):
+class ErrorResponse(BaseModel):
     """Why a request was refused and what to do, in one line."""
 
     detail: str

@@ -128,7 +128,8 @@ async def run_search(service: LessonService, search: Callable[[], Result]) -> Re
     """Run a search, in a thread only if it waits for a service.
 
     Computations in several threads take turns and need twice as long as one after another. Before
-    each, what other clients sent is read, and answered if it takes no search.
+    each, what other clients sent is read, and answered if it takes no search. What is found waits
+    until those that came with it are searched for, too: that is faster than answering in between.
     """
     if isinstance(service.embedder, WordLlamaEmbedder):
         await asyncio.sleep(0)

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from safetensors import safe_open
-from safetensors.numpy import save_file
+from safetensors.numpy import load_file, save_file
 
 from hookwright_retrieval.bm25 import Postings, count_terms
 from hookwright_retrieval.stored_arrays import pack_postings, unpack_postings
@@ -31,8 +30,7 @@ class BackgroundCorpus:
 @cache
 def load_background() -> BackgroundCorpus:
     """Return the terms of the shipped lessons, which were counted before."""
-    with safe_open(COUNTED, framework="numpy") as file:
-        arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 - no mapping
+    arrays = load_file(COUNTED)
     return BackgroundCorpus(unpack_postings("words", arrays), unpack_postings("grams", arrays))
 
 

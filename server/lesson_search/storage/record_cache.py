@@ -69,12 +69,12 @@ def read_record_cache(path: Path, kind: type[Record]) -> CachedRecords[Record]:
 def restore(kind: type[Record], rows: list[list[Any]]) -> CachedRecords[Record]:
     """Return the records of rows; raises ValueError or TypeError where one is not as written."""
     sequences, written, *columns = zip(*rows, strict=True)
-    values = dict(zip(list_fields(kind), map(list, columns), strict=True))
+    values: dict[str, Any] = dict(zip(list_fields(kind), columns, strict=True))
     values["categories"] = list(map(tuple, values["categories"]))
     known: dict[Any, Any] = {}  # many records have the same categories and times
     for name in values.keys() - {"id", "text"}:
         values[name] = list(map(known.setdefault, values[name], values[name]))
-    records = list(map(kind, *values.values()))
+    records = map(kind, *values.values())
     stored = zip(map(Stamp, sequences, written), map(StoredRecord, records, written), strict=True)
     return dict(zip(values["id"], stored, strict=True))
 
