@@ -51,7 +51,7 @@ class Postings:
         return np.fromiter(map(self.rows.get, terms, repeat(-1)), np.int64, len(terms))
 
     def count_documents(self) -> Integers:
-        """Return in how many documents the term of each row occurs, and 0 for -1: (terms + 1,)."""
+        """Return in how many documents each row's term occurs, then 0 for row -1: (terms + 1,)."""
         return np.append(np.diff(self.bounds), 0)
 
     def damp(self, mean: float) -> Scores:
