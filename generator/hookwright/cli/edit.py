@@ -9,12 +9,13 @@ from typing import Any
 from hookwright.answers import editor as editing
 from hookwright.answers.records import find_key
 from hookwright.cli.apply import apply, end_unchanged
+from hookwright.cli.current_project import open_current
 from hookwright.cli.options import HERE, ChangeOptions, InProject, take_change_options
 from hookwright.cli.record_names import OptionalName
 from hookwright.cli.terminal import check_terminal, say
 from hookwright.patterns.route_warnings import list_warnings
 from hookwright.project.change import ProjectChange, check_committed, plan_change
-from hookwright.project.reader import Project, open_project
+from hookwright.project.reader import Project
 from hookwright.project.render import AnswerError
 from hookwright.simulate.route_tests import list_failed_tests
 from hookwright_console.editor import EditorOptions, edit_text
@@ -24,7 +25,7 @@ from hookwright_console.errors import RefusedError, ReportedError
 @take_change_options
 def edit(name: OptionalName = "", *, project: InProject = HERE, options: ChangeOptions) -> int:
     """Edit a record, or all answers, in your editor."""
-    opened = open_project(project)
+    opened = open_current(project)
     key = find_key(opened, name) if name else None
     message = f"Edit {name or 'the answers'}"
     check_terminal(yes=not options.asks)

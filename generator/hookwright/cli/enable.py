@@ -4,10 +4,10 @@ from hookwright.answers.disabling import describe_disabled
 from hookwright.answers.disabling import enable as enable_record
 from hookwright.answers.records import find_key, read_record, replace_record
 from hookwright.cli.apply import apply
+from hookwright.cli.current_project import open_current
 from hookwright.cli.options import HERE, ChangeOptions, InProject, take_change_options
 from hookwright.cli.record_names import RecordName
 from hookwright.project.change import plan_change
-from hookwright.project.reader import open_project
 from hookwright_console.errors import RefusedError
 
 
@@ -19,7 +19,7 @@ def enable(
     options: ChangeOptions,
 ) -> int:
     """Enable a database or a route that is disabled."""
-    opened = open_project(project)
+    opened = open_current(project)
     key = find_key(opened, name)
     record = read_record(opened, key)
     if not describe_disabled(record):

@@ -4,6 +4,7 @@ from typing import Annotated
 
 import typer
 
+from hookwright.cli.current_project import open_current
 from hookwright.cli.installation import (
     Diff,
     DryRun,
@@ -15,7 +16,7 @@ from hookwright.cli.installation import (
 from hookwright.cli.options import HERE, AsJson, InProject, Scope, Yes
 from hookwright.cli.terminal import say
 from hookwright.project.installer import peek
-from hookwright.project.reader import Project, open_project
+from hookwright.project.reader import Project
 from hookwright.simulate.trust import is_known
 
 
@@ -34,7 +35,7 @@ def install(
     as_json: AsJson = False,
 ) -> int:
     """Install the hooks of a project into Claude Code and other agents."""
-    opened = open_project(project)
+    opened = open_current(project)
     options = ["--scope", scope.value, *(["--take-over"] if take_over else [])]
     options += name_clients(client)
     warn_of_edits(opened)

@@ -4,8 +4,9 @@ from typing import Any
 
 from hookwright.answers.disabling import describe_disabled, enable_expired
 from hookwright.answers.records import name_database
+from hookwright.cli.current_project import open_current
 from hookwright.cli.options import HERE, AsJson, InProject
-from hookwright.project.reader import Project, open_project
+from hookwright.project.reader import Project
 from hookwright_console.hidden_characters import escape_hidden
 from hookwright_console.tables import print_table
 from hookwright_console.terminal import dump, excerpt, print_line
@@ -15,7 +16,7 @@ TOLD = "so that the agent is told"
 
 def list_records(*, project: InProject = HERE, as_json: AsJson = False) -> int:
     """List the databases and routes."""
-    opened = open_project(project)
+    opened = open_current(project)
     if as_json:
         records = {"databases": opened.databases, "routes": opened.routes}
         print(dump(records | enable_expired(records), indent=2))

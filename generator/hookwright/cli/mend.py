@@ -11,6 +11,7 @@ import typer
 
 from hookwright.answers.records import find_key, read_record, replace_record
 from hookwright.cli.apply import apply, end_unchanged
+from hookwright.cli.current_project import open_current
 from hookwright.cli.options import HERE, ChangeOptions, InProject, take_change_options
 from hookwright.cli.record_names import RecordName
 from hookwright.cli.terminal import say
@@ -22,7 +23,7 @@ from hookwright.clients.claude.transcripts import find_transcripts
 from hookwright.discovery.ambiguous_keywords import list_weighed
 from hookwright.hooks.registry import DOCSEARCH
 from hookwright.project.change import check_committed, plan_change
-from hookwright.project.reader import Project, open_project
+from hookwright.project.reader import Project
 from hookwright.simulate.ambiguous_searches import (
     AmbiguousSearch,
     ClosestSearches,
@@ -100,7 +101,7 @@ def mend(
     """Correct which searches an ambiguous keyword denies."""
     if not corpus.strip():
         raise typer.BadParameter("FILE is empty: name a file of searches")
-    mended = find_database(open_project(project), name)
+    mended = find_database(open_current(project), name)
     check_committed(mended.project)
     given = {"false": [*dict.fromkeys(false or ())], "missed": [*dict.fromkeys(missed or ())]}
     searches = {

@@ -6,13 +6,13 @@ import typer
 
 from hookwright.answers.order import Position, move_record
 from hookwright.cli.apply import apply
+from hookwright.cli.current_project import open_current
 from hookwright.cli.options import HERE, ChangeOptions, InProject, take_change_options
 from hookwright.cli.record_names import RecordName, complete_name
 from hookwright.cli.terminal import say
 from hookwright.patterns.route_warnings import list_unreached
 from hookwright.project.change import plan_change
 from hookwright.project.hook_tables import order_routes
-from hookwright.project.reader import open_project
 
 Before = Annotated[
     str,
@@ -44,7 +44,7 @@ def move(
     if given != 1:
         told = "give only one of" if given else "say where:"
         raise typer.BadParameter(f"{told} --before NAME, --after NAME, --first or --last")
-    opened = open_project(project)
+    opened = open_current(project)
     position = Position(after=bool(after) or last, other=before or after)
     answers = move_record(opened, name, position)
     routes = answers.get("routes", opened.routes)

@@ -43,7 +43,11 @@ def read_folder(text: str | Path) -> Path:
 InProject = Annotated[
     Path,
     typer.Option(
-        "--project", metavar="DIR", help="The project.", show_default="here", parser=read_folder
+        "--project",
+        metavar="DIR",
+        help="The project.",
+        show_default="here, or the one that is installed",
+        parser=read_folder,
     ),
 ]
 InProjectOrNew = Annotated[

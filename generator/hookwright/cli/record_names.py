@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from hookwright.answers.records import list_names
-from hookwright.cli.options import HERE
+from hookwright.project.current import find_current
 from hookwright.project.reader import read_project
 from hookwright_console.errors import RefusedError
 
@@ -13,9 +13,11 @@ from hookwright_console.errors import RefusedError
 def complete_name(context: typer.Context, incomplete: str) -> list[str]:
     """Return the records of the project that a shell can complete to."""
     try:
-        names = list_names(read_project(context.params.get("project") or HERE))
+        folder = context.params.get("project")
+        project = read_project(folder) if folder else find_current()
     except RefusedError:
         return []
+    names = list_names(project) if project else []
     return [name for name in names if name.startswith(incomplete)]
 
 

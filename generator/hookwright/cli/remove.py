@@ -1,6 +1,5 @@
 """Remove records from a project, and documentation databases from this machine."""
 
-from pathlib import Path
 from typing import Any
 
 from hookwright.answers.records import (
@@ -11,13 +10,15 @@ from hookwright.answers.records import (
     remove_records,
 )
 from hookwright.cli.apply import apply
+from hookwright.cli.current_project import open_current
 from hookwright.cli.options import HERE, ChangeOptions, InProject, take_change_options
 from hookwright.cli.record_names import RecordNames
 from hookwright.cli.terminal import agree, say
 from hookwright.project.change import plan_change
+from hookwright.project.current import find_current
 from hookwright.project.installer import list_places
 from hookwright.project.own_installer import run_own_installer
-from hookwright.project.reader import ANSWERS, Project, open_project
+from hookwright.project.reader import Project
 from hookwright_console.errors import RefusedError
 from hookwright_console.terminal import print_line
 from hookwright_console.text import shorten
@@ -38,14 +39,14 @@ def remove(
 
     wanted = list(dict.fromkeys(names))
     there = [name for name in wanted if is_there(name)]
-    if is_outside(project):
+    if project == HERE and not find_current():
         if unknown := [name for name in wanted if name not in there]:
             raise RefusedError(
                 f"no documentation database '{shorten(unknown[0])}', and not a Hookwright project "
                 "here: use --project"
             )
         return remove_databases(there, "", options)
-    opened = open_project(project)
+    opened = open_current(project)
     known = list_names(opened)
     others = [name for name in there if name not in known]
     records = [name for name in wanted if name not in others]
@@ -68,11 +69,6 @@ def remove_from(opened: Project, names: list[str], options: ChangeOptions) -> in
     if not options.dry_run:
         forget(opened.name, answers.get("databases", opened.databases))
     return max(code, remove_databases(there, opened.name, options))
-
-
-def is_outside(folder: Path) -> bool:
-    """Tell whether the user names no project, and is in none."""
-    return folder == HERE and not (Path.cwd() / ANSWERS).exists()
 
 
 def uninstall_and_remove(

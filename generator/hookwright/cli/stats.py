@@ -14,11 +14,12 @@ from hookwright.block_log import (
     read_blocks,
     sum_columns,
 )
+from hookwright.cli.current_project import open_current
 from hookwright.cli.options import HERE, AsJson, Every, InProject
 from hookwright.cli.terminal import say
 from hookwright.hooks.registry import HOOKS
 from hookwright.project.installer import find_memories
-from hookwright.project.reader import Project, open_project
+from hookwright.project.reader import Project
 from hookwright.project.status import list_projects, open_projects
 from hookwright_console.hidden_characters import escape_hidden
 from hookwright_console.tables import print_table
@@ -37,7 +38,7 @@ def stats(
     """Count what each record blocked."""
     if every:
         return stats_of_all(days, as_json=as_json)
-    opened = open_project(project)
+    opened = open_current(project)
     if not can_block(opened):
         say(f"{opened.name} blocks nothing: it only adds lessons to prompts")
         return 1

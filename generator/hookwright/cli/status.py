@@ -5,13 +5,14 @@ from typing import Annotated, Any
 
 import typer
 
+from hookwright.cli.current_project import open_current
 from hookwright.cli.installation import shorten_home
 from hookwright.cli.options import HERE, AsJson, Every, InProject, Scope
 from hookwright.cli.terminal import say
 from hookwright.clients.dialects import read_dialects
 from hookwright.project.installer import CLAUDE, explain_elsewhere, find_rivalry
 from hookwright.project.own_installer import name_command
-from hookwright.project.reader import Project, open_project
+from hookwright.project.reader import Project
 from hookwright.project.status import HookStatus, InstallationStatus, open_projects, read_status
 from hookwright_console.errors import RefusedError
 from hookwright_console.hidden_characters import escape_hidden
@@ -31,7 +32,7 @@ def status(
     """Show where the hooks are installed, and whether they are current."""
     if every:
         return show_all(as_json=as_json)
-    opened = open_project(project)
+    opened = open_current(project)
     found = read_status(opened, scope.value if scope else "")
     is_own = found.installed_from in {None, str(opened.folder.resolve())}
     if as_json:

@@ -6,12 +6,13 @@ from typing import Annotated
 
 import typer
 
+from hookwright.cli.current_project import open_current
 from hookwright.cli.options import HERE, AsJson, InProject
 from hookwright.cli.try_corpus import show_survey
 from hookwright.cli.try_one import ExpectedOutcome, show_call, show_prompt
 from hookwright.clients.claude.events import SEARCH
 from hookwright.clients.dialects import CLAUDE, Dialect, read_dialects
-from hookwright.project.reader import Project, open_project
+from hookwright.project.reader import Project
 from hookwright.simulate.calls import Call, read_input, search_or_fetch
 from hookwright_console.errors import RefusedError
 
@@ -75,7 +76,7 @@ def try_calls(
         raise typer.BadParameter(f"{chosen[0]} is empty: write what to try")
     if prompt is not None and expected:
         raise typer.BadParameter("--prompt and --expect do not go together: no prompt is denied")
-    opened = open_project(project)
+    opened = open_current(project)
     if corpus is not None:
         path = None if corpus == TRANSCRIPTS else Path(corpus)
         dialect = choose_dialect(opened, client, SEARCH)

@@ -6,11 +6,11 @@ from typing import Annotated
 import typer
 
 from hookwright.cli.apply import apply
+from hookwright.cli.current_project import open_current
 from hookwright.cli.new import find_template_source
 from hookwright.cli.options import HERE, ChangeOptions, InProject, take_change_options
 from hookwright.cli.terminal import say
 from hookwright.project.change import may_exist, plan_change, plan_restore
-from hookwright.project.reader import open_project
 from hookwright.project.template_store import find_kept_template, keep_template
 from hookwright.rendered_hooks import list_edited
 
@@ -30,7 +30,7 @@ def update(
     """Update a project to the newest template."""
     if restore and template:
         raise typer.BadParameter("--restore and --template do not go together")
-    opened = open_project(project)
+    opened = open_current(project)
     if restore:
         options = replace(options, diff=True)  # of what git may not have
         return apply(plan_restore(opened), "Restore the rendered hooks", options)

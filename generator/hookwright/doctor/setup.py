@@ -11,7 +11,7 @@ from hookwright.clients.json_objects import read_object
 from hookwright.documentation.removal import list_installed_records
 from hookwright.project.hook_tables import read_databases, read_routes, read_tables
 from hookwright.project.installer import find_installed, find_scopes, peek
-from hookwright.project.reader import ANSWERS, Project, open_project
+from hookwright.project.reader import Project, holds_project, open_project
 from hookwright.project.template_modules import client, entries, scripts
 
 
@@ -102,7 +102,7 @@ def find_setup(folder: Path | None) -> Setup:
 
     """
     here = Path.cwd()
-    project = open_project(folder or here) if folder or (here / ANSWERS).exists() else None
+    project = open_project(folder or here) if folder or holds_project(here) else None
     files = list_settings(here)
     if files[1][1] == files[2][1]:  # in the home folder, the project's settings are the user's
         del files[2]

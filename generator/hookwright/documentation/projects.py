@@ -12,8 +12,9 @@ from hookwright.documentation.removal import is_there
 from hookwright.hooks.registry import DOCSEARCH
 from hookwright.project.change import check_committed
 from hookwright.project.creation import check_free, create_project
-from hookwright.project.installer import find_folder, find_installed, list_places
-from hookwright.project.reader import ANSWERS, Project, open_project
+from hookwright.project.current import find_current, list_installed, word_several
+from hookwright.project.installer import list_places
+from hookwright.project.reader import Project, holds_project, open_project
 from hookwright.project.template_store import keep_template
 from hookwright.project.unfinished import finish_change
 from hookwright_console.errors import RefusedError
@@ -37,33 +38,18 @@ def find_project(folder: Path | None) -> Project | None:
         return open_project(folder)
     if folder:
         return None
-    if (Path.cwd() / ANSWERS).exists():
-        return open_project(Path.cwd())
-    installed = list_installed()
-    if len(installed) == 1:
-        return installed[0]
-    place = find_place(None)
+    if current := find_current():
+        return current
+    installed, place = list_installed(), find_place(None)
     if installed and all(one.folder.resolve() != place.resolve() for one in installed):
-        names = " and ".join(f"{one.name} ({one.folder})" for one in installed)
-        raise RefusedError(f"{names} are installed: choose one with --project DIR")
+        raise RefusedError(word_several(installed))
     # There may be one from which the last database was removed.
-    return open_project(place) if (place / ANSWERS).is_file() else None
+    return open_project(place) if holds_project(place) else None
 
 
 def is_free(folder: Path) -> bool:
     """Tell whether a project can be made in a folder: it is missing or empty."""
     return not folder.exists() or (folder.is_dir() and not any(folder.iterdir()))
-
-
-def list_installed() -> list[Project]:
-    """Return the projects whose hooks are installed, and whose folders are still there."""
-    names = {hook.project for _, hook in find_installed()}
-    projects = []
-    for name in sorted(filter(None, names)):
-        folder = find_folder(name)
-        if folder and (folder / ANSWERS).is_file():
-            projects.append(open_project(folder))
-    return projects
 
 
 def find_place(folder: Path | None) -> Path:

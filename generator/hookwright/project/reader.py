@@ -97,21 +97,47 @@ def read_project(folder: Path) -> Project:
     """Return the project in a folder as it is; arguments and errors as of `open_project`."""
     path = folder.absolute() / ANSWERS
     try:
-        answers = read_answers(read_regular(path).decode())
+        answers = load_answers(path)
     except (FileNotFoundError, NotADirectoryError):
-        raise RefusedError(
-            f"not a Hookwright project: {path} is missing "
-            "(use --project, or make one: hookwright new)"
-        ) from None
+        raise RefusedError(word_no_project(path, "is missing")) from None
     except OSError as error:
         raise RefusedError(f"cannot read {path}: {error.strerror}") from None
-    except (ValueError, RecursionError):
-        answers = None
+    if is_of_others(answers):
+        raise RefusedError(word_no_project(path, "is of another Copier template"))
     if not has_shape(answers):
         raise RefusedError(f"{path} is damaged: restore it from git")
     source, version = (str(answers.pop(key, None) or "") for key in ("_src_path", "_commit"))
     own = {name: value for name, value in answers.items() if not name.startswith("_")}
     return Project(folder.absolute(), own, source, version)
+
+
+def holds_project(folder: Path) -> bool:
+    """Return whether a project is in a folder, though it may be damaged."""
+    try:
+        return not is_of_others(load_answers(folder / ANSWERS))
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    except OSError:  # nobody can tell: who opens it says why
+        return True
+
+
+def load_answers(path: Path) -> Any:
+    """Return the content of an answers file, None if it is damaged; raises OSError."""
+    try:
+        return read_answers(read_regular(path).decode())
+    except (ValueError, RecursionError):
+        return None
+
+
+def is_of_others(answers: object) -> bool:
+    """Return whether another template than this one asked for the answers."""
+    return isinstance(answers, dict) and "_src_path" in answers and "hooks" not in answers
+
+
+def word_no_project(path: Path, problem: str) -> str:
+    """Return that a folder has no project because of a problem with its answers."""
+    hint = "(use --project, or make one: hookwright new)"
+    return f"not a Hookwright project: {path} {problem} {hint}"
 
 
 def has_shape(answers: object) -> bool:

@@ -314,8 +314,6 @@ def test_project_without_git_identity_is_made(line: CommandLine) -> None:
     missing = f"the project is not committed yet: run git add . && git commit in {place}\n"
     assert missing in again.errors
     line.tell("remove", "beta", "--yes", "--project", place)
-    told = line.complain("remove", "acme", "--yes")
-    assert told.endswith(f"use it: run hookwright remove acme --project {place}")
     told = line.tell("remove", "acme", "--yes", "--project", place)
     assert "deleted the database acme" in told
     assert "is uninstalled: delete " in told

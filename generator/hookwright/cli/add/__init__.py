@@ -6,8 +6,8 @@ import typer
 
 from hookwright.cli.add import database, route
 from hookwright.cli.add.catalogue import take_records
+from hookwright.cli.current_project import open_current
 from hookwright.cli.options import HERE, ChangeOptions, InProject, take_change_options
-from hookwright.project.reader import open_project
 from hookwright.web.fetch import find_source
 
 add_app = typer.Typer(rich_markup_mode=None)
@@ -38,4 +38,4 @@ def add(
     if not source:
         raise typer.BadParameter("say what: add database, add route, or add --from FILE|URL")
     sources = [find_source(source)]
-    return take_records(open_project(project), sources, only or [], options=options)
+    return take_records(open_current(project), sources, only or [], options=options)

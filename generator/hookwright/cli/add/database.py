@@ -9,11 +9,11 @@ from hookwright.answers.schema import build_sample
 from hookwright.cli.add.addition import Addition, require
 from hookwright.cli.add.field_options import list_required, take_fields
 from hookwright.cli.apply import apply
+from hookwright.cli.current_project import open_current
 from hookwright.cli.options import HERE, ChangeOptions, InProject, take_change_options
 from hookwright.cli.terminal import say
 from hookwright.clients.claude.mcp_servers import say_how_to_add
 from hookwright.discovery.ambiguous_keywords import explain_keywords
-from hookwright.project.reader import open_project
 from hookwright.wizard.databases import fill_database
 from hookwright.wizard.drafts import drafting
 from hookwright.wizard.servers import ask_servers, list_missing
@@ -30,7 +30,7 @@ def add_database(
 ) -> int:
     """Add a database; ask for what no option gives."""
     asks = require(fields, list_required("database"))
-    addition = Addition(open_project(project))
+    addition = Addition(open_current(project))
     draft = drafting(addition.form.dialogue, "add database", addition.project.folder)
     with draft if asks else nullcontext():
         return fill_and_apply(addition, fields, asks=asks, options=options)

@@ -13,12 +13,12 @@ from hookwright.answers.schema import build_sample
 from hookwright.cli.add.addition import Addition, require
 from hookwright.cli.add.field_options import list_required, take_fields
 from hookwright.cli.apply import apply
+from hookwright.cli.current_project import open_current
 from hookwright.cli.move import Before, First
 from hookwright.cli.options import HERE, ChangeOptions, InProject, take_change_options
 from hookwright.cli.terminal import say
 from hookwright.patterns.route_warnings import list_warnings
 from hookwright.patterns.url_pattern import propose_instead
-from hookwright.project.reader import open_project
 from hookwright.wizard.drafts import drafting
 from hookwright.wizard.routes import NAME, fill_route, split_name
 from hookwright_console.errors import ReportedError
@@ -46,7 +46,7 @@ def add_route(
     if fields.get("action") == "allow":
         del required["message"]
     asks = require(fields, required)
-    addition = Addition(open_project(project))
+    addition = Addition(open_current(project))
     position = Position(after=False, other=before) if before or first else None
     draft = drafting(addition.form.dialogue, "add route", addition.project.folder)
     with draft if asks else nullcontext():
