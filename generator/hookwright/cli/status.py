@@ -10,6 +10,7 @@ from hookwright.cli.installation import shorten_home
 from hookwright.cli.options import HERE, AsJson, Every, InProject, Scope
 from hookwright.cli.terminal import say
 from hookwright.clients.dialects import read_dialects
+from hookwright.documentation.projects import list_removed
 from hookwright.project.installer import CLAUDE, explain_elsewhere, find_rivalry
 from hookwright.project.own_installer import name_command
 from hookwright.project.reader import Project
@@ -127,6 +128,9 @@ def advise(project: Project, hooks: list[HookStatus]) -> list[str]:
     problem = "current" if any(one.state != "missing" for one in rest) else "installed"
     if problem == "installed" and (elsewhere := explain_elsewhere(project, "status")):
         return [elsewhere, *lines]
+    if list_removed(project):
+        way_out = f"run hookwright setup, or delete {shorten_home(str(project.folder))}"
+        return [f"{project.name} is not installed and has no database left: {way_out}", *lines]
     option = "" if stale.scope == Scope.USER.value else f" --scope {stale.scope}"
     option += "" if stale.client == CLAUDE.name else f" --client {stale.client}"
     return [

@@ -44,6 +44,16 @@ def test_nothing_is_uninstalled_twice(line: CommandLine, project: Path) -> None:
         assert told.startswith("my-hooks keeps the record of acme, as a project has at least one")
 
 
+def test_status_without_a_database_left(line: CommandLine, project: Path) -> None:
+    """Where the last database is removed, `status` does not advise to install the hooks again."""
+    line.tell("remove", "acme", "--yes", "--project", project)
+    told = line.run("status", "--project", project).errors
+    assert told == (
+        "hookwright: my-hooks is not installed and has no database left: "
+        f"run hookwright setup, or delete {project}\n"
+    )
+
+
 def test_record_beside_a_database_of_no_project(
     line: CommandLine, project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
