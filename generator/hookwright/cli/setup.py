@@ -41,12 +41,14 @@ from hookwright.project.template_store import find_checks, keep_template
 from hookwright_console.errors import DeclinedError, RefusedError
 from hookwright_console.prompts import ask_yes
 from hookwright_console.terminal import dump, print_line
+from hookwright_console.text import name_some
 from hookwright_documentation.recipe import MAX_PAGES, Recipe, recall_recipe
 
 if TYPE_CHECKING:
     from hookwright_documentation.build import BuildResult
 
 ARCHIVES = "what the archive asks for cannot be"  # of a record that is refused
+MAX_NAMED = 5  # keywords
 NOT_REGISTERED = "nothing is registered, and the pages of {} stay"
 
 
@@ -261,7 +263,8 @@ def set_up(
                 say(f"the client asks you at each call of {tools}")
         undo.pop_all()
     tell_about_keywords(project, record)
-    print_line(f"{project.name} sends searches with '{recipe.keywords[0]}' to {recipe.name}")
+    words = name_some([f"'{one}'" for one in record["keywords"]], MAX_NAMED)
+    print_line(f"In new sessions, {project.name} sends searches with {words} to {recipe.name}")
     row |= {
         "registered": True,
         "project": str(project.folder),

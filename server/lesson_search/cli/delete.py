@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from hookwright_console.terminal import confirm, count, excerpt, print_line
-from lesson_search.cli.options import CollectionOption, Options
+from lesson_search.cli.options import CollectionOption, Options, YesOption
 from lesson_search.cli.record_lookup import find_record
 from lesson_search.cli.terminal import print_message
 from lesson_search.client import ClientError
@@ -21,7 +21,7 @@ def delete(
     ],
     *,
     collection: CollectionOption = None,
-    yes: Annotated[bool, typer.Option("--yes", help="Skip the confirmation.")] = False,
+    yes: YesOption = False,
 ) -> int:
     """Delete lessons or skills."""
     options = context.ensure_object(Options)

@@ -9,7 +9,7 @@ import typer
 from hookwright_console.atomic_files import write_whole
 from hookwright_console.terminal import confirm, count, dump
 from hookwright_console.text import shorten
-from lesson_search.cli.options import CollectionOption, Options
+from lesson_search.cli.options import CollectionOption, Options, YesOption
 from lesson_search.cli.standard_input import PIPE
 from lesson_search.cli.terminal import print_message
 from lesson_search.client import Client
@@ -23,9 +23,7 @@ def export(
     ] = PIPE,
     *,
     collection: CollectionOption = None,
-    yes: Annotated[
-        bool, typer.Option("--yes", help="Replace a file that is there without asking.")
-    ] = False,
+    yes: YesOption = False,
 ) -> int:
     """Write all lessons and skills as JSON Lines.
 

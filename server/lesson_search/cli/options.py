@@ -22,12 +22,16 @@ TOKEN = "LESSON_SEARCH_TOKEN"  # noqa: S105 - a name
 READ_TOKEN = "LESSON_SEARCH_READ_TOKEN"  # noqa: S105 - a name
 CHROMA_TOKEN = "LESSON_SEARCH_CHROMA_TOKEN"  # noqa: S105 - a name
 
+# Commands that run the server, or have the system run it, ask no other server.
+SERVERS = frozenset({"serve", "install", "remove", "status"})
+
 OPTION = re.compile(r"--?[\w-]+")
 
 CollectionOption = Annotated[
     CollectionName | None, typer.Option(help="Only lessons or only skills.", show_default="both")
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+YesOption = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask, go on.")]
 
 
 @dataclass(frozen=True)
@@ -129,9 +133,12 @@ class CommandWithOptions(TyperCommand):
         app = typer.Typer(add_completion=False)
         app.command()(choose_options)
         self._choose_options = typer.main.get_command(app)
-        for option in self._choose_options.params:
+        self._added = [
+            one for one in self._choose_options.params if one.name != "url" or name not in SERVERS
+        ]
+        for option in self._added:
             option.envvar = None  # read before the command's name
-        super().__init__(name, params=[*(params or ()), *self._choose_options.params], **settings)
+        super().__init__(name, params=[*(params or ()), *self._added], **settings)
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Read the words after the name; a text that begins with - is no option."""
@@ -148,6 +155,6 @@ class CommandWithOptions(TyperCommand):
 
     def invoke(self, ctx: Any) -> Any:
         """Note the chosen options, and run the command."""
-        values = {one.name: ctx.params.pop(one.name) for one in self._choose_options.params}
+        values = {one.name: ctx.params.pop(one.name) for one in self._added}
         ctx.invoke(self._choose_options.callback, **values)
         return super().invoke(ctx)

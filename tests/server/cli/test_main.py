@@ -66,6 +66,8 @@ def test_query_of_a_server_is_quick(served: LessonServer) -> None:
         (["query", "- an item"], "needs -- before it: lesson-search query -- 'TEXT'"),
         (["list", "--jsno"], "No such option: --jsno"),
         (["service", "start"], "No such command 'start'"),
+        (["serve", "--url", "http://127.0.0.1:7731"], "No such option: --url"),
+        (["service", "install", "--url", "http://127.0.0.1:7731"], "No such option: --url"),
     ],
 )
 def test_misuse_is_told(command_line: CommandLine, words: list[str], part: str) -> None:

@@ -334,7 +334,7 @@ def test_answer_at_a_terminal(command_line: CommandLine, served: LessonServer, t
 
 def test_one_unknown_of_several(filled: CommandLine) -> None:
     """An id that is not there is told; the others are deleted."""
-    ended = filled.run("delete", "nobody", "pin-base", "--yes")
+    ended = filled.run("delete", "nobody", "pin-base", "-y")
     assert (ended.code, ended.output) == (1, "deleted 1 record\n")
     assert ended.errors.count("nobody") == 1
     assert filled.run("delete", "nobody", "--yes").output == ""
