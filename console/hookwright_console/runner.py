@@ -14,6 +14,8 @@ from hookwright_console.errors import ReportedError
 from hookwright_console.suggestions import suggest
 from hookwright_console.text import make_printable
 
+# How errors of typer's begin that name no way out.
+BARE = ("Missing argument", "Option ", "Got unexpected extra argument")
 INTERRUPTED = 130  # the usual exit code after Ctrl-C
 
 
@@ -73,12 +75,14 @@ def report(program: str, error: Exception) -> int:
         for line in getattr(error, "details", ()):
             print(make_printable(line), file=sys.stderr)
         return error.exit_code if isinstance(error, ReportedError) else 1
-    message = error.format_message()
+    message, command = error.format_message(), getattr(error, "ctx", None)
+    where = command.command_path if command else program
     if hasattr(error, "possibilities"):  # an unknown option
-        option, command = getattr(error, "option_name", ""), getattr(error, "ctx", None)
+        option = getattr(error, "option_name", "")
         near = suggest(option, error.possibilities or ())
-        where = command.command_path if command else program
         message = f"No such option: {option}: {near or f'see {where} --help'}"
+    elif message.startswith(BARE):
+        message = f"{message.rstrip('.')}: see {where} --help"
     if message.startswith("Usage: "):  # no words were given, so this is the help
         print(message, file=sys.stderr)
     else:

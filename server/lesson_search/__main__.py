@@ -21,17 +21,29 @@ PACKAGES = (
 )
 
 
+INTERRUPTED = 130  # the usual exit code after Ctrl-C
+
+
 def main() -> int:
     """Run the command line, which needs the packages of the extra `server`."""
-    missing = next((name for name in PACKAGES if find_spec(name) is None), "")
-    if not missing:
+    try:
+        missing = next((name for name in PACKAGES if find_spec(name) is None), "")
+        if missing:
+            return tell_missing(missing)
         from lesson_search.cli.main import run
 
         return run()
+    except KeyboardInterrupt:  # before the command line was there to tell it
+        print("lesson-search: stopped", file=sys.stderr)
+        return INTERRUPTED
+
+
+def tell_missing(package: str) -> int:
+    """Say which package is missing, and how to install it; return 1."""
     from hookwright_console.extras import explain_missing  # which takes long to import
     from hookwright_console.text import make_printable
 
-    print(f"lesson-search: {make_printable(explain_missing(missing, 'server'))}", file=sys.stderr)
+    print(f"lesson-search: {make_printable(explain_missing(package, 'server'))}", file=sys.stderr)
     return 1
 
 

@@ -9,6 +9,7 @@ import socket
 import sys
 import threading
 import time
+import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -49,6 +50,7 @@ CONNECTIONS = 4_096  # and open files, at once
 IDLE = 75  # seconds that an idle connection stays open
 MAX_HEAD = 100_000  # bytes of a request's line and headers, or between two parts of its body
 LIMITS_ITSELF = not hasattr(AutoHTTPProtocol, "on_body")  # h11 does, at 64 kB; httptools does not
+NEVER_AWAITED = "coroutine 'Server.serve'"  # what Python says where Ctrl-C comes before it runs
 CLOSED = "; the handler is closed"  # what uvloop says of a write to a client that left
 
 LOG = logging.getLogger(__name__)
@@ -102,6 +104,7 @@ def serve(
     raise_limit()
     sys.setswitchinterval(TURN)
     logging.getLogger("uvicorn.error").addFilter(is_worth_logging)
+    warnings.filterwarnings("ignore", NEVER_AWAITED, RuntimeWarning)
     with (
         contextlib.suppress(KeyboardInterrupt),
         bind(host, endpoint.port) as listener,

@@ -10,6 +10,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from lesson_search import __main__
 from lesson_search.cli import list_records
 from lesson_search.cli.main import COMMANDS
 from lesson_search.cli.serve import serve
@@ -56,7 +57,9 @@ def test_query_of_a_server_is_quick(served: LessonServer) -> None:
     ("words", "part"),
     [
         (["quer"], "No such command 'quer'"),
-        (["query"], "Missing argument 'PROMPT'"),
+        (["query"], "Missing argument 'PROMPT': see lesson-search query --help"),
+        (["list", "nonsense"], "(nonsense): see lesson-search list --help"),
+        (["query", "a", "--top-k"], "requires an argument: see lesson-search --help"),
         (["query", "a", "--top-k", "0"], "'--top-k'"),
         (["query", "a", "--min-score", "2"], "'--min-score'"),
         (["list", "--collection", "no\x1bne"], "'--collection'"),
@@ -169,6 +172,19 @@ def test_ctrl_c_is_one_line() -> None:
                 assert waiting.stderr.read() == b"lesson-search: stopped\n"
             assert waiting.wait() == 130
     signal.signal(signal.SIGINT, before)
+
+
+def test_early_ctrl_c_is_one_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """So does Ctrl-C before the command line is imported."""
+
+    def interrupt(_: str) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(__main__, "find_spec", interrupt)
+    assert __main__.main() == 130
+    assert capsys.readouterr().err == "lesson-search: stopped\n"
 
 
 def test_output_that_cannot_be_encoded(command_line: CommandLine, served: LessonServer) -> None:
