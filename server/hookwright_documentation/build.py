@@ -8,6 +8,7 @@ from pathlib import Path
 
 from hookwright_console.errors import ReportedError
 from hookwright_console.regular_files import read_regular
+from hookwright_documentation.crawl.verdict import UnfinishedError
 from hookwright_documentation.damage import is_whole
 from hookwright_documentation.databases import (
     RECIPE,
@@ -57,6 +58,8 @@ def build(recipe: Recipe, agree: Callable[[Loss], object], root: Path | None = N
     with working(recipe, root) as work:
         try:
             crawled = work.crawl()
+        except UnfinishedError:
+            raise
         except ReportedError:
             work.remove_new()
             raise

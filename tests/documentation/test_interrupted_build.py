@@ -11,6 +11,7 @@ import pytest
 import hookwright_documentation.crawl
 import hookwright_documentation.cutting
 import hookwright_documentation.index
+from hookwright_console.errors import ReportedError
 from hookwright_documentation import work
 from hookwright_documentation.databases import (
     RECIPE,
@@ -23,6 +24,7 @@ from hookwright_documentation.recipe import Recipe
 
 from ..support.acme_database import StoppedHereError, find, list_generations, run, stop
 from ..support.acme_documentation import PREFIX, TOPICS, write_site
+from ..support.documentation_site import Answer, Site, page, serving
 
 # Where a build is stopped: what is called there, and the steps that were done before.
 STEPS = {
@@ -108,3 +110,24 @@ def test_first_file_may_be_half_written(recipe: Recipe, tmp_path: Path, left: st
     (root / "acme").mkdir(parents=True)
     (root / "acme" / left).write_text("{")
     assert run(recipe, root).database.manifest.pages == 4
+
+
+def test_build_goes_on_after_the_site_was_away(tmp_path: Path) -> None:
+    """Where most pages cannot be fetched, nothing is built, and the next run fetches the rest."""
+    root, names = tmp_path / "docs", [f"/{number}" for number in range(8)]
+    pages = {name: page(f"Page {name}") for name in names}
+    away = {name: Answer(b"busy", status=404 if name == "/7" else 503) for name in names[2:]}
+    site = Site({"/": page("Home", *names), **pages, **away})
+    with serving(site):
+        recipe = Recipe("acme", ("acme",), site.url)
+        with pytest.raises(ReportedError) as refused:
+            run(recipe, root)
+        assert str(refused.value) == (
+            f"5 of 8 pages not fetched, such as {site.url}2 (HTTP 503): "
+            "run the same command again to go on"
+        )
+        assert (list_names(root), list_unfinished(root)) == ([], ["acme"])
+        site.answers.update(pages)
+        site.asked.clear()
+        assert run(recipe, root).database.manifest.pages == 9
+    assert "/1" not in site.asked

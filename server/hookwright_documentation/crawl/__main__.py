@@ -18,12 +18,13 @@ from hookwright_console.errors import ReportedError
 from hookwright_documentation.crawl import lifetime, results
 from hookwright_documentation.crawl.options import CrawlOptions, CrawlReport
 from hookwright_documentation.crawl.page_store import PageStore
+from hookwright_documentation.crawl.verdict import UnfinishedError
 from hookwright_documentation.sources.recognition import Kind, find_kind
 
 if TYPE_CHECKING:
     from hookwright_documentation.crawl.spider import DocumentationSpider
 
-PROGRESS, REPORT, ERROR = "progress", "report", "error"
+PROGRESS, REPORT, ERROR, UNFINISHED = "progress", "report", "error", "unfinished"
 GRACE = 300.0  # seconds to write the result in, after the time limit
 MAX_MEMORY = 3_000_000_000  # bytes for sources of Python, which a compiler reads
 SELDOM = 0.1  # seconds between two lines of progress
@@ -45,6 +46,8 @@ def main() -> None:
     try:
         with lifetime.locking(folder):
             report = run(options, folder, report_progress(tell))
+    except UnfinishedError as error:
+        tell(UNFINISHED, str(error))
     except ReportedError as error:
         tell(ERROR, str(error))
     except OSError as error:

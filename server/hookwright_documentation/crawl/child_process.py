@@ -17,6 +17,7 @@ from typing import IO, Any
 from hookwright_console.errors import ReportedError
 from hookwright_console.extras import explain_missing
 from hookwright_documentation.crawl.options import CrawlOptions, CrawlReport
+from hookwright_documentation.crawl.verdict import UnfinishedError
 
 LOG = "crawl.log"
 PACKAGES = ("hookwright_documentation", "hookwright_console", "scrapy", "filelock", "griffe")
@@ -48,6 +49,8 @@ def run_crawl(
                     if progress:
                         progress(report.pages, report.pages)
                     return report
+                if kind == "unfinished":
+                    raise UnfinishedError(values[0])
                 if kind == "error":
                     raise ReportedError(values[0])
                 if progress:
@@ -56,7 +59,7 @@ def run_crawl(
         raise ReportedError(
             f"{error.filename or folder}: {error.strerror}: choose another folder"
         ) from None
-    raise ReportedError(f"the crawl ended early: run it again to go on (see {folder / LOG})")
+    raise UnfinishedError(f"the crawl ended early: run it again to go on (see {folder / LOG})")
 
 
 def find_folders() -> list[str]:

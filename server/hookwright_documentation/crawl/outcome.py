@@ -11,7 +11,7 @@ from hookwright_documentation.crawl.results import CrawlResult
 from hookwright_documentation.crawl.scope import find_version_folder
 from hookwright_documentation.crawl.site_files import WHOLE
 from hookwright_documentation.crawl.spider import TAKE_LESS, DocumentationSpider
-from hookwright_documentation.crawl.verdict import is_proxied, judge
+from hookwright_documentation.crawl.verdict import UnfinishedError, is_proxied, judge
 from hookwright_documentation.pages import FetchedPage
 
 SAMPLE = 5  # pages that the judgement of a site reads
@@ -21,6 +21,7 @@ def build_result(spider: DocumentationSpider) -> CrawlResult:
     """Return what a spider has taken.
 
     Raises:
+        UnfinishedError: Most of its pages could not be fetched.
         ReportedError: It is not a documentation.
 
     """
@@ -28,6 +29,12 @@ def build_result(spider: DocumentationSpider) -> CrawlResult:
         raise ReportedError(spider.failure or "the site does not answer in time: try again later")
     scope, response = spider.opened.scope, spider.opened.response
     urls = spider.selection.list_urls()
+    if len(spider.lost) > len(urls):
+        url, reason = min(spider.lost.items())
+        lost = f"{len(spider.lost):,} of {count_pages(len(spider.lost) + len(urls))} not fetched"
+        raise UnfinishedError(
+            f"{lost}, such as {shorten_url(url)} ({reason}): run the same command again to go on"
+        )
     first = FetchedPage(response.url, read_header(response, "Content-Type"), response.body)
     if not (len(urls) == 1 and urls[0].endswith("/" + WHOLE)):
         sample = [spider.store.get(url) for url in urls[:: max(1, len(urls) // SAMPLE)][:SAMPLE]]
@@ -63,9 +70,8 @@ def describe_gaps(spider: DocumentationSpider) -> list[str]:
         notes.append(f"{old}: kept as of an earlier crawl")
     if spider.failed:
         url, reason = min(spider.failed.items())
-        notes.append(
-            f"{count_pages(len(spider.failed))} not fetched, such as {shorten_url(url)} ({reason})"
-        )
+        failed = f"{count_pages(len(spider.failed))} not fetched, such as {shorten_url(url)}"
+        notes.append(f"{failed} ({reason})" + (": a refresh tries again" if spider.lost else ""))
     return notes
 
 

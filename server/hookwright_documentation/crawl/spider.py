@@ -41,7 +41,7 @@ from hookwright_documentation.crawl.site_files import (
 )
 from hookwright_documentation.crawl.throttle import Throttle
 from hookwright_documentation.crawl.urls import find_origin, list_folders, normalize
-from hookwright_documentation.crawl.verdict import explain_error
+from hookwright_documentation.crawl.verdict import explain_error, name_failure
 from hookwright_documentation.pages import FetchedPage
 
 if TYPE_CHECKING:
@@ -57,6 +57,7 @@ MAX_DELAY = 30.0  # seconds that a robots.txt may ask for between requests
 QUERIES = 20  # pages that differ only in what follows the question mark
 KNOWN_PER_PAGE, MIN_KNOWN = 10, 1_000
 GONE = (404, 410)
+BUSY, SERVER_ERROR = 429, 500
 FIRST, LISTED, LINKED = 100, 10, 0  # the priorities of requests
 
 
@@ -93,6 +94,7 @@ class DocumentationSpider(Spider):
         self.inventory = ""
         self.failure = ""
         self.failed: dict[str, str] = {}
+        self.lost: dict[str, str] = {}  # of them, those that another try may give
         self.old: list[str] = []
         self.forbidden = 0
         self.robots_status = OK
@@ -167,6 +169,8 @@ class DocumentationSpider(Spider):
         kind = read_header(response, "Content-Type").lower()
         if response.status not in (OK, *GONE):
             self.failed[response.url] = f"HTTP {response.status}"
+            if response.status == BUSY or response.status >= SERVER_ERROR:
+                self.lost[response.url] = f"HTTP {response.status}"
         if response.status != OK or not (TEXT.match(kind) or not kind):
             return None
         markup = Markup()
@@ -186,7 +190,7 @@ class DocumentationSpider(Spider):
         elif "MAXSIZE" in reason or isinstance(failure.value, DownloadCancelledError):
             self.failed[request.url] = "too large"
         elif not isinstance(failure.value, IgnoreRequest):
-            self.failed[request.url] = type(failure.value).__name__.removesuffix("Error")
+            self.lost[request.url] = self.failed[request.url] = name_failure(failure.value)
 
     def closed(self, reason: str) -> None:
         """Note that the time was up."""

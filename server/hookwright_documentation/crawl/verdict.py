@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
 
 from hookwright_console.addresses import shorten_url
+from hookwright_console.errors import ReportedError
 from hookwright_console.text import shorten
 from hookwright_documentation.crawl.markup import read_words
 from hookwright_documentation.pages import FetchedPage
@@ -22,6 +23,10 @@ WAYS_OUT = {
     410: "check the URL",
     429: "it is busy: try again later",
 }
+
+
+class UnfinishedError(ReportedError):
+    """A crawl broke off, and the same one goes on where it stopped."""
 
 
 def explain_status(url: str, status: int) -> str:
@@ -66,6 +71,18 @@ def explain_error(
     else:
         reason = f"cannot be fetched ({name}): check the URL and the network"
     return f"{shorten_url(url)}: {reason}"
+
+
+def name_failure(error: BaseException | None) -> str:
+    """Return in a few words why a page could not be fetched."""
+    name = type(error).__name__
+    reasons = {
+        "Refused": "connection refused",
+        "Resolve": "host not found",
+        "DNS": "host not found",
+        "Timeout": "no answer in time",
+    }
+    return next((words for part, words in reasons.items() if part in name), "connection failed")
 
 
 def explain_untrusted() -> str:
