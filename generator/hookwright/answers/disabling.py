@@ -60,6 +60,16 @@ def enable(record: Record) -> dict[str, Any]:
     return {name: field for name, field in record.items() if name != FIELD}
 
 
+def disable(record: Record) -> dict[str, Any]:
+    """Return a record that is disabled for good."""
+    return {**record, FIELD: True}
+
+
+def is_disabled(record: Record) -> bool:
+    """Tell whether a record is disabled for good."""
+    return record.get(FIELD) is True
+
+
 def keep_disabled(before: Record, record: Record) -> dict[str, Any]:
     """Return a record that is disabled as the one before it was."""
     return {**record, **({FIELD: before[FIELD]} if FIELD in before else {})}

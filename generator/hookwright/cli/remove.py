@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from hookwright.answers.disabling import disable
 from hookwright.answers.records import (
     find_keys,
     list_hooks_without,
@@ -11,14 +12,15 @@ from hookwright.answers.records import (
 )
 from hookwright.cli.apply import apply
 from hookwright.cli.current_project import open_current
+from hookwright.cli.installation import shorten_home
 from hookwright.cli.options import HERE, ChangeOptions, InProject, take_change_options
 from hookwright.cli.record_names import RecordNames
 from hookwright.cli.terminal import agree, say
-from hookwright.project.change import plan_change
+from hookwright.project.change import apply_change, plan_change
 from hookwright.project.current import find_current
 from hookwright.project.installer import list_places
 from hookwright.project.own_installer import run_own_installer
-from hookwright.project.reader import Project
+from hookwright.project.reader import Project, read_project
 from hookwright_console.errors import RefusedError
 from hookwright_console.terminal import print_line
 from hookwright_console.text import shorten
@@ -86,13 +88,16 @@ def uninstall_and_remove(
         agree(f"{project.name} has nothing but {last}: uninstall its hooks?", yes=options.yes)
     elif len(there) < len(databases):
         agree(f"Remove {last}?", yes=options.yes)
+    change = plan_change(project, {"databases": [disable(one) for one in project.databases]})
     for client, scope in places:
         where = ("--scope", scope, "--client", client.name)
         ran = run_own_installer(project, *where, "--uninstall")
         if ran.code:
             raise RefusedError(" ".join(ran.lines))
     if places:
-        print_line(f"{project.name} is uninstalled: delete {project.folder} if you need it no more")
+        place = shorten_home(str(project.folder))
+        print_line(f"{project.name} is uninstalled: delete {place} if you need it no more")
+    apply_change(change, f"Disable {last}", commit=options.commit)
     forget(project.name, [])
     code = remove_databases(there, project.name, options)
     print_line(word_kept(project, last))
@@ -103,8 +108,9 @@ def word_kept(project: Project, names: str) -> str:
     """Return that a project keeps its last records, and until when."""
     from hookwright.documentation.projects import list_removed
 
-    line = f"{project.name} keeps the record of {names}, as a project has at least one"
-    return f"{line}: the next setup or connect takes it out" if list_removed(project) else line
+    line = f"{project.name} keeps the record of {names}, disabled, as a project has at least one"
+    ended = list_removed(read_project(project.folder))
+    return f"{line}: the next setup or connect takes it out" if ended else line
 
 
 def forget(project: str, rest: list[dict[str, Any]]) -> None:

@@ -263,8 +263,6 @@ def set_up(
                 say(f"the client asks you at each call of {tools}")
         undo.pop_all()
     tell_about_keywords(project, record)
-    words = name_some([f"'{one}'" for one in record["keywords"]], MAX_NAMED)
-    print_line(f"In new sessions, {project.name} sends searches with {words} to {recipe.name}")
     row |= {
         "registered": True,
         "project": str(project.folder),
@@ -276,7 +274,7 @@ def set_up(
 
 
 def tell_about_keywords(project: Project, record: Mapping[str, Any]) -> None:
-    """Say which keywords of a record are ordinary words, or those of another record, too."""
+    """Say what keywords of a record do, and which are ordinary words, or another record's, too."""
     for note in explain_keywords(record):
         say(note)
     own = name_database(record)
@@ -284,6 +282,8 @@ def tell_about_keywords(project: Project, record: Mapping[str, Any]) -> None:
         shared = [one for one in record["keywords"] if one in pick_texts(other, "keywords")]
         if shared and name_database(other) != own:
             say(word_shared(shared, name_database(other), project.name))
+    words = name_some([f"'{one}'" for one in record["keywords"]], MAX_NAMED)
+    print_line(f"In new sessions, {project.name} sends searches with {words} to {own}")
 
 
 def word_shared(keywords: list[str], database: str, project: str) -> str:

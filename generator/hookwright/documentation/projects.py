@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import Any
 
+from hookwright.answers.disabling import enable, is_disabled
 from hookwright.answers.records import add_databases, name_database
 from hookwright.clients.json_objects import pick_texts
 from hookwright.discovery.ambiguous_keywords import FIELD
@@ -13,7 +14,6 @@ from hookwright.hooks.registry import DOCSEARCH
 from hookwright.project.change import check_committed
 from hookwright.project.creation import check_free, create_project
 from hookwright.project.current import find_current, list_installed, word_several
-from hookwright.project.installer import list_places
 from hookwright.project.reader import Project, holds_project, open_project
 from hookwright.project.template_store import keep_template
 from hookwright.project.unfinished import finish_change
@@ -76,18 +76,18 @@ def check_project(project: Project, name: str) -> None:
 def list_removed(project: Project, names: Iterable[str] = ()) -> list[str]:
     """Return the names of the records that a removal left, as a project has at least one.
 
-    Such a project is installed nowhere, and the databases of all its records are gone.
+    It has disabled them, and their databases are gone.
 
     Args:
         project: The project.
         names: The names of the records that it gets next.
 
     """
-    if project.routes or list_places(project):
-        return []
     new = set(names)
     rest = [one for one in project.databases if name_database(one) not in new]
-    return [name_database(one) for one in rest] if all(map(is_gone, rest)) else []
+    if project.routes or not all(is_disabled(one) and is_gone(one) for one in rest):
+        return []
+    return list(map(name_database, rest))
 
 
 def is_gone(record: dict[str, Any]) -> bool:
@@ -101,7 +101,7 @@ def add_record(
 ) -> dict[str, Any]:
     """Return the answers that change when a project gets the record of a database.
 
-    What the user added to an earlier record of it stays.
+    What the user added to an earlier record of it stays; one that is disabled is enabled.
 
     Args:
         project: The project.
@@ -113,7 +113,7 @@ def add_record(
     old = next((one for one in project.databases if is_ours(one, name)), {})
     # The user may have mended which searches it denies since.
     given = {key: value for key, value in record.items() if key != FIELD or not old}
-    kept = {**old, **given}
+    kept = enable({**old, **given})
     kept["keywords"] = list(dict.fromkeys([*record["keywords"], *old.get("keywords", ())]))
     added = [one for one in pick_texts(old, "domains") if one not in former]
     kept["domains"] = list(dict.fromkeys([*record.get("domains", ()), *added]))

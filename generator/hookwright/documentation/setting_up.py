@@ -7,10 +7,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from hookwright.answers.disabling import describe_disabled
 from hookwright.answers.records import name_database
 from hookwright.documentation import other_clients, registration
 from hookwright.documentation.projects import add_record, list_removed, make_project
 from hookwright.documentation.proof import Question, UnprovenError, prove_hook, prove_server
+from hookwright.documentation.records import is_ours
 from hookwright.documentation.registration import Server
 from hookwright.project.change import apply_change, explain_no_commit, plan_change
 from hookwright.project.creation import commit_project
@@ -153,6 +155,8 @@ class Registration(ProjectSteps):
             self._commit(project)
         else:
             kept = self._leave_out_removed(project, [name])
+            if any(is_ours(one, name) and describe_disabled(one) for one in project.databases):
+                self.notes.append(f"{project.name}: enabled {name} again")
             answers = add_record(kept, self._record, self._former)
             self._change(project, answers, f"Add the database {name}", name)
             project = open_project(project.folder)

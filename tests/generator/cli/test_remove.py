@@ -41,7 +41,9 @@ def test_nothing_is_uninstalled_twice(line: CommandLine, project: Path) -> None:
     line.tell("remove", "acme", "--yes", "--project", project)
     for how in ("--dry-run", "--yes"):
         told = line.tell("remove", "acme", how, "--project", project)
-        assert told.startswith("my-hooks keeps the record of acme, as a project has at least one")
+        assert told.startswith(
+            "my-hooks keeps the record of acme, disabled, as a project has at least one"
+        )
 
 
 def test_status_without_a_database_left(line: CommandLine, project: Path) -> None:
@@ -52,6 +54,26 @@ def test_status_without_a_database_left(line: CommandLine, project: Path) -> Non
         "hookwright: my-hooks is not installed and has no database left: "
         f"run hookwright setup, or delete {project}\n"
     )
+
+
+def test_removed_record_denies_nothing(line: CommandLine, project: Path) -> None:
+    """Installed again, the project denies no search for a database that was removed."""
+    line.tell("remove", "acme", "--yes", "--project", project)
+    line.tell("install", "--yes", "--project", project)
+    assert "lets it through" in line.tell("try", "acme session", "--project", project)
+    assert "disabled" in line.tell("list", "--project", project)
+    told = line.run("setup", "beta", "site", "--prefix", PREFIX, "--yes", "--project", project)
+    assert "my-hooks: removed the record of acme, whose database is gone\n" in told.errors
+    assert "acme" not in line.tell("list", "--project", project)
+
+
+def test_setup_enables_a_disabled_record(line: CommandLine, project: Path) -> None:
+    """A setup of a database whose record is disabled enables it, and says so."""
+    line.tell("disable", "acme", "--yes", "--project", project)
+    told = line.run("setup", "acme", "--yes", "--project", project)
+    assert told.code == 0
+    assert "my-hooks: enabled acme again\n" in told.errors
+    assert "denies it" in line.tell("try", "acme session", "--project", project)
 
 
 def test_record_beside_a_database_of_no_project(

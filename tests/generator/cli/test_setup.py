@@ -327,7 +327,7 @@ def test_removed_record_stays_until_the_next_setup(line: CommandLine) -> None:
     place = line.folder / "my-hooks"
     line.tell("setup", "acme", "site", *WORDS, "--project", place)
     told = line.tell("remove", "acme", "--yes", "--project", place)
-    assert "keeps the record of acme, as a project has at least one: the next setup or " in told
+    assert "keeps the record of acme, disabled, as a project has at least one: the next " in told
     ended = line.run("setup", "beta", "site", *WORDS, "--project", place)
     assert "my-hooks: removed the record of acme, whose database is gone\n" in ended.errors
     (record,) = open_project(place).databases

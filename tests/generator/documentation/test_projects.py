@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from hookwright.answers.disabling import disable
 from hookwright.documentation.projects import NAME, add_record, find_project, list_removed
 from hookwright.documentation.records import build_record
 from hookwright.project.creation import create_project
@@ -67,14 +68,15 @@ def test_record_without_domains_has_no_such_field(
     assert "domains" not in answers["databases"][-1]
 
 
-def hold(project: Project, *names: str) -> Project:
+def hold(project: Project, *names: str, disabled: bool = True) -> Project:
     """Return a project with nothing but records of documentation databases."""
     records = [build_record(Recipe(name, (name,), "/site"), "", "") for name in names]
+    records = [disable(one) for one in records] if disabled else records
     return replace(project, answers={**project.answers, "databases": records, "routes": {}})
 
 
 def test_records_of_a_removal_are_told(kept: Path) -> None:
-    """A removal left the records of a project that is not installed if their databases are gone."""
+    """A removal left the records that are disabled and whose databases are gone."""
     project = open_project(kept)
     assert list_removed(project) == []
     assert list_removed(hold(project, "flask", "acme")) == ["flask", "acme"]
@@ -83,11 +85,9 @@ def test_records_of_a_removal_are_told(kept: Path) -> None:
     assert list_removed(hold(project, "flask", "acme"), ["flask"]) == ["acme"]
 
 
-def test_records_of_an_installed_project_stay(kept: Path) -> None:
-    """A record of an installed project stays, though its database is gone."""
-    project = open_project(kept)
-    assert run_own_installer(project).code == 0
-    assert list_removed(hold(project, "acme")) == []
+def test_records_that_are_enabled_stay(kept: Path) -> None:
+    """A record that no removal disabled stays, though its database is gone."""
+    assert list_removed(hold(open_project(kept), "acme", disabled=False)) == []
 
 
 def test_records_of_another_machine_stay(kept: Path) -> None:
