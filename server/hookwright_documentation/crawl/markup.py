@@ -8,6 +8,7 @@ from urllib.parse import urljoin
 from lxml import etree
 
 from hookwright_documentation.crawl.urls import MAX_URL, normalize
+from hookwright_documentation.start_tags import has_endless_tag
 
 MAX_LINKS = 5_000  # that are taken from a page
 MAX_READ = 5_000_000  # bytes of a page that are parsed, as its tree takes 25 times as much
@@ -93,6 +94,10 @@ class PageElements:
 
 def parse(body: bytes) -> etree._Element | None:
     """Return the root of HTML, without what is beyond a limit; None for what has none."""
+    text = body[:MAX_READ].decode("latin-1")
+    # In UTF-16, each letter comes with a zero.
+    if has_endless_tag(text) or ("\0" in text and has_endless_tag(text.replace("\0", ""))):
+        return None
     parser = etree.HTMLParser(huge_tree=True, remove_comments=True, remove_pis=True)
     try:
         return etree.fromstring(body[:MAX_READ], parser)

@@ -30,6 +30,7 @@ from hookwright_documentation.cutting.text_files import (
 )
 from hookwright_documentation.cutting.trees import read_text
 from hookwright_documentation.pages import FetchedPage, Page
+from hookwright_documentation.start_tags import has_endless_tag
 
 HTML_TYPES = frozenset(("text/html", "application/xhtml+xml"))
 TEXT_TYPES = MARKDOWN_TYPES | REST_TYPES | {"text/plain"}
@@ -67,7 +68,8 @@ def convert_page(
 ) -> Page | None:
     """Return a page in markdown; arguments as of `convert`."""
     html = find_html(fetched)
-    root = None if not html.strip() or is_too_long(html) else parse(html)
+    is_refused = not html.strip() or is_too_long(html) or has_endless_tag(html)
+    root = None if is_refused else parse(html)
     main = None if root is None else find_main(root)
     if root is None or main is None:
         return None

@@ -1,0 +1,59 @@
+"""Find the start tag with so many attributes that a parser of HTML takes minutes for it.
+
+libxml2 compares each attribute of a tag with all before it: 100,000 of them take 14 seconds.
+Tags are read as https://html.spec.whatwg.org/multipage/parsing.html#tokenization says.
+"""
+
+import re
+
+MAX_ATTRIBUTES = 1_000  # of a tag; the parser takes a millisecond for them
+SHORT = 50_000  # characters of a page that the parser is quick with, whatever is in it
+SPACE = r"[ \t\n\f\r]"
+BEGIN = re.compile(r"<(?:(!--)|(/?[A-Za-z][^ \t\n\f\r/>]*)|[!?/])")
+ATTRIBUTE = re.compile(
+    rf"[ \t\n\f\r/]*[^ \t\n\f\r/>][^ \t\n\f\r/>=]*"
+    rf"(?:{SPACE}*={SPACE}*(?:\"[^\"]*\"|'[^']*'|[^ \t\n\f\r>]*))?"
+)
+COMMENT, DECLARATION = "--", ""  # beside the elements that hold nothing but text
+ENDS = {
+    COMMENT: re.compile("--!?>"),
+    DECLARATION: re.compile(">"),
+    "script": re.compile("</script", re.IGNORECASE),
+    "style": re.compile("</style", re.IGNORECASE),
+}
+
+
+def has_endless_tag(html: str) -> bool:
+    """Return whether a page has a start tag with more attributes than anybody writes."""
+    if len(html) <= SHORT:
+        return False
+    position, endless = 0, set()
+    while found := BEGIN.search(html, position):
+        is_comment, name = found.groups()
+        kind, position = (name or DECLARATION).lower(), found.end()
+        if is_comment:
+            kind, position = COMMENT, position - len(COMMENT)  # <!--> is a whole one
+        elif name:
+            position = skip_attributes(html, position)
+            if position < 0:
+                return True
+        if kind not in ENDS or kind in endless:
+            continue
+        if end := ENDS[kind].search(html, position):
+            # Where a quoted > ends a declaration, parsers disagree.
+            if kind == DECLARATION and html.count('"', position, end.start()) % 2:
+                return True
+            position = end.start()
+        else:
+            endless.add(kind)
+    return False
+
+
+def skip_attributes(html: str, position: int) -> int:
+    """Return where the attributes of a tag end that begin at a position; -1 for too many."""
+    for _ in range(MAX_ATTRIBUTES + 1):
+        attribute = ATTRIBUTE.match(html, position)
+        if not attribute:
+            return position
+        position = attribute.end()
+    return -1
