@@ -151,6 +151,8 @@ def list_faults(
         load_macros(template, CHECKS).check_answer(found, name, answer, transport)
     except Exception as error:  # noqa: BLE001 - whatever it is, Copier stops at it, too
         problem = " ".join(str(error).split()) or type(error).__name__
+        if isinstance(error, RecursionError):
+            problem = "it is nested too deeply"
         return [AnswerFault((name,), value, "cannot be checked", problem)]
     return [AnswerFault(**{**fault, "path": tuple(fault["path"])}) for fault in found]
 

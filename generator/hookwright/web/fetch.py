@@ -10,6 +10,7 @@ from urllib.parse import SplitResult, urlsplit
 from urllib.request import HTTPRedirectHandler, ProxyHandler, Request
 
 from hookwright.web.openers import build_opener, word_failure
+from hookwright_console.addresses import shorten_url
 from hookwright_console.errors import RefusedError
 from hookwright_console.peers import is_loopback
 
@@ -142,6 +143,6 @@ class SameSiteRedirects(HTTPRedirectHandler):
         target = urlsplit(str(details[-1]))
         if (target.scheme, target.netloc) != urlsplit(self._url)[:2]:
             details[1].close()
-            shown = f"{target.scheme}://{target.hostname}"
+            shown = shorten_url(target.geturl())
             raise RefusedError(f"{self._url} redirects to {shown}: give that URL if you trust it")
         return super().redirect_request(*details)

@@ -1,7 +1,6 @@
 """Take the pages of a folder, such as a built Sphinx or MkDocs site, or its sources."""
 
 import codecs
-import os
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import suppress
@@ -10,6 +9,7 @@ from urllib.parse import quote
 
 from hookwright_console.addresses import shorten_url
 from hookwright_console.errors import ReportedError
+from hookwright_console.folder_walk import walk
 from hookwright_console.regular_files import read_regular
 from hookwright_console.text import shorten
 from hookwright_documentation.crawl import results
@@ -223,7 +223,7 @@ def find_pages(
         left_out: Gets the folders that are left out, relative to the folder.
 
     """
-    for folder, names, files in os.walk(source):
+    for folder, names, files in walk(source):
         here = Path(folder)
         if left_out is not None:
             others = sorted(OTHERS_FOLDERS.intersection(names))

@@ -199,6 +199,8 @@ def download(url: str, file: IO[bytes], progress: Progress) -> None:
     parts = urlsplit(url)
     if "@" in parts.netloc:
         raise RefusedError("the URL has a user or password, which are not sent: leave them out")
+    if parts.scheme not in {"http", "https"}:
+        raise RefusedError(f"{shorten_url(url)} is neither a file nor an https URL: give one")
     if parts.scheme == "http" and not is_loopback(parts.hostname or ""):
         raise RefusedError(f"{shorten_url(url)} is not encrypted: use its https URL")
 

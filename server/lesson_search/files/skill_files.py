@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from hookwright_console.errors import RefusedError
+from hookwright_console.folder_walk import walk as walk_folder
 from lesson_search.files.front_matter import Fields, read_loose_fields, split_front_matter
 from lesson_search.files.reader import (
     ParsedRecord,
@@ -93,7 +94,7 @@ def walk(folder: Path, refusals: list[ParsedRecord | Refusal]) -> Iterator[Path]
         why = f"cannot read: {error.strerror}"
         refusals.append(Refusal(show_path(Path(error.filename)), why))
 
-    for where, folders, files in os.walk(folder, onerror=refuse):
+    for where, folders, files in walk_folder(folder, refuse):
         folders[:] = sorted(name for name in folders if name[0] != "." or name == ".claude")
         for name in sorted(files):
             if name.endswith(".md"):

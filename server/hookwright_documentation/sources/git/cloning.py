@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 
 from hookwright_console.addresses import shorten_url
 from hookwright_console.errors import ReportedError
+from hookwright_console.folder_walk import walk
 from hookwright_console.text import make_printable, shorten
 from hookwright_documentation.crawl.connection_rules import ConnectionRules
 from hookwright_documentation.crawl.verdict import (
@@ -256,7 +257,7 @@ def explain(said: str, repository: Repository) -> str:
 def measure(folder: Path) -> int:
     """Return the bytes of all files in a folder that is written to meanwhile."""
     size = 0
-    for here, _, files in os.walk(folder):
+    for here, _, files in walk(folder):
         for name in files:
             with suppress(OSError):
                 size += os.lstat(os.path.join(here, name)).st_size  # noqa: PTH118 - often

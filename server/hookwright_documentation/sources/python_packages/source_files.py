@@ -1,10 +1,10 @@
 """Choose the source files of a package that hold its API."""
 
-import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from hookwright_console.folder_walk import walk
 from hookwright_documentation.sources.python_packages.environments import (
     COMPILED,
     SOURCES,
@@ -109,7 +109,7 @@ def walk_packages(folder: Path, names: Iterable[str]) -> Iterator[Path]:
         for suffix in SOURCES:
             if (folder / f"{name}{suffix}").is_file():
                 yield Path(f"{name}{suffix}")
-        for here, inner, files in os.walk(folder / name):
+        for here, inner, files in walk(folder / name):
             inner[:] = sorted(one for one in inner if one not in NO_API)
             below = Path(here).relative_to(folder)
             for file in sorted(files):

@@ -1,0 +1,37 @@
+"""A folder is walked through, however deep it is nested."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from hookwright_console.folder_walk import MAX_DEPTH, walk
+
+
+@pytest.fixture
+def nested(tmp_path: Path) -> Iterator[Path]:
+    """Yield a folder with 1,000 folders in each other, as `os.walk` cannot read it."""
+    top = tmp_path / "top"
+    paths = [top.joinpath(*"d" * depth) for depth in range(1_001)]
+    for path in paths:
+        path.mkdir()
+    yield top
+    for path in reversed(paths):
+        path.rmdir()
+
+
+def test_walk_ends_at_a_depth(nested: Path) -> None:
+    """The folders down to a depth are there, and those below are left out."""
+    depths = [len(Path(here).parts) - len(nested.parts) for here, _, _ in walk(nested)]
+    assert depths == list(range(MAX_DEPTH + 1))
+
+
+def test_folder_that_is_taken_out_is_passed_over(tmp_path: Path) -> None:
+    """As with `os.walk`, a name that is taken out of the list is not walked through."""
+    (tmp_path / "a" / "b").mkdir(parents=True)
+    (tmp_path / "c").mkdir()
+    seen = []
+    for here, folders, _ in walk(tmp_path):
+        seen.append(Path(here).name)
+        folders[:] = [name for name in folders if name != "a"]
+    assert seen == [tmp_path.name, "c"]
