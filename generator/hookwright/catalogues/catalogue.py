@@ -18,6 +18,7 @@ from hookwright.project.template_store import find_checks
 from hookwright.web.fetch import fetch
 from hookwright_console.errors import RefusedError
 from hookwright_console.regular_files import read_regular
+from hookwright_console.terminal import show_progress
 
 PINS = ".hookwright-catalogues.json"
 
@@ -84,7 +85,8 @@ def open_catalogue(source: str, project: Project) -> Catalogue:
     """
     content = fetch(source)
     answers = read_answers(source, content)
-    check(source, answers, project)
+    with show_progress("Checking its records", always=True):  # a second for some patterns
+        check(source, answers, project)
     records: dict[Key, Record] = {}
     for database in answers.get("databases", ()):
         key = ("databases", name_database(database))
