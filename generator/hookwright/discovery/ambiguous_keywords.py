@@ -82,8 +82,9 @@ def list_weighed(database: Mapping[str, Any]) -> list[str]:
 def explain_keywords(database: Mapping[str, Any]) -> list[str]:
     """Return lines on the keywords of a database that are ordinary words, too."""
     notes = (
-        f"{one.keyword} is {one.meaning}, too, and counts in every search: with {FIELD}: true it "
-        "counts where the rest of a search speaks for the technology"
+        f"{one.keyword} is {one.meaning}, too, and counts in every search: with {FIELD}: true "
+        f"(hookwright edit {shlex.quote(one.database)}) it counts where the rest of a search "
+        "speaks for the technology"
         for one in find_ambiguous([database])
         if len(one.keyword) > SHORT
     )

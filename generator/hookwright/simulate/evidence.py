@@ -58,7 +58,8 @@ class Evidence:
             "against": [self.word(*one) for one in told if one[1] < 0],
         }
         parts = [f"{side} {name_some(words, MAX_WORDS)}" for side, words in sides.items() if words]
-        return f"{', '.join(parts) or 'no word for or against'} (sum {self.sum})"
+        line = "above 0" if self.sum > 0 else "not above 0"
+        return f"{', '.join(parts) or 'no word for or against'} (sum {self.sum}, {line})"
 
     def word(self, word: str, points: int) -> str:
         """Return a word with its points, such as 'mutex' +3."""

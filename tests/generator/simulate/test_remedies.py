@@ -97,11 +97,17 @@ def test_closest_searches_are_kept_once() -> None:
 def test_evidence_names_the_most_telling_words() -> None:
     """Of many words, the rest is counted."""
     evidence = read_evidence("go", {"go": 0, "chain": 4, "on": -4}, "go on chain")
-    assert evidence.describe() == "for 'chain' +4, against 'on' -4 (sum 0)"
+    assert evidence.describe() == "for 'chain' +4, against 'on' -4 (sum 0, not above 0)"
     words = {f"w{number}": 2 for number in range(7)}
     many = read_evidence("go", {"go": 1, **words}, f"go {' '.join(words)}")
-    assert many.describe() == "for 'w0' +2, 'w1' +2, 'w2' +2, 'w3' +2, 'w4' +2 and 3 more (sum 15)"
-    assert read_evidence("go", {"go": 0}, "go").describe() == "no word for or against (sum 0)"
+    assert (
+        many.describe()
+        == "for 'w0' +2, 'w1' +2, 'w2' +2, 'w3' +2, 'w4' +2 and 3 more (sum 15, above 0)"
+    )
+    assert (
+        read_evidence("go", {"go": 0}, "go").describe()
+        == "no word for or against (sum 0, not above 0)"
+    )
 
 
 @pytest.mark.parametrize(
