@@ -23,7 +23,8 @@ from hookwright.simulate.run import Handler, HookDecision, find_handlers, run_ho
 from hookwright_console.terminal import count, dump, excerpt, print_line, print_styled, print_text
 
 Span = tuple[int, int]
-RAISED = "let through because of"  # an error that a hook does not put into words
+# How a hook words what the server's explanation says better, by the kind of that.
+SAID_BETTER = {"no server": "let through because of", "ruled out": "the server is not asked"}
 
 
 class ExpectedOutcome(str, Enum):
@@ -127,8 +128,9 @@ def show_prompt(project: Project, prompt: str, dialect: Dialect, *, as_json: boo
     notes = [note for one in told for note in one.notes]
     asked = () if context else handlers
     silences = [one for one in (find_silence(handler, event) for handler in asked) if one]
-    if any(one.why == "no server" for one in silences):  # which words the error of the hook
-        notes = [note for note in notes if not note.startswith(RAISED)]
+    for kind, words in SAID_BETTER.items():
+        if any(one.why == kind for one in silences):
+            notes = [note for note in notes if not note.startswith(words)]
     notes += [one.line for one in silences]
     if not handlers:
         notes = [f"{project.name} does not have {LESSON_SEARCH.name}, the hook for prompts"]

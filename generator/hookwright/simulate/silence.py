@@ -20,7 +20,7 @@ TIME_LIMIT = 5.0  # seconds
 REFUSALS = (401, 403)
 MALFORMED = (ValueError, LookupError, TypeError, AttributeError, RecursionError)
 OBSTACLES = {
-    "short": "it is too short",
+    "short": "it has fewer than 10 characters",
     "slash command": "it is a slash command",
     "shell command": "it is a shell command",
     "memory note": "it is a note for the agent's memory",

@@ -68,8 +68,6 @@ def is_worth_searching(prompt: str) -> bool:
 def find_obstacle(prompt: str) -> Obstacle | None:
     """Return why no lesson can matter to a prompt, or None; see `is_worth_searching`."""
     written = EDITOR_NOTES.sub("", prompt).strip()
-    if len(written) < MIN_LENGTH:
-        return "short"
     # Each is called by its name, by which the test of their growth sees how it is used.
     if MACHINE_MADE.match(written):
         return "client's own"
@@ -77,4 +75,6 @@ def find_obstacle(prompt: str) -> Obstacle | None:
         return "slash command"
     if SHELL_COMMAND.match(written):
         return "shell command"
-    return "memory note" if MEMORY_NOTE.match(written) else None
+    if MEMORY_NOTE.match(written):
+        return "memory note"
+    return "short" if len(written) < MIN_LENGTH else None

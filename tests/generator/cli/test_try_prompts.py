@@ -160,8 +160,9 @@ def test_prompt_that_is_ruled_out_says_by_what(
     with StandIn() as server:
         server.reply = lambda _: [write_answer(json.dumps(told).encode())]
         project = set_server(asking, server.url, tmp_path)
-        output = hookwright_line.tell("try", "--prompt", "how to cache", "--project", project)
+        output = hookwright_line.tell("try", "--prompt", "/help me", "--project", project)
     assert "no lessons are looked up for such a prompt: it is a slash command" in output
+    assert "is not asked" not in output
 
 
 @needs_root

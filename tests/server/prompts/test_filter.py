@@ -4,7 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lesson_search.prompts.filter import EDITOR_TAGS, MACHINE_TAGS, is_worth_searching
+from lesson_search.prompts.filter import (
+    EDITOR_TAGS,
+    MACHINE_TAGS,
+    find_obstacle,
+    is_worth_searching,
+)
 
 QUESTION = "why does the docker build fail?"
 
@@ -23,6 +28,15 @@ QUESTION = "why does the docker build fail?"
 def test_questions_are_searched(prompt: str) -> None:
     """A question is searched for, in any script."""
     assert is_worth_searching(prompt)
+
+
+@pytest.mark.parametrize(
+    ("prompt", "obstacle"),
+    [("/help me", "slash command"), ("!ls", "shell command"), ("# note", "memory note")],
+)
+def test_short_commands_are_commands(prompt: str, obstacle: str) -> None:
+    """Of a command that is short, too, it is told that it is a command."""
+    assert find_obstacle(prompt) == obstacle
 
 
 @pytest.mark.parametrize("prompt", ["", "yes", "go on", "123456789", "\n\t go on\u3000\n  \n  "])
