@@ -18,7 +18,13 @@ from hookwright.clients.claude.mcp_servers import (
     say_how_to_show,
 )
 from hookwright.clients.claude.settings import find_permission
-from hookwright.clients.claude.tool_names import find_named, is_mcp, is_unlisted, read_server
+from hookwright.clients.claude.tool_names import (
+    explain_odd,
+    find_named,
+    is_mcp,
+    is_unlisted,
+    read_server,
+)
 from hookwright.clients.json_objects import pick, pick_texts
 from hookwright.doctor.finding import Finding, Status
 from hookwright.doctor.setup import Setup
@@ -113,8 +119,7 @@ def find_other_tools(setup: Setup) -> Iterator[Finding]:
     """Report what is neither a tool of an MCP server nor, with a capital, one of the client."""
     tools = dict.fromkeys(str(one.get("mcp_tool_name")) for one in setup.databases)
     for tool in tools:
-        if not is_mcp(tool) and tool[:1].islower():
-            line = f"{tool} is not the full name of a tool: mcp__SERVER__TOOL is one"
+        if line := explain_odd(tool):
             yield Finding("tools", "warn", f"{line}; correct mcp_tool_name with hookwright edit")
 
 

@@ -16,8 +16,8 @@ URL = re.compile(
 )
 # An address as it is pasted, without what only a regular expression has.
 PASTED = re.compile(r"https?://[^\s\\^$*|()\[\]{}]+")
-# One that may be either: the addresses of pages have parentheses, too.
-EITHER = re.compile(r"https?://(?:[^\s\\^$*|()\[\]{}]|[()](?!\?))+")
+# One that may be either: browsers copy addresses without a scheme, and some have parentheses.
+EITHER = re.compile(r"(?:https?://|(?=[\w-]+(?:[.][\w-]+)+/))(?:[^\s\\^$*|()\[\]{}]|[()](?!\?))+")
 SCHEMES = (None, "//", "http://", "https://")
 DEFAULT_PORTS = (":80", ":443")
 END = "(?:[/?#]|$)"

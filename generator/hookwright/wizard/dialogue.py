@@ -196,8 +196,8 @@ class Dialogue:
             if not isinstance(answer, str):
                 return "expected a text"
             if not answer:
-                needed = "an answer is needed" + (f", for example {example}" if example else "")
-                return "" if may_be_empty else needed
+                such = f", such as {example}," if example else ""
+                return "" if may_be_empty else f"type an answer{such} or {BACK} to go back"
             return check(answer) if check else ""
 
         prompt = Prompt(

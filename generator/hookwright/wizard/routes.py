@@ -155,7 +155,8 @@ def ask_pattern(form: Form, tool: str, suggested: str) -> str:
         example=PATTERNS.get(tool, PATTERNS["WebFetch"]),
         check=check_either,
     )
-    form.pasted = pattern if is_url(pattern) else ""
+    scheme = "" if "://" in pattern else "https://"
+    form.pasted = scheme + pattern if is_url(pattern) else ""
     if not form.pasted:
         if not check(pattern):
             return pattern

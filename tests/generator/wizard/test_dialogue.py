@@ -53,7 +53,7 @@ def test_example_is_never_taken(type_lines: Type, capsys: pytest.CaptureFixture[
     assert Dialogue().ask_text("Where is it?", example="~/docs") == "/docs"
     out = capsys.readouterr().out
     assert "  Example: ~/docs\n" in out
-    assert "! an answer is needed, for example ~/docs\n> " in out
+    assert "! type an answer, such as ~/docs, or < to go back\n> " in out
 
 
 def test_error_is_whole_and_right_below_the_answer(

@@ -62,6 +62,13 @@ def test_address_with_parentheses_is_asked_about(ask: Ask) -> None:
     assert ask(WIKI, "n") == WIKI
 
 
+def test_address_without_a_scheme_is_asked_about(ask: Ask) -> None:
+    """So does an address as browsers copy it."""
+    bare = URL.removeprefix("https://")
+    assert re.search(ask(bare, "y", ""), URL)
+    assert ask(bare, "n") == bare
+
+
 def test_pasted_address_is_kept_to_try(monkeypatch: pytest.MonkeyPatch) -> None:
     """The form has it, as the example of a call."""
     monkeypatch.setattr(sys, "stdin", io.StringIO(f"{URL}\n\n"))

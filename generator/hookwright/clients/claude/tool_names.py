@@ -18,6 +18,13 @@ def is_mcp(tool: str) -> bool:
     return tool.startswith(MARK)
 
 
+def explain_odd(tool: str) -> str:
+    """Return why a name is no tool of an MCP server nor, with a capital, of the client; or ""."""
+    if is_mcp(tool) or not tool[:1].islower():
+        return ""
+    return f"{tool} is not the full name of a tool: mcp__SERVER__TOOL is one"
+
+
 def split_tool(full_name: str) -> tuple[str, str]:
     """Return the server and the tool of mcp__SERVER__TOOL; ("", "") of other names."""
     mark, _, rest = full_name.partition(MARK)
