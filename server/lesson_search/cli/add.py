@@ -23,8 +23,8 @@ SENTENCE_END = re.compile(r"[.!?](?:\s|$)")
 
 def add(
     context: typer.Context,
-    text: Annotated[
-        str | None,
+    words: Annotated[
+        list[str] | None,
         typer.Argument(
             metavar="TEXT|-",
             help="What you learned; - or nothing to read standard input.",
@@ -48,7 +48,7 @@ def add(
     into some.
     """
     options = context.ensure_object(Options)
-    written, first_line = join_title(title, read_lesson(text).strip())
+    written, first_line = join_title(title, read_lesson(" ".join(words) if words else None).strip())
     categories = check_categories(category or ())
     lesson = Lesson("", written, categories, ingested=UNKNOWN)
     with options.connect() as client:

@@ -27,8 +27,8 @@ COLLECTIONS_OF = {
 
 def query(
     context: typer.Context,
-    prompt: Annotated[
-        str, typer.Argument(metavar="PROMPT", help="A prompt as you would write it.")
+    words: Annotated[
+        list[str], typer.Argument(metavar="PROMPT", help="A prompt as you would write it.")
     ],
     *,
     top_k: Annotated[
@@ -49,6 +49,7 @@ def query(
     as_json: JsonOption = False,
 ) -> int:
     """Find lessons or skills for a prompt."""
+    prompt = " ".join(words)
     if not prompt.strip():
         raise RefusedError("the prompt is empty: write it in quotes after query")
     options = context.ensure_object(Options)

@@ -55,6 +55,12 @@ def filled(command_line: CommandLine, prepared: Path, team: Path) -> CommandLine
     return command_line
 
 
+def test_words_need_no_quotes(command_line: CommandLine) -> None:
+    """A lesson and a prompt may be several words."""
+    command_line.tell("add", "The", "build", "cache", "is", "lost")
+    assert "The build cache is lost" in command_line.tell("query", "why", "lost", "build", "cache")
+
+
 def test_with_and_without_a_server_alike(
     command_line: CommandLine, served: LessonServer, team: Path
 ) -> None:
