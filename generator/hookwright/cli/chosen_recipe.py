@@ -165,8 +165,8 @@ def take_ready(ready: ReadyRecipe, given: RecipeOptions) -> Recipe:
     recipe = fill_ready(ready, given)
     if find_recipe(recipe.name) != recipe and not ready.verified:
         say(
-            f"the recipe {ready.name} was not tried when it was written: if the crawl finds too "
-            f"little, give the address yourself: hookwright setup {ready.name} URL"
+            f"the recipe {ready.name} is untested: if it finds too little, give the address: "
+            f"hookwright setup {ready.name} URL"
         )
     return recipe
 

@@ -63,7 +63,7 @@ def change_installation(
         diff: Whether to show all changed lines.
         yes: Whether to do it without asking.
         as_json: Whether to print the changes as JSON.
-        is_new: Whether the project was just made: Enter is yes, and long new files are summed up.
+        is_new: Whether the project was just made: long new files are summed up.
 
     Returns:
         The exit code.
@@ -83,7 +83,7 @@ def change_installation(
     if ask and changes:
         for fault in faults if not yes else ():
             say(str(fault))
-        agree(ask, yes=yes, default=is_new)
+        agree(ask, yes=yes, default="--uninstall" not in options)
         ran = run_own_installer(project, *options)
         code = ran.code
         show_lines(ran, is_refused=bool(code and not faults), as_json=as_json)

@@ -113,7 +113,7 @@ def check_neighbours(setup: Setup) -> Iterator[Finding]:
             "other hooks",
             "ok",
             f"the same calls also go to {' and '.join(places)}: each hook can deny them; if "
-            "several do, the agent reads the reason of the slowest",
+            "several do, the agent gets the context of each, and the reason of the slowest",
         )
     elif ours:
         tools = dict.fromkeys(name for one in ours for name in name_tools(one.matcher))

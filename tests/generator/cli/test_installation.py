@@ -111,7 +111,7 @@ def test_nothing_is_done_unasked(
 def test_terminal_is_asked(both: Path, tmp_path: Path, answer: str, code: int) -> None:
     """At a terminal a question is asked, and only a yes installs."""
     with open_terminal("install", "--project", both, folder=tmp_path) as terminal:
-        terminal.answer("Install my-hooks? [y/N]", answer + ENTER)
+        terminal.answer("Install my-hooks? [Y/n]", answer + ENTER)
         assert terminal.end() == code
     assert (Path.home() / ".claude/settings.json").exists() is not code
 

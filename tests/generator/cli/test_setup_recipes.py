@@ -43,7 +43,7 @@ def test_recipe_is_taken_by_a_word(capsys: pytest.CaptureFixture[str], word: str
     assert recipe.domains == ("docs.djangoproject.com",)
     assert "releases/" in recipe.exclusions
     (line,) = capsys.readouterr().err.splitlines()
-    assert line.startswith("hookwright: the recipe django was not tried when it was written: if ")
+    assert line.startswith("hookwright: the recipe django is untested: if it finds too little")
 
 
 def test_options_win_over_the_recipe() -> None:
