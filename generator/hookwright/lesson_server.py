@@ -2,6 +2,7 @@
 
 from hookwright.answers.schema import read_question
 from hookwright.web.origins import find_origin
+from hookwright_console.errors import ReportedError
 from hookwright_console.peers import is_loopback
 
 TOKEN = "LESSON_SEARCH_TOKEN"  # noqa: S105 - the name of an environment variable
@@ -23,10 +24,25 @@ def name_start_command(url: str) -> str:
     return "lesson-search serve" + ("" if origin[2] == usual[2] else f" --port {origin[2]}")
 
 
+def find_running() -> str:
+    """Return the address at which this user's lesson server runs, or ""."""
+    try:
+        from lesson_search.storage.data_folder import find_data_folder, read_address
+    except ImportError:  # the extra [server] is not installed
+        return ""
+    try:
+        address = read_address(find_data_folder())
+    except (ReportedError, OSError):
+        return ""
+    return address[0] if address else ""
+
+
 def say_how_to_start(url: str) -> str:
     """Return what to do if the server at an address does not answer."""
     if command := name_start_command(url):
-        return f"run {command}"
+        running = find_running()
+        elsewhere = f"yours runs at {running}: correct lesson_server_url with hookwright edit"
+        return elsewhere if running else f"run {command}"
     origin = find_origin(url)
     if not origin:
         return "run hookwright edit, and correct lesson_server_url"

@@ -5,6 +5,7 @@ import pytest
 from hookwright.lesson_server import name_start_command, read_usual_url, say_how_to_start
 from hookwright.web.origins import find_origin
 from lesson_search.cli.serve import PORT
+from lesson_search.storage import data_folder
 
 
 @pytest.mark.parametrize(
@@ -22,6 +23,15 @@ from lesson_search.cli.serve import PORT
 def test_start_command(url: str, command: str) -> None:
     """A server of this machine is started at its port; no command here starts another one."""
     assert name_start_command(url) == command
+
+
+def test_server_that_runs_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where this user's server runs at another address, no second one can be started."""
+    monkeypatch.setattr(data_folder, "read_address", lambda _: ("http://127.0.0.1:9123", 1))
+    told = say_how_to_start("http://127.0.0.1:7731")
+    assert told == (
+        "yours runs at http://127.0.0.1:9123: correct lesson_server_url with hookwright edit"
+    )
 
 
 def test_server_of_another_machine() -> None:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -10,8 +11,15 @@ from hookwright.clients.claude.tool_names import build_prefix
 from hookwright.clients.json_objects import pick
 from hookwright.discovery.ambiguous_keywords import FIELD
 from hookwright.discovery.search_tools import LEANN
-from hookwright.documentation.servers import DATABASE, SEARCH
-from hookwright_documentation.databases import NAME, Manifest, find_folder
+from hookwright.documentation.servers import DATABASE, OUR_NAME, SEARCH, Engine
+from hookwright_console.errors import ReportedError
+from hookwright_documentation.databases import (
+    NAME,
+    Manifest,
+    find_folder,
+    list_names,
+    open_database,
+)
 from hookwright_documentation.leann.layout import LINK
 from hookwright_documentation.recipe import Recipe, recall_recipe
 from hookwright_documentation.sources.recognition import FORGES
@@ -48,6 +56,18 @@ def build_record(recipe: Recipe, prefix: str, server: str) -> dict[str, Any]:
         **({"domains": [*domains]} if domains else {}),
         **({FIELD: True} if recipe.ambiguous else {}),
     }
+
+
+def list_made() -> list[dict[str, Any]]:
+    """Return the records of the documentation databases that our own server searches."""
+    records = []
+    for name in list_names():
+        with suppress(ReportedError):  # it is damaged, which doctor tells
+            manifest = open_database(name).manifest
+            if manifest.engine == Engine.BUILTIN:
+                recipe = recall_recipe(manifest)
+                records.append(build_record(recipe, find_site(manifest), OUR_NAME))
+    return records
 
 
 def list_domains(address: str) -> list[str]:

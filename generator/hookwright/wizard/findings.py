@@ -1,8 +1,10 @@
 """Show what this machine has that a new project can use."""
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 from typing import Any
 
+from hookwright.answers.records import name_database
 from hookwright.discovery.indexes import Index
 from hookwright.discovery.old_files import OldFile
 from hookwright.discovery.ready_routes import ReadyRoutes
@@ -18,16 +20,26 @@ class Findings:
     Attributes:
         indexes: LEANN's.
         old: The configuration files of earlier hooks.
+        made: The records of the databases that `hookwright setup` made.
+        used: The names of those that an installed project sends searches to.
 
     """
 
     indexes: list[Index]
     old: list[OldFile]
+    made: list[dict[str, Any]] = field(default_factory=list)
+    used: frozenset[str] = frozenset()
+
+    def choose_unused(self, names: Iterable[str]) -> list[str]:
+        """Return the names of databases without those that an installed project has already."""
+        return [name for name in names if name not in self.used]
 
 
 def tell_found(form: Form, found: Findings) -> None:
     """Print what this machine has that a record can use."""
     tell = form.dialogue.tell
+    if found.made:
+        tell(f"hookwright setup made {', '.join(map(name_database, found.made))}")
     if found.indexes:
         tell(f"LEANN has {', '.join(index.name for index in found.indexes)}")
     if form.servers:

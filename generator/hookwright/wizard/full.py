@@ -17,9 +17,10 @@ from hookwright.wizard.findings import Findings, describe_ready, drop_flawed, su
 from hookwright.wizard.form import Form
 from hookwright.wizard.lessons import ask_lessons
 from hookwright.wizard.routes import fill_route, preview_routes
-from hookwright.wizard.servers import ask_servers, list_missing
+from hookwright.wizard.servers import ask_servers, leave_out_ours
 
 OLD_PURPOSE = "Records that an earlier hook has, and that the new one can take as they are."
+MADE_PURPOSE = "Documentation that hookwright setup made into databases on this machine."
 INDEX_PURPOSE = "What LEANN has built on this machine; each index becomes a database."
 READY_PURPOSE = "Routes that come with Hookwright, for sites that have a better tool than the web."
 
@@ -30,7 +31,9 @@ def ask_fully(form: Form, destination: Path, found: Findings, known: str = "") -
     def ask_project() -> dict[str, Any]:
         name = known or form.ask_project_name(destination)
         routed = any(file.routes for file in found.old)
-        searched = found.indexes or not routed or any(file.databases for file in found.old)
+        searched = (
+            found.made or found.indexes or not routed or any(file.databases for file in found.old)
+        )
         chosen = (["docsearch"] if searched else []) + (["tool_routing"] if routed else [])
         hooks = form.dialogue.ask_several(
             "Which hooks do you want?", describe_choices("hooks"), chosen, least=1
@@ -40,7 +43,7 @@ def ask_fully(form: Form, destination: Path, found: Findings, known: str = "") -
     answers = form.dialogue.section("Project", "Its name, and the hooks that it has.", ask_project)
     if "docsearch" in answers["hooks"]:
         answers["databases"] = ask_databases(form, found)
-        missing = list_missing(answers["databases"], form.servers.values())
+        missing = leave_out_ours(form, answers["databases"])
         answers["mcp_servers"] = ask_servers(form.dialogue, form.template, missing)
     if "tool_routing" in answers["hooks"]:
         answers["routes"] = ask_routes(form, found.old)
@@ -60,7 +63,10 @@ def ask_clients(form: Form) -> dict[str, list[str]]:
 
 def ask_databases(form: Form, found: Findings) -> list[dict[str, Any]]:
     """Ask for one or more databases."""
-    databases: list[dict[str, Any]] = []
+    databases = choose_made(form, found)
+    if databases:
+        preview_databases(form, [], databases[:1])
+    form.databases = [name_database(database) for database in databases]
     for file in found.old:
         taken = take_databases(form, file)
         if taken:
@@ -106,6 +112,20 @@ def take_databases(form: Form, file: OldFile) -> list[dict[str, Any]]:
         return list(taken.values())
 
     return form.dialogue.section("Databases of an earlier hook", OLD_PURPOSE, ask)
+
+
+def choose_made(form: Form, found: Findings) -> list[dict[str, Any]]:
+    """Ask which of the databases that setup made to use; return their records."""
+    made = {name_database(one): one for one in found.made}
+    if not made:
+        return []
+    titles = {name: f"{name} ({one['description']})" for name, one in made.items()}
+
+    def ask() -> list[str]:
+        question = "Which of them should searches go to?"
+        return form.dialogue.ask_several(question, titles, found.choose_unused(made))
+
+    return [made[name] for name in form.dialogue.section("Databases", MADE_PURPOSE, ask)]
 
 
 def choose_indexes(form: Form, indexes: list[Index]) -> list[Index]:

@@ -8,6 +8,8 @@ from typing import Any
 from hookwright.clients.claude.mcp_servers import list_servers
 from hookwright.discovery.indexes import find_indexes
 from hookwright.discovery.old_files import find_old_files
+from hookwright.documentation.records import find_database, list_made
+from hookwright.documentation.removal import list_installed_records
 from hookwright.project.render import render
 from hookwright.wizard.dialogue import Dialogue
 from hookwright.wizard.findings import Findings, tell_found
@@ -36,9 +38,9 @@ def ask_answers(
     """
     servers = list_servers(Path.cwd())
     form = Form(template, servers, lambda *hook: build_hook(source, *hook), dialogue=dialogue)
-    found = Findings(
-        find_indexes(Path.cwd()), find_old_files([Path.cwd(), destination], form.check)
-    )
+    used = frozenset(find_database(record) for _, record in list_installed_records())
+    old = find_old_files([Path.cwd(), destination], form.check)
+    found = Findings(find_indexes(Path.cwd()), old, list_made(), used)
     tell_found(form, found)
     name = ""
     if quick or dialogue.ask_choice("How do you want to start?", WAYS) == "quick":

@@ -17,7 +17,7 @@ from hookwright.wizard.databases import preview_databases
 from hookwright.wizard.findings import Findings, describe_ready, drop_flawed, suggest_database
 from hookwright.wizard.form import Form
 from hookwright.wizard.routes import preview_routes
-from hookwright.wizard.servers import list_missing
+from hookwright.wizard.servers import leave_out_ours
 from hookwright_console.terminal import count
 
 PURPOSE = "Three questions make a project of what this machine has; hookwright edit corrects it."
@@ -45,13 +45,17 @@ def ask_quickly(form: Form, destination: Path, found: Findings) -> dict[str, Any
         titles[name] = describe_ready(one) + ("" if name in there else " - not installed")
         groups[name] = one.routes
     if not databases:
-        form.dialogue.tell("There is no index of LEANN and no record of an earlier hook to search.")
+        form.dialogue.tell(
+            "There is no documentation database here yet: hookwright setup makes one."
+        )
 
     def ask() -> dict[str, Any]:
         named = {name: f"{name} ({one['path']})" for name, one in databases.items()}
         return {
             "project_name": form.ask_project_name(destination),
-            "databases": form.dialogue.ask_several("Which databases?", named, named)
+            "databases": form.dialogue.ask_several(
+                "Which databases?", named, found.choose_unused(named)
+            )
             if named
             else [],
             "routes": form.dialogue.ask_several("Which routes?", titles, usual),
@@ -79,7 +83,8 @@ def ask_quickly(form: Form, destination: Path, found: Findings) -> dict[str, Any
 
 def list_databases(form: Form, found: Findings) -> list[dict[str, Any]]:
     """Return the records of the databases that were found, each name once."""
-    records = [
+    records = [*found.made]
+    records += [
         mend(one) if is_mendable(one) else one for file in found.old for one in file.databases
     ]
     paths = {str(Path(one["path"]).expanduser()) for one in records}
@@ -116,7 +121,7 @@ def has_tool(form: Form, route: Mapping[str, Any]) -> bool:
 def start_servers(form: Form, databases: list[dict[str, Any]]) -> dict[str, Any]:
     """Return the record of LEANN's server if databases need it; say how to add the others."""
     servers = {}
-    for name in list_missing(databases, form.servers.values()):
+    for name in leave_out_ours(form, databases):
         if name == "leann":
             servers[name] = {"command": LEANN_COMMAND}
         else:

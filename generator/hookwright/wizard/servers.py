@@ -6,10 +6,14 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from hookwright.answers.records import name_database
 from hookwright.clients.claude.mcp_servers import say_how_to_add
 from hookwright.clients.claude.tool_names import build_prefix, split_tool
 from hookwright.discovery.search_tools import LEANN_COMMAND
+from hookwright.documentation.records import is_of
+from hookwright.documentation.servers import OUR_NAME
 from hookwright.wizard.dialogue import Dialogue
+from hookwright.wizard.form import Form
 
 PURPOSE = "A server that a database needs, and that the client does not have yet."
 
@@ -31,6 +35,15 @@ def list_missing(
     there = {build_prefix(""), *(server.prefix for server in servers), *map(build_prefix, own)}
     names = [split_tool(database["mcp_tool_name"])[0] for database in databases]
     return list(dict.fromkeys(name for name in names if build_prefix(name) not in there))
+
+
+def leave_out_ours(form: Form, databases: list[dict[str, Any]]) -> list[str]:
+    """Return what `list_missing` does, without our server; say what configures that."""
+    missing = list_missing(databases, form.servers.values())
+    if OUR_NAME in missing:
+        names = [name_database(one) for one in databases if is_of(one, OUR_NAME)]
+        form.dialogue.tell(f"later: hookwright setup {names[0]} (for the server {OUR_NAME})")
+    return [name for name in missing if name != OUR_NAME]
 
 
 def ask_servers(dialogue: Dialogue, template: Path, names: Iterable[str]) -> dict[str, Any]:

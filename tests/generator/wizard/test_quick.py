@@ -3,7 +3,7 @@
 import io
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from pathlib import Path
 from shutil import which
 from typing import Any
@@ -13,12 +13,15 @@ import pytest
 from hookwright.clients.claude.mcp_servers import McpServer
 from hookwright.discovery.indexes import find_indexes
 from hookwright.discovery.old_files import find_old_files
+from hookwright.documentation.records import list_made
 from hookwright.wizard.findings import Findings
 from hookwright.wizard.form import Form
 from hookwright.wizard.project import build_hook
 from hookwright.wizard.quick import ask_quickly
+from hookwright_documentation.databases import find_root
 
 from ...support.command_line import CommandLine
+from ...support.fake_documentation import write_database
 from ...support.rendered_project import read_answers
 
 Quick = Callable[..., dict[str, Any]]
@@ -39,11 +42,14 @@ def quick(template: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Qu
     The commands that ready routes name are only there if a folder called bin has them.
     """
 
-    def quick(*lines: str, server: McpServer | None = None) -> dict[str, Any]:
+    def quick(
+        *lines: str, server: McpServer | None = None, used: Collection[str] = ()
+    ) -> dict[str, Any]:
         monkeypatch.setattr(sys, "stdin", io.StringIO("".join(f"{line}\n" for line in lines)))
         servers = {server.name: server} if server else {}
         form = Form(template, servers, lambda *hook: build_hook(str(template), *hook))
-        found = Findings(find_indexes(tmp_path), find_old_files([tmp_path], form.check))
+        old = find_old_files([tmp_path], form.check)
+        found = Findings(find_indexes(tmp_path), old, list_made(), frozenset(used))
         with monkeypatch.context() as patch:
             patch.setattr("shutil.which", find_command)
             return ask_quickly(form, tmp_path / "My Hooks", found)
@@ -79,6 +85,22 @@ def test_found_indexes_become_databases(quick: Quick, tmp_path: Path) -> None:
         "arguments": {"index_name": "kubernetes-docs"},
         "description": "the kubernetes documentation",
     }
+
+
+@pytest.mark.parametrize("used", [True, False])
+def test_databases_that_setup_made_are_offered(
+    quick: Quick, capsys: pytest.CaptureFixture[str], *, used: bool
+) -> None:
+    """Enter takes those that no installed project has yet; our server is left to setup."""
+    write_database(find_root(), "flask")
+    write_database(find_root(), "click", engine="leann")
+    answers = quick("", "" if not used else "1", "-", used=["flask"] if used else [])
+    (flask,) = answers["databases"]
+    assert flask["arguments"] == {"database": "flask"}
+    assert answers["mcp_servers"] == {}
+    assert (
+        "later: hookwright setup flask (for the server hookwright-docs)" in capsys.readouterr().out
+    )
 
 
 def test_records_of_an_earlier_hook_are_offered(quick: Quick, tmp_path: Path) -> None:
