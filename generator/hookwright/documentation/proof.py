@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 TIME_LIMIT = 120.0  # seconds: LEANN takes half a minute for its first answer
 ASKED = 3  # pages of which one has to be found
 WORDS = 12  # of a phrase
-MIN_WORDS = 6
+MIN_WORDS = 4
 LOOKED_AT = 100_000  # characters of a page
 MAX_LINE = 2_000  # characters of a line
 PROSE = re.compile(r"(?<![\w'-])[^\W\d_][\w'-]*(?:[ ,]+[\w'-]+)+")
@@ -73,8 +73,8 @@ def prove_server(server: Server, database: Database, record: Mapping[str, Any]) 
     questions = find_questions(database)
     if not questions:
         raise UnprovenError(
-            f"{database.manifest.name} has no page with a sentence to search for: give another "
-            "source"
+            f"{database.manifest.name} has no page with {MIN_WORDS} words of text in a row to "
+            "search for: give another source"
         )
     tool = str(record["mcp_tool_name"]).removeprefix(found.prefix)
     with show_progress(f"Asking {server.name}", always=True):

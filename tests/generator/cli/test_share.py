@@ -221,7 +221,7 @@ def test_import_that_is_not_proven_leaves_nothing(line: CommandLine, kept: Path)
     page = make_page("x", "# X\n\n```\na b c d\n```\n")
     (line.folder / "acme.tar.bz2").write_bytes(pack(list_files((page,))))
     said = line.complain("share", "import", "acme.tar.bz2", "--project", kept, "--yes")
-    assert "acme has no page with a sentence to search for" in said
+    assert "acme has no page with 4 words of text in a row to search for" in said
     assert said.endswith("run the same command again: nothing is imported")
     assert not find_root().exists()
     (lock,) = snapshot(Path.home()).keys() - before.keys()

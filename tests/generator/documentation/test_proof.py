@@ -32,3 +32,9 @@ def test_any_page_with_the_phrase_will_do(tmp_path: Path) -> None:
         assert find_answered(database, question, f"==== {answer}#x\nText") == found
     for answer in (other.url, "nothing"):
         assert find_answered(database, question, answer) == ""
+
+
+def test_short_sentence_is_enough() -> None:
+    """A page of a few short sentences can be proven, and one of three words cannot."""
+    assert find_phrase("Use `make` to make one. A goroutine blocks.\n") == ""
+    assert find_phrase("Channels are typed pipes.\n") == "Channels are typed pipes"
