@@ -49,5 +49,6 @@ def list_recipes(word: str, *, as_json: bool) -> int:
         ],
         wrapped=("keywords",),
     )
-    print_line(f"{count(len(found), 'recipe')}: set one up with hookwright setup NAME")
+    untested = "" if tells else ", untested"
+    print_line(f"{count(len(found), 'recipe')}{untested}: set one up with hookwright setup NAME")
     return 0

@@ -43,7 +43,7 @@ def list_records(
         (
             escape_hidden(row["id"]),
             escape_hidden(", ".join(row["categories"])),
-            excerpt(row["text"], EXCERPT),
+            excerpt(row["text"].replace("\n\n", " - ", 1), EXCERPT),  # the title and the rest
         )
         for row in records
     ]
