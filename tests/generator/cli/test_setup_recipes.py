@@ -133,7 +133,7 @@ def test_recipes_are_listed(hookwright_line: CommandLine) -> None:
     """All recipes are listed, or those with a word, for people and for scripts."""
     lines = hookwright_line.tell("setup", "--list").splitlines()
     assert lines[0].split() == ["recipe", "keywords", "source", "license"]
-    assert lines[-1].endswith(" recipes: set one up with hookwright setup NAME")
+    assert lines[-1].endswith(" recipes, untested: set one up with hookwright setup NAME")
     assert len(lines) > 80
     (found,) = json.loads(hookwright_line.tell("setup", "--list", "django orm", "--json"))
     assert (found["name"], found["source"], found["verified"]) == ("django", STABLE, False)
