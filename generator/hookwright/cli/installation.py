@@ -19,7 +19,6 @@ from hookwright.project.reader import Project
 from hookwright.project.template_modules import client
 from hookwright_console.terminal import dump, print_line
 
-MAX_NEW_LINES = 60  # lines of a new file that is shown whole
 REFUSAL = "install.py: "  # begins what it says of a client that it leaves out
 InScope = Annotated[
     Scope,
@@ -52,7 +51,6 @@ def change_installation(
     diff: bool,
     yes: bool,
     as_json: bool,
-    is_new: bool = False,
 ) -> int:
     """Show what installing or uninstalling a project changes, ask, and do it.
 
@@ -63,7 +61,6 @@ def change_installation(
         diff: Whether to show all changed lines.
         yes: Whether to do it without asking.
         as_json: Whether to print the changes as JSON.
-        is_new: Whether the project was just made: long new files are summed up.
 
     Returns:
         The exit code.
@@ -78,7 +75,7 @@ def change_installation(
     changes, faults = plan_installation(project, *options)
     left_out = list_left_out(project, options)
     if not as_json and (diff or not (ask and yes and changes)):
-        show_changes(changes, diff=diff, is_new=is_new)
+        show_changes(changes, diff=diff)
     code = int(bool(faults))
     if ask and changes:
         for fault in faults if not yes else ():
@@ -119,11 +116,11 @@ def list_left_out(project: Project, options: list[str]) -> list[dict[str, str]]:
     return [{"file": "", "does": "nothing", "reason": line} for line in lines]
 
 
-def show_changes(changes: list[PlannedChange], *, diff: bool, is_new: bool) -> None:
+def show_changes(changes: list[PlannedChange], *, diff: bool) -> None:
     """Print a line for each change, or the changed lines."""
     for change in changes:
         if diff:
-            show_diff(shorten_new(change.patch) if is_new else change.patch)
+            show_diff(change.patch)
             if change.backup:
                 print_line(f"# {change.file} is kept as {change.backup}")
         else:
@@ -131,14 +128,6 @@ def show_changes(changes: list[PlannedChange], *, diff: bool, is_new: bool) -> N
             print_line(f"{change.does:6}  {shorten_home(change.file)}{kept}")
     if not changes:
         print_line("nothing to change")
-
-
-def shorten_new(patch: str) -> str:
-    """Return the patch of a file, with a line instead of a long new one."""
-    lines = patch.split("\n")
-    if lines[0] != "--- /dev/null" or len(lines) <= MAX_NEW_LINES:
-        return patch
-    return "\n".join([*lines[:2], f"@@ {len(lines) - 3} lines, as rendered @@"])
 
 
 def shorten_home(path: str) -> str:

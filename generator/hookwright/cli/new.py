@@ -239,9 +239,7 @@ def install_hooks(project: Project, scope: str, *, asks: bool) -> int | None:
     """
     ask, options = "Install them, as above?", ["--scope", scope]
     try:
-        return change_installation(
-            project, options, ask, diff=True, yes=not asks, as_json=False, is_new=True
-        )
+        return change_installation(project, options, ask, diff=False, yes=not asks, as_json=False)
     except DeclinedError:
         return None
     except RefusedError as refused:
