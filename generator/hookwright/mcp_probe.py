@@ -2,6 +2,7 @@
 
 import logging
 import os
+import re
 import tempfile
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
@@ -25,6 +26,7 @@ TIME_LIMIT = 10.0  # seconds
 REFUSED = {401, 403}  # statuses of answers that refuse a token
 PAGES = 100  # of a list of tools, which could go on forever
 TAIL = 10_000  # bytes of stderr to search for the last line
+ERROR_NUMBER = re.compile(r"^\[Errno -?\d+\] ")  # which says nothing to people
 MAX_SHOWN = 200  # characters of that line, or of an error
 MAX_ANSWER = 10_000_000  # bytes of an answer
 
@@ -304,7 +306,7 @@ def word_error(server: McpServer, error: BaseException) -> str:
     text = " ".join(str(error).partition(" [type=")[0].split()) or type(error).__name__
     text = make_printable(text[:MAX_SHOWN]) + ("…" if len(text) > MAX_SHOWN else "")
     if server.url:
-        return f"cannot be reached at {server.url}: {text}"
+        return f"cannot be reached at {server.url}: {ERROR_NUMBER.sub('', text)}"
     return "ends before it answers" if text == "Connection closed" else text
 
 
