@@ -89,6 +89,7 @@ def uninstall_and_remove(
     elif len(there) < len(databases):
         agree(f"Remove {last}?", yes=options.yes)
     change = plan_change(project, {"databases": [disable(one) for one in project.databases]})
+    apply_change(change, f"Disable {last}", commit=options.commit)
     for client, scope in places:
         where = ("--scope", scope, "--client", client.name)
         ran = run_own_installer(project, *where, "--uninstall")
@@ -97,7 +98,6 @@ def uninstall_and_remove(
     if places:
         place = shorten_home(str(project.folder))
         print_line(f"{project.name} is uninstalled: delete {place} if you need it no more")
-    apply_change(change, f"Disable {last}", commit=options.commit)
     forget(project.name, [])
     code = remove_databases(there, project.name, options)
     print_line(word_kept(project, last))

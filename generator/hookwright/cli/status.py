@@ -128,7 +128,7 @@ def advise(project: Project, hooks: list[HookStatus]) -> list[str]:
     problem = "current" if any(one.state != "missing" for one in rest) else "installed"
     if problem == "installed" and (elsewhere := explain_elsewhere(project, "status")):
         return [elsewhere, *lines]
-    if list_removed(project):
+    if problem == "installed" and list_removed(project):
         way_out = f"run hookwright setup, or delete {shorten_home(str(project.folder))}"
         return [f"{project.name} is not installed and has no database left: {way_out}", *lines]
     option = "" if stale.scope == Scope.USER.value else f" --scope {stale.scope}"
