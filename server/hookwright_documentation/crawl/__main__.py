@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any
 
 from hookwright_console.errors import ReportedError
 from hookwright_documentation.crawl import lifetime, results
+from hookwright_documentation.crawl.errors import UnfinishedError
 from hookwright_documentation.crawl.options import CrawlOptions, CrawlReport
 from hookwright_documentation.crawl.page_store import PageStore
-from hookwright_documentation.crawl.verdict import UnfinishedError
 from hookwright_documentation.sources.recognition import Kind, find_kind
 
 if TYPE_CHECKING:

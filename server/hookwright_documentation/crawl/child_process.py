@@ -16,8 +16,8 @@ from typing import IO, Any
 
 from hookwright_console.errors import ReportedError
 from hookwright_console.extras import explain_missing
+from hookwright_documentation.crawl.errors import UnfinishedError
 from hookwright_documentation.crawl.options import CrawlOptions, CrawlReport
-from hookwright_documentation.crawl.verdict import UnfinishedError
 
 LOG = "crawl.log"
 PACKAGES = ("hookwright_documentation", "hookwright_console", "scrapy", "filelock", "griffe")

@@ -6,12 +6,13 @@ from hookwright_console.addresses import shorten_url
 from hookwright_console.errors import ReportedError
 from hookwright_console.text import shorten
 from hookwright_documentation.crawl.choices import describe_choices
+from hookwright_documentation.crawl.errors import UnfinishedError
 from hookwright_documentation.crawl.http_cache import read_header
 from hookwright_documentation.crawl.results import CrawlResult
 from hookwright_documentation.crawl.scope import find_version_folder
 from hookwright_documentation.crawl.site_files import WHOLE
 from hookwright_documentation.crawl.spider import TAKE_LESS, DocumentationSpider
-from hookwright_documentation.crawl.verdict import UnfinishedError, is_proxied, judge
+from hookwright_documentation.crawl.verdict import is_proxied, judge
 from hookwright_documentation.pages import FetchedPage
 
 SAMPLE = 5  # pages that the judgement of a site reads

@@ -7,7 +7,6 @@ from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
 
 from hookwright_console.addresses import shorten_url
-from hookwright_console.errors import ReportedError
 from hookwright_console.text import shorten
 from hookwright_documentation.crawl.markup import read_words
 from hookwright_documentation.pages import FetchedPage
@@ -23,10 +22,6 @@ WAYS_OUT = {
     410: "check the URL",
     429: "it is busy: try again later",
 }
-
-
-class UnfinishedError(ReportedError):
-    """A crawl broke off, and the same one goes on where it stopped."""
 
 
 def explain_status(url: str, status: int) -> str:
