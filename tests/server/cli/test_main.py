@@ -197,7 +197,7 @@ def test_output_that_cannot_be_encoded(command_line: CommandLine, served: Lesson
         check=True,
         env=build_environment(PYTHONIOENCODING="ascii"),
     )
-    assert b"Gr\\xf6\\xdfe \\U0001f98a" in ended.stdout
+    assert b"Gr\\xf6\\xdfe - \\U0001f98a" in ended.stdout
 
 
 def test_start_imports_no_tables() -> None:
