@@ -26,7 +26,7 @@ help:  ## list the targets
 demo: $(DEMO)/ready  ## render an example, and show what an agent gets from each hook
 	@$(DEMO)/bin/python -m examples.demo
 
-test: $(READY)  ## run the tests of every module, but the long ones: four minutes
+test: $(READY)  ## run the tests of every module, but the long ones: five minutes
 	$(PYTEST) -m "not long" --ignore=tests/e2e --ignore=tests/browser $(ARGUMENTS)
 
 e2e: $(READY) $(CLIENTS)  ## run the tests with the real clients

@@ -229,6 +229,7 @@ def test_status_where_nothing_can_be(
     assert "Too many levels of symbolic links" in line
 
 
+@pytest.mark.long
 def test_status_of_large_settings(hookwright_line: CommandLine, both: Path, config: Path) -> None:
     """Settings that can be installed into have a status as well."""
     (config / "settings.json").write_text(json.dumps({"history": "x" * 52_000_000}))
