@@ -8,11 +8,11 @@ import re
 
 MAX_ATTRIBUTES = 1_000  # of a tag; the parser takes a millisecond for them
 SHORT = 50_000  # characters of a page that the parser is quick with, whatever is in it
-SPACE = r"[ \t\n\f\r]"
-BEGIN = re.compile(r"<(?:(!--)|(/?[A-Za-z][^ \t\n\f\r/>]*)|[!?/])")
+SPACE = r" \t\n\f\r"
+BEGIN = re.compile(rf"<(?:(!--)|(/?[A-Za-z][^{SPACE}/>]*)|[!?/])")
 ATTRIBUTE = re.compile(
-    rf"[ \t\n\f\r/]*[^ \t\n\f\r/>][^ \t\n\f\r/>=]*"
-    rf"(?:{SPACE}*={SPACE}*(?:\"[^\"]*\"|'[^']*'|[^ \t\n\f\r>]*))?"
+    rf"[{SPACE}/]*[^{SPACE}/>][^{SPACE}/>=]*"
+    rf"(?:[{SPACE}]*=[{SPACE}]*(?:\"[^\"]*\"|'[^']*'|[^{SPACE}>]*))?"
 )
 COMMENT, DECLARATION = "--", ""  # beside the elements that hold nothing but text
 ENDS = {
@@ -27,7 +27,7 @@ def has_endless_tag(html: str) -> bool:
     """Return whether a page has a start tag with more attributes than anybody writes."""
     if len(html) <= SHORT:
         return False
-    position, endless = 0, set()
+    position, unclosed = 0, set()
     while found := BEGIN.search(html, position):
         is_comment, name = found.groups()
         kind, position = (name or DECLARATION).lower(), found.end()
@@ -37,7 +37,7 @@ def has_endless_tag(html: str) -> bool:
             position = skip_attributes(html, position)
             if position < 0:
                 return True
-        if kind not in ENDS or kind in endless:
+        if kind not in ENDS or kind in unclosed:
             continue
         if end := ENDS[kind].search(html, position):
             # Where a quoted > ends a declaration, parsers disagree.
@@ -45,7 +45,7 @@ def has_endless_tag(html: str) -> bool:
                 return True
             position = end.start()
         else:
-            endless.add(kind)
+            unclosed.add(kind)
     return False
 
 

@@ -21,9 +21,6 @@ PACKAGES = (
 )
 
 
-INTERRUPTED = 130  # the usual exit code after Ctrl-C
-
-
 def main() -> int:
     """Run the command line, which needs the packages of the extra `server`."""
     try:
@@ -34,7 +31,9 @@ def main() -> int:
 
         return run()
     except KeyboardInterrupt:  # before the command line was there to tell it
-        print("lesson-search: stopped", file=sys.stderr)
+        from hookwright_console.runner import INTERRUPTED, say
+
+        say("lesson-search", "stopped")
         return INTERRUPTED
 
 

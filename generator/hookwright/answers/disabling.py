@@ -47,7 +47,7 @@ def describe_disabled(record: Record) -> str:
     """Return "disabled", "disabled until ..." or, for a record that is enabled, ""."""
     if FIELD not in record or is_over(record):
         return ""
-    return FIELD if record[FIELD] is True else f"{FIELD} until {word_time(str(record[FIELD]))}"
+    return FIELD if is_disabled(record) else f"{FIELD} until {word_time(str(record[FIELD]))}"
 
 
 def word_time(until: str) -> str:

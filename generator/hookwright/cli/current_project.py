@@ -21,17 +21,26 @@ def open_current(folder: Path) -> Project:
             installed.
 
     """
+    if current := find_chosen(folder):
+        return current
+    if installed := list_installed():
+        raise RefusedError(word_several(installed))
+    return open_project(folder)
+
+
+def find_chosen(folder: Path) -> Project | None:
+    """Return what `open_current` does; None where no project is here, and none or several are."""
     if folder != HERE:
         return open_project(folder)
     current = find_current()
-    if current:
-        tell_elsewhere(current)
-    if not current and (installed := list_installed()):
-        raise RefusedError(word_several(installed))
-    return current or open_project(folder)
+    if current and current.folder != Path.cwd():
+        from hookwright.cli.installation import shorten_home
+
+        say(f"the project is {current.name} in {shorten_home(str(current.folder))}")
+    return current
 
 
-def find_installed_folder(folder: Path) -> Path:
+def choose_installed_folder(folder: Path) -> Path:
     """Return the folder of the project to uninstall, and say which where it is not the one here.
 
     Args:
@@ -41,15 +50,7 @@ def find_installed_folder(folder: Path) -> Path:
     """
     from hookwright.project.installed_folder import find_installed
 
-    if folder != HERE or find_installed(Path.cwd()) or not (current := find_current()):
+    if folder != HERE or find_installed(Path.cwd()):
         return folder
-    tell_elsewhere(current)
-    return current.folder
-
-
-def tell_elsewhere(project: Project) -> None:
-    """Say which project it is if it is not the one here."""
-    if project.folder != Path.cwd():
-        from hookwright.cli.installation import shorten_home
-
-        say(f"the project is {project.name} in {shorten_home(str(project.folder))}")
+    current = find_chosen(folder)
+    return current.folder if current else folder

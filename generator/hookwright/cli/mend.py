@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from hookwright.answers.disabling import is_disabled
 from hookwright.answers.records import find_key, read_record, replace_record
 from hookwright.cli.apply import apply, end_unchanged
 from hookwright.cli.current_project import open_current
@@ -147,11 +148,11 @@ def find_database(project: Project, name: str) -> MendedDatabase:
             f"{name} has no ambiguous keyword: all of them count in every search: set "
             f"ambiguous: true with hookwright edit {shlex.quote(name)}"
         )
-    if record.get("disabled") is True:
+    if is_disabled(record):
         raise RefusedError(f"{name} is disabled: run hookwright enable {name} first")
     hooks = [one for one in find_handlers(project, BEFORE_CALL) if one.name == DOCSEARCH.name]
     before = project.databases[: int(place)]
-    number = sum(one.get("disabled") is not True for one in before)
+    number = sum(not is_disabled(one) for one in before)
     return MendedDatabase(project, name, int(place), number, hooks)
 
 

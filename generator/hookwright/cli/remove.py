@@ -11,13 +11,12 @@ from hookwright.answers.records import (
     remove_records,
 )
 from hookwright.cli.apply import apply
-from hookwright.cli.current_project import open_current
+from hookwright.cli.current_project import find_chosen
 from hookwright.cli.installation import shorten_home
 from hookwright.cli.options import HERE, ChangeOptions, InProject, take_change_options
 from hookwright.cli.record_names import RecordNames
 from hookwright.cli.terminal import agree, say
 from hookwright.project.change import apply_change, plan_change
-from hookwright.project.current import find_current
 from hookwright.project.installer import list_places
 from hookwright.project.own_installer import run_own_installer
 from hookwright.project.reader import Project, read_project
@@ -41,14 +40,14 @@ def remove(
 
     wanted = list(dict.fromkeys(names))
     there = [name for name in wanted if is_there(name)]
-    if project == HERE and not find_current():
+    opened = find_chosen(project)
+    if not opened:
         if unknown := [name for name in wanted if name not in there]:
             raise RefusedError(
                 f"no documentation database '{shorten(unknown[0])}', and not a Hookwright project "
                 "here: use --project"
             )
         return remove_databases(there, "", options)
-    opened = open_current(project)
     known = list_names(opened)
     others = [name for name in there if name not in known]
     records = [name for name in wanted if name not in others]

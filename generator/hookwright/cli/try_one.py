@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from enum import Enum
 from typing import Any
 
-from hookwright.answers.disabling import word_time
+from hookwright.answers.disabling import is_disabled, word_time
 from hookwright.answers.records import name_database
 from hookwright.answers.schema import describe_choices
 from hookwright.cli.terminal import say
@@ -205,7 +205,7 @@ def explain(project: Project, handler: Handler, outcome: Outcome) -> Iterator[st
     if outcome.error:
         yield f"it raises {outcome.error}, so the call goes through"
     elif outcome.hook == DOCSEARCH.name and not outcome.matched and not outcome.vetoed:
-        off = [name_database(one) for one in project.databases if one.get("disabled") is True]
+        off = [name_database(one) for one in project.databases if is_disabled(one)]
         yield "no keyword of the project matches" + (f"; disabled: {', '.join(off)}" if off else "")
 
 

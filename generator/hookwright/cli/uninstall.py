@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from hookwright.answers.records import list_names
-from hookwright.cli.current_project import find_installed_folder
+from hookwright.cli.current_project import choose_installed_folder
 from hookwright.cli.installation import (
     Diff,
     DryRun,
@@ -47,7 +47,7 @@ def uninstall(
     """Take the hooks of a project out of Claude Code and other agents."""
     options = ["--scope", scope.value, "--uninstall", *(["--take-over"] if take_over else [])]
     options += name_clients(client)
-    with open_installed(find_installed_folder(project)) as opened:
+    with open_installed(choose_installed_folder(project)) as opened:
         ask = None if dry_run else f"Uninstall {opened.name}?"
         code = change_installation(opened, options, ask, diff=diff, yes=yes, as_json=as_json)
         for one in list_clients(opened, [name.value for name in client or ()]):

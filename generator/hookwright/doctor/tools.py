@@ -19,7 +19,7 @@ from hookwright.clients.claude.mcp_servers import (
 )
 from hookwright.clients.claude.settings import find_permission
 from hookwright.clients.claude.tool_names import (
-    explain_odd,
+    check_tool_name,
     find_named,
     is_mcp,
     is_unlisted,
@@ -119,7 +119,7 @@ def find_other_tools(setup: Setup) -> Iterator[Finding]:
     """Report what is neither a tool of an MCP server nor, with a capital, one of the client."""
     tools = dict.fromkeys(str(one.get("mcp_tool_name")) for one in setup.databases)
     for tool in tools:
-        if line := explain_odd(tool):
+        if line := check_tool_name(tool):
             yield Finding("tools", "warn", f"{line}; correct mcp_tool_name with hookwright edit")
 
 

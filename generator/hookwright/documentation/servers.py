@@ -8,6 +8,7 @@ from typing import Any
 from hookwright.clients.claude.tool_names import build_prefix
 from hookwright.discovery.search_tools import LEANN, LEANN_COMMAND
 from hookwright.documentation.registration import Server, read_entry
+from hookwright.lesson_server import find_running
 from hookwright_console.errors import ReportedError
 from hookwright_documentation.databases import FOLDER
 
@@ -60,15 +61,14 @@ def find_resident() -> tuple[str, bool] | None:
     try:
         from lesson_search.service import find_config, find_service
         from lesson_search.service.environment import read_environment
-        from lesson_search.storage.data_folder import find_data_folder, read_address
     except ImportError:  # the extra [server] is not installed
         return None
     try:
         if find_service().read_state() != "running":
             return None
-        address = read_address(find_data_folder())
         path = find_config() / "lesson-search" / "service.env"
         variables = read_environment(path) if path.exists() else {}
     except (ReportedError, OSError):
         return None
-    return (address[0], "LESSON_SEARCH_TOKEN" in variables) if address else None
+    url = find_running()
+    return (url, "LESSON_SEARCH_TOKEN" in variables) if url else None

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from hookwright.answers.disabling import is_disabled
 from hookwright.project.unfinished import finish_change
 from hookwright_console.errors import RefusedError
 from hookwright_console.regular_files import read_regular
@@ -61,13 +62,13 @@ class Project:
     @property
     def rendered_databases(self) -> list[dict[str, Any]]:
         """The databases that its hook has: all but those disabled for good."""
-        return [database for database in self.databases if database.get("disabled") is not True]
+        return [database for database in self.databases if not is_disabled(database)]
 
     @property
     def rendered_routes(self) -> dict[str, dict[str, Any]]:
         """The routes that its hook has: all but those disabled for good."""
         routes = self.routes.items()
-        return {name: route for name, route in routes if route.get("disabled") is not True}
+        return {name: route for name, route in routes if not is_disabled(route)}
 
     @property
     def servers(self) -> dict[str, dict[str, Any]]:

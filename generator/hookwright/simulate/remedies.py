@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from hookwright.answers.disabling import is_disabled
 from hookwright.discovery.ambiguous_keywords import FIELD
 from hookwright.hooks.registry import DOCSEARCH
 from hookwright.project.reader import Project
@@ -182,7 +183,7 @@ def measure(
     others = [
         one
         for number, one in enumerate(project.databases)
-        if number != place and one.get("disabled") is not True
+        if number != place and not is_disabled(one)
     ]
     script = render_hook(DOCSEARCH.name, {**project.answers, "databases": [*variants, *others]})
     if script is None:

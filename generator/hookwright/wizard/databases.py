@@ -7,7 +7,7 @@ from typing import Any
 from hookwright.answers.key_values import read_pairs, split_pairs, write_pairs
 from hookwright.answers.records import name_database
 from hookwright.answers.schema import list_fields
-from hookwright.clients.claude.tool_names import explain_odd
+from hookwright.clients.claude.tool_names import check_tool_name
 from hookwright.discovery.ambiguous_keywords import explain_keywords, write_sample
 from hookwright.discovery.search_tools import (
     LEANN_COMMAND,
@@ -140,7 +140,7 @@ def ask_tool(form: Form, suggested: str | None) -> str:
         "" if listed or not shutil.which(LEANN_COMMAND) else RIGHT_TOOL,
         example=RIGHT_TOOL,
         check=lambda text: (
-            form.check_field("databases", "mcp_tool_name", text) or explain_odd(text)
+            form.check_field("databases", "mcp_tool_name", text) or check_tool_name(text)
         ),
     )
 

@@ -1,7 +1,7 @@
 """Show what this machine has that a new project can use."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from hookwright.answers.records import name_database
@@ -27,8 +27,8 @@ class Findings:
 
     indexes: list[Index]
     old: list[OldFile]
-    made: list[dict[str, Any]] = field(default_factory=list)
-    used: frozenset[str] = frozenset()
+    made: list[dict[str, Any]]
+    used: frozenset[str]
 
     def choose_unused(self, names: Iterable[str]) -> list[str]:
         """Return the names of databases without those that an installed project has already."""

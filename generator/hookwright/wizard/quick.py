@@ -17,7 +17,7 @@ from hookwright.wizard.databases import preview_databases
 from hookwright.wizard.findings import Findings, describe_ready, drop_flawed, suggest_database
 from hookwright.wizard.form import Form
 from hookwright.wizard.routes import preview_routes
-from hookwright.wizard.servers import leave_out_ours
+from hookwright.wizard.servers import list_missing_others
 from hookwright_console.terminal import count
 
 PURPOSE = "Three questions make a project of what this machine has; hookwright edit corrects it."
@@ -121,7 +121,7 @@ def has_tool(form: Form, route: Mapping[str, Any]) -> bool:
 def start_servers(form: Form, databases: list[dict[str, Any]]) -> dict[str, Any]:
     """Return the record of LEANN's server if databases need it; say how to add the others."""
     servers = {}
-    for name in leave_out_ours(form, databases):
+    for name in list_missing_others(form, databases):
         if name == "leann":
             servers[name] = {"command": LEANN_COMMAND}
         else:

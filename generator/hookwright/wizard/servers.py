@@ -37,8 +37,8 @@ def list_missing(
     return list(dict.fromkeys(name for name in names if build_prefix(name) not in there))
 
 
-def leave_out_ours(form: Form, databases: list[dict[str, Any]]) -> list[str]:
-    """Return what `list_missing` does, without our server; say what configures that."""
+def list_missing_others(form: Form, databases: list[dict[str, Any]]) -> list[str]:
+    """Return what `list_missing` does, without Hookwright's server; say what configures that."""
     missing = list_missing(databases, form.servers.values())
     if OUR_NAME in missing:
         names = [name_database(one) for one in databases if is_of(one, OUR_NAME)]

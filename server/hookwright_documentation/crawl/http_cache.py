@@ -26,6 +26,11 @@ OLD = "old"  # the flag of a page that is kept as the site gives no answer
 OPENS = "opens"  # in the meta of a request whose answer tells whether the site is there
 
 
+def is_server_failure(status: int) -> bool:
+    """Tell whether a server fails or is busy, so that another try may give the page."""
+    return status == BUSY or status >= SERVER_ERROR
+
+
 class ConditionalPolicy(RFC2616Policy):
     """Keep each page, and ask for it again in the next crawl, on condition that it changed."""
 
@@ -50,7 +55,7 @@ class ConditionalPolicy(RFC2616Policy):
         self, cachedresponse: Response, response: Response, request: Request
     ) -> bool:
         """Return whether the page stays: it has not changed, or the server fails or is busy."""
-        fails = response.status == BUSY or response.status >= SERVER_ERROR
+        fails = is_server_failure(response.status)
         if fails and request.meta.get(OPENS):
             return False
         if response.status == BUSY:

@@ -31,11 +31,10 @@ def build_result(spider: DocumentationSpider) -> CrawlResult:
     scope, response = spider.opened.scope, spider.opened.response
     urls = spider.selection.list_urls()
     if len(spider.lost) > len(urls):
-        url, reason = min(spider.lost.items())
+        first_lost = min(spider.lost)
+        example = f"{shorten_url(first_lost)} ({spider.failed[first_lost]})"
         lost = f"{len(spider.lost):,} of {count_pages(len(spider.lost) + len(urls))} not fetched"
-        raise UnfinishedError(
-            f"{lost}, such as {shorten_url(url)} ({reason}): run the same command again to go on"
-        )
+        raise UnfinishedError(f"{lost}, such as {example}: run the same command again to go on")
     first = FetchedPage(response.url, read_header(response, "Content-Type"), response.body)
     if not (len(urls) == 1 and urls[0].endswith("/" + WHOLE)):
         sample = [spider.store.get(url) for url in urls[:: max(1, len(urls) // SAMPLE)][:SAMPLE]]

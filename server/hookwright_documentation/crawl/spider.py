@@ -14,7 +14,7 @@ from scrapy.http import Response
 
 from hookwright_console.errors import ReportedError
 from hookwright_documentation.crawl.connection_rules import ConnectionRules
-from hookwright_documentation.crawl.http_cache import OK, OLD, OPENS, read_header
+from hookwright_documentation.crawl.http_cache import OK, OLD, OPENS, is_server_failure, read_header
 from hookwright_documentation.crawl.markup import Markup
 from hookwright_documentation.crawl.markup_memory import MarkupMemory
 from hookwright_documentation.crawl.opening import (
@@ -57,7 +57,6 @@ MAX_DELAY = 30.0  # seconds that a robots.txt may ask for between requests
 QUERIES = 20  # pages that differ only in what follows the question mark
 KNOWN_PER_PAGE, MIN_KNOWN = 10, 1_000
 GONE = (404, 410)
-BUSY, SERVER_ERROR = 429, 500
 FIRST, LISTED, LINKED = 100, 10, 0  # the priorities of requests
 
 
@@ -94,7 +93,7 @@ class DocumentationSpider(Spider):
         self.inventory = ""
         self.failure = ""
         self.failed: dict[str, str] = {}
-        self.lost: dict[str, str] = {}  # of them, those that another try may give
+        self.lost: set[str] = set()  # those of them that another try may give
         self.old: list[str] = []
         self.forbidden = 0
         self.robots_status = OK
@@ -169,8 +168,8 @@ class DocumentationSpider(Spider):
         kind = read_header(response, "Content-Type").lower()
         if response.status not in (OK, *GONE):
             self.failed[response.url] = f"HTTP {response.status}"
-            if response.status == BUSY or response.status >= SERVER_ERROR:
-                self.lost[response.url] = f"HTTP {response.status}"
+            if is_server_failure(response.status):
+                self.lost.add(response.url)
         if response.status != OK or not (TEXT.match(kind) or not kind):
             return None
         markup = Markup()
@@ -190,7 +189,8 @@ class DocumentationSpider(Spider):
         elif "MAXSIZE" in reason or isinstance(failure.value, DownloadCancelledError):
             self.failed[request.url] = "too large"
         elif not isinstance(failure.value, IgnoreRequest):
-            self.lost[request.url] = self.failed[request.url] = name_failure(failure.value)
+            self.failed[request.url] = name_failure(failure.value)
+            self.lost.add(request.url)
 
     def closed(self, reason: str) -> None:
         """Note that the time was up."""

@@ -15,6 +15,9 @@ SHELL = 400  # characters of text that a page which needs JavaScript may show
 WHOLE = 20_000  # characters of a page that is a documentation by itself
 SERVER_ERROR = 500
 CERTIFICATES = "SSL_CERT_FILE"  # the environment variable for a company's, as OpenSSL has it
+# What a page could not be fetched for, and the part of an error's name by which it is known.
+NOT_FOUND, REFUSED, TIMEOUT = "host not found", "connection refused", "no answer in time"
+FAILURES = {"Resolve": NOT_FOUND, "DNS": NOT_FOUND, "Refused": REFUSED, "Timeout": TIMEOUT}
 WAYS_OUT = {
     401: "it needs a login: give a URL that is public, or a folder",
     403: "it refuses programs, or needs a login: give a URL that is public, or a folder",
@@ -44,6 +47,7 @@ def explain_error(
     """
     host = urlsplit(url).hostname or ""
     name, words = type(error).__name__, f"{error!r} {error.__cause__!r}"
+    failure = name_failure(error)
     if host in refused:
         reason = explain_refused(host, refused[host])
     elif "robots.txt" in words and robots_status >= SERVER_ERROR:
@@ -54,13 +58,13 @@ def explain_error(
         reason = explain_untrusted()
     elif "SSL" in words:
         reason = "it does not speak TLS as it should: try http:// if the site has no https"
-    elif "Resolve" in name or "DNS" in name:
+    elif failure == NOT_FOUND:
         reason = f"cannot find {host}: check the URL and the network"
-    elif "Refused" in name:
+    elif failure == REFUSED:
         variables = "HTTP_PROXY, HTTPS_PROXY and NO_PROXY"
-        reason = f"connection refused: check {variables if is_proxied(url) else 'the URL'}"
-    elif "Timeout" in name:
-        reason = "no answer in time: try again later"
+        reason = f"{REFUSED}: check {variables if is_proxied(url) else 'the URL'}"
+    elif failure == TIMEOUT:
+        reason = f"{TIMEOUT}: try again later"
     elif "maxsize" in words.lower() or "Cancelled" in name:
         reason = "the page is too large: give the URL of another one"
     else:
@@ -71,13 +75,7 @@ def explain_error(
 def name_failure(error: BaseException | None) -> str:
     """Return in a few words why a page could not be fetched."""
     name = type(error).__name__
-    reasons = {
-        "Refused": "connection refused",
-        "Resolve": "host not found",
-        "DNS": "host not found",
-        "Timeout": "no answer in time",
-    }
-    return next((words for part, words in reasons.items() if part in name), "connection failed")
+    return next((words for part, words in FAILURES.items() if part in name), "connection failed")
 
 
 def explain_untrusted() -> str:

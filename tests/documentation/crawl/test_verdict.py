@@ -2,7 +2,12 @@
 
 import pytest
 
-from hookwright_documentation.crawl.verdict import explain_error, explain_status, judge
+from hookwright_documentation.crawl.verdict import (
+    explain_error,
+    explain_status,
+    judge,
+    name_failure,
+)
 from hookwright_documentation.pages import FetchedPage
 
 from ...support.documentation_site import WORDS, Answer, page
@@ -73,6 +78,20 @@ def test_error_has_a_way_out(name: str, words: str, reason: str) -> None:
     """What Scrapy raises is told in words of the user."""
     error = type(name, (Exception,), {})(words)
     assert reason in explain_error(URL, error, {}, 200)
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("CannotResolveHostError", "host not found"),
+        ("DownloadConnectionRefusedError", "connection refused"),
+        ("DownloadTimeoutError", "no answer in time"),
+        ("ResponseNeverReceived", "connection failed"),
+    ],
+)
+def test_failure_of_a_page_has_no_internal_name(name: str, words: str) -> None:
+    """Why a page could not be fetched is told in words, and not by the name of an exception."""
+    assert name_failure(type(name, (Exception,), {})()) == words
 
 
 def test_refused_host_is_named() -> None:

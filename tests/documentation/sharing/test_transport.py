@@ -83,12 +83,13 @@ def test_redirect_elsewhere_is_not_followed(site: Site, target: str, reason: str
     ("url", "reason"),
     [
         ("http://docs.acme.example/x", "not encrypted"),
+        ("file:///etc/passwd", "file:///etc/passwd is neither a file nor an https URL: give one"),
         ("https://me:pw@docs.acme.example/x", "user or password"),
         ("https://10.0.0.1.nip.example.invalid/x", "cannot find"),
     ],
 )
 def test_url_that_cannot_be_fetched(url: str, reason: str) -> None:
-    """A URL without HTTPS, with a password, or of a missing host is refused."""
+    """A URL without HTTPS, of another scheme, with a password, or of a missing host is refused."""
     with pytest.raises(ReportedError, match=reason):
         fetch(url)
 

@@ -88,6 +88,17 @@ def test_missing_hook_comes_with_its_first_record(
     assert run_hook(hook, search_event("terraform plan"), tmp_path).denied
 
 
+def test_tool_that_no_client_has_is_told(hookwright_line: CommandLine, kept: Path) -> None:
+    """A name that is not the full one of a tool is taken, and a line says how to correct it."""
+    words = ["go" if word.startswith("mcp__") else word for word in TERRAFORM]
+    ended = hookwright_line.run(*words, "--project", kept, "--yes", "--dry-run")
+    assert ended.code == 0
+    assert ended.errors == (
+        "hookwright: go is not the full name of a tool: mcp__SERVER__TOOL is one; correct "
+        "mcp_tool_name with hookwright edit\n"
+    )
+
+
 def test_unknown_server_is_told(hookwright_line: CommandLine, kept: Path) -> None:
     """A tool of a server that nobody has configured is taken, and a line says how to add that."""
     words = [word.replace("mcp__leann__", "mcp__docs__") for word in TERRAFORM]

@@ -11,6 +11,7 @@ from hookwright_documentation.databases import list_names
 from ...support.acme_documentation import PREFIX, write_site
 from ...support.command_line import CommandLine
 from ...support.database_setup import set_up
+from ...support.project import ROUTES, render
 
 
 @pytest.fixture
@@ -74,6 +75,17 @@ def test_setup_enables_a_disabled_record(line: CommandLine, project: Path) -> No
     assert told.code == 0
     assert "my-hooks: enabled acme again\n" in told.errors
     assert "denies it" in line.tell("try", "acme session", "--project", project)
+
+
+def test_database_of_several_projects_is_told(
+    line: CommandLine, project: Path, template: Path, tmp_path: Path
+) -> None:
+    """Where several projects are installed, none is taken, and the command for its user is told."""
+    other = render(template, tmp_path / "other", project_name="other", routes=ROUTES)
+    line.tell("install", "--project", other, "--yes")
+    told = line.complain("remove", "acme", "--yes")
+    assert told.endswith(f"use it: run hookwright remove acme --project {project}")
+    assert list_names() == ["acme"]
 
 
 def test_record_beside_a_database_of_no_project(

@@ -94,7 +94,10 @@ def test_databases_that_setup_made_are_offered(
     """Enter takes those that no installed project has yet; our server is left to setup."""
     write_database(find_root(), "flask")
     write_database(find_root(), "click", engine="leann")
-    answers = quick("", "" if not used else "1", "-", used=["flask"] if used else [])
+    answers = quick("", "", "-", used=["flask"] if used else [])
+    if used:
+        assert answers["hooks"] == []
+        answers = quick("", "1", "-", used=["flask"])
     (flask,) = answers["databases"]
     assert flask["arguments"] == {"database": "flask"}
     assert answers["mcp_servers"] == {}

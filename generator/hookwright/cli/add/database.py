@@ -13,7 +13,7 @@ from hookwright.cli.current_project import open_current
 from hookwright.cli.options import HERE, ChangeOptions, InProject, take_change_options
 from hookwright.cli.terminal import say
 from hookwright.clients.claude.mcp_servers import say_how_to_add
-from hookwright.clients.claude.tool_names import explain_odd
+from hookwright.clients.claude.tool_names import check_tool_name
 from hookwright.discovery.ambiguous_keywords import explain_keywords
 from hookwright.wizard.databases import fill_database
 from hookwright.wizard.drafts import drafting
@@ -73,9 +73,9 @@ def ask_record(addition: Addition, fields: dict[str, Any]) -> tuple[dict[str, An
 
 
 def tell_missing(addition: Addition, record: dict[str, Any]) -> None:
-    """Say what is odd about the tool of a database, or how to add the MCP server that it needs."""
-    if odd := explain_odd(record["mcp_tool_name"]):
-        say(f"{odd}; correct mcp_tool_name with hookwright edit")
+    """Say what is wrong with the tool of a database, or how to add the server that it needs."""
+    if flaw := check_tool_name(record["mcp_tool_name"]):
+        say(f"{flaw}; correct mcp_tool_name with hookwright edit")
     for name in list_unconfigured(addition, record):
         say(f"the client has no MCP server {name} yet: {say_how_to_add(name)}")
 

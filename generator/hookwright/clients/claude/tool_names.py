@@ -18,8 +18,8 @@ def is_mcp(tool: str) -> bool:
     return tool.startswith(MARK)
 
 
-def explain_odd(tool: str) -> str:
-    """Return why a name is no tool of an MCP server nor, with a capital, of the client; or ""."""
+def check_tool_name(tool: str) -> str:
+    """Return what is wrong with the full name of a tool, or ""; the client's have a capital."""
     if is_mcp(tool) or not tool[:1].islower():
         return ""
     return f"{tool} is not the full name of a tool: mcp__SERVER__TOOL is one"

@@ -1,0 +1,29 @@
+"""The full way of a new project offers what this machine has, before it asks for more."""
+
+import io
+import sys
+
+import pytest
+
+from hookwright.documentation.records import list_made
+from hookwright.project.template_store import find_template
+from hookwright.wizard.findings import Findings
+from hookwright.wizard.form import Form
+from hookwright.wizard.full import choose_made
+from hookwright_documentation.databases import find_root
+
+from ...support.fake_documentation import write_database
+
+
+@pytest.mark.parametrize(("used", "taken"), [(["flask"], ["click"]), ([], ["click", "flask"])])
+def test_databases_that_setup_made_are_offered(
+    monkeypatch: pytest.MonkeyPatch, used: list[str], taken: list[str]
+) -> None:
+    """Enter takes those that no installed project has yet, with the records that setup writes."""
+    for name in ("flask", "click"):
+        write_database(find_root(), name)
+    monkeypatch.setattr(sys, "stdin", io.StringIO("\n"))
+    form = Form(find_template(), {}, lambda *_: b"")
+    found = Findings([], [], list_made(), frozenset(used))
+    records = choose_made(form, found)
+    assert [one["arguments"] for one in records] == [{"database": name} for name in taken]
