@@ -1,0 +1,29 @@
+"""What a keyword that is also an ordinary word does to searches in the real client."""
+
+import shutil
+from pathlib import Path
+
+from ..support.project import GITLAB, render
+from .clients.claude import Claude
+from .model import Call
+
+GO = {**GITLAB, "keywords": ["go", "golang"], "description": "the Go documentation"}
+MEANT = ("how do goroutines leak in go", "go context deadline exceeded grpc")
+NOT_MEANT = ("where to go in paris", "go fund me campaign ideas", "let it go lyrics")
+UNAMBIGUOUS = "golang release date"
+
+
+def test_only_searches_for_the_technology_are_denied(
+    claude: Claude, my_hooks: Path, template: Path
+) -> None:
+    """Those that mean the technology are sent to its database; ordinary ones reach the web."""
+    shutil.rmtree(my_hooks)
+    render(template, my_hooks, databases=[GO])
+    queries = (*MEANT, UNAMBIGUOUS, *NOT_MEANT)
+    run = claude.load_plugin(my_hooks).converse(
+        [Call("WebSearch", {"query": one}) for one in queries]
+    )
+    (told,) = run.main
+    assert told.errors == [True, True, True, False, False, False]
+    assert told.notes.count("for the Go documentation") == 3
+    assert len(run.web) == 3
