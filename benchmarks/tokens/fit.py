@@ -2,6 +2,8 @@
 
 import math
 import sys
+import tarfile
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -17,7 +19,7 @@ from hookwright_retrieval.second_look import measure_lengths
 from lesson_search.retrieval.calibration import Weights
 from lesson_search.retrieval.lesson_tokens import LEARNED, load_token_vectors
 
-from .samples import Sample, list_samples
+from .samples import TEXTS, Sample, list_samples
 
 DIMENSIONS, COMPONENTS = 128, 64
 EPOCHS, BATCH, RATE = (1, 3), 32, 3e-3  # the first only to find hard candidates
@@ -143,12 +145,15 @@ def main() -> int:
     """Learn, write the file, and return 0."""
     torch.set_num_threads(1)  # the products are small: two threads take twice as long
     lengths, weights = measure_lengths(load_vectors()), None
-    for epochs in EPOCHS:
-        samples = list(track(list_samples(lengths, weights), "Reading", total=None))
-        model = learn(samples, epochs)
-        save(model, LEARNED)
-        load_token_vectors.cache_clear()
-        weights = Weights(*model.weights.tolist())
+    with tempfile.TemporaryDirectory() as texts:
+        with tarfile.open(TEXTS) as archive:
+            archive.extractall(texts, filter="data")
+        for epochs in EPOCHS:
+            samples = list(track(list_samples(Path(texts), lengths, weights), "Reading", total=None))
+            model = learn(samples, epochs)
+            save(model, LEARNED)
+            load_token_vectors.cache_clear()
+            weights = Weights(*model.weights.tolist())
     print(f"{len(samples):,} prompts: {LEARNED}", file=sys.stderr)
     return 0
 

@@ -15,8 +15,8 @@ from lesson_search.retrieval.calibration import SHIPPED, Weights, read_calibrati
 from lesson_search.retrieval.evaluation import read_set
 from lesson_search.retrieval.ranking import Ranker, shorten, take_opening
 
-FOLDER = Path(__file__).parent
-STORES, NOTES = FOLDER / "stores", FOLDER / "notes"
+TEXTS = Path(__file__).with_name("texts.tar.xz")
+STORES, NOTES = "stores", "notes"  # its folders
 CANDIDATES = 14  # lessons of each prompt
 FEW, NEAREST = 6, 10  # of these and by the ranking, once there is one
 FIRST = np.array([3.5, 0.4, 0.7])  # weights of similarity, words and n-grams, to choose them
@@ -51,16 +51,19 @@ class Sample:
     is_note: bool
 
 
-def list_samples(lengths: npt.NDArray[Any], weights: Weights | None = None) -> Iterator[Sample]:
+def list_samples(
+    texts: Path, lengths: npt.NDArray[Any], weights: Weights | None = None
+) -> Iterator[Sample]:
     """Yield the prompts of all stores, and the questions of notes.
 
     Args:
+        texts: The folder that `TEXTS` was unpacked into.
         lengths: The length of each token's vector: of a long prompt the longest count.
         weights: Those of the ranking by what was learned already, to find candidates by; None to
             find them without.
 
     """
-    for folder in [*sorted(STORES.iterdir()), NOTES]:
+    for folder in [*sorted((texts / STORES).iterdir()), texts / NOTES]:
         yield from read_store(folder, lengths, weights)
 
 
@@ -99,7 +102,7 @@ def read_store(
             opening,
             evidence[chosen].astype(np.float32),
             np.isin(chosen, helping),
-            is_note=folder == NOTES,
+            is_note=folder.name == NOTES,
         )
 
 
