@@ -11,9 +11,6 @@ AXE = tests/browser/node_modules/.ready
 MEMORY := $(shell grep -s ' /dev/shm ' /proc/mounts | grep -qv noexec && \
   df -Pm /dev/shm | awk 'NR == 2 && $$4 > 4000 { print "TMPDIR=/dev/shm" }')
 PYTEST = $(MEMORY) $(VENV)/bin/python -m pytest -n 3 --dist worksteal
-LOCK = $(VENV)/bin/uv pip compile --quiet --universal --python-version 3.10 --generate-hashes \
-  --no-annotate --no-header --no-emit-index-url --no-emit-find-links
-
 # Where it is set, each start of Python compiles what it imports anew.
 unexport PYTHONDONTWRITEBYTECODE
 
@@ -71,35 +68,23 @@ pictures: $(READY)  ## draw the terminals and the page of the documentation anew
 	$(VENV)/bin/python docs/draw_terminals.py
 	$(VENV)/bin/python docs/draw_page.py
 
-lock: $(READY)  ## pin what pyproject.toml asks for, for every supported Python
-	$(LOCK) pyproject.toml --group dev -o requirements.lock
-	$(LOCK) pyproject.toml --group dev --group bench -o benchmarks/requirements.lock
-	$(LOCK) --group demo -c requirements.lock -o examples/requirements.lock
-	$(LOCK) --group docs-site -o docs/requirements.lock
+lock: $(READY)  ## update uv.lock, which pins what pyproject.toml asks for
+	$(VENV)/bin/uv lock --upgrade
 
 clean:  ## remove the environments, and what tests and checks leave
 	rm -rf $(VENV) $(DEMO) $(SITE) build tests/e2e/node_modules tests/browser/node_modules .pytest_cache .mypy_cache .ruff_cache .hypothesis
 
-$(READY): requirements.lock
-	$(call create,$(VENV),700 MB)
-	$(call install,requirements.lock)
-	$(VENV)/bin/python -m pip install --disable-pip-version-check --quiet --no-index --no-deps \
-	  --no-build-isolation --editable .
-	@touch $@
+$(READY): uv.lock
+	$(call create,$(VENV),700 MB,--extra server)
 
-$(VENV)/bench: $(READY) benchmarks/requirements.lock
-	$(call install,benchmarks/requirements.lock)
-	@touch $@
+$(VENV)/bench: $(READY)
+	$(call create,$(VENV),100 MB,--extra server --group bench)
 
-$(DEMO)/ready: examples/requirements.lock
-	$(call create,$(DEMO),70 MB)
-	$(DEMO)/bin/python -m pip install --disable-pip-version-check -r examples/requirements.lock
-	@touch $@
+$(DEMO)/ready: uv.lock
+	$(call create,$(DEMO),90 MB,--only-group demo)
 
-$(SITE)/ready: docs/requirements.lock
-	$(call create,$(SITE),130 MB)
-	$(SITE)/bin/python -m pip install --disable-pip-version-check --quiet -r docs/requirements.lock
-	@touch $@
+$(SITE)/ready: uv.lock
+	$(call create,$(SITE),140 MB,--only-group docs-site)
 
 # The real clients, for tests/e2e. Without npm, or without a network, those tests are skipped.
 $(CLIENTS): tests/e2e/package-lock.json
@@ -112,19 +97,17 @@ $(AXE): tests/browser/package-lock.json
 	@if command -v npm >/dev/null; then npm ci --prefix tests/browser --no-audit --no-fund || true; fi
 	@mkdir -p $(@D) && touch $@
 
-# An environment: its folder, and how large it becomes.
+# An environment: its folder, how large it becomes, and what of uv.lock it has. It begins with uv
+# itself, by the hashes of that file.
 define create
 @$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' 2>/dev/null || \
   { echo "Python 3.10 or later is needed: make $(MAKECMDGOALS) PYTHON=/path/to/python3"; exit 1; }
 @echo "Setting up $(1) with $$($(PYTHON) --version), $(2) ..."
 @$(PYTHON) -m venv $(1) || \
   { echo "The venv module is missing: install it (Debian: apt install python3-venv)"; exit 1; }
-endef
-
-# uv takes a tenth of pip's time; where it cannot reach its index, pip may be set up for another.
-define install
-@sed -n '/^uv==/,/[^\]$$/p' $(1) > $(VENV)/uv.lock
-$(VENV)/bin/python -m pip install --disable-pip-version-check -r $(VENV)/uv.lock
-$(VENV)/bin/uv pip install --python $(VENV)/bin/python --require-hashes -r $(1) || \
-  $(VENV)/bin/python -m pip install --disable-pip-version-check -r $(1)
+@sed -n '/^name = "uv"$$/,/^$$/ { s/^version = "\(.*\)"/uv==\1 \\/p; s/.*hash = "\([^"]*\)".*/  --hash=\1 \\/p; }' \
+  uv.lock > $(1)/uv.txt
+$(1)/bin/python -m pip install --disable-pip-version-check --quiet --require-hashes -r $(1)/uv.txt
+UV_PROJECT_ENVIRONMENT=$(1) $(1)/bin/uv sync --quiet --frozen --inexact $(3)
+@touch $@
 endef

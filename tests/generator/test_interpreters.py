@@ -33,15 +33,16 @@ def read_version(python: str) -> tuple[int, int]:
 def install(python: str, folder: Path) -> Path:
     """Return an interpreter that has the command line, or skip the test where none can be had."""
     own = folder / "bin" / "python"
-    uv = [sys.executable, "-m", "uv"]
-    locked = ["--constraints", str(ROOT / "requirements.lock")]
-    for words in (
-        ["venv", "--quiet", "--python", python, str(folder)],
-        ["pip", "install", "--quiet", "--python", str(own), *locked, "--editable", str(ROOT)],
-    ):
-        done = subprocess.run([*uv, *words], capture_output=True, text=True, check=False)
-        if done.returncode:
-            pytest.skip(f"{python} gets no packages: {done.stderr.strip()[-200:]}")
+    done = subprocess.run(
+        [sys.executable, "-m", "uv", "sync", "--quiet", "--frozen", "--python", python],
+        cwd=ROOT,
+        env={**os.environ, "UV_PROJECT_ENVIRONMENT": str(folder)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode:
+        pytest.skip(f"{python} gets no packages: {done.stderr.strip()[-200:]}")
     return own
 
 

@@ -392,6 +392,6 @@ def test_other_programs_read_it(tmp_path: Path) -> None:
 def test_each_python_writes_the_same_bytes(python: str) -> None:
     """Another version of Python compresses a tar file to the same bytes."""
     code = "import bz2, sys; sys.stdout.buffer.write(bz2.compress(sys.stdin.buffer.read(), 9))"
-    for content in (TAR, (ROOT / "requirements.lock").read_bytes()):
+    for content in (TAR, (ROOT / "uv.lock").read_bytes()):
         ran = subprocess.run([python, "-c", code], input=content, check=True, capture_output=True)
         assert ran.stdout == bz2.compress(content, 9)
