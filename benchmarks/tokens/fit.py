@@ -149,7 +149,9 @@ def main() -> int:
         with tarfile.open(TEXTS) as archive:
             archive.extractall(texts, filter="data")
         for epochs in EPOCHS:
-            samples = list(track(list_samples(Path(texts), lengths, weights), "Reading", total=None))
+            samples = list(
+                track(list_samples(Path(texts), lengths, weights), "Reading", total=None)
+            )
             model = learn(samples, epochs)
             save(model, LEARNED)
             load_token_vectors.cache_clear()

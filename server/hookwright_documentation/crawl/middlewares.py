@@ -6,6 +6,7 @@ from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, cast
 from urllib.parse import urlsplit
 
+from scrapy.downloadermiddlewares.httpcompression import HttpCompressionMiddleware
 from scrapy.downloadermiddlewares.retry import RetryMiddleware
 from scrapy.downloadermiddlewares.robotstxt import RobotsTxtMiddleware
 from scrapy.exceptions import DownloadTimeoutError, IgnoreRequest
@@ -73,6 +74,21 @@ def read_wait(header: str) -> float:
         return max(parsedate_to_datetime(header).timestamp() - time.time(), 0.0)
     except (ValueError, TypeError):
         return 0.0
+
+
+class LeanCompression(HttpCompressionMiddleware):
+    """Refuse what unpacks to too much, and release at once what was unpacked."""
+
+    def process_response(  # type: ignore[override]
+        self, request: Request, response: Response
+    ) -> Request | Response:
+        """Return the answer unpacked; raises IgnoreRequest."""
+        try:
+            return super().process_response(request, response)
+        except IgnoreRequest as error:
+            reason = str(error)
+        # Not within the block: the error there holds, by its traceback, what was unpacked.
+        raise IgnoreRequest(reason)
 
 
 class ScopeCheck:

@@ -45,9 +45,10 @@ def build_settings(options: CrawlOptions, started: float) -> dict[str, Any]:
             f"{HERE}.middlewares.PatientRetries": 550,
             f"{HERE}.middlewares.HostCheck": 760,  # after that for proxies
             f"{HERE}.http_cache.HonestCache": 900,
-            f"{MIDDLEWARES}.httpcompression.HttpCompressionMiddleware": 950,  # the cache keeps text
+            f"{HERE}.middlewares.LeanCompression": 950,  # the cache keeps text
             f"{MIDDLEWARES}.httpauth.HttpAuthMiddleware": None,
             f"{MIDDLEWARES}.httpcache.HttpCacheMiddleware": None,
+            f"{MIDDLEWARES}.httpcompression.HttpCompressionMiddleware": None,
             f"{MIDDLEWARES}.offsite.OffsiteMiddleware": None,
             f"{MIDDLEWARES}.redirect.MetaRefreshMiddleware": None,
             f"{MIDDLEWARES}.retry.RetryMiddleware": None,

@@ -25,7 +25,7 @@ from hookwright_documentation.crawl.opening import (
     open_source,
 )
 from hookwright_documentation.crawl.options import CrawlOptions
-from hookwright_documentation.crawl.page_store import PageStore
+from hookwright_documentation.crawl.page_store import MAX_PAGE, PageStore
 from hookwright_documentation.crawl.scope import Scope
 from hookwright_documentation.crawl.selection import Selection
 from hookwright_documentation.crawl.site_files import (
@@ -188,6 +188,9 @@ class DocumentationSpider(Spider):
             self.forbidden += 1
         elif "MAXSIZE" in reason or isinstance(failure.value, DownloadCancelledError):
             self.failed[request.url] = "too large"
+            if not reason.startswith("Expected"):  # what its length already says is not received
+                self._bytes += MAX_PAGE
+                self._check_limits()
         elif not isinstance(failure.value, IgnoreRequest):
             self.failed[request.url] = name_failure(failure.value)
             self.lost.add(request.url)
