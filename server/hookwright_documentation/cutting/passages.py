@@ -16,6 +16,8 @@ from hookwright_documentation.cutting.markdown import (
 )
 from hookwright_documentation.pages import Page, Passage
 
+MAX_HEADING = 1_000  # characters: each passage below repeats it, and is embedded with it
+
 
 @dataclass
 class Section:
@@ -41,7 +43,8 @@ def split(page: Page) -> list[Passage]:
 
 def read_sections(page: Page) -> list[Section]:
     """Return the sections of a page."""
-    section = Section(0, page.title, (), (page.title,))
+    title = page.title[:MAX_HEADING]
+    section = Section(0, title, (), (title,))
     sections, around = [section], [section]
     fence = ""
     for line in page.text.split("\n"):
@@ -72,7 +75,7 @@ def read_sections(page: Page) -> list[Section]:
 
 def begin_section(level: int, title: str, anchors: str | None, around: Section) -> Section:
     """Return a section within another."""
-    plain = strip_markup(title)
+    plain = strip_markup(title)[:MAX_HEADING]
     known = tuple(anchor[1:] for anchor in (anchors or "").split())
     headings = around.headings if headings_repeat(around, plain) else (*around.headings, plain)
     return Section(level, plain, known, headings, defines=title.startswith("`"))

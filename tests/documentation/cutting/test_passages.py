@@ -5,6 +5,7 @@ import pytest
 from hookwright_documentation.cutting import split
 from hookwright_documentation.cutting.long_passages import LENGTH, REST
 from hookwright_documentation.cutting.page_files import has_open_fence
+from hookwright_documentation.cutting.passages import MAX_HEADING
 from hookwright_documentation.pages import Page, Passage
 
 from . import CRAWLED, URL
@@ -128,3 +129,12 @@ def test_links_stay_with_the_part_they_stand_in() -> None:
         assert [label for _, label in part.targets] == [
             f"link {number:03}" for number in range(40) if f"link {number:03}" in part.text
         ]
+
+
+def test_long_heading_is_cut() -> None:
+    """What each passage below repeats, and is embedded with, is short."""
+    long = "a `b` " * 100_000
+    page = Page(URL, long, "", "", CRAWLED, f"# {long}\n\n## {long}\n\na\n\n### C\n\nb\n")
+    passages = split(page)
+    assert [one.text for one in passages] == ["a", "b"]
+    assert all(len(heading) <= MAX_HEADING for one in passages for heading in one.headings)
