@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, TypeVar
 
@@ -34,7 +34,6 @@ NAMED = 20  # databases in an error
 NEAREST = 3  # URLs in an error
 MAX_URL = 300  # characters of each
 SIMILAR = 12  # files by whose names they are chosen
-MIN_SIMILARITY = 0.5  # of these names, which are made of the URLs
 
 Version = tuple[int, int]
 Answer = TypeVar("Answer")
@@ -72,6 +71,7 @@ class OpenDatabase:
         self._database = database
         self._lock = threading.Lock()
         self._index: DocumentationIndex | None = None
+        self._names: NearNames | None = None
 
     def search(self, query: str, top_k: int) -> list[PassageHit]:
         """Return the passages that answer a query best; raises OSError and ReportedError."""
@@ -98,9 +98,44 @@ class OpenDatabase:
         """Return the URLs most like another; raises OSError and ReportedError."""
         from hookwright_documentation.cutting.page_files import list_pages, name_page, read_page
 
-        files = {path.name: path for path in list_pages(self._database.pages)}
-        near = get_close_matches(name_page(url), files, SIMILAR, MIN_SIMILARITY)
-        return get_close_matches(url, [read_page(files[name]).url for name in near], NEAREST)
+        pages = self._database.pages
+        with self._lock:
+            if self._names is None:
+                self._names = NearNames([path.name for path in list_pages(pages)])
+        near = self._names.find(name_page(url))
+        return get_close_matches(url, [read_page(pages / name).url for name in near], NEAREST)
+
+
+class NearNames:
+    """Finds the names that share most with another one, without a look at each of them.
+
+    Args:
+        names: The names.
+
+    """
+
+    def __init__(self, names: Sequence[str]) -> None:
+        """Note which names have which three characters in a row."""
+        self._names = names
+        self._owners: dict[str, list[int]] = {}
+        for number, name in enumerate(names):
+            for gram in list_grams(name):
+                self._owners.setdefault(gram, []).append(number)
+
+    def find(self, name: str) -> list[str]:
+        """Return some names, those that share most first; what is in most names tells nothing."""
+        shared = Counter[int]()
+        for gram in list_grams(name):
+            owners = self._owners.get(gram, [])
+            if len(owners) <= max(len(self._names) / 2, SIMILAR):
+                shared.update(owners)
+        return [self._names[number] for number, _ in shared.most_common(SIMILAR)]
+
+
+def list_grams(name: str) -> set[str]:
+    """Return each three characters in a row of the name of a page's file, without its checksum."""
+    readable = name.rpartition("-")[0]
+    return {readable[at : at + 3] for at in range(len(readable) - 2)}
 
 
 class OpenDatabases:

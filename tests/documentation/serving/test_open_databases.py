@@ -148,6 +148,18 @@ def test_unknown_page_is_refused_with_the_nearest(flask: Path, databases: OpenDa
             databases.read_page(url)
 
 
+@pytest.mark.parametrize(
+    "asked", ["guide/part-7/sesion-70.html", "part-7/session-70.html", "guide/part-7/session-70"]
+)
+def test_nearest_page_is_found_among_many(databases: OpenDatabases, root: Path, asked: str) -> None:
+    """A misspelled name, a missing folder and a missing ending lead to the page that is meant."""
+    names = [f"guide/part-{at % 9}/session-{at}.html" for at in range(300)]
+    write_database(root, pages={SITE + name: "A page." for name in names})
+    with pytest.raises(UnknownPageError) as told:
+        databases.read_page(SITE + asked)
+    assert f"{SITE}guide/part-7/session-70.html" in told.value.near
+
+
 def test_page_is_read_from_the_database_of_its_site(databases: OpenDatabases, root: Path) -> None:
     """A database whose prefix holds the whole web does not stand in for that of the site."""
     write_database(root, "flask")
