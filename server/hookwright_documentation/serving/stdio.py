@@ -16,11 +16,12 @@ from hookwright_documentation.serving.tool_runner import ThreadRunner
 def serve_stdio() -> None:
     """Serve until stdin is closed, and end this process.
 
-    SIGTERM and Ctrl-C end it at once: nothing has to be saved, and a thread that waits for stdin
-    would not notice them.
+    SIGTERM, Ctrl-C and a client that reads no more end it at once: nothing has to be saved, and a
+    thread that waits for stdin would not notice them.
     """
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, signal.SIG_DFL)
+    for name in ("SIGINT", "SIGTERM", "SIGPIPE"):  # Windows has no SIGPIPE
+        if number := getattr(signal, name, None):
+            signal.signal(number, signal.SIG_DFL)
     anyio.run(partial(serve, OpenDatabases()))
     sys.stderr.flush()
     os._exit(0)  # which does not wait for a search that goes on in its thread

@@ -122,6 +122,27 @@ def test_signal_ends_it_without_a_word(tmp_path: Path, number: signal.Signals) -
         assert process.stderr.read() == ""
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="has no SIGPIPE")
+def test_client_that_reads_no_more_ends_it_without_a_word(tmp_path: Path) -> None:
+    """A closed pipe ends the server, also while its stdin is open."""
+    command = [str(Path(sys.executable).with_name("hookwright")), "docs-mcp"]
+    with subprocess.Popen(
+        command,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, FOLDER: str(tmp_path)},
+    ) as process:
+        assert process.stdout
+        process.stdout.close()
+        parameters = {"protocolVersion": "2025-06-18", "capabilities": {}}
+        send(process, "initialize", parameters | {"clientInfo": {"name": "a", "version": "1"}}, 1)
+        assert process.wait(PATIENCE) == -signal.SIGPIPE
+        assert process.stderr
+        assert process.stderr.read() == ""
+
+
 def test_search_takes_one_thread() -> None:
     """OpenBLAS is told before numpy is imported: its threads would wait for each other."""
     variables = {name: os.environ[name] for name in os.environ if name != "OPENBLAS_NUM_THREADS"}
