@@ -16,10 +16,11 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from hookwright_console.addresses import shorten_url
 from hookwright_console.atomic_files import replacing
 from hookwright_console.errors import RefusedError, ReportedError
 from hookwright_console.regular_files import read_regular
-from hookwright_console.terminal import show_progress
+from hookwright_console.terminal import count, show_progress
 from hookwright_documentation.databases import (
     CURRENT,
     INDEX,
@@ -43,7 +44,7 @@ from hookwright_documentation.replacement import KEPT
 
 if TYPE_CHECKING:
     from hookwright_documentation.crawl.options import CrawlReport
-    from hookwright_documentation.pages import Passage
+    from hookwright_documentation.pages import Page, Passage
 
 FETCHED = "fetched"  # in the folder `work`: what the crawl keeps, for the next one as well
 BUILDING = "building"  # there: the generation that is being made
@@ -102,7 +103,12 @@ def working(recipe: Recipe, root: Path | None = None) -> Iterator["Work"]:
     with locking(folder):
         if not (folder / CURRENT).exists():
             write_json(folder / RECIPE, recipe.export())
-        yield Work(folder, recipe)
+        work = Work(folder, recipe)
+        try:
+            yield work
+        except Exception:  # what was killed goes on; what failed asks the source again
+            work.forget()
+            raise
 
 
 def find_copy(database: Path) -> Path:
@@ -154,49 +160,39 @@ class Work:
     def cut(self, crawled: CrawlSummary) -> CrawlSummary:
         """Write the pages in markdown, and return the crawl with a note on those left out."""
         from hookwright_documentation.crawl import read_fetched
-        from hookwright_documentation.cutting import convert, find_repeats, write_page
-        from hookwright_documentation.cutting.conversion import LARGE_BODY
+        from hookwright_documentation.cutting import find_repeats, write_page
+        from hookwright_documentation.page_conversion import PageConverter
 
         if self._steps.get("cut"):
             return crawled
         shutil.rmtree(self.building, ignore_errors=True)
         (self.building / PAGES).mkdir(parents=True)
         licensed = self.recipe.license or crawled.license
-        with show_progress("Cutting") as progress:
-            fetched = list(read_fetched(self.fetched))
-            pages = []
-            large = 0
+        fetched = list(read_fetched(self.fetched))
+        pages: list[Page] = []
+        left: dict[str, str] = {}
+        with (
+            show_progress("Cutting") as progress,
+            PageConverter(crawled.date, crawled.version, licensed) as converter,
+        ):
             for number, one in enumerate(fetched):
                 progress(number, len(fetched))
-                page = convert(one, crawled.date, crawled.version, licensed)
-                pages += [page] if page else []
-                large += page is None and len(one.body) > LARGE_BODY
+                try:
+                    pages.append(converter.convert(one))
+                except RefusedError as error:
+                    left[one.url] = str(error)
             progress(len(fetched), len(fetched))
-        kept, refused = 0, 0
+        if not pages:
+            raise ReportedError(
+                f"no text on the {len(fetched)} pages of {self.recipe.source}: give another address"
+            )
         with show_progress("Writing", always=True) as progress:
             repeats = find_repeats(pages)
             for number, page in enumerate(pages):
                 progress(number, len(pages))
-                if page.url in repeats:
-                    continue
-                try:
+                if page.url not in repeats:
                     write_page(page, self.building / PAGES)
-                    kept += 1
-                except RefusedError:  # a site may name its pages as it likes
-                    refused += 1
-        if not kept:
-            self.forget()
-            raise ReportedError(
-                f"no text on the {len(fetched)} pages of {self.recipe.source}: give another address"
-            )
-        notes = []
-        if refused:
-            notes.append(
-                f"left out {refused:,} of {len(pages):,} pages with an odd address or title"
-            )
-        if large:
-            notes.append(f"pages left out, each over {LARGE_BODY // 1_000_000} MB: {large}")
-        crawled = replace(crawled, notes=(*crawled.notes, *notes))
+        crawled = replace(crawled, notes=(*crawled.notes, *describe_left_out(left)))
         self._steps["crawled"] = asdict(crawled)  # written with the next
         self._note("cut", value=True)
         return crawled
@@ -235,11 +231,7 @@ class Work:
             self._check_loss(old, len(paths), len(passages), agree)
         shutil.rmtree(self.building / INDEX, ignore_errors=True)
         (self.building / INDEX).mkdir()
-        try:
-            indexed = self._write_index(passages)
-        except ReportedError:  # the pages stay, to go on with
-            shutil.rmtree(self.building / INDEX)
-            raise
+        indexed = self._write_index(passages)
         recipe = self.recipe
         found = {"site": crawled.site, "copyright": crawled.copyright}
         options = recipe.options | {name: text for name, text in found.items() if text}
@@ -276,17 +268,13 @@ class Work:
     def _check_loss(
         self, old: Manifest, pages: int, passages: int, agree: Callable[[Loss], object]
     ) -> None:
-        """Ask before much is lost; where the user says no, the next run crawls again."""
+        """Ask before much is lost."""
         counts = [("page", old.pages, pages)]
         if old.engine == self.recipe.engine == BUILTIN:  # LEANN cuts passages of its own
             counts.append(("passage", old.passages, passages))
         for noun, before, after in counts:
             if after < KEPT * before:
-                try:
-                    agree(Loss(self.recipe.name, noun, before, after))
-                except ReportedError:
-                    self.forget()
-                    raise
+                agree(Loss(self.recipe.name, noun, before, after))
                 return
 
     def find_generation(self) -> Path | None:
@@ -353,6 +341,21 @@ def date_report(report: "CrawlReport") -> CrawlSummary:
         report.site,
         report.copyright,
     )
+
+
+def describe_left_out(left: dict[str, str]) -> list[str]:
+    """Return how many pages are left out, and why the one that is most worth a look.
+
+    Args:
+        left: The reasons, by the addresses of the pages.
+
+    """
+    if not left:
+        return []
+    from hookwright_documentation.page_conversion import NO_TEXT
+
+    url = min(left, key=lambda one: (left[one] == NO_TEXT, one))
+    return [f"{count(len(left), 'page')} left out, such as {shorten_url(url)}: {left[url]}"]
 
 
 def today() -> str:

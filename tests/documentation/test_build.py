@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-import hookwright_documentation.cutting
 from hookwright_console.errors import RefusedError, ReportedError
 from hookwright_documentation import work
 from hookwright_documentation.build import build, is_built
@@ -16,7 +15,6 @@ from hookwright_documentation.databases import (
     open_database,
     remove_database,
 )
-from hookwright_documentation.pages import FetchedPage, Page
 from hookwright_documentation.recipe import Recipe
 
 from ..support.acme_database import find, list_generations, run
@@ -45,7 +43,7 @@ def test_pages_that_are_too_long_are_counted(recipe: Recipe, site: Path, tmp_pat
     (site / "large.html").write_text("<h1>Large</h1>" + "<p>word" * 800_000)
     built = run(recipe, tmp_path / "docs")
     assert built.database.manifest.pages == 4
-    assert "pages left out, each over 5 MB: 1" in built.notes
+    assert f"1 page left out, such as {PREFIX}large.html: over 5 MB" in built.notes
 
 
 def test_too_many_passages_are_refused(
@@ -150,21 +148,49 @@ def test_files_of_others_in_a_database_stay(recipe: Recipe, tmp_path: Path, *, f
     assert notes.read_text() == "mine"
 
 
-def test_page_that_cannot_be_kept_is_left_out(
-    recipe: Recipe, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_page_that_cannot_be_converted_is_left_out(
+    recipe: Recipe, site: Path, tmp_path: Path
 ) -> None:
-    """A page with an invisible character in its title does not keep the others out."""
-    convert = hookwright_documentation.cutting.convert
+    """A page with nothing in it is named, and keeps no other out, also in a refresh."""
+    root = tmp_path / "docs"
+    run(recipe, root)
+    (site / "empty.html").write_text("<!-- nothing -->")
+    (site / "more.html").write_text("<?php include 'more'; ?>")
+    built = run(recipe, root)
+    assert built.database.manifest.pages == 4
+    assert built.notes == (f"2 pages left out, such as {PREFIX}empty.html: no text in it",)
 
-    def convert_one(fetched: FetchedPage, *given: str) -> Page | None:
-        page = convert(fetched, *given)
-        is_odd = page and page.url.endswith("session.html")
-        return replace(page, title="Ses\u200bsion") if page and is_odd else page
 
-    monkeypatch.setattr(hookwright_documentation.cutting, "convert", convert_one)
+def test_page_with_an_odd_address_is_left_out(recipe: Recipe, site: Path, tmp_path: Path) -> None:
+    """The page whose reason tells most is named."""
+    folder = site.joinpath(*["\u00e9" * 120] * 6)
+    folder.mkdir(parents=True)
+    (site / "install.html").rename(folder / "install.html")
+    (site / "deploy.html").write_text("<!doctype html>")
     built = run(recipe, tmp_path / "docs")
-    assert built.database.manifest.pages == 3
-    assert "left out 1 of 4 pages with an odd address or title" in built.notes
+    assert built.database.manifest.pages == 2
+    (note,) = built.notes
+    assert note.startswith("2 pages left out, such as ")
+    assert note.endswith(": an odd address or title")
+
+
+def test_failed_build_asks_the_source_again(recipe: Recipe, site: Path, tmp_path: Path) -> None:
+    """After an error, a page that is gone at the source is not taken from what was fetched."""
+    root = tmp_path / "docs"
+    run(recipe, root)
+    gone = [site / f"{name}.html" for name in ("install", "deploy")]
+    for path in gone:
+        path.rename(tmp_path / path.name)
+
+    def fail(_: object) -> None:
+        raise OSError
+
+    with pytest.raises(OSError):  # noqa: PT011 - which one does not matter
+        build(recipe, fail, root)
+    for path in gone:
+        (tmp_path / path.name).rename(path)
+    (site / "session.html").unlink()
+    assert run(recipe, root).database.manifest.pages == 3
 
 
 def test_failed_refresh_keeps_the_old_database(recipe: Recipe, site: Path, tmp_path: Path) -> None:

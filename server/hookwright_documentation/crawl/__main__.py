@@ -4,12 +4,14 @@ It ends when its standard input does, so it does not outlive the process that st
 is too busy to notice, `lifetime` ends it.
 """
 
+import errno
 import json
 import os
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
     from hookwright_documentation.crawl.spider import DocumentationSpider
 
 PROGRESS, REPORT, ERROR, UNFINISHED = "progress", "report", "error", "unfinished"
+READING = "reading"
 GRACE = 300.0  # seconds to write the result in, after the time limit
 MAX_MEMORY = 3_000_000_000  # bytes for sources of Python, which a compiler reads
 SELDOM = 0.1  # seconds between two lines of progress
@@ -35,7 +38,6 @@ def main() -> None:
     task = json.loads(sys.stdin.buffer.readline())
     options, folder = CrawlOptions(**task["options"]), Path(task["folder"])
     lifetime.end_with_parent(task["parent"])
-    lifetime.end_when_stuck(options.time_limit + GRACE)
     output = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)  # what else is printed is no message
     threading.Thread(target=end_with_input, daemon=True).start()
@@ -45,7 +47,11 @@ def main() -> None:
 
     try:
         with lifetime.locking(folder):
-            report = run(options, folder, report_progress(tell))
+            if find_kind(options.source) == Kind.PYTHON:
+                report = take_python(options, folder, tell, task["skipped"])
+            else:
+                lifetime.end_when_stuck(options.time_limit + GRACE)
+                report = run(options, folder, report_progress(tell))
     except UnfinishedError as error:
         tell(UNFINISHED, str(error))
     except ReportedError as error:
@@ -85,11 +91,6 @@ def run(options: CrawlOptions, folder: Path, tell: Callable[[int, int], None]) -
 
     """
     kind = find_kind(options.source)
-    if kind == Kind.PYTHON:
-        from hookwright_documentation.sources.python_packages.taking import take_packages
-
-        lifetime.limit_memory(MAX_MEMORY)
-        return take_packages(options, folder, tell)
     if kind == Kind.DEVDOCS:
         from hookwright_documentation.sources.devdocs import take_devdocs
 
@@ -99,6 +100,33 @@ def run(options: CrawlOptions, folder: Path, tell: Callable[[int, int], None]) -
 
         return take_whole(options, folder, tell)
     return take_site(options, folder, tell)
+
+
+def take_python(
+    options: CrawlOptions, folder: Path, tell: Callable[..., None], skipped: Sequence[str]
+) -> CrawlReport:
+    """Take the API of packages; errors as of `run`.
+
+    Args:
+        options: What to take.
+        folder: Keeps what was taken.
+        tell: Sends a message.
+        skipped: What earlier processes ended at.
+
+    """
+    from hookwright_documentation.sources.python_packages.taking import take_packages
+
+    @contextmanager
+    def reading(name: str) -> Iterator[None]:
+        if name in skipped:
+            raise TimeoutError(errno.ETIMEDOUT, "takes too long, or ends the process that reads it")
+        tell(READING, name)
+        with lifetime.limiting_time(lifetime.PAGE_LIMIT):
+            yield
+        tell(READING, "")
+
+    lifetime.limit_memory(MAX_MEMORY)
+    return take_packages(options, folder, report_progress(tell), reading)
 
 
 def take_site(options: CrawlOptions, folder: Path, tell: Callable[[int, int], None]) -> CrawlReport:

@@ -7,7 +7,8 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+import time
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from importlib.util import find_spec
@@ -21,10 +22,11 @@ from hookwright_documentation.crawl.options import CrawlOptions, CrawlReport
 
 LOG = "crawl.log"
 PACKAGES = ("hookwright_documentation", "hookwright_console", "scrapy", "filelock", "griffe")
+MODULE = "hookwright_documentation.crawl.__main__"
 # Isolated, it finds the packages only where this process has them, after the standard library.
 START = (
-    "import sys; sys.path.extend(sys.argv[1:]); "
-    "from hookwright_documentation.crawl.__main__ import main; main()"
+    "import sys; from importlib import import_module; sys.path.extend(sys.argv[2:]); "
+    "import_module(sys.argv[1]).main()"
 )
 PATIENCE = 10  # seconds for a process that was told to end
 
@@ -32,29 +34,31 @@ PATIENCE = 10  # seconds for a process that was told to end
 def run_crawl(
     options: CrawlOptions, folder: Path, progress: Callable[[int, int], None] | None
 ) -> CrawlReport:
-    """Take a source in a process of its own; arguments, result and errors as of `crawl`."""
+    """Take a source in a process of its own; arguments, result and errors as of `crawl`.
+
+    Where the process ends at something that it named before, it starts again without that.
+    """
+    task: dict[str, Any] = {
+        "options": asdict(options),
+        "folder": str(folder.resolve()),
+        "parent": os.getpid(),
+        "skipped": [],
+    }
+    end = time.monotonic() + options.time_limit
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        with (folder / LOG).open("wb") as log, start(find_folders(), log) as process:
-            task = {
-                "options": asdict(options),
-                "folder": str(folder.resolve()),
-                "parent": os.getpid(),
-            }
-            send(process, task)
-            for kind, *values in receive(process):
-                if kind == "report":
-                    lines = {name: tuple(values[0][name]) for name in ("notes", "choices")}
-                    report = CrawlReport(**{**values[0], **lines})
-                    if progress:
-                        progress(report.pages, report.pages)
-                    return report
-                if kind == "unfinished":
-                    raise UnfinishedError(values[0])
-                if kind == "error":
-                    raise ReportedError(values[0])
-                if progress:
-                    progress(*values)
+        while time.monotonic() < end:
+            with (
+                (folder / LOG).open("wb") as log,
+                start(MODULE, find_folders(PACKAGES), log) as process,
+            ):
+                send(process, task)
+                report, reading = follow(process, progress)
+            if report:
+                return report
+            if not reading:
+                break
+            task["skipped"].append(reading)
     except OSError as error:
         raise ReportedError(
             f"{error.filename or folder}: {error.strerror}: choose another folder"
@@ -62,15 +66,43 @@ def run_crawl(
     raise UnfinishedError(f"the crawl ended early: run it again to go on (see {folder / LOG})")
 
 
-def find_folders() -> list[str]:
-    """Return where the packages of the crawl are installed.
+def follow(
+    process: "subprocess.Popen[bytes]", progress: Callable[[int, int], None] | None
+) -> tuple[CrawlReport | None, str]:
+    """Return the report of a crawl, or None and the name of what it read when it ended, if any.
 
     Raises:
-        ReportedError: Scrapy is not installed.
+        ReportedError: The source gives nothing.
+
+    """
+    reading = ""
+    for kind, *values in receive(process):
+        if kind == "report":
+            lines = {name: tuple(values[0][name]) for name in ("notes", "choices")}
+            report = CrawlReport(**{**values[0], **lines})
+            if progress:
+                progress(report.pages, report.pages)
+            return report, ""
+        if kind == "unfinished":
+            raise UnfinishedError(values[0])
+        if kind == "error":
+            raise ReportedError(values[0])
+        if kind == "reading":
+            reading = values[0]
+        elif progress:
+            progress(*values)
+    return None, reading
+
+
+def find_folders(packages: Sequence[str]) -> list[str]:
+    """Return where packages are installed.
+
+    Raises:
+        ReportedError: One is not installed.
 
     """
     folders: dict[str, None] = {}
-    for name in PACKAGES:
+    for name in packages:
         spec = find_spec(name)
         if spec is None or spec.origin is None:
             raise ReportedError(explain_missing(name, "docs"))
@@ -79,16 +111,19 @@ def find_folders() -> list[str]:
 
 
 @contextmanager
-def start(folders: list[str], log: IO[bytes]) -> Iterator["subprocess.Popen[bytes]"]:
-    """Yield the process of a crawl, and end it.
+def start(
+    module: str, folders: list[str], log: IO[bytes] | int
+) -> Iterator["subprocess.Popen[bytes]"]:
+    """Yield a process, and end it.
 
     Args:
+        module: The module whose `main` it runs.
         folders: Where it finds its packages.
         log: Gets what it complains of.
 
     """
     process = subprocess.Popen(  # noqa: S603 - this interpreter, with our own words
-        [sys.executable, "-I", "-c", START, *folders],
+        [sys.executable, "-I", "-c", START, module, *folders],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=log,
@@ -108,10 +143,10 @@ def start(folders: list[str], log: IO[bytes]) -> Iterator["subprocess.Popen[byte
             process.wait()
 
 
-def send(process: "subprocess.Popen[bytes]", task: dict[str, Any]) -> None:
-    """Give the process its task, and keep its standard input open."""
+def send(process: "subprocess.Popen[bytes]", message: Any) -> None:
+    """Give the process a message, and keep its standard input open."""
     if process.stdin:
-        process.stdin.write(json.dumps(task).encode() + b"\n")
+        process.stdin.write(json.dumps(message).encode() + b"\n")
         process.stdin.flush()
 
 

@@ -19,6 +19,8 @@ from hookwright_console.errors import ReportedError
 LOCK = ".lock"
 PATIENCE = 5.0  # seconds for a process whose parent was killed
 STUCK = 60.0  # seconds in which no thread of Python ran
+PAGE_LIMIT = 20.0  # seconds for a page
+TOOK_TOO_LONG = 1  # the exit code of a process that faulthandler ends
 PR_SET_PDEATHSIG = 1
 
 
@@ -56,6 +58,16 @@ def end_when_stuck(time_limit: float, stuck: float = STUCK) -> None:
         os._exit(1)
 
     threading.Thread(target=watch, daemon=True).start()
+
+
+@contextmanager
+def limiting_time(seconds: float) -> Iterator[None]:
+    """End this process if a block takes longer, whatever it is busy with."""
+    faulthandler.dump_traceback_later(seconds, exit=True)
+    try:
+        yield
+    finally:
+        faulthandler.cancel_dump_traceback_later()
 
 
 def limit_memory(most: int) -> None:

@@ -136,9 +136,10 @@ def build_tree(html: str) -> tuple[_Element | None, bool]:
     parser = etree.HTMLParser(
         encoding="utf-8", remove_comments=True, remove_pis=True, huge_tree=True
     )
-    try:
+    root: _Element | None = None  # as of a page that is only a comment
+    with suppress(etree.XMLSyntaxError):
         root = etree.fromstring(html.encode("utf-8", "replace"), parser)
-    except etree.XMLSyntaxError:
+    if root is None:
         return None, True
     begin_body(root)
     return root, not any(TOO_DEEP in entry.message for entry in parser.error_log)

@@ -134,6 +134,32 @@ def test_hostile_sources_end_nothing(tmp_path: Path) -> None:
     assert compiled == "1 module left out, compiled without a stub: acme.fast"
 
 
+CHAIN = "".join(f"from acme.chain import a{at} as a{at + 1}\n" for at in range(2_000))
+
+
+def test_chain_of_imports_leaves_out_its_module(tmp_path: Path) -> None:
+    """A chain too long to follow does not keep the other modules out."""
+    files: dict[str, str | bytes] = {
+        **FILES,
+        "acme/chain.py": f'"""Chain."""\n__all__ = ["a2000"]\n{CHAIN}',
+    }
+    report = take(write_environment(tmp_path / "env", files), tmp_path / "work")
+    assert list(read(tmp_path / "work")) == ["python://acme/__init__.py", "python://acme/client.py"]
+    assert "left out, such as acme" in report.notes[0]
+    assert report.notes[0].endswith(": nested too deeply, or too large")
+
+
+@pytest.mark.long
+def test_module_that_takes_too_long_is_left_out(tmp_path: Path) -> None:
+    """Classes that derive from each other a thousand times hold nothing up for long."""
+    classes = "class C0:\n    pass\n"
+    classes += "".join(f"class C{at + 1}(C{at}):\n    pass\n" for at in range(2_000))
+    environment = write_environment(tmp_path / "env", {**FILES, "acme/deep.py": classes})
+    report = take(environment, tmp_path / "work")
+    assert "python://acme/client.py" in read(tmp_path / "work")
+    assert "takes too long, or ends the process that reads it" in report.notes[0]
+
+
 def test_record_leads_nowhere_else(tmp_path: Path) -> None:
     """Paths that leave the folder, and links out of it, are not read."""
     (tmp_path / "secret.py").write_text('"""Secret."""\n')

@@ -7,6 +7,7 @@ import errno
 import logging
 import warnings
 from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -16,10 +17,8 @@ from hookwright_console.regular_files import open_regular
 from hookwright_documentation.sources.python_packages.source_files import name_module
 
 MAX_SOURCE = 2_000_000  # bytes of a module: its tree takes a hundred times as much
-UNREADABLE = (
-    *(SyntaxError, ValueError, RecursionError, MemoryError, OSError, LookupError),
-    *(TypeError, AttributeError, AssertionError, griffe.GriffeError),
-)
+
+Reading = Callable[[str], AbstractContextManager[None]]  # limits the time that something takes
 
 
 @dataclass
@@ -43,14 +42,16 @@ class Reader:
 
     Args:
         empty: A folder without packages, for griffe to look for others in.
+        reading: Called with the name of each file, or package to link, around what is read.
 
     """
 
-    def __init__(self, empty: Path) -> None:
+    def __init__(self, empty: Path, reading: Reading) -> None:
         """Read nothing yet."""
         logging.getLogger("griffe").setLevel(logging.CRITICAL)
         self.found = Definitions()
         self.size = 0
+        self._reading = reading
         self._extensions = griffe.load_extensions()
         self._loader = griffe.GriffeLoader(
             extensions=self._extensions, search_paths=[empty], allow_inspection=False
@@ -71,8 +72,9 @@ class Reader:
             if not tell():
                 return
             try:
-                self._read_module(folder, path)
-            except UNREADABLE as error:
+                with self._reading(path.as_posix()):
+                    self._read_module(folder, path)
+            except Exception as error:  # noqa: BLE001 - whatever is in a module
                 self.found.unread[path.as_posix()] = explain(error)
 
     def link(self) -> None:
@@ -82,11 +84,12 @@ class Reader:
 
     def _link_package(self, module: griffe.Module) -> None:
         try:
-            self._loader.expand_exports(module)
-            self._loader.expand_wildcards(module, external=False)
-            self._extensions.call("on_package", pkg=module, loader=self._loader)
-        except UNREADABLE as error:
-            self.found.unread[module.path] = explain(error)
+            with self._reading(module.path):
+                self._loader.expand_exports(module)
+                self._loader.expand_wildcards(module, external=False)
+                self._extensions.call("on_package", pkg=module, loader=self._loader)
+        except Exception as error:  # noqa: BLE001 - whatever is in a package
+            self.found.unread[f"{module.path} (its imports)"] = explain(error)
 
     def _read_module(self, folder: Path, path: Path) -> None:
         if not (folder / path).resolve().is_relative_to(folder.resolve()):

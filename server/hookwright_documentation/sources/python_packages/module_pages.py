@@ -9,7 +9,11 @@ import griffe
 
 from hookwright_documentation.pages import FetchedPage
 from hookwright_documentation.sources.python_packages.annotations import separate_descriptions
-from hookwright_documentation.sources.python_packages.definitions import UNREADABLE, Definitions
+from hookwright_documentation.sources.python_packages.definitions import (
+    Definitions,
+    Reading,
+    explain,
+)
 from hookwright_documentation.sources.python_packages.docstrings import (
     write_described,
     write_docstring,
@@ -24,22 +28,25 @@ CONTENT_TYPE = "text/html; charset=utf-8"
 CALLED = frozenset(("__call__", "__enter__", "__aenter__", "__getitem__", "__iter__"))
 
 
-def write_pages(titles: Mapping[Path, str], found: Definitions) -> Iterator[FetchedPage]:
+def write_pages(
+    titles: Mapping[Path, str], found: Definitions, reading: Reading
+) -> Iterator[FetchedPage]:
     """Yield a page for each public module that defines something, those of packages first.
 
     Args:
         titles: The name and version of the distribution that each file is of.
         found: The definitions of its modules.
+        reading: Called with the file of each, around what is read.
 
     """
-    names = PublicNames(found)
+    names = PublicNames(found, reading)
     for name in sorted(found.paths, key=lambda one: (one.count("."), one)):
+        path = found.paths[name]
         try:
-            page = ModuleWriter(found.modules[name], found.paths[name], names).write(
-                titles[found.paths[name]]
-            )
-        except UNREADABLE as error:
-            found.unread[found.paths[name].as_posix()] = type(error).__name__
+            with reading(path.as_posix()):
+                page = ModuleWriter(found.modules[name], path, names).write(titles[path])
+        except Exception as error:  # noqa: BLE001 - whatever is in a module
+            found.unread[path.as_posix()] = explain(error)
             continue
         if page:
             yield page
@@ -55,18 +62,24 @@ class PublicNames:
 
     Args:
         found: The definitions of all modules.
+        reading: Called with the file of each, around what is read.
 
     """
 
-    def __init__(self, found: Definitions) -> None:
+    def __init__(self, found: Definitions, reading: Reading) -> None:
         """Follow the imports of public modules."""
         self.paths = found.paths
         self.modules = found.modules
         self._names: dict[str, list[str]] = {}
         for name, module in found.modules.items():
-            if name in found.paths and is_public_path(name):
-                for member, target in list_imported(module):
-                    self._names.setdefault(target.path, []).append(f"{name}.{member}")
+            if name not in found.paths or not is_public_path(name):
+                continue
+            try:
+                with reading(found.paths[name].as_posix()):
+                    for member, target in list_imported(module):
+                        self._names.setdefault(target.path, []).append(f"{name}.{member}")
+            except Exception as error:  # noqa: BLE001 - whatever is in a module
+                found.unread[found.paths[name].as_posix()] = explain(error)
         for known in self._names.values():
             known.sort(key=lambda one: (one.count("."), len(one), one))
 
@@ -174,7 +187,7 @@ class ModuleWriter:
         members = list(list_public(definition))
         try:
             inherited = [one.final_target for one in definition.inherited_members.values()]
-        except UNREADABLE:  # of bases that are not there, or lead in a circle
+        except Exception:  # noqa: BLE001 - of bases that are not there, or lead in a circle
             return members
         for member in inherited:
             owner = member.parent

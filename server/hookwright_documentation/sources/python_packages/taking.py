@@ -11,7 +11,7 @@ from hookwright_documentation.crawl import results
 from hookwright_documentation.crawl.options import CrawlOptions, CrawlReport
 from hookwright_documentation.crawl.page_store import PageStore
 from hookwright_documentation.crawl.results import CrawlResult
-from hookwright_documentation.sources.python_packages.definitions import Reader
+from hookwright_documentation.sources.python_packages.definitions import Reader, Reading
 from hookwright_documentation.sources.python_packages.environments import find_environment
 from hookwright_documentation.sources.python_packages.module_pages import (
     SCHEME,
@@ -27,9 +27,20 @@ ROOT = frozenset(("", "/"))
 
 
 def take_packages(
-    options: CrawlOptions, folder: Path, progress: Callable[[int, int], None] | None
+    options: CrawlOptions,
+    folder: Path,
+    progress: Callable[[int, int], None] | None,
+    reading: Reading,
 ) -> CrawlReport:
-    """Take the API of packages; arguments, result and errors as of `crawl`."""
+    """Take the API of packages; arguments, result and errors as of `crawl`.
+
+    Args:
+        options: What to take.
+        folder: Keeps what was taken.
+        progress: Called with the number of modules so far, and of all.
+        reading: Called with the name of each file or package, around what is read.
+
+    """
     environment = Path(options.python) if options.python else find_environment(Path.cwd())
     if environment is None:
         raise ReportedError("no Python environment here: give one with --python, such as .venv")
@@ -41,9 +52,9 @@ def take_packages(
     urls: list[str] = []
     title = ", ".join(one.title for one in packages)
     titles = {path: one.title for one in packages for path in one.paths}
-    reader = Reader(folder)
+    reader = Reader(folder, reading)
     read_all(reader, packages, options, notes, progress)
-    for page in write_pages(titles, reader.found):
+    for page in write_pages(titles, reader.found, reading):
         if len(urls) >= options.max_pages:
             notes.append(f"stopped at {count(len(urls))} (--max-pages): there are more")
             break
