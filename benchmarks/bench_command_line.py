@@ -65,7 +65,7 @@ def build_cases(home: Path, python: str) -> list[Case]:
     first = run_git(project, "rev-parse", "HEAD")
     return [
         Case("python -c pass", [python, "-c", "pass"], folder=project),
-        Case("--help", [*line, "--help"], limit=5, folder=project),
+        Case("--help", [*line, "--help"], limit=8, folder=project),
         Case("try", [*line, "try", "how do I cache gems in gitlab ci"], limit=45, folder=project),
         Case(
             "10,000 queries",

@@ -17,8 +17,6 @@ MUTUAL = {
     ("hookwright.answers", "hookwright.discovery"),
     # A client is described in the template, which `project` keeps; its installer knows the clients.
     ("hookwright.clients", "hookwright.project"),
-    # Help is printed without typer, which takes long to import: what needs it is a module apart.
-    ("hookwright_console.command_group", "hookwright_console.lazy_commands"),
     # `crawl` is asked for any source, and all sources keep their pages as a crawl does.
     ("hookwright_documentation.crawl", "hookwright_documentation.sources"),
 }

@@ -1,7 +1,6 @@
 """Find the version of Hookwright, which both command lines have."""
 
 from functools import cache
-from importlib.metadata import PackageNotFoundError, version
 
 
 @cache
@@ -10,6 +9,8 @@ def find_version() -> str:
 
     It is looked up once: whatever is installed meanwhile, a server is what it was at its start.
     """
+    from importlib.metadata import PackageNotFoundError, version  # which help need not wait for
+
     try:
         return version("hookwright")
     except PackageNotFoundError:

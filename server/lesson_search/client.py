@@ -8,10 +8,11 @@ from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
+import httpx
+
 from hookwright_console.errors import ReportedError
 from hookwright_console.peers import OtherUserError, check_server_owner, is_loopback
 from hookwright_console.text import make_printable, shorten
-from lesson_search.http import httpx
 from lesson_search.in_process import InProcessTransport
 from lesson_search.storage.data_folder import InUseError, read_address
 

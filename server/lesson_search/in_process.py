@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, cast
 
-from lesson_search.http import httpx
+import httpx
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterable

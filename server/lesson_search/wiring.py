@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from hookwright_retrieval.embedders.registry import open_embedder
 from hookwright_retrieval.embedders.wordllama import WordLlamaEmbedder
-from lesson_search.garbage_collection import pausing_garbage_collection
 from lesson_search.lesson_service import LessonService
 from lesson_search.prompts.given_record import GivenRecord
 from lesson_search.prompts.sessions import SessionMemory
@@ -40,7 +39,7 @@ def open_service(settings: Settings, progress: Progress | None = None) -> Iterat
         ReportedError: The data folder, the store or the embedder cannot be used.
 
     """
-    with open_chroma(settings) as client, pausing_garbage_collection() as resume:
+    with open_chroma(settings) as client:
         embedder = open_embedder(settings.embedder, settings.model, settings.embedder_url)
         calibration = find_calibration(embedder, settings.data, progress)
         if settings.min_score is not None:
@@ -56,7 +55,6 @@ def open_service(settings: Settings, progress: Progress | None = None) -> Iterat
         )
         deleted = DeletedRecords(client)
         memory = SessionMemory(WINDOW, MAX_SESSIONS)
-        resume()
         try:
             yield LessonService(
                 lessons,

@@ -9,8 +9,7 @@ import pytest
 import hookwright.cli.main
 import lesson_search.cli.main
 from hookwright import __version__
-from hookwright_console.command_group import load_command
-from hookwright_console.lazy_commands import LazyCommands
+from hookwright_console.commands import LazyCommands, load_command
 
 from ..support.command_line import CommandLine
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from hookwright.cli.main import COMMAND_LINE as HOOKWRIGHT
-from hookwright_console.command_group import load_command
+from hookwright_console.commands import load_command
 from lesson_search.cli.main import COMMAND_LINE as LESSON_SEARCH
 
 from ..support.project import ROOT

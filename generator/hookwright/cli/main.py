@@ -3,7 +3,7 @@
 import os
 import sys
 
-from hookwright_console.lazy_commands import Command, LazyCommands
+from hookwright_console.commands import Command, LazyCommands
 from hookwright_console.proxies import use_proxy_of_all
 from hookwright_console.runner import run_to_end
 

@@ -3,7 +3,7 @@
 import logging
 import sys
 
-from hookwright_console.lazy_commands import Command, LazyCommands
+from hookwright_console.commands import Command, LazyCommands
 from hookwright_console.runner import run_to_end
 from lesson_search.cli.options import CommandWithOptions, choose_options
 

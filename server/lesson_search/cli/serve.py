@@ -10,10 +10,8 @@ import typer
 from hookwright_console.errors import ReportedError
 from hookwright_console.peers import can_find_owner
 from hookwright_console.terminal import count, show_progress
-from hookwright_console.unused_modules import leaving_out
 from lesson_search.cli.options import READ_TOKEN, TOKEN, Options
 from lesson_search.cli.terminal import print_message
-from lesson_search.garbage_collection import pausing_garbage_collection
 from lesson_search.service.environment import read_environment
 from lesson_search.settings import RecordChoice
 
@@ -23,8 +21,6 @@ if TYPE_CHECKING:
 
 PORT = 7731
 MAX_PROCESSES = 64
-# For each route, FastAPI imports the old pydantic, to tell its models from those of today.
-OLD_PYDANTIC = {"pydantic.v1": {"BaseModel": type("BaseModel", (), {})}}
 Host = Annotated[str, typer.Option(help="The address to listen on.")]
 Port = Annotated[
     int, typer.Option(min=0, max=65535, help="The port to listen on; 0 for a free one.")
@@ -90,19 +86,11 @@ def serve(
     if environment_file:
         os.environ.update(read_environment(environment_file))
     settings = replace(options.settings, min_score=min_score, record=record)
-    with (
-        pausing_garbage_collection() as resume,
-        leaving_out(OLD_PYDANTIC),
-        show_progress("Calibrating the ranking") as progress,
-    ):
+    with show_progress("Calibrating the ranking") as progress:
         from lesson_search.server import Endpoint
         from lesson_search.server import serve as run
 
-        def announce(url: str, service: "LessonService") -> None:
-            resume()
-            tell_ready(url, service)
-
-        run(settings, Endpoint(host, port, read_tokens(), search_processes), announce, progress)
+        run(settings, Endpoint(host, port, read_tokens(), search_processes), tell_ready, progress)
     return 0
 
 

@@ -10,7 +10,6 @@ from typing import Generic
 import numpy as np
 
 from hookwright_retrieval.embedders import Embedder, EmbedderError, Vectors
-from lesson_search.free_memory import return_free_memory
 from lesson_search.records import Record
 from lesson_search.retrieval.calibration import Calibration
 from lesson_search.retrieval.duplicates import Duplicates, find_duplicates
@@ -86,7 +85,6 @@ class Collection(Generic[Record]):
         self._compared = time.monotonic()
         self._revision = store.read_revision()
         self._load()
-        return_free_memory()
 
     def __len__(self) -> int:
         """Return the number of records."""
@@ -216,7 +214,6 @@ class Collection(Generic[Record]):
         """Write the caches, for a quicker start; a failure is ignored."""
         if self._cache_path is not None and self._saved is not self._index:
             self._write_cache(self._cache_path)
-            return_free_memory()
 
     def _write_cache(self, cache: Path) -> None:
         """Write the caches."""

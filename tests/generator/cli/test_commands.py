@@ -4,19 +4,11 @@ import subprocess
 import sys
 
 import pytest
-from typer.testing import CliRunner
 
-from hookwright.cli.main import COMMAND_LINE, COMMANDS
-from hookwright_console.command_group import build_app
+from hookwright.cli.main import COMMANDS
 
 from ...support.command_line import CommandLine
 from ...support.project import ROOT
-
-
-def test_help_is_as_typer_writes_it() -> None:
-    """The help, which is written without typer, reads as typer's own."""
-    shown = CliRunner().invoke(build_app(COMMAND_LINE), ["--help"], prog_name="hookwright").output
-    assert COMMAND_LINE.write_help("hookwright") == shown.strip()
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -28,13 +20,12 @@ def test_summary_is_the_start_of_a_command_s_help(hookwright_line: CommandLine, 
 
 
 def test_help_imports_no_command() -> None:
-    """The help needs neither typer nor any command."""
     code = "import sys; from hookwright.cli.main import run; run(); print(*sys.modules)"
     ended = subprocess.run(
         [sys.executable, "-c", code, "--help"], capture_output=True, check=True, text=True
     )
     imported = ended.stdout.splitlines()[-1].split()
-    assert not {"typer", "rich", "json", "hookwright.cli.new"}.intersection(imported)
+    assert not {"copier", "yaml", "hookwright.cli.new"}.intersection(imported)
 
 
 def test_command_imports_no_other() -> None:

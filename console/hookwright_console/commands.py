@@ -1,16 +1,52 @@
-"""Build the typer application of commands that are imported when they are called."""
+"""Command lines whose commands are imported when they are called."""
 
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from importlib import import_module
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperCommand, TyperGroup
+from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
 from typer.main import get_group
 
-from hookwright_console.lazy_commands import VERSION, VERSION_HELP, LazyCommands
 from hookwright_console.suggestions import suggest
-from hookwright_console.value_names import name_values
 from hookwright_console.version import find_version
+
+
+@dataclass(frozen=True)
+class Command:
+    """A command of a program.
+
+    Args:
+        summary: Its line in the program's help.
+        place: The function that runs it, or a typer application, as "module:name".
+
+    """
+
+    summary: str
+    place: str
+
+
+@dataclass(frozen=True)
+class LazyCommands:
+    """The commands of a program; a module is imported when its command is called.
+
+    Args:
+        purpose: What the program is for, in one line.
+        commands: The commands by their names, in the order of the help.
+        callback: Takes the options of the program itself; None where it has none.
+        kind: The subclass of TyperCommand that runs them; None for TyperCommand.
+
+    """
+
+    purpose: str
+    commands: Mapping[str, Command]
+    callback: Callable[..., None] | None = None
+    kind: type[TyperCommand] | None = None
+
+    def __call__(self, prog_name: str, *, standalone_mode: bool = True) -> Any:
+        """Run what the command line says, as a typer application does."""
+        return build_app(self)(prog_name=prog_name, standalone_mode=standalone_mode)
 
 
 class SuggestingGroup(TyperGroup):
@@ -76,7 +112,13 @@ def build_version_option() -> Any:
     def take(
         *,
         version: Annotated[
-            bool, typer.Option(VERSION, help=VERSION_HELP, callback=show_version, is_eager=True)
+            bool,
+            typer.Option(
+                "--version",
+                help="Show the version and exit.",
+                callback=show_version,
+                is_eager=True,
+            ),
         ] = False,
     ) -> None:
         """Take the option."""
@@ -86,3 +128,30 @@ def build_version_option() -> Any:
     (option,) = typer.main.get_command(app).params
     option.expose_value = False
     return option
+
+
+def name_values(command: Any) -> None:
+    """Name the values in a command's help as people do, such as KEYWORD, where no metavar does.
+
+    Typer names Python's types.
+    """
+    for parameter in command.params:
+        if isinstance(parameter, TyperArgument):
+            parameter.metavar = parameter.metavar or parameter.name.upper()
+            setattr(parameter, "display_type_rich", lambda ctx: "")  # noqa: ARG005, B010 - a method
+        elif isinstance(parameter, TyperOption) and not parameter.metavar:
+            parameter.metavar = name_value(parameter)
+    if isinstance(command, TyperGroup):
+        for below in command.commands.values():
+            name_values(below)
+
+
+def name_value(option: TyperOption) -> str:
+    """Return a name for the value of an option: its choices, or else what it is."""
+    kind = option.type_descriptor
+    if kind.is_choice:
+        return "|".join(str(getattr(one, "value", one)) for one in kind.choices or ())
+    limits = kind.parameter_info  # is_ranged ends with an error for a list in Python 3.10
+    if limits.min is not None or limits.max is not None:
+        return "NUMBER"
+    return option.opts[-1].lstrip("-").upper().rpartition("-")[2]
