@@ -200,13 +200,6 @@ def test_output_that_cannot_be_encoded(command_line: CommandLine, served: Lesson
     assert b"Gr\\xf6\\xdfe - \\U0001f98a" in ended.stdout
 
 
-def test_start_imports_no_tables() -> None:
-    """What shows tables and colours takes 0.2 s to import, and is not until there are some."""
-    code = "import sys, lesson_search.cli.main, lesson_search.cli.serve; print(*sys.modules)"
-    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert not {"rich", "pygments", "httpx._main"} & set(found.stdout.split())
-
-
 def test_server_computes_in_one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
     """The server sets the threads of numpy to one before it imports it, unless the user did."""
     seen: list[str] = []
