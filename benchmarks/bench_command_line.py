@@ -1,5 +1,6 @@
 """Time the command line as a user waits for it."""
 
+import json
 import os
 import random
 import sys
@@ -28,6 +29,8 @@ ADD = {
     "--description": "the Terraform documentation",
 }
 
+COPIER = ("--quiet", "--defaults", "--skip-answered", "--vcs-ref=:current:")
+
 
 def main() -> int:
     """Print the table; return 1 where a limit is missed."""
@@ -50,8 +53,18 @@ def prepare_home(home: Path) -> None:
         GIT_CONFIG_GLOBAL=str(settings),
     )
     project = home / "my-hooks"
-    create_project(project, yaml.safe_load(EXAMPLE.read_text("utf-8")), str(keep_template()))
+    answers = yaml.safe_load(EXAMPLE.read_text("utf-8"))
+    create_project(project, answers, str(keep_template()))
     commit_project(project, "Render my hooks")
+    added = {
+        "keywords": [ADD["--keyword"]],
+        "name": ADD["--name"],
+        "mcp_tool_name": ADD["--tool"],
+        "path": ADD["--path"],
+        "description": ADD["--description"],
+    }
+    text = json.dumps({"databases": [*answers["databases"], added]})
+    (home / "answers.json").write_text(text)
     source = random.Random(0)  # noqa: S311 - no secret
     queries = (" ".join(source.sample(WORDS, 6)) for _ in range(10_000))
     (home / "queries.txt").write_text("\n".join(queries))
@@ -63,6 +76,10 @@ def build_cases(home: Path, python: str) -> list[Case]:
     line = [python, "-m", "hookwright"]
     add = [word for pair in ADD.items() for word in pair]
     first = run_git(project, "rev-parse", "HEAD")
+
+    def reset() -> None:
+        run_git(project, "reset", "--hard", "--quiet", first)
+
     return [
         Case("python -c pass", [python, "-c", "pass"], folder=project),
         Case("--help", [*line, "--help"], limit=8, folder=project),
@@ -76,9 +93,15 @@ def build_cases(home: Path, python: str) -> list[Case]:
         Case(
             "add",
             [*line, "add", "database", *add, "--yes"],
-            limit=450,
+            limit=150,
             folder=project,
-            prepare=lambda: run_git(project, "reset", "--hard", "--quiet", first),
+            prepare=reset,
+        ),
+        Case(
+            "the same by copier update",
+            [python, "-m", "copier", "update", *COPIER, "--data-file", str(home / "answers.json")],
+            folder=project,
+            prepare=reset,
         ),
     ]
 

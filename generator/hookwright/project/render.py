@@ -1,28 +1,56 @@
 """Render and update projects with Copier, and report its errors in one line."""
 
 import os
+import shutil
 import tempfile
 import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import yaml
 
-from hookwright.project.git import build_own
+from hookwright.project.git import build_own, run_git
 from hookwright_console.errors import RefusedError
 
 PREFIX = "Validation error for question "  # before the message of a template's check
 # A template that renders into a repository's own folder could have git run a program.
 LEFT_OUT = ("[.][Gg][Ii][Tt]",)
+# What a template reads, where Copier does not know the repository that it renders from.
+ORIGIN = "_origin"
+EXACT = ("-c", "core.autocrlf=false")
+ANSWERS_TEMPLATE = "template/{{ _copier_conf.answers_file }}.jinja"
 
 
 class AnswerError(RefusedError):
     """An answer that the template refuses."""
 
 
-def render(source: str, destination: Path, answers: Mapping[str, Any], version: str = "") -> None:
+@dataclass(frozen=True)
+class ExportedVersion:
+    """A version of a template in a folder without git, which Copier need not clone each time.
+
+    Args:
+        folder: The folder.
+        answers: What the answers of a project say of the template: `_commit` and `_src_path`.
+        commit: The hash of the version.
+
+    """
+
+    folder: Path
+    answers: Mapping[str, str]
+    commit: str
+
+
+def render(
+    source: str,
+    destination: Path,
+    answers: Mapping[str, Any],
+    version: str = "",
+    exported: ExportedVersion | None = None,
+) -> None:
     """Render a project from a template, without asking.
 
     Args:
@@ -30,46 +58,45 @@ def render(source: str, destination: Path, answers: Mapping[str, Any], version: 
         destination: The folder to render it into.
         answers: The answers to questions; the others get their defaults.
         version: The tag or commit of the template; "" for its newest version.
+        exported: That version, if it is exported.
 
     Raises:
         RefusedError: An answer is refused, or the template cannot be fetched.
 
     """
+    data = {**answers, **({ORIGIN: vars(exported)} if exported else {})}
     with converting_errors() as copier:
         copier.run_copy(
-            source,
+            str(exported.folder if exported else source),
             destination,
-            data=dict(answers),
+            data=data,
             defaults=True,
             exclude=LEFT_OUT,
             overwrite=True,
             quiet=True,
-            vcs_ref=version or None,
+            vcs_ref=None if exported else version or None,
         )
 
 
-def update(folder: Path, answers: Mapping[str, Any], version: str | None) -> None:
-    """Update a project that is in git and has no uncommitted changes.
+def export_version(source: str, version: str, folder: Path) -> ExportedVersion | None:
+    """Export a version of a template on this machine to a new folder.
 
-    Args:
-        folder: The project.
-        answers: The answers that change.
-        version: The version of the template; None for the project's own, "" for the newest.
-
-    Raises:
-        RefusedError: An answer is refused, or the template cannot be fetched.
-
+    Return None for another kind of template, or one that cannot write in its answers where it is.
     """
-    with converting_errors() as copier:
-        copier.run_update(
-            folder,
-            data=dict(answers),
-            defaults=True,
-            exclude=LEFT_OUT,
-            overwrite=True,
-            quiet=True,
-            vcs_ref=copier.VcsRef.CURRENT if version is None else version or None,
-        )
+    if not version or not (Path(source) / ".git").exists():
+        return None
+    clone = ("clone", "--quiet", "--shared", "--no-checkout", "--no-tags", source, str(folder))
+    try:
+        run_git(folder.parent, *EXACT, *clone)
+        run_git(folder, *EXACT, "checkout", "--quiet", "--detach", version)
+        commit = run_git(folder, "rev-parse", "HEAD")
+        shutil.rmtree(folder / ".git")
+        tells = ORIGIN in (folder / ANSWERS_TEMPLATE).read_text("utf-8")
+    except (RefusedError, OSError, ValueError):
+        return None
+    if not tells or (folder / ".gitmodules").exists():
+        return None
+    return ExportedVersion(folder, {"_commit": version, "_src_path": source}, commit)
 
 
 @contextmanager

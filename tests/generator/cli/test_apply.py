@@ -51,22 +51,19 @@ def test_dry_run_changes_nothing(changing: CommandLine, kept: Path, words: tuple
 
 
 def test_records_and_files_are_shown(hookwright_line: CommandLine, kept: Path) -> None:
-    """The change is the record as the user writes it, and a line for each file."""
+    """The change is the record as the user writes it, and each file a line or a patch."""
     output = hookwright_line.tell(*ADD, "--project", kept, "--dry-run")
     assert output.startswith("route acme, new\n+ pattern: 'acme'\n+ message: Ask us.\n\n")
     assert "\nhooks/tool_routing.py       +8 -0\n" in output
     assert "@@" not in output
-
-
-def test_patch_is_shown_on_request(hookwright_line: CommandLine, kept: Path) -> None:
-    """The patch of each file is there with --diff."""
     output = hookwright_line.tell(*ADD, "--project", kept, "--dry-run", "--diff")
     assert output.startswith("--- a/.claude-plugin/plugin.json\n+++ b/")
     assert '\n+            "message": "Ask us."' in output
 
 
 def test_change_is_reported_as_json(hookwright_line: CommandLine, kept: Path) -> None:
-    """The one object on stdout has the records, the files, and what was done."""
+    """The one object on stdout has the records, the files, and whether installed hooks follow."""
+    assert run_own_installer(open_project(kept), "--scope", "user").code == 0
     printed = read(hookwright_line, *ADD, "--project", kept, "--yes")
     assert printed["message"] == "Add the route acme"
     assert printed["records"] == [
@@ -80,7 +77,8 @@ def test_change_is_reported_as_json(hookwright_line: CommandLine, kept: Path) ->
         "added": 8,
         "removed": 0,
     }
-    assert (printed["applied"], printed["committed"], printed["installed"]) == (True, True, {})
+    assert (printed["applied"], printed["committed"]) == (True, True)
+    assert printed["installed"] == {"user": True}
 
 
 def test_answer_without_records_is_reported(changing: CommandLine, kept: Path) -> None:
@@ -88,6 +86,7 @@ def test_answer_without_records_is_reported(changing: CommandLine, kept: Path) -
     printed = read(changing, "edit", "--project", kept, "--yes", "--no-commit")
     assert printed["answers"] == [{"question": "retry_window", "before": 300, "after": 60}]
     assert (printed["records"], printed["applied"], printed["committed"]) == ([], True, False)
+    assert printed["installed"] == {}
 
 
 def test_nothing_to_change_is_reported(hookwright_line: CommandLine, kept: Path) -> None:
@@ -97,12 +96,6 @@ def test_nothing_to_change_is_reported(hookwright_line: CommandLine, kept: Path)
     for words in (("update",), ("add", "--from", str(source))):
         printed = read(hookwright_line, *words, "--project", kept, "--yes")
         assert (printed["files"], printed["applied"]) == ([], False)
-
-
-def test_installed_hooks_are_reported(hookwright_line: CommandLine, kept: Path) -> None:
-    """Where the hooks are installed, the object says whether they follow."""
-    assert run_own_installer(open_project(kept), "--scope", "user").code == 0
-    assert read(hookwright_line, *ADD, "--project", kept, "--yes")["installed"] == {"user": True}
 
 
 def test_json_needs_yes_without_a_terminal(hookwright_line: CommandLine, kept: Path) -> None:

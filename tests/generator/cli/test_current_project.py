@@ -21,26 +21,19 @@ def installed(hookwright_line: CommandLine, both: Path) -> Path:
     return both
 
 
-@pytest.mark.parametrize(
-    ("verb", "printed"),
-    [
+def test_only_installed_project_is_taken(hookwright_line: CommandLine, installed: Path) -> None:
+    """In a folder without a project, the only installed one is taken, and named."""
+    for words, printed in (
         (["list"], "gitlab"),
         (["status"], "current"),
         (["try", "gitlab runner cache"], "docsearch denies it"),
         (["disable", "gitlab", "--dry-run"], "+ disabled: true"),
-        (["remove", "gitlab", "--dry-run"], "database gitlab, removed"),
         (["uninstall", "--dry-run"], "docsearch"),
-    ],
-    ids=lambda value: value[0] if isinstance(value, list) else "",
-)
-def test_only_installed_project_is_taken(
-    hookwright_line: CommandLine, installed: Path, verb: list[str], printed: str
-) -> None:
-    """In a folder without a project, the only installed one is taken, and named."""
-    ended = hookwright_line.run(*verb)
-    assert ended.code == 0, ended
-    assert printed in ended.output
-    assert f"hookwright: the project is my-hooks in {installed}\n" in ended.errors
+    ):
+        ended = hookwright_line.run(*words)
+        assert ended.code == 0, ended
+        assert printed in ended.output
+        assert f"hookwright: the project is my-hooks in {installed}\n" in ended.errors
 
 
 def test_project_here_comes_first(
@@ -66,18 +59,15 @@ def test_several_installed_projects_are_named(
     )
 
 
-@pytest.mark.parametrize("verb", [["list"], ["disable", "x"], ["try", "x"]])
-def test_folder_of_another_template_is_no_project(
-    hookwright_line: CommandLine, verb: list[str]
-) -> None:
+def test_folder_of_another_template_is_no_project(hookwright_line: CommandLine) -> None:
     """What Copier made of another template is not taken for a damaged project."""
     path = hookwright_line.folder / ".copier-answers.yml"
     path.write_text(OTHERS)
-    line = hookwright_line.complain(*verb)
-    assert line == (
-        f"hookwright: not a Hookwright project: {path} is of another Copier template "
-        "(use --project, or make one: hookwright new)"
-    )
+    for words in (["list"], ["disable", "x"], ["try", "x"]):
+        assert hookwright_line.complain(*words) == (
+            f"hookwright: not a Hookwright project: {path} is of another Copier template "
+            "(use --project, or make one: hookwright new)"
+        )
 
 
 def test_doctor_checks_a_folder_of_another_template(hookwright_line: CommandLine) -> None:

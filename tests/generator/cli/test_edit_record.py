@@ -58,38 +58,32 @@ def test_schema_of_a_record_misses_no_question(
     assert "required" in schema["definitions"]["database"]
 
 
-@pytest.mark.parametrize(
-    ("name", "old", "new", "line"),
-    [
-        ("kubernetes", "- k8s", "- on", "keywords[1] is true, not text: put it in quotes"),
-        ("kubernetes", "    path:", "    paht:", 'has the unknown field "paht"'),
-        ("kubernetes", "databases:", "routes:", "keep the line databases: with the record"),
-        ("kubernetes", "- kubernetes", "- gitlab", "another database is called gitlab: rename"),
-        ("linear", "  linear:", "  atlassian:", "another route is called atlassian: rename one"),
-        ("linear", "linear:", "linear: [", "this is not YAML"),
-        (
-            "linear",
-            "  linear:",
-            "  new: {pattern: x, message: y}\n  linear:",
-            "routes has 2 records: keep one (hookwright add adds others)",
-        ),
-    ],
-)
-def test_wrong_record_comes_back(  # noqa: PLR0917 - four of them are data
-    hookwright_line: CommandLine,
-    choose_editor: ChooseEditor,
-    kept: Path,
-    name: str,
-    old: str,
-    new: str,
-    line: str,
+WRONG = [  # the record, what is replaced, by what, and the error
+    ("kubernetes", "- k8s", "- on", "keywords[1] is true, not text: put it in quotes"),
+    ("kubernetes", "    path:", "    paht:", 'has the unknown field "paht"'),
+    ("kubernetes", "databases:", "routes:", "keep the line databases: with the record"),
+    ("kubernetes", "- kubernetes", "- gitlab", "another database is called gitlab: rename"),
+    ("linear", "  linear:", "  atlassian:", "another route is called atlassian: rename one"),
+    ("linear", "linear:", "linear: [", "this is not YAML"),
+    (
+        "linear",
+        "  linear:",
+        "  new: {pattern: x, message: y}\n  linear:",
+        "routes has 2 records: keep one (hookwright add adds others)",
+    ),
+]
+
+
+def test_wrong_record_comes_back(
+    hookwright_line: CommandLine, choose_editor: ChooseEditor, kept: Path
 ) -> None:
     """The editor opens again with what is wrong with that record, and nothing changes."""
     before = snapshot(kept)
-    seen = choose_editor(old, new)
-    ended = hookwright_line.run("edit", name, "--yes", "--project", kept)
-    assert (ended.code, snapshot(kept)) == (1, before)
-    assert line in list_openings(seen)[1].splitlines()[0]
+    for name, old, new, line in WRONG:
+        seen = choose_editor(old, new)
+        ended = hookwright_line.run("edit", name, "--yes", "--project", kept)
+        assert (ended.code, snapshot(kept)) == (1, before)
+        assert line in list_openings(seen)[1].splitlines()[0]
 
 
 def test_unknown_record_opens_no_editor(

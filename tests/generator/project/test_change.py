@@ -175,11 +175,11 @@ def test_without_git_a_project_can_be_changed(
 def test_ctrl_c_half_way_changes_nothing(kept: Path, tmp_path: Path) -> None:
     """Who presses Ctrl-C while the change is planned has the project as it was, in one line."""
     before = snapshot(kept)
-    # A stand-in for git that presses Ctrl-C for the user, when the copy is made.
+    # A stand-in for git that presses Ctrl-C for the user, when the template is copied.
     stand_in = tmp_path / "bin" / "git"
     stand_in.parent.mkdir()
     stand_in.write_text(
-        '#!/bin/sh\ncase "$*" in *clone*) kill -INT $PPID; sleep 1;; esac\n'
+        '#!/bin/sh\ncase "$*" in *clone*) kill -INT $PPID; exit 1;; esac\n'
         f'exec {shutil.which("git")} "$@"\n'
     )
     stand_in.chmod(0o755)

@@ -119,14 +119,14 @@ def test_edit_after_the_kill_stays(kept: Path) -> None:
     assert git(kept, "log", "--format=%s").splitlines()[0] != MESSAGE
 
 
-@pytest.mark.parametrize("text", ["", "[]", "{", '{"files": 3}', "[" * 100_000, "\0"])
-def test_damaged_note_is_forgotten(kept: Path, text: str) -> None:
+def test_damaged_note_is_forgotten(kept: Path) -> None:
     """A note that holds anything else changes nothing."""
     note = find_note(kept)
     note.parent.mkdir(parents=True)
-    note.write_text(text)
-    assert open_project(kept).databases
-    assert not note.exists()
+    for text in ("", "[]", "{", '{"files": 3}', "[" * 100_000, "\0"):
+        note.write_text(text)
+        assert open_project(kept).databases
+        assert not note.exists()
     assert git(kept, "status", "--porcelain") == ""
 
 
