@@ -321,8 +321,7 @@ def kept_once(_home: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Pa
         project, {"databases": [GITLAB, KUBERNETES], "routes": ROUTES}, str(keep_template())
     )
     assert commit_project(project, "Render my hooks")
-    for repository in (find_kept_template(), project):
-        git(repository, "gc", "--quiet")  # one file is sooner copied than hundreds
+    git(find_kept_template(), "gc", "--quiet")  # one file is sooner copied than hundreds
     return find_kept_template().rename(folder / "template"), project
 
 

@@ -102,58 +102,52 @@ def test_tool_that_no_client_has_is_told(hookwright_line: CommandLine, kept: Pat
 def test_unknown_server_is_told(hookwright_line: CommandLine, kept: Path) -> None:
     """A tool of a server that nobody has configured is taken, and a line says how to add that."""
     words = [word.replace("mcp__leann__", "mcp__docs__") for word in TERRAFORM]
-    ended = hookwright_line.run(*words, "--project", kept, "--yes")
+    ended = hookwright_line.run(*words, "--project", kept, "--yes", "--dry-run")
     assert ended.code == 0
     assert ended.errors == (
         "hookwright: the client has no MCP server docs yet: claude mcp add docs --scope user -- "
         "COMMAND\n"
     )
-
-
-def test_configured_server_is_known(hookwright_line: CommandLine, kept: Path) -> None:
-    """What the client's configuration has is not missed."""
     (Path.home() / ".claude.json").write_text('{"mcpServers": {"docs": {"command": "x"}}}')
-    words = [word.replace("mcp__leann__", "mcp__docs__") for word in TERRAFORM]
-    assert hookwright_line.run(*words, "--project", kept, "--yes").errors == ""
+    ended = hookwright_line.run(*words, "--project", kept, "--yes", "--dry-run")
+    assert (ended.code, ended.errors) == (0, "")
 
 
-@pytest.mark.parametrize(
-    ("words", "said", "code"),
-    [
-        (["add"], "say what: add database, add route, or add --from FILE|URL", 2),
-        (["add", "record"], "No such command 'record'", 2),
-        (["add", "database"], "give --keyword, --path, --tool, --description", 2),
-        (["add", "route"], "give NAME, --pattern, --message", 2),
-        (["add", "route", "x", "--pattern", "x", "--action", "warn"], "give --message", 2),
-        (["add", "route", "x", "--pattern", "", "--message", "x"], "--pattern is empty: give", 2),
-        ([*TERRAFORM, "--path", ""], "--path is empty: give it some text", 2),
-        ([*TERRAFORM, "--keyword", ""], "--keyword is empty: give it some text", 2),
-        ([*TERRAFORM, "--argument", ""], "--argument is empty: give it some text", 2),
-        ([*TERRAFORM, "--argument", "x"], "--argument: expected KEY=VALUE, got x", 2),
-        (
-            [*TERRAFORM, "--name", "gitlab"],
-            "the database gitlab exists: give the new one another",
-            1,
-        ),
-        ([*TERRAFORM, "--keyword", " x"], 'keywords[2] is " x": take out the spaces', 1),
-        ([*TERRAFORM, "--domain", "x"], 'databases[2]: domains[0] is "x": write it as in', 1),
-        ([*ACME, "--action", "deny"], 'routes.acme: action is "deny": choose from block', 1),
-        (
-            ["add", "route", "x", "--pattern", "(a+)+$", "--message", "x"],
-            "can backtrack without end",
-            1,
-        ),
-        (["add", "route", "linear", *ACME[3:]], "routes.linear exists", 1),
-    ],
-)
+REFUSED: list[tuple[list[str], str, int]] = [  # the words, what is said of them, and the exit code
+    (["add"], "say what: add database, add route, or add --from FILE|URL", 2),
+    (["add", "record"], "No such command 'record'", 2),
+    (["add", "database"], "give --keyword, --path, --tool, --description", 2),
+    (["add", "route"], "give NAME, --pattern, --message", 2),
+    (["add", "route", "x", "--pattern", "x", "--action", "warn"], "give --message", 2),
+    (["add", "route", "x", "--pattern", "", "--message", "x"], "--pattern is empty: give", 2),
+    ([*TERRAFORM, "--path", ""], "--path is empty: give it some text", 2),
+    ([*TERRAFORM, "--keyword", ""], "--keyword is empty: give it some text", 2),
+    ([*TERRAFORM, "--argument", ""], "--argument is empty: give it some text", 2),
+    ([*TERRAFORM, "--argument", "x"], "--argument: expected KEY=VALUE, got x", 2),
+    (
+        [*TERRAFORM, "--name", "gitlab"],
+        "the database gitlab exists: give the new one another",
+        1,
+    ),
+    ([*TERRAFORM, "--keyword", " x"], 'keywords[2] is " x": take out the spaces', 1),
+    ([*TERRAFORM, "--domain", "x"], 'databases[2]: domains[0] is "x": write it as in', 1),
+    ([*ACME, "--action", "deny"], 'routes.acme: action is "deny": choose from block', 1),
+    (
+        ["add", "route", "x", "--pattern", "(a+)+$", "--message", "x"],
+        "can backtrack without end",
+        1,
+    ),
+    (["add", "route", "linear", *ACME[3:]], "routes.linear exists", 1),
+]
+
+
 @pytest.mark.usefixtures("impatient")
-def test_bad_record_is_refused_in_one_line(
-    hookwright_line: CommandLine, within: Path, words: list[str], said: str, code: int
-) -> None:
+def test_bad_record_is_refused_in_one_line(hookwright_line: CommandLine, within: Path) -> None:
     """The line names the field, the value and the way out; nothing changes."""
     before = snapshot(within)
-    assert said in hookwright_line.complain(*words, code=code)
-    assert snapshot(within) == before
+    for words, said, code in REFUSED:
+        assert said in hookwright_line.complain(*words, code=code)
+        assert snapshot(within) == before
 
 
 def test_bad_pattern_is_pointed_at(hookwright_line: CommandLine, within: Path) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from ...support.command_line import CommandLine
+from ...support.hypothesis_profiles import mark_long
 from ...support.installer import pretend_installed
 from ...support.project import GITHUB_API, GITLAB, KUBERNETES, PULL_REQUEST, render
 
@@ -74,13 +75,13 @@ def reworded(worded: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("words", CALLS)
-def test_a_call_is_answered_the_same(
-    hookwright_line: CommandLine, worded: Path, reworded: Path, words: list[str]
+@pytest.mark.parametrize("form", [["--json"], *mark_long([[]])])
+def test_calls_are_answered_the_same(
+    hookwright_line: CommandLine, worded: Path, reworded: Path, form: list[str]
 ) -> None:
-    """A call has the same records, places, vetoes and routes, for people and for scripts."""
+    """Calls have the same records, places, vetoes and routes, for people and for scripts."""
     pretend_installed(reworded)
-    for form in ([], ["--json"]):
+    for words in CALLS:
         first, second = (
             hookwright_line.tell("try", *words, *form, "--project", folder)
             for folder in (worded, reworded)

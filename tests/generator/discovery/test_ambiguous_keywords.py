@@ -117,26 +117,17 @@ def test_list_is_kept_with_the_template() -> None:
 
 
 def test_ordinary_word_is_told_when_added(hookwright_line: CommandLine, kept: Path) -> None:
-    """Even with --yes, a line says what it takes to count, and how to switch that off."""
-    added = ("add", "database", "--keyword", "swift", *ADDED, "--project", kept)
-    assert hookwright_line.run(*added).errors == f"hookwright: {NOTE}\n"
-
-
-def test_ordinary_word_can_be_switched_off_when_added(
-    hookwright_line: CommandLine, kept: Path
-) -> None:
-    """--no-ambiguous writes `ambiguous: false`, which says that the user knows."""
-    added = ("add", "database", "--keyword", "swift", *ADDED, "--no-ambiguous", "--dry-run")
-    ended = hookwright_line.run(*added, "--project", kept)
-    assert (ended.code, ended.errors) == (0, "")
-    assert "+ ambiguous: false" in ended.output
-
-
-def test_other_keywords_are_added_in_silence(hookwright_line: CommandLine, kept: Path) -> None:
-    """A database that has `with` is not told of, and neither is a short keyword."""
-    for named in (("swift", "--with", "ios"), ("tf",)):
-        added = ("add", "database", "--keyword", *named, *ADDED, "--project", kept)
-        assert hookwright_line.run(*added).errors == ""
+    """Even with --yes, a line says what it takes to count, unless the user has said so."""
+    for words, errors, shown in (
+        (("swift",), f"hookwright: {NOTE}\n", "+   - swift"),
+        (("swift", "--no-ambiguous"), "", "+ ambiguous: false"),
+        (("swift", "--with", "ios"), "", "+   - ios"),
+        (("tf",), "", "+   - tf"),
+    ):
+        added = ("add", "database", "--keyword", *words, *ADDED, "--dry-run", "--project", kept)
+        ended = hookwright_line.run(*added)
+        assert (ended.code, ended.errors) == (0, errors)
+        assert shown in ended.output
 
 
 def test_edited_record_says_what_an_ordinary_word_takes() -> None:
