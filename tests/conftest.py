@@ -58,7 +58,6 @@ register_profiles()  # before the modules of tests ask how many examples there a
 
 def pytest_collection_finish() -> None:
     """Spare the garbage collector the tests themselves, which stay until the end."""
-    gc.collect()
     gc.freeze()
 
 

@@ -6,6 +6,7 @@ project gets exactly that. Until then a refused answer or Ctrl-C leaves the proj
 
 import difflib
 import os
+import re
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -173,6 +174,12 @@ def plan_merge(
     wanted = own if version is None else version
     future = {**project.answers, **answers}
     render(source, fresh, future, wanted, exported if wanted == own else None)
+    newest = read_project(fresh).version
+    if version == "" and re.fullmatch(re.escape(newest) + r"-\d+-g[0-9a-f]+", project.version):
+        raise RefusedError(
+            f"the project is of template {project.version}, after its newest version {newest}: "
+            "give that commit a tag first"
+        )
     ours = export_committed(project.folder, scratch / "ours") if merges else project.folder
     files, lost = merge_folders(ours, former, fresh, merges=merges)
     if lost and merges:

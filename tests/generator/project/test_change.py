@@ -17,7 +17,7 @@ from hookwright.project.template_store import (
 )
 
 from ...support.command_line import CommandLine, build_environment
-from ...support.git_repository import edit, git, git_save, run_copier, start_project
+from ...support.git_repository import call_copier, edit, git, git_save, run_copier, start_project
 from ...support.hypothesis_profiles import mark_long
 from ...support.installer import snapshot
 from ...support.project import GITLAB, KUBERNETES, ROUTES, render
@@ -93,6 +93,20 @@ def test_edits_elsewhere_are_kept(hookwright_line: CommandLine, kept: Path) -> N
     hookwright_line.tell(*REMOVE, kept)
     assert "My own notes." in (kept / "README.md").read_text("utf-8")
     assert read_tables(kept) == build_tables([GITLAB])
+
+
+def test_removed_files_and_line_endings_are_kept(hookwright_line: CommandLine, kept: Path) -> None:
+    """A file that the user has removed stays so, and lines that git ends otherwise are no edits."""
+    git(kept, "rm", "--quiet", "README.md")
+    git(kept, "commit", "--quiet", "-m", "Remove it")
+    git(kept, "config", "core.autocrlf", "true")
+    (kept / "hooks" / "docsearch.py").unlink()
+    git(kept, "checkout", "--", "hooks")
+    assert b"\r\n" in (kept / "hooks" / "docsearch.py").read_bytes()
+    hookwright_line.tell(*REMOVE, kept)
+    assert read_tables(kept) == build_tables([GITLAB])
+    assert not (kept / "README.md").exists()
+    assert git(kept, "status", "--porcelain") == ""
 
 
 def test_edit_of_the_same_line_is_refused(hookwright_line: CommandLine, kept: Path) -> None:
@@ -247,6 +261,19 @@ def test_update_takes_the_newest_version(
     assert read_answers(started)["_commit"] == "1.1.0"
     assert "hookwright 1.1:" in (started / "hooks" / "docsearch.py").read_text("utf-8")
     assert hookwright_line.tell("update", "--yes", "--project", started) == "nothing changes\n"
+
+
+@pytest.mark.long
+def test_update_never_goes_back(
+    hookwright_line: CommandLine, repository: Path, started: Path
+) -> None:
+    """A project of a commit after the newest version stays at that."""
+    edit(repository / "generator" / "runtime" / "event.py", '"hookwright:"', '"hookwright 1.1:"')
+    git_save(repository)
+    call_copier(started, "update", "--defaults", "--vcs-ref", "HEAD")
+    git_save(started)
+    line = hookwright_line.complain("update", "--yes", "--project", started)
+    assert "after its newest version 1.0.0: give that commit a tag first" in line
 
 
 @pytest.mark.long
