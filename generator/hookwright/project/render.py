@@ -65,10 +65,11 @@ def render(
 
     """
     data = {**answers, **({ORIGIN: vars(exported)} if exported else {})}
+    folder = destination.absolute()
     with converting_errors() as copier:
         copier.run_copy(
             str(exported.folder if exported else source),
-            destination,
+            folder,
             data=data,
             defaults=True,
             exclude=LEFT_OUT,
@@ -124,15 +125,21 @@ def converting_errors() -> Iterator[Any]:
 
 @contextmanager
 def isolating_git(local: Any) -> Iterator[None]:
-    """Run Copier's git without the user's hooks and settings, and in no repository around it.
+    """Run Copier's git without the user's hooks and settings, and in no repository.
+
+    The settings of the one around the current folder, which may be a stranger's, name programs.
 
     Args:
         local: The environment of what plumbum runs.
 
     """
     before = dict(os.environ)
-    own = build_own(before)
-    with local.env():  # os.environ is for everything else
+    with (
+        tempfile.TemporaryDirectory(prefix="hookwright-") as nowhere,
+        local.cwd(nowhere),
+        local.env(),  # os.environ is for everything else
+    ):
+        own = build_own(before) | {"GIT_CEILING_DIRECTORIES": str(Path(nowhere).parent)}
         local.env.clear()
         local.env.update(own)
         try:

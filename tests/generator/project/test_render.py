@@ -1,5 +1,7 @@
 """What a template renders goes into the project, and never into a repository's own folder."""
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -8,8 +10,9 @@ from hookwright.project.change import plan_change
 from hookwright.project.creation import create_project
 from hookwright.project.reader import open_project
 
-from ...support.git_repository import git_save
-from ...support.project import GITLAB
+from ...support.command_line import build_environment
+from ...support.git_repository import git, git_save
+from ...support.project import GITLAB, ROOT
 
 
 @pytest.fixture
@@ -43,3 +46,36 @@ def test_newer_template_runs_nothing(started: Path, evil: Path) -> None:
     assert ".gitattributes" in change.files
     assert not [name for name in change.files if ".git/" in name.lower()]
     assert not evil.exists()
+
+
+@pytest.mark.parametrize(
+    ("template", "settings"),
+    [
+        ("{repository}", {"protocol.ext.allow": "always", "url.{ext}.insteadOf": "{repository}"}),
+        ("git@127.0.0.1:acme/x.git", {"core.sshCommand": "touch '{run}' #"}),
+        ("git@127.0.0.1:acme/x.git", {"include.path": "more"}),
+    ],
+)
+def test_settings_of_the_current_folder_run_nothing(
+    repository: Path, tmp_path: Path, template: str, settings: dict[str, str]
+) -> None:
+    folder, run = tmp_path / "unpacked", tmp_path / "run"
+    folder.mkdir()
+    git(folder, "init", "--quiet")
+    (folder / ".git" / "more").write_text(f'[core]\nsshCommand = "touch \'{run}\' #"\n')
+    values = {"repository": repository, "run": run, "ext": f"ext::sh -c touch% {run} #"}
+    for key, value in settings.items():
+        git(folder, "config", key.format_map(values), value.format_map(values))
+    answers = ROOT / "examples" / "devops.yml"
+    words = ["new", tmp_path / "ours", "--data-file", answers, "--no-install", "--yes"]
+    ended = subprocess.run(
+        [sys.executable, "-m", "hookwright", *words, "--template", template.format_map(values)],
+        cwd=folder,
+        env=build_environment(),
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        check=False,
+        text=True,
+    )
+    assert "Traceback" not in ended.stderr
+    assert not run.exists(), ended.stderr
