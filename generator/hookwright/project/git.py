@@ -1,6 +1,7 @@
 """Run git, so that neither the user's configuration nor a repository's can change what it does."""
 
 import os
+import shlex
 import shutil
 import subprocess
 from collections.abc import Mapping, Sequence
@@ -236,9 +237,11 @@ def find_top(folder: Path) -> Path | None:
         top = run_git_raw(folder, "rev-parse", "--show-toplevel")
     except RefusedError as refused:
         if "dubious ownership" in str(refused):
+            place = folder.resolve()
+            top = next(one for one in (place, *place.parents) if (one / ".git").exists())
+            trust = shlex.join(("git", "config", "--global", "--add", "safe.directory", str(top)))
             raise RefusedError(
-                f"the repository of {folder} belongs to another user: work as that user, or trust "
-                "it with git config --global --add safe.directory"
+                f"{top} belongs to another user: work as that user, or trust it: {trust}"
             ) from None
         return None
     return Path(os.fsdecode(top.removesuffix(b"\n")))  # a name may end in white space

@@ -1,13 +1,14 @@
 """Git does what we ask for in the repositories that we name, whatever surrounds us."""
 
 import os
+import shlex
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from hookwright.project.change import check_committed
+from hookwright.project.change import check_committed, plan_change
 from hookwright.project.git import run_git
 from hookwright.project.reader import open_project
 from hookwright_console.errors import RefusedError
@@ -16,6 +17,7 @@ from ...support.command_line import build_environment
 from ...support.git_repository import git, git_save
 from ...support.hypothesis_profiles import mark_long
 from ...support.installer import snapshot
+from ...support.other_users import NOBODY, needs_root
 from ...support.project import GITLAB
 from ...support.rendered_project import build_tables, read_tables
 
@@ -184,3 +186,14 @@ def test_missing_git_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(RefusedError, match="git is missing: install it"):
         run_git(tmp_path, "status")
+
+
+@needs_root
+def test_repository_of_another_user_can_be_trusted_by_the_command_that_is_given(kept: Path) -> None:
+    for path in (kept, kept / ".git"):
+        os.chown(path, NOBODY, NOBODY)
+    with pytest.raises(RefusedError, match="belongs to another user") as refused:
+        check_committed(open_project(kept))
+    _, _, command = str(refused.value).partition("or trust it: ")
+    subprocess.run(shlex.split(command), check=True)
+    plan_change(open_project(kept), {"retry_window": 60})

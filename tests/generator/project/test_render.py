@@ -62,7 +62,7 @@ def test_settings_of_the_current_folder_run_nothing(
     folder, run = tmp_path / "unpacked", tmp_path / "run"
     folder.mkdir()
     git(folder, "init", "--quiet")
-    (folder / ".git" / "more").write_text(f'[core]\nsshCommand = "touch \'{run}\' #"\n')
+    (folder / ".git" / "more").write_text(f"[core]\nsshCommand = \"touch '{run}' #\"\n")
     values = {"repository": repository, "run": run, "ext": f"ext::sh -c touch% {run} #"}
     for key, value in settings.items():
         git(folder, "config", key.format_map(values), value.format_map(values))
