@@ -8,6 +8,7 @@ from hookwright_console import peers
 SPECIAL = tuple(
     ip_network(one)
     for one in (
+        "192.0.0.0/24",  # for protocols, and the metadata of Oracle's cloud
         "168.63.129.16/32",  # Azure's own, for each of its machines
         "192.88.99.0/24",  # once of 6to4 relays
         "3fff::/20",  # for documentation

@@ -9,13 +9,14 @@ from urllib.parse import urlsplit
 from scrapy.downloadermiddlewares.httpcompression import HttpCompressionMiddleware
 from scrapy.downloadermiddlewares.retry import RetryMiddleware
 from scrapy.downloadermiddlewares.robotstxt import RobotsTxtMiddleware
-from scrapy.exceptions import DownloadTimeoutError, IgnoreRequest
+from scrapy.exceptions import DownloadTimeoutError, IgnoreRequest, ResponseDataLossError
 from scrapy.http import Request, Response
 
 from hookwright_documentation.crawl.addresses import is_private_name
 from hookwright_documentation.crawl.http_cache import read_header
 from hookwright_documentation.crawl.site_files import MAX_ROBOTS
 from hookwright_documentation.crawl.urls import find_origin
+from hookwright_documentation.crawl.verdict import NO_ANSWER
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
 SERVER_ERROR, CLIENT_ERROR = 500, 400
 BUSY = (429, 503)
+BROKEN_OFF = (DownloadTimeoutError, ResponseDataLossError)  # of a host that can be reached
 MAX_WAIT = 120.0  # seconds that a site may ask to wait
 FORBID_ALL = b"User-agent: *\nDisallow: /\n"
 
@@ -58,10 +60,14 @@ class PatientRetries(RetryMiddleware):
     def process_exception(  # type: ignore[override]
         self, request: Request, exception: Exception
     ) -> Request | Response | None:
-        """Return the request to make again, or None."""
-        if isinstance(exception, DownloadTimeoutError):
-            return None
-        return super().process_exception(request, exception)
+        """Return the request to make again, or None; a robots.txt out of reach forbids all."""
+        again = None
+        if not isinstance(exception, DownloadTimeoutError):
+            again = super().process_exception(request, exception)
+        is_robots = request.meta.get("dont_obey_robotstxt")
+        if again is None and is_robots and isinstance(exception, BROKEN_OFF):
+            return Response(request.url, status=NO_ANSWER)
+        return again
 
 
 def read_wait(header: str) -> float:

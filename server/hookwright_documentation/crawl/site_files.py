@@ -67,7 +67,7 @@ def read_objects(page: FetchedPage) -> Objects:
         return NO_OBJECTS
     targets, pages = [], set()
     for one in inventory.objects:
-        address, mark, anchor = urljoin(page.url, one.uri_expanded).partition("#")
+        address, mark, anchor = join(page.url, one.uri_expanded).partition("#")
         address = address if page.url.startswith("file:") else normalize(address)
         if address:
             pages.add(address)

@@ -14,6 +14,7 @@ from hookwright_documentation.pages import FetchedPage
 SHELL = 400  # characters of text that a page which needs JavaScript may show
 WHOLE = 20_000  # characters of a page that is a documentation by itself
 SERVER_ERROR = 500
+NO_ANSWER = 599  # the status that stands for none, as of a server that fails
 CERTIFICATES = "SSL_CERT_FILE"  # the environment variable for a company's, as OpenSSL has it
 # What a page could not be fetched for, and the part of an error's name by which it is known.
 NOT_FOUND, REFUSED, TIMEOUT = "host not found", "connection refused", "no answer in time"
@@ -51,11 +52,12 @@ def explain_error(
     if host in refused:
         reason = explain_refused(host, refused[host])
     elif "robots.txt" in words and robots_status >= SERVER_ERROR:
-        reason = f"its robots.txt cannot be read (HTTP {robots_status}): try again later"
+        status = "no answer" if robots_status == NO_ANSWER else f"HTTP {robots_status}"
+        reason = f"its robots.txt cannot be read ({status}): try again later"
     elif "robots.txt" in words:
         reason = "its robots.txt forbids a crawl: ask its owners, or crawl a downloaded copy"
-    elif "certificate" in words.lower():
-        reason = explain_untrusted()
+    elif is_untrusted(words):
+        reason = explain_untrusted(words)
     elif "SSL" in words:
         reason = "it does not speak TLS as it should: try http:// if the site has no https"
     elif failure == NOT_FOUND:
@@ -78,8 +80,23 @@ def name_failure(error: BaseException | None) -> str:
     return next((words for part, words in FAILURES.items() if part in name), "connection failed")
 
 
-def explain_untrusted() -> str:
-    """Return that the certificate of a host is not trusted, and what to do."""
+def is_untrusted(words: str) -> bool:
+    """Return whether the words of an error say that a certificate is not accepted."""
+    return "certificate" in words.lower() or "VerificationError" in words
+
+
+def explain_untrusted(words: str) -> str:
+    """Return why the certificate of a host is not accepted, and what to do.
+
+    Args:
+        words: What OpenSSL, git, requests or Twisted say of it.
+
+    """
+    lower = words.lower()
+    if "mismatch" in lower or "match" in lower:
+        return "its certificate is for another host: check the URL"
+    if "expired" in lower or "not yet valid" in lower:
+        return "its certificate is out of date: check this computer's clock, or ask its owners"
     path = os.environ.get(CERTIFICATES, "")
     way_out = f"name the company's in {CERTIFICATES}"
     if path and not Path(path).is_file():

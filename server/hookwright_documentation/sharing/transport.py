@@ -271,5 +271,5 @@ def ask(host: str, run: Callable[[], Result], patience: float = PATIENCE) -> Res
 def explain_tls(error: Exception) -> str:
     """Return why there is no connection by TLS, and what to do."""
     if "certificate" in str(error):
-        return explain_untrusted()
+        return explain_untrusted(str(error))
     return "it does not speak TLS as it should: check the address"

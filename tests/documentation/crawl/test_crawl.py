@@ -121,6 +121,10 @@ PROBLEMS = {
         {"/": page("Home"), "/robots.txt": Answer(b"", status=503)},
         r"robots.txt cannot be read \(HTTP 503\): try again later",
     ),
+    "robots break off": (
+        {"/": page("Home"), "/robots.txt": Answer(b"", headers={"Content-Length": "9"})},
+        r"robots.txt cannot be read \(no answer\): try again later",
+    ),
     "one page": ({"/": page("Home")}, "only one page found below"),
     "no page": ({"/": Answer(b"%PDF", "application/pdf")}, "no pages found below"),
     "not to keep": (

@@ -39,6 +39,11 @@ def test_inventory_is_read() -> None:
     assert objects.pages == (SITE, f"{SITE}re.html")
 
 
+def test_inventory_entry_with_an_invalid_address_is_skipped() -> None:
+    body = HEAD + zlib.compress(b"g py:function 1 http://[ -\nre.sub py:function 1 re.html -\n")
+    assert read_objects(fetch("objects.inv", body)).pages == (f"{SITE}re.html",)
+
+
 @pytest.mark.parametrize(
     ("named", "version"),
     [

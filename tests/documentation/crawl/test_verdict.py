@@ -68,6 +68,13 @@ def test_text_needs_no_judgement() -> None:
         ("DownloadConnectionRefusedError", "", "connection refused"),
         ("DownloadTimeoutError", "", "no answer in time"),
         ("DownloadFailedError", "certificate verify failed", "SSL_CERT_FILE"),
+        ("DownloadFailedError", "certificate has expired", "is out of date: check this computer"),
+        ("DownloadFailedError", "VerificationError(errors=[DNSMismatch(", "is for another host"),
+        (
+            "DownloadFailedError",
+            "certificate subject name 'x' does not match",
+            "is for another host",
+        ),
         ("DownloadFailedError", "SSL.Error: wrong version number", "try http://"),
         ("IgnoreRequest", "Forbidden by robots.txt", "its robots.txt forbids a crawl"),
         ("DownloadCancelledError", "", "too large"),

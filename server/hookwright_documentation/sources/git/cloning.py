@@ -246,7 +246,7 @@ def explain(said: str, repository: Repository) -> str:
     if "not found" in said or "does not exist" in said or "404" in said:
         return "there is no such repository: check the URL"
     if any(mark in said for mark in UNTRUSTED):
-        return explain_untrusted()
+        return explain_untrusted(said)
     for mark, told in EXPLAINED.items():
         if mark in said:
             return told
