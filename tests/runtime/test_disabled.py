@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from ..support.generated_tests import run_lean
+from ..support.hypothesis_profiles import mark_long
 from ..support.project import (
     GITLAB,
     KUBERNETES,
@@ -153,7 +154,7 @@ def test_hooks_without_records_let_all_through(
     assert "because of" not in answer.stderr
 
 
-@pytest.mark.parametrize("name", ["timed", "past", "off"])
+@pytest.mark.parametrize("name", ["timed", *mark_long(["past", "off"])])
 def test_generated_tests_pass(name: str, request: pytest.FixtureRequest) -> None:
     """A project with disabled records passes its own tests, which leave those out."""
     ended = run_lean(request.getfixturevalue(name))

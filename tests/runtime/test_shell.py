@@ -47,6 +47,7 @@ STRIPPED = [
     ('echo "${x:-gh pr}"', 'echo "…"'),
     ("cat <<EOF\ngh pr view\nEOF\nls", "cat <<EOF\nls"),
     ("cat <<-'EOF' > f\n\tdon't gh pr\n\tEOF\nls", "cat <<-'EOF' > f\nls"),
+    ("cat <<EOF\n\tEOF\ngh pr view\nEOF\nls", "cat <<EOF\nls"),
     ('cat << "E F" | sh\ngh pr\nE F\nls', 'cat << "E F" | sh\nls'),
     ("cat <<A <<B\ngh 1\nA\ngh 2\nB\nls", "cat <<A <<B\nls"),
     ("cat <<EOF\ngh pr view", "cat <<EOF\n"),

@@ -11,6 +11,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import CodeType
 
+import copier._main
 import copier._template
 import pytest
 from copier._vcs import clone
@@ -49,6 +50,8 @@ def caching(folder: Path) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Environment, "compile", compile_once)
         patch.setattr(copier._template, "clone", clone_once)  # noqa: SLF001 - no other way in
+        # It asks git about each file that it writes, for file systems that keep no modes.
+        patch.setattr(copier._main, "is_git_available", lambda: False)  # noqa: SLF001
         yield
 
 

@@ -15,6 +15,7 @@ from types import ModuleType
 
 import pytest
 
+from .forked_scripts import FORKS
 from .project import search_event
 
 
@@ -30,14 +31,14 @@ class Installer:
         self, *arguments: str, python: str = sys.executable, **environment: str
     ) -> "subprocess.CompletedProcess[str]":
         """Run install.py with the arguments."""
-        return subprocess.run(
-            [python, str(self.project / "install.py"), *arguments],
-            capture_output=True,
-            text=True,
-            check=False,
-            cwd=self.folder,
-            env={**os.environ, "CLAUDE_CONFIG_DIR": str(self.config), **environment},
+        words = [str(self.project / "install.py"), *arguments]
+        own = {**os.environ, "CLAUDE_CONFIG_DIR": str(self.config), **environment}
+        done = FORKS.run(words, b"", own, self.folder) if python == sys.executable else None
+        done = done or subprocess.run(
+            [python, *words], capture_output=True, check=False, cwd=self.folder, env=own
         )
+        output, errors = done.stdout.decode(), done.stderr.decode()
+        return subprocess.CompletedProcess(words, done.returncode, output, errors)
 
     @property
     def hook(self) -> Path:

@@ -8,6 +8,7 @@ import pytest
 
 from ..support.generated_tests import WHOLE, run_lean
 from ..support.git_repository import edit
+from ..support.hypothesis_profiles import mark_long
 from ..support.project import GITLAB, KUBERNETES, ROUTES, render
 
 ANSWERS, PLUGIN, SETTINGS = ".copier-answers.yml", "hooks/hooks.json", "settings.json"
@@ -72,13 +73,14 @@ def edited_both(tested: Path, tmp_path: Path) -> Path:
     return shutil.copytree(tested, tmp_path / "edited")
 
 
-def assert_fails(project: Path, name: str, *complaints: str) -> None:
-    """Assert that the project's tests of this name fail, with a line that has all of this."""
+def assert_fails(project: Path, name: str, *complaints: str) -> str:
+    """Assert that the project's tests of this name fail with a line that has all of this."""
     done = run_lean(project, name)
     assert done.returncode == 1, done.stdout
     assert "Traceback" not in done.stdout
     lines = done.stdout.splitlines()
     assert [line for line in lines if all(part in line for part in complaints)], done.stdout
+    return done.stdout
 
 
 def assert_found(project: Path, made: Edit) -> None:
@@ -97,7 +99,9 @@ def assert_passes(project: Path) -> str:
     return done.stdout.splitlines()[-1]
 
 
-@pytest.mark.parametrize("rendered", ["project", "routed", "both", "lessons", "lessons_http"])
+@pytest.mark.parametrize(
+    "rendered", ["both", "lessons", "lessons_http", *mark_long(["project", "routed"])]
+)
 def test_generated_tests_pass(request: pytest.FixtureRequest, rendered: str) -> None:
     """The tests of a project that was just rendered pass."""
     assert " passed" in assert_passes(request.getfixturevalue(rendered))
@@ -264,21 +268,16 @@ def test_route_that_never_decides(template: Path, tmp_path: Path) -> None:
     assert_fails(project, "test_tool_routing.py::test_every_route_decides", *told)
 
 
-def test_test_of_a_route_that_fails(template: Path, tmp_path: Path) -> None:
-    """A route that does not do what its tests say fails in a line with what it did instead."""
-    tests = [{"desc": "no pull request", "input": FORK, "expect": "block"}]
+def test_tests_of_routes_that_fail(template: Path, tmp_path: Path) -> None:
+    """A route that does not do or tell what its tests say fails in a line with what it does."""
+    tests = [
+        {"desc": "no pull request", "input": FORK, "expect": "block"},
+        {**TESTS[0], "contains": "glab mr view"},
+    ]
     routes = {"github-pr": {**ROUTES["github-pr"], "tests": tests}}
     project = render(template, tmp_path / "p", routes=routes)
-    assert_fails(project, ROUTE_TESTS, "routes.github-pr: no pull request: allow, not block")
-
-
-def test_text_that_a_route_does_not_tell(template: Path, tmp_path: Path) -> None:
-    """A route that does not tell what its tests say fails in a line with what was to be told."""
-    tests = [{**TESTS[0], "contains": "glab mr view"}]
-    routes = {"github-pr": {**ROUTES["github-pr"], "tests": tests}}
-    project = render(template, tmp_path / "p", routes=routes)
-    told = "routes.github-pr: a pull request: 'glab mr view' is not told"
-    assert_fails(project, ROUTE_TESTS, told)
+    output = assert_fails(project, ROUTE_TESTS, "no pull request: allow, not block")
+    assert "routes.github-pr: a pull request: 'glab mr view' is not told" in output
 
 
 @pytest.mark.long

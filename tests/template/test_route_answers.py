@@ -25,6 +25,20 @@ from ..support.project import GITLAB, ROOT, ROUTES, render
 from ..support.refusal import assert_refused, assert_uncompiled
 from ..support.rendered_project import read_answers, read_json, read_route_tables
 
+GOOD = [
+    "{pattern: a, action: allow}",
+    "{pattern: a, action: allow, message: b}",
+    "{pattern: a, message: b, action: warn, once: false}",
+    "{pattern: a, message: b, action: block, once: true, raw: true, requires: g++}",
+    "{pattern: a, message: b, tool: 'Bash|mcp__(a|b)__.*fetch.*', field: file_path}",
+    '{pattern: a, message: b, contains: "Host: {a} it\'s"}',
+    "{pattern: a, message: b, tests: []}",
+    r'{pattern: a, message: "b\n\nc\n  d"}',
+    "pattern: a\nmessage: |\n  b {number}\n\n  c\n",
+    "pattern: a\nmessage: |+\n  b\n\n",
+    "pattern: >-\n  a\nmessage: >\n  b\n  c\n",
+]
+
 
 @pytest.mark.parametrize("bad", BAD_ROUTES, ids=str)
 def test_bad_route_is_refused(bad: BadAnswer) -> None:
@@ -82,25 +96,9 @@ def test_tool_without_a_name_is_refused(bad: BadAnswer) -> None:
     assert_refused(bad)
 
 
-@pytest.mark.parametrize(
-    "route",
-    [
-        "{pattern: a, action: allow}",
-        "{pattern: a, action: allow, message: b}",
-        "{pattern: a, message: b, action: warn, once: false}",
-        "{pattern: a, message: b, action: block, once: true, raw: true, requires: g++}",
-        "{pattern: a, message: b, tool: 'Bash|mcp__(a|b)__.*fetch.*', field: file_path}",
-        '{pattern: a, message: b, contains: "Host: {a} it\'s"}',
-        "{pattern: a, message: b, tests: []}",
-        r'{pattern: a, message: "b\n\nc\n  d"}',
-        "pattern: a\nmessage: |\n  b {number}\n\n  c\n",
-        "pattern: a\nmessage: |+\n  b\n\n",
-        "pattern: >-\n  a\nmessage: >\n  b\n  c\n",
-    ],
-)
-def test_good_route_is_taken(template: Path, tmp_path: Path, route: str) -> None:
-    """A good route is stored as it is."""
-    routes = {"r": yaml.safe_load(route)}
+def test_good_routes_are_taken(template: Path, tmp_path: Path) -> None:
+    """Good routes are stored as they are."""
+    routes = {f"r{number}": yaml.safe_load(route) for number, route in enumerate(GOOD)}
     rendered = render(template, tmp_path / "rendered", routes=routes)
     assert read_answers(rendered)["routes"] == routes
 

@@ -8,8 +8,18 @@ from typing import Any
 
 import pexpect
 import pytest
+from copier import run_update
+from copier.errors import UserMessageError
 
-from ..support.git_repository import edit, git, git_save, run_copier, update, write_data
+from ..support.git_repository import (
+    call_copier,
+    edit,
+    git,
+    git_save,
+    run_copier,
+    update,
+    write_data,
+)
 from ..support.hypothesis_profiles import mark_long
 from ..support.project import GITLAB, KUBERNETES, ROUTES, render
 from ..support.rendered_project import (
@@ -156,9 +166,8 @@ def test_project_with_changes_is_refused(started: Path) -> None:
     """A project with changes that are not committed is refused and stays as it is."""
     edit(started / "README.md", "# my-hooks\n", "# Mine\n")
     before = read_files(started)
-    done = run_copier("update", "--defaults", "--data", "retry_window=60", cwd=started)
-    assert done.returncode != 0
-    assert "dirty" in done.stderr.splitlines()[-1]
+    with pytest.raises(UserMessageError, match="dirty"):
+        run_update(started, data={"retry_window": 60}, defaults=True)
     assert read_files(started) == before
 
 
@@ -191,8 +200,8 @@ def test_commands_of_routes_are_named(repository: Path, tmp_path: Path) -> None:
     """After a copy Copier names the commands without which the hook skips routes, each once."""
     needing = {name: {**route, "requires": "no-such"} for name, route in ROUTES.items()}
     data = f"routes={json.dumps({**needing, 'github-pr': ROUTES['github-pr']})}"
-    copied = run_copier("copy", "--defaults", "--data", data, repository, tmp_path / "new-hooks")
-    assert "Yours require: no-such\n" in copied.stderr
+    words = ("copy", "--defaults", "--data", data, repository, tmp_path / "new-hooks")
+    assert "Yours require: no-such\n" in call_copier(tmp_path, *words)
 
 
 @pytest.mark.long

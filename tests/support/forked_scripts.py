@@ -1,0 +1,156 @@
+"""Run Python scripts in processes that are forked, so that none waits for an interpreter to start.
+
+Each script has a process of its own, with its own arguments, environment, folder and streams; the
+interpreter that it is forked from was started with `-I -S`, as clients start hooks.
+"""
+
+import atexit
+import contextlib
+import gc
+import json
+import os
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Mapping
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from types import CodeType
+
+# What scripts import.
+COMMON = "_socket argparse copy difflib fcntl hashlib re shlex shutil stat time urllib.parse"
+AT_START = ("LC_", "LANG", "LD_", "MALLOC_", "PYTHON")  # variables that an interpreter starts with
+WRITES_NOTHING = "PYTHONDONTWRITEBYTECODE"  # but this one can be obeyed later
+
+
+class Forks:
+    """Has scripts run by an interpreter that starts when it is needed first."""
+
+    def __init__(self) -> None:
+        """Start nothing yet."""
+        self._lock = threading.Lock()
+        self._control: socket.socket | None = None
+        self._at_start: dict[str, str] = {}
+
+    def run(
+        self,
+        argv: list[str],
+        raw: bytes,
+        environment: Mapping[str, str],
+        folder: Path | None = None,
+    ) -> "subprocess.CompletedProcess[bytes] | None":
+        """Return what became of a script, or None if it needs an interpreter of its own."""
+        with self._lock:
+            control = self._control = self._control or self._start()
+        if read_own(environment) != self._at_start:
+            return None
+        request = {
+            "argv": argv,
+            "folder": str(folder or Path.cwd()),
+            "environment": {**environment},
+        }
+        with contextlib.ExitStack() as opened:
+            ours, theirs = map(opened.enter_context, socket.socketpair())
+            asked, stdin, stdout, stderr = (
+                opened.enter_context(tempfile.TemporaryFile(buffering=0)) for _ in range(4)
+            )
+            asked.write(json.dumps(request).encode())
+            stdin.write(raw)
+            files = [
+                file.fileno() for file in (theirs, *map(rewind, (asked, stdin)), stdout, stderr)
+            ]
+            with self._lock:
+                socket.send_fds(control, [b"x"], files)
+            theirs.close()
+            code = json.loads(ours.makefile("rb").read())
+            output, errors = (rewind(file).read() for file in (stdout, stderr))
+            return subprocess.CompletedProcess(argv, code, output, errors)
+
+    def _start(self) -> socket.socket:
+        ours, theirs = socket.socketpair()
+        self._at_start = read_own(os.environ)
+        words = [sys.executable, "-I", "-S", __file__, str(theirs.fileno())]
+        with theirs:
+            server = subprocess.Popen(words, pass_fds=[theirs.fileno()], stdin=subprocess.DEVNULL)
+        atexit.register(server.wait)
+        atexit.register(ours.close)  # before
+        return ours
+
+
+def read_own(environment: Mapping[str, str]) -> dict[str, str]:
+    """Return those of the variables that an interpreter reads when it starts."""
+    return {
+        name: value
+        for name, value in environment.items()
+        if name.startswith(AT_START) and name != WRITES_NOTHING
+    }
+
+
+def rewind(file: IO[bytes]) -> IO[bytes]:
+    """Return a file, to be read from its beginning."""
+    file.seek(0)
+    return file
+
+
+def serve(control: socket.socket) -> None:
+    """Fork for each script that is asked for, until nobody can ask any more."""
+    for name in COMMON.split():
+        __import__(name)
+    compiled: dict[bytes, CodeType] = {}
+    gc.freeze()
+    while True:
+        message, files, _, _ = socket.recv_fds(control, 1, 5)
+        with contextlib.suppress(ChildProcessError):  # so that what they take counts as taken here
+            while os.waitpid(-1, os.WNOHANG if message else 0)[0]:
+                pass
+        if not message:
+            return
+        with open(files[1], "rb", closefd=False) as file:
+            request = json.load(file)
+        script = request["argv"][0]
+        content = Path(script).read_bytes()
+        if content not in compiled:
+            compiled[content] = compile(content, script, "exec", dont_inherit=True)
+        if os.fork() == 0:
+            control.close()
+            pid = os.fork()
+            if pid == 0:
+                run(request, files, compiled[content])
+                return
+            _, status = os.waitpid(pid, 0)
+            os.write(files[0], b"%d" % os.waitstatus_to_exitcode(status))
+            os._exit(0)
+        for number in files:
+            os.close(number)
+
+
+def run(request: dict[str, Any], files: list[int], code: "CodeType") -> None:
+    """Run a script in this process, which ends as the script does."""
+    import posix
+
+    for stream, number in enumerate(files[2:]):
+        os.dup2(number, stream)
+    for number in files:
+        os.close(number)
+    os.chdir(request["folder"])
+    os.environ.clear()
+    os.environ.update(request["environment"])
+    posix.environ.clear()  # type: ignore[attr-defined] # which hooks read
+    posix.environ.update(os.environb)  # type: ignore[attr-defined]
+    sys.argv = request["argv"]
+    sys.path.insert(0, str(Path(sys.argv[0]).parent))
+    sys.dont_write_bytecode = WRITES_NOTHING in os.environ
+    tempfile.tempdir = None
+    main = sys.modules["__main__"] = type(sys)("__main__")
+    main.__file__ = sys.argv[0]
+    exec(code, vars(main))  # noqa: S102 - as Python does
+
+
+FORKS = Forks()
+
+if __name__ == "__main__":
+    serve(socket.socket(fileno=int(sys.argv[1])))
