@@ -10,9 +10,9 @@ from hookwright_console.folder_walk import MAX_DEPTH, walk
 
 @pytest.fixture
 def nested(tmp_path: Path) -> Iterator[Path]:
-    """Yield a folder with 1,000 folders in each other, as `os.walk` cannot read it."""
+    """Yield a folder with more folders in each other than are walked through."""
     top = tmp_path / "top"
-    paths = [top.joinpath(*"d" * depth) for depth in range(1_001)]
+    paths = [top.joinpath(*"d" * depth) for depth in range(MAX_DEPTH + 3)]
     for path in paths:
         path.mkdir()
     yield top

@@ -1,35 +1,26 @@
 """What `make demo` shows: a panel of each hook, with what an agent really gets."""
 
-import os
-import subprocess
-import sys
-
 import pytest
 
 from examples import demo
 from examples.record_lessons import ask_server
 from examples.recorded_lessons import read_recorded
 
-from ..support.project import ROOT
 
-
-def test_demo_shows_a_panel_of_each_hook() -> None:
+def test_demo_shows_a_panel_of_each_hook(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     """A search and a fetch are denied and a prompt gets lessons, in 80 columns."""
-    done = subprocess.run(
-        [sys.executable, "-m", "examples.demo"],
-        cwd=ROOT,
-        capture_output=True,
-        check=True,
-        encoding="utf-8",
-        env={**os.environ, "COLUMNS": "80"},
-    )
-    lines = done.stdout.splitlines()
+    monkeypatch.setenv("COLUMNS", "80")
+    assert demo.run() == 0
+    output = capsys.readouterr().out
+    lines = output.splitlines()
     assert max(map(len, lines)) <= 80
     hooks = [line.split()[1] for line in lines if line.startswith("╭")]
     assert hooks == ["docsearch", "tool_routing", "lesson_search"]
-    assert done.stdout.count("denied; the agent is told:") == 2
+    assert output.count("denied; the agent is told:") == 2
     for told in ("Query matches 'gitlab'", "glab mr view 12", "## Relevant Lessons", "stand-in"):
-        assert told in done.stdout
+        assert told in output
 
 
 def test_ctrl_c_ends_the_demo_in_a_line(

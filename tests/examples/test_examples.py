@@ -13,6 +13,7 @@ from hookwright.discovery.ambiguous_keywords import write_sample
 
 from ..support.generated_tests import run_lean
 from ..support.project import ROOT, render, run_hook, search_event
+from ..support.rendered_project import read_route_tables
 
 EXAMPLES = ROOT / "examples"
 ROUTES = sorted(EXAMPLES.glob("routes/*.yml"))
@@ -61,22 +62,19 @@ def test_example_renders(template: Path, tmp_path: Path, config: Path, path: Pat
             assert number in {match[0] for match in named}, query
 
 
-def test_all_ready_routes_get_along(template: Path, tmp_path: Path) -> None:
-    """With all ready routes in one project the tests of each still say what happens."""
-    project = render(template, tmp_path / "project", routes=read_routes(*ROUTES))
-    done = run_lean(project)
-    assert done.returncode == 0, done.stdout
+def test_ready_routes_are_tested_fast_and_get_along(template: Path, tmp_path: Path) -> None:
+    """Each ready route has tests of both kinds, which say what happens with all in one project.
 
-
-@pytest.mark.parametrize("path", ROUTES, ids=lambda path: path.name)
-def test_ready_route_is_tested_and_fast(template: Path, tmp_path: Path, path: Path) -> None:
-    """Each ready route has tests of both kinds, and a literal that few other inputs contain."""
-    routes = read_routes(path)
+    It has a literal that few other inputs contain.
+    """
+    routes = read_routes(*ROUTES)
     for route in routes.values():
         assert {test["expect"] for test in route["tests"]} == {"block", "allow"}
-    hook = render(template, tmp_path / "project", routes=routes) / "hooks" / "tool_routing.py"
-    rows = json.loads(runpy.run_path(str(hook))["ROUTES"])
+    project = render(template, tmp_path / "project", routes=routes)
+    rows = read_route_tables(project).routes
     assert [row["name"] for row in rows if len(row["contains"]) < 9] == []
+    done = run_lean(project)
+    assert done.returncode == 0, done.stdout
 
 
 def test_rendered_example_is_in_step(tmp_path: Path) -> None:
