@@ -1,7 +1,6 @@
 """Run Python scripts in processes that are forked, so that none waits for an interpreter to start.
 
-Each script has a process of its own, with its own arguments, environment, folder and streams; the
-interpreter that it is forked from was started with `-I -S`, as clients start hooks.
+Each script has a process of its own, with its own arguments, environment, folder and streams.
 """
 
 import atexit
@@ -28,10 +27,16 @@ WRITES_NOTHING = "PYTHONDONTWRITEBYTECODE"  # but this one can be obeyed later
 
 
 class Forks:
-    """Has scripts run by an interpreter that starts when it is needed first."""
+    """Has scripts run by an interpreter that starts when it is needed first.
 
-    def __init__(self) -> None:
+    Args:
+        options: Those that the interpreter is started with.
+
+    """
+
+    def __init__(self, *options: str) -> None:
         """Start nothing yet."""
+        self._options = options
         self._lock = threading.Lock()
         self._control: socket.socket | None = None
         self._at_start: dict[str, str] = {}
@@ -46,7 +51,7 @@ class Forks:
         """Return what became of a script, or None if it needs an interpreter of its own."""
         with self._lock:
             control = self._control = self._control or self._start()
-        if read_own(environment) != self._at_start:
+        if read_own(environment) != self._at_start or not Path(argv[0]).is_file():
             return None
         request = {
             "argv": argv,
@@ -73,7 +78,7 @@ class Forks:
     def _start(self) -> socket.socket:
         ours, theirs = socket.socketpair()
         self._at_start = read_own(os.environ)
-        words = [sys.executable, "-I", "-S", __file__, str(theirs.fileno())]
+        words = [sys.executable, *self._options, __file__, str(theirs.fileno())]
         with theirs:
             server = subprocess.Popen(words, pass_fds=[theirs.fileno()], stdin=subprocess.DEVNULL)
         atexit.register(server.wait)
@@ -130,19 +135,16 @@ def serve(control: socket.socket) -> None:
 
 def run(request: dict[str, Any], files: list[int], code: "CodeType") -> None:
     """Run a script in this process, which ends as the script does."""
-    import posix
-
     for stream, number in enumerate(files[2:]):
         os.dup2(number, stream)
     for number in files:
         os.close(number)
     os.chdir(request["folder"])
-    os.environ.clear()
+    os.environ.clear()  # and so posix.environ, which hooks read
     os.environ.update(request["environment"])
-    posix.environ.clear()  # type: ignore[attr-defined] # which hooks read
-    posix.environ.update(os.environb)  # type: ignore[attr-defined]
     sys.argv = request["argv"]
-    sys.path.insert(0, str(Path(sys.argv[0]).parent))
+    if not sys.flags.isolated:
+        sys.path[0] = str(Path(sys.argv[0]).parent)
     sys.dont_write_bytecode = WRITES_NOTHING in os.environ
     tempfile.tempdir = None
     main = sys.modules["__main__"] = type(sys)("__main__")
@@ -150,7 +152,8 @@ def run(request: dict[str, Any], files: list[int], code: "CodeType") -> None:
     exec(code, vars(main))  # noqa: S102 - as Python does
 
 
-FORKS = Forks()
+HOOKS = Forks("-I", "-S")  # as clients start them
+SCRIPTS = Forks()
 
 if __name__ == "__main__":
     serve(socket.socket(fileno=int(sys.argv[1])))

@@ -15,7 +15,7 @@ from types import ModuleType
 
 import pytest
 
-from .forked_scripts import FORKS
+from .forked_scripts import SCRIPTS
 from .project import search_event
 
 
@@ -33,7 +33,7 @@ class Installer:
         """Run install.py with the arguments."""
         words = [str(self.project / "install.py"), *arguments]
         own = {**os.environ, "CLAUDE_CONFIG_DIR": str(self.config), **environment}
-        done = FORKS.run(words, b"", own, self.folder) if python == sys.executable else None
+        done = SCRIPTS.run(words, b"", own, self.folder) if python == sys.executable else None
         done = done or subprocess.run(
             [python, *words], capture_output=True, check=False, cwd=self.folder, env=own
         )

@@ -11,7 +11,7 @@ from typing import Any
 
 import copier
 
-from .forked_scripts import FORKS
+from .forked_scripts import HOOKS
 
 ROOT = Path(__file__).resolve().parents[2]
 TEMPLATE_PARTS = ("copier.yml", "template", "generator")
@@ -168,7 +168,7 @@ def run_hook(
     """Run a hook on an event (or on bytes as they are) with the client's folder at `config`."""
     raw = event if isinstance(event, bytes) else json.dumps(event, ensure_ascii=False).encode()
     own = {**os.environ, "CLAUDE_CONFIG_DIR": str(config), **environment}
-    done = FORKS.run([str(script)], raw, own) if python == sys.executable else None
+    done = HOOKS.run([str(script)], raw, own) if python == sys.executable else None
     done = done or subprocess.run(
         [python, "-I", "-S", str(script)], input=raw, capture_output=True, check=False, env=own
     )
