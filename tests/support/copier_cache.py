@@ -14,7 +14,7 @@ from types import CodeType
 import copier._main
 import copier._template
 import pytest
-from copier._vcs import clone
+from copier._vcs import clone, get_repo
 from jinja2 import Environment
 
 from hookwright.project.git import run_git
@@ -52,7 +52,15 @@ def caching(folder: Path) -> Iterator[None]:
         patch.setattr(copier._template, "clone", clone_once)  # noqa: SLF001 - no other way in
         # It asks git about each file that it writes, for file systems that keep no modes.
         patch.setattr(copier._main, "is_git_available", lambda: False)  # noqa: SLF001
+        patch.setattr(copier._template, "get_repo", find_repository)  # noqa: SLF001
         yield
+
+
+def find_repository(url: str) -> str | None:
+    """Return the repository at a URL as Copier does, which runs git three times to find none."""
+    folder = Path(url)
+    is_plain = (folder / "copier.yml").is_file() and not (folder / ".git").exists()
+    return None if is_plain else get_repo(url)
 
 
 def pack(repository: Path) -> None:

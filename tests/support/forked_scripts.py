@@ -65,9 +65,8 @@ class Forks:
             )
             asked.write(json.dumps(request).encode())
             stdin.write(raw)
-            files = [
-                file.fileno() for file in (theirs, *map(rewind, (asked, stdin)), stdout, stderr)
-            ]
+            streams = (rewind(asked), rewind(stdin), stdout, stderr)
+            files = [theirs.fileno(), *(stream.fileno() for stream in streams)]
             with self._lock:
                 socket.send_fds(control, [b"x"], files)
             theirs.close()
