@@ -19,6 +19,7 @@ from hookwright_documentation.cutting.markdown import (
     strip_markup,
     write_heading,
 )
+from hookwright_documentation.cutting.tabs import lay_out_tabs
 from hookwright_documentation.cutting.text_files import (
     GFM,
     MARKDOWN_TYPES,
@@ -29,6 +30,7 @@ from hookwright_documentation.cutting.text_files import (
     render_text,
 )
 from hookwright_documentation.cutting.trees import read_text
+from hookwright_documentation.cutting.visibility import drop_raw, remove_hidden
 from hookwright_documentation.pages import FetchedPage, Page
 from hookwright_documentation.start_tags import has_endless_tag
 
@@ -69,7 +71,10 @@ def convert_page(
     """Return a page in markdown; arguments as of `convert`."""
     html = find_html(fetched)
     is_refused = not html.strip() or is_too_long(html) or has_endless_tag(html)
-    root = None if is_refused else parse(html)
+    root = None if is_refused else parse(drop_raw(html))
+    if root is not None:
+        lay_out_tabs(root, html)
+        remove_hidden(root, html)
     main = None if root is None else find_main(root)
     if root is None or main is None:
         return None

@@ -21,6 +21,14 @@ MAX_DEPTH = 100
 SAFE = "!#$%&'*+,;=:@/?-._~[]"
 NO_PICTURE = re.compile(r"[\W_]*\Z|.{0,40}\blogo\Z", re.IGNORECASE)  # an arrow, a brand
 PLAIN_LINK = re.compile(r"[A-Za-z0-9#./_-]{1,300}\Z")
+UNSHOWN_MATH = frozenset(("annotation", "annotation-xml", "mphantom"))
+MATH = {
+    **dict.fromkeys(("msup", "mover"), "%s^%s"),
+    **dict.fromkeys(("msub", "munder"), "%s_%s"),
+    **dict.fromkeys(("msubsup", "munderover"), "%s_%s^%s"),
+    "mfrac": r"\frac%s%s",
+    "msqrt": r"\sqrt%s",
+}
 BLANKS = re.compile(r"\s+")
 
 
@@ -133,11 +141,22 @@ def write_picture(picture: _Element) -> str:
 
 
 def write_formula(formula: _Element) -> str:
-    """Return a formula as TeX if it has that, else as text."""
-    tex = formula.find(".//{*}annotation[@encoding='application/x-tex']")
-    parts = [formula] if tex is None else [tex]
-    text = clean(" ".join(read_text(part) for part in parts)).strip()
+    """Return a formula as TeX, made of what is shown of it."""
+    text = clean(write_math(formula)).strip()
     return f"${escape_text(text)}$" if text else ""
+
+
+def write_math(element: _Element, depth: int = 0) -> str:
+    """Return an element of MathML as TeX; other elements as their text."""
+    tag = element.tag.rpartition("}")[2]
+    if tag in UNSHOWN_MATH or depth > MAX_DEPTH:
+        return ""
+    parts = [write_math(child, depth + 1) for child in element]
+    if tag in MATH and len(parts) == MATH[tag].count("%s"):
+        return MATH[tag] % tuple(part if len(part) == 1 else f"{{{part}}}" for part in parts)
+    tails = (child.tail or "" for child in element)
+    joined = "".join(part + tail for part, tail in zip(parts, tails, strict=True))
+    return (element.text or "") + joined + (" " if tag in ("mtd", "mtr") else "")
 
 
 WRITERS: dict[str, Callable[[_Element], str]] = {

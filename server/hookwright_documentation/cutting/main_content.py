@@ -9,7 +9,6 @@ from typing import cast
 from lxml import etree
 from lxml.etree import _Element
 
-from hookwright_documentation.cutting.tabs import lay_out_tabs
 from hookwright_documentation.cutting.trees import (
     compile_path,
     make_storable,
@@ -27,10 +26,9 @@ SHARE = 0.3  # of a page's text, which other main content has at least
 TEXT_LENGTH = etree.XPath("string-length(normalize-space())")
 ARTICLES = compile_path(".//article")
 
-NEVER_SHOWN = (
-    *("script", "style", "template", "noscript", "head", "title", "object", "embed", "iframe"),
-    *("svg", "canvas", "audio", "video", "map", "datalist", "button", "input", "select"),
-    *("textarea", "dialog", "nav", "footer", "progress", "meter"),
+NO_CONTENT = (
+    *("script", "head", "button", "input", "select", "textarea", "dialog", "nav", "footer"),
+    *("progress", "meter"),
 )
 NAVIGATION_CLASSES = """
 nav navbar navigation navheader navfooter navlinks breadcrumb breadcrumbs
@@ -44,9 +42,9 @@ theme-last-updated last-updated edit-this-page theme-edit-this-page edit-page ed
 edit-link edit-on-github github-edit viewcode-link viewcode-back headerlink header-anchor
 hash-link anchorlink heading-anchor permalink copybtn copy-btn copy-button copybutton
 btn-copy clipboard clipboard-copy copy-page copy-page-button page-actions page-menu
-skip-link skip-to-content skip-nav skipnav sr-only visually-hidden screen-reader-text
-screenreader-only assistive-text cookie cookies cookie-banner cookie-consent cookie-notice
-consent-banner ad ads adsbox advert advertisement carbonads ethical-sidebar ethical-rst
+skip-link skip-to-content skip-nav skipnav katex-html cookie cookies cookie-banner
+cookie-consent cookie-notice consent-banner ad ads adsbox advert advertisement carbonads
+ethical-sidebar ethical-rst
 ethical-fixedheader ea-placement sponsor sponsors newsletter feedback page-feedback
 helpful-widget share-buttons social-share searchbox search-form version-switcher
 rst-versions announcement linenos linenodiv lineno linenumber line-number line-numbers
@@ -61,16 +59,7 @@ SECTION = re.compile(r"(?:^|\s)sect")  # a class of a section, whose ID is made 
 ROLES = frozenset(
     ("navigation", "search", "banner", "contentinfo", "menu", "menubar", "dialog", "alertdialog")
 )
-HIDING = re.compile(
-    r"(?:^|;|\s)(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)"
-    r"|opacity\s*:\s*0(?:\.0*)?\s*(?:;|!|$)|font-size\s*:\s*0(?:\.0*)?(?:px|em|rem|pt|%)?\s*(?:;|!|$)"
-    r"|(?:left|top|text-indent)\s*:\s*-\d{3,})",
-    re.IGNORECASE,
-)
-COMMENTS = re.compile(r"/\*.*?(?:\*/|\Z)", re.DOTALL)
-BRACES = re.compile(r"([{}])")
-SELECTOR = re.compile(r"([.#])([\w-]+)\Z")
-MARKED = compile_path("descendant::*[@hidden or @style or @aria-hidden or @role]")
+MARKED = compile_path("descendant::*[@aria-hidden or @role]")
 NAMED = compile_path(".//*[@class or @id]")
 MAY_BE_NAVIGATION = (  # without spans: highlighted code has one for each of its words
     *("a", "aside", "dd", "details", "div", "dl", "dt", "em", "figure", "form", "header", "i"),
@@ -79,9 +68,10 @@ MAY_BE_NAVIGATION = (  # without spans: highlighted code has one for each of its
 )
 SPAN_NAVIGATION = re.compile(
     r"<span[^<>]{0,200}class=[\"']?[^\"'<>]{0,200}"
-    r"(?:line-?n|lnum|gutter|visually|sr-only|screen-?reader|assistive|viewcode)"
+    r"(?:line-?n|lnum|gutter|viewcode|katex-html)"
 )
 HEADING_TAGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
+TWO_WORDS = re.compile(r"[^\W\d_]\S*\s(?:.*\s)?\S*[^\W\d_]", re.DOTALL)
 SYMBOLS = re.compile(r"[\W_]*\Z")
 ANCHOR = "data-anchor"  # on a heading: where its own link leads
 
@@ -139,19 +129,17 @@ def measure(element: _Element) -> float:
 
 
 def remove_others(main: _Element, html: str) -> None:
-    """Remove from the main content what nobody sees, and what leads elsewhere.
+    """Remove from the main content what is none, such as what leads elsewhere.
 
     Args:
         main: The main content.
         html: The page that it is from.
 
     """
-    hiding = find_hiding_names(main)
-    lay_out_tabs(main, html)
-    remove_unseen(main)
-    every = hiding or SPAN_NAVIGATION.search(html)
+    remove_controls(main)
+    every = SPAN_NAVIGATION.search(html)
     for element in NAMED(main) if every else list(main.iter(*MAY_BE_NAVIGATION)):
-        if is_navigation(element) or (hiding and not hiding.isdisjoint(list_selectors(element))):
+        if is_navigation(element):
             move_anchor(element)
             remove(element)
     for link in list(main.iter("a")):
@@ -163,13 +151,13 @@ def remove_others(main: _Element, html: str) -> None:
             remove(element)
 
 
-def remove_unseen(main: _Element) -> None:
-    """Remove what is not shown, or only leads around, by its tag, role or style."""
-    for element in list(main.iter(*NEVER_SHOWN)):
+def remove_controls(main: _Element) -> None:
+    """Remove what only leads around or decorates, by its tag and role."""
+    for element in list(main.iter(*NO_CONTENT)):
         if element.tag != "script" or not keep_formula(element):
             remove(element)
     for element in MARKED(main):
-        if is_hidden(element) or element.get("role") in ROLES:
+        if element.get("role") in ROLES or is_decoration(element):
             remove(element)
 
 
@@ -181,14 +169,13 @@ def keep_formula(script: _Element) -> bool:
     return True
 
 
-def is_hidden(element: _Element) -> bool:
-    """Return whether an element is marked as one that is not shown."""
-    style = COMMENTS.sub("", element.get("style") or "")
-    if HIDING.search(style) or "\\" in style:  # an escape hides what the style says
-        return True
-    if element.get("aria-hidden") == "true":
-        return not (element.tag == "a" and (element.get("id") or element.get("name")))
-    return element.get("hidden") is not None
+def is_decoration(element: _Element) -> bool:
+    """Return whether an element is marked as one not to be read aloud, and has no two words."""
+    if element.get("aria-hidden") != "true" or (
+        element.tag == "a" and (element.get("id") or element.get("name"))
+    ):
+        return False
+    return not TWO_WORDS.search(read_text(element))
 
 
 def is_navigation(element: _Element) -> bool:
@@ -210,39 +197,6 @@ def has_navigation_class(classes: str) -> bool:
     return not names.isdisjoint(NAVIGATION) or (
         "contents" in names and not names.isdisjoint(CONTENTS)
     )
-
-
-def list_selectors(element: _Element) -> list[str]:
-    """Return the selectors that name an element by a class or its ID alone."""
-    classes = (element.get("class") or "").split()
-    return ["." + name for name in classes] + ["#" + (element.get("id") or "")]
-
-
-def find_hiding_names(main: _Element) -> set[str]:
-    """Return the classes and IDs that a style sheet within the page hides."""
-    hidden: set[str] = set()
-    for style in main.getroottree().iter("style"):
-        for selectors, rules in list_rules(COMMENTS.sub("", style.text or "")):
-            if HIDING.search(rules):
-                names = (selector.strip() for selector in selectors.split(","))
-                hidden.update(name for name in names if SELECTOR.match(name))
-    return hidden
-
-
-def list_rules(sheet: str) -> Iterator[tuple[str, str]]:
-    """Yield selectors and declarations of the rules of a style sheet that stand in no other."""
-    depth, holds_rules = 0, False
-    selectors = text = ""
-    for part in BRACES.split(sheet):
-        if part == "{":
-            depth += 1
-            selectors, holds_rules = (text, False) if depth == 1 else (selectors, True)
-        elif part == "}":
-            if depth == 1 and not holds_rules:
-                yield selectors.rpartition(";")[2], text  # after an @import
-            depth = max(depth - 1, 0)
-        else:
-            text = part
 
 
 def move_anchor(link: _Element) -> None:

@@ -10,10 +10,12 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from lxml import etree
+
 from hookwright_console.errors import RefusedError
 from hookwright_console.hidden_characters import remove_hidden
-from hookwright_documentation.cutting.main_content import HIDING
 from hookwright_documentation.cutting.markdown import CODE
+from hookwright_documentation.cutting.visibility import get_context, is_hidden, shows_text
 from hookwright_documentation.pages import Page
 from hookwright_documentation.sharing.markdown_blocks import MARKS, ParserUse, cut_out, find_blocks
 
@@ -26,12 +28,6 @@ PART = re.compile(
     r"|(?P<mark><)(?=[A-Za-z/!?]|[^\s<>@]+@)",
     re.MULTILINE,
 )
-HIDDEN = re.compile(
-    r"(?:^|\s)(?:hidden(?=[\s=/]|\Z)|aria-hidden\s*=\s*[\"']?true|"
-    r"style\s*=\s*(?:\"(?P<double>[^\"]*)|'(?P<single>[^']*)|(?P<bare>\S*)))",
-    re.IGNORECASE,
-)
-UNSEEN = frozenset(("script", "style", "template", "noscript", "svg", "title", "head"))
 EMPTY = frozenset(("br", "hr", "img", "input", "link", "meta", "source", "wbr"))
 
 
@@ -208,11 +204,9 @@ def drop_titles(text: str) -> tuple[str, int]:
 
 
 def hides(tag: str, attributes: str) -> bool:
-    """Tell whether an element is not seen."""
-    if tag in UNSEEN:
-        return True
-    for found in HIDDEN.finditer(attributes):
-        style = found["double"] or found["single"] or found["bare"]
-        if style is None or HIDING.search(style):
-            return True
-    return False
+    """Return whether an element is not seen."""
+    element = etree.fromstring(f"<p{attributes}>", etree.HTMLParser()).find(".//p")
+    if element is None:
+        return False
+    element.tag = tag
+    return is_hidden(element) or not shows_text(get_context(element, {}))

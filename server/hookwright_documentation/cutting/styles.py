@@ -1,0 +1,295 @@
+"""Read from CSS declarations whether a browser shows the text of an element.
+
+One that hides does so whatever another one says after it. Where a value leaves next to nothing,
+such as a font of a pixel, it hides. `var()` and arithmetic within `calc()` are not worked out.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+from tinycss2 import parse_blocks_contents
+from tinycss2.ast import Node
+from tinycss2.color4 import parse_color
+
+SEEN = 0.1  # opacity, and contrast, that a person sees
+MIN_FONT, MIN_BOX = 2.0, 1.0  # pixels that hold no text
+# Pixels off the left or upper edge, as an offset and as what may only centre; and off any screen.
+NEAR, WIDE, FAR = 300.0, 900.0, 5_000.0
+EM = 16.0
+QUARTER = 90  # degrees
+EDGES = ("w", "h", "i", "b", "min", "max")  # of a window: vw, svmin
+UNITS = {  # in pixels, of a window 1,000 wide; a percentage as part of that
+    "px": 1.0,
+    "pt": 4 / 3,
+    "pc": EM,
+    "in": 96.0,
+    "cm": 37.8,
+    "mm": 3.78,
+    "q": 0.945,
+    **dict.fromkeys(("em", "rem", "ic", "lh", "rlh"), EM),
+    **dict.fromkeys(("ex", "ch"), EM / 2),
+    **dict.fromkeys(("%", *(kind + "v" + edge for kind in ("", *"sld") for edge in EDGES)), 10.0),
+}
+RELATIVE = {"em": EM, "ex": EM, "ch": EM, "ic": EM, "lh": EM, "%": 1_000.0}  # pixels of the whole
+NUMBERS = ("number", "dimension", "percentage")
+MATHS = frozenset(("calc", "min", "max", "clamp"))
+UNKNOWN = frozenset(("var", "env", "attr", "if"))
+VENDOR = re.compile("-(?:webkit|moz|ms|o)-")
+CLIPPING = frozenset(("hidden", "clip", "scroll", "auto", "paint", "strict", "content"))
+SRGB = frozenset(("srgb", "hsl", "hwb"))
+FONT_SIZES = re.compile("(?:x{1,3}-)?(?:small|large)|medium")
+Color = tuple[float, float, float, float]  # red, green, blue, alpha; each up to 1
+
+
+@dataclass
+class Style:
+    """What declarations say of what is seen.
+
+    Attributes:
+        hides: Whether nothing of an element is seen.
+        clips: Whether nothing of it is seen because its box is closed.
+        is_small: Whether its box has no room.
+        opacity: The opacity, up to 1.
+        visible: Whether its text is visible, or None for as that around it.
+        font: The pixels of its font, or None.
+        scale: The size of its font as a part of that around it.
+        color: The colour of its text, or None.
+        background: The colour behind it, or None.
+        has_picture: Whether something else may be behind it.
+
+    """
+
+    hides: bool = False
+    clips: bool = False
+    is_small: bool = False
+    opacity: float = 1.0
+    visible: bool | None = None
+    font: float | None = None
+    scale: float = 1.0
+    color: Color | None = None
+    background: Color | None = None
+    has_picture: bool = False
+
+    @property
+    def hides_alone(self) -> bool:
+        """Whether it hides text whatever is around it, and in a box that does not open."""
+        is_tiny = self.font is not None and self.font <= MIN_FONT
+        return self.hides or self.opacity < SEEN or self.visible is False or is_tiny
+
+
+@dataclass(frozen=True)
+class Value:
+    """The value of a declaration.
+
+    Args:
+        nodes: Its parts, without blanks and comments.
+
+    """
+
+    nodes: Sequence[Node]
+
+    @cached_property
+    def words(self) -> set[str]:
+        """The keywords in it, in lower case."""
+        return {node.lower_value for node in self.nodes if node.type == "ident"}
+
+    @cached_property
+    def lengths(self) -> list[float]:
+        """The lengths in it in pixels, and its numbers."""
+        return [length for length, _ in list_lengths(self.nodes)]
+
+    @property
+    def parts(self) -> list[float]:
+        """The numbers in it, percentages as part of one."""
+        return [
+            node.value / (100 if node.type == "percentage" else 1) for node in flatten(self.nodes)
+        ]
+
+    @property
+    def has_shape(self) -> bool:
+        """Whether it has a function, or an address."""
+        return any(node.type in ("function", "url") for node in self.nodes)
+
+    @property
+    def is_unknown(self) -> bool:
+        """Whether it depends on what is said elsewhere."""
+        return any(node.type == "function" and node.lower_name in UNKNOWN for node in self.nodes)
+
+    @property
+    def is_flat(self) -> bool:
+        """Whether a function in it leaves nothing to be seen."""
+        return any(
+            node.type == "function"
+            and node.lower_name in FLATTENING
+            and FLATTENING[node.lower_name](Value(drop_blanks(node.arguments)))
+            for node in self.nodes
+        )
+
+    def is_far(self, near: float) -> bool:
+        """Return whether an offset in it leads off the screen."""
+        return any(length <= -near or length >= FAR for length in self.lengths)
+
+    def is_below(self, least: float) -> bool:
+        """Return whether one of its numbers, whatever its sign, is smaller."""
+        return any(abs(part) < least for part in self.parts)
+
+
+def is_thin(value: Value) -> bool:
+    """Return whether the sides of a `rect()` have no room between them."""
+    sides = [
+        node.value if node.type in NUMBERS else None
+        for node in value.nodes
+        if node.type in ("ident", *NUMBERS)
+    ]
+    top, right, bottom, left = (*sides, None, None, None, None)[:4]
+    return any(
+        end is not None and end - (start or 0) <= MIN_BOX
+        for start, end in ((top, bottom), (left, right))
+    )
+
+
+# What functions of clip, transform and filter leave nothing to be seen.
+FLATTENING: dict[str, Callable[[Value], bool]] = {
+    "rect": is_thin,
+    "matrix": lambda value: not is_whole(value.parts),
+    "matrix3d": lambda _: True,
+    **dict.fromkeys(("scale", "scalex", "scaley", "scale3d"), lambda value: value.is_below(SEEN)),
+    **dict.fromkeys(
+        ("translate", "translatex", "translatey", "translate3d"),
+        lambda value: value.is_far(WIDE),
+    ),
+    **dict.fromkeys(
+        ("rotatex", "rotatey"), lambda value: QUARTER in (part % 180 for part in value.parts)
+    ),
+    "opacity": lambda value: value.is_below(SEEN),
+}
+# What declarations leave nothing to be seen of an element.
+HIDING: dict[str, Callable[[Value], bool]] = {
+    "display": lambda value: value.is_unknown or "none" in value.words,
+    "content-visibility": lambda value: value.is_unknown or "hidden" in value.words,
+    "letter-spacing": lambda value: value.is_far(UNITS["ch"]),
+    "text-security": lambda value: "none" not in value.words,
+    **dict.fromkeys(("clip-path", "mask", "mask-image"), lambda value: value.has_shape),
+    **dict.fromkeys(("clip", "transform", "filter"), lambda value: value.is_flat),
+    **dict.fromkeys(("scale", "zoom"), lambda value: value.is_below(SEEN)),
+    **dict.fromkeys(("left", "top", "text-indent"), lambda value: value.is_far(NEAR)),
+}
+OFFSETS = re.compile("right|bottom|translate|(?:inset|margin)(?:-[a-z-]+)?")
+BOXES = re.compile(r"(?:max-)?(?:height|width|block-size|inline-size)|line-height")
+OVERFLOWS = frozenset(("overflow", "overflow-x", "overflow-y", "contain"))
+
+
+def is_whole(matrix: Sequence[float]) -> bool:
+    """Return whether a matrix keeps some of the area of what it transforms."""
+    across, down, right, along = (*matrix, 0.0, 0.0, 0.0, 0.0)[:4]
+    return abs(across * along - down * right) >= SEEN * SEEN
+
+
+@lru_cache(maxsize=10_000)
+def read_style(text: str) -> Style:
+    """Return what declarations say."""
+    style = Style()
+    parts = parse_blocks_contents(text, skip_comments=True, skip_whitespace=True)
+    declared = [part for part in parts if part.type == "declaration"]
+    is_clipped = is_empty = is_painted = False
+    for part in sorted(declared, key=lambda one: bool(one.important)):
+        name = VENDOR.sub("", part.lower_name)
+        value = Value(drop_blanks(part.value))
+        if name in HIDING:
+            style.hides |= HIDING[name](value)
+        elif name in READERS:
+            READERS[name](style, value)
+        elif OFFSETS.fullmatch(name):
+            style.hides |= value.is_far(WIDE)
+        elif BOXES.fullmatch(name):
+            room = 0 if name == "line-height" else MIN_BOX
+            style.is_small |= bool(value.lengths) and max(value.lengths) <= room
+        is_clipped |= name in OVERFLOWS and not CLIPPING.isdisjoint(value.words)
+        is_empty |= name == "text-indent" and max(value.lengths, default=0) >= NEAR
+        is_painted |= name == "background-clip" and "text" in value.words
+    style.clips = is_clipped and (style.is_small or is_empty)
+    if is_painted:  # the letters show what is behind
+        style.color, style.has_picture = None, True
+    return style
+
+
+def read_visibility(style: Style, value: Value) -> None:
+    """Read visibility."""
+    style.visible = not (value.is_unknown or value.words & {"hidden", "collapse"})
+
+
+def read_opacity(style: Style, value: Value) -> None:
+    """Read opacity; of several, the least counts."""
+    read = max(value.parts, default=0.0 if value.is_unknown else 1.0)
+    style.opacity = min(style.opacity, read)
+
+
+def read_font(style: Style, value: Value) -> None:
+    """Read the size of a font."""
+    if any(map(FONT_SIZES.fullmatch, value.words)):
+        style.font = EM
+    for length, unit in list_lengths(value.nodes):
+        if unit or not length:  # not a weight
+            scale = length / RELATIVE.get(unit, EM)
+            is_relative = unit in RELATIVE and scale > 0
+            style.font, style.scale = (None, scale) if is_relative else (length, 1.0)
+            return
+
+
+def read_color(style: Style, value: Value) -> None:
+    """Read the colour of text."""
+    style.color = next(list_colors(value.nodes), style.color)
+
+
+def read_background(style: Style, value: Value) -> None:
+    """Read the colour, or anything else, behind text."""
+    colors = list(list_colors(value.nodes))
+    for color in colors:
+        style.background = color if color[3] > 1 / 2 else style.background
+    style.has_picture |= style.background is None and value.has_shape and not colors
+
+
+READERS: dict[str, Callable[[Style, Value], None]] = {
+    "visibility": read_visibility,
+    "opacity": read_opacity,
+    **dict.fromkeys(("font", "font-size"), read_font),
+    **dict.fromkeys(("color", "text-fill-color"), read_color),
+    **dict.fromkeys(("background", "background-color", "background-image"), read_background),
+}
+
+
+def list_colors(nodes: Sequence[Node]) -> Iterator[Color]:
+    """Yield the colours among parts of a value."""
+    for node in nodes:
+        color = parse_color(node) if node.type in ("ident", "hash", "function") else None
+        if color is None or color == "currentcolor":
+            continue
+        if color.space in SRGB:
+            red, green, blue = (float(part or 0) for part in color.to("srgb").coordinates)
+        else:
+            red = green = blue = 1 / 2  # whatever it is, it is seen
+        yield red, green, blue, float(color.alpha)
+
+
+def list_lengths(nodes: Sequence[Node]) -> Iterator[tuple[float, str]]:
+    """Yield the lengths of a value in pixels, and their units; numbers as they are."""
+    for node in flatten(nodes):
+        unit = {"percentage": "%", "number": ""}.get(node.type) or getattr(node, "lower_unit", "")
+        if not unit or unit in UNITS:
+            yield node.value * UNITS.get(unit, 1.0), unit
+
+
+def flatten(nodes: Sequence[Node]) -> Iterator[Node]:
+    """Yield the numbers of a value, those in `calc()` and the like as well."""
+    for node in nodes:
+        if node.type in NUMBERS:
+            yield node
+        elif node.type == "function" and node.lower_name in MATHS:
+            yield from flatten([one for one in node.arguments if one.type in NUMBERS])
+
+
+def drop_blanks(nodes: Sequence[Node]) -> list[Node]:
+    """Return parts of a value without blanks and comments."""
+    return [node for node in nodes if node.type not in ("whitespace", "comment")]

@@ -1,0 +1,249 @@
+"""Remove from a page what a browser does not show of it.
+
+Of style sheets only the rules of a page's own ones for a single class or ID are read, and a few
+classes are taken for what the common style sheets make of them.
+"""
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import NamedTuple
+
+from lxml.etree import _Element
+
+from hookwright_documentation.cutting.styles import (
+    EM,
+    MIN_FONT,
+    SEEN,
+    Color,
+    read_style,
+)
+from hookwright_documentation.cutting.trees import compile_path, remove
+
+UNSHOWN_TAGS = """
+script style template noscript noframes noembed frameset title head datalist rp object embed iframe
+canvas audio video map svg
+"""
+UNSHOWN = frozenset(UNSHOWN_TAGS.split())
+KEPT = frozenset(("head", "script"))  # for the title, and for formulas
+# What is between these tags is text for a browser, which it does not show, and markup for lxml.
+RAW = re.compile(
+    r"<!--.*?(?:-->|\Z)"
+    r"|<(?P<tag>noscript|noframes|noembed|iframe|script|style|textarea)\b.*?(?:</(?P=tag)\b|\Z)",
+    re.IGNORECASE | re.DOTALL,
+)
+HIDDEN_RAW = frozenset(("noscript", "noframes", "noembed", "iframe"))
+MAY_BE_RAW = re.compile("<(?:no(?:script|frames|embed)|iframe)", re.IGNORECASE)
+MARKED = compile_path(
+    "descendant-or-self::*[@hidden or @style or @popover or @bgcolor or @color or @text]"
+)
+CLASSES = compile_path("descendant-or-self::*/@class")
+NAMED = compile_path("descendant-or-self::*[@class or @id]")
+HIDING_CLASS_NAMES = """
+sr-only visually-hidden visuallyhidden visually-hidden-focusable screen-reader-text
+screenreader-only screen-reader-only assistive-text element-invisible d-none invisible is-hidden
+is-sr-only display-none u-hidden
+"""
+HIDING_CLASSES = frozenset(HIDING_CLASS_NAMES.split())
+SHOWS_AGAIN = re.compile(r"d-(?:\w+-)?(?:block|inline|flex|grid|table|contents)\b")  # if it is wide
+MAY_HIDE = re.compile(
+    r"&#|-only|hidden|screen-reader|assistive-text|invisible|(?:d|display)-none", re.IGNORECASE
+)
+COMMENTS = re.compile(r"/\*.*?(?:\*/|\Z)", re.DOTALL)
+BRACES = re.compile(r"([{}])")
+SELECTOR = re.compile(r"([.#])([\w-]+)\Z")
+LEGACY_COLOR = re.compile(r"[0-9a-f]{3}(?:[0-9a-f]{3})?", re.IGNORECASE)
+ZERO_SIZE = re.compile(r"\s*0*[01](?:\.\d*)?(?:px)?\s*")
+
+PAGE = (1.0, 1.0, 1.0, 0.0)  # behind text where no colour is stated: white, as it mostly is
+COLORED = frozenset(("body", "font", "table", "thead", "tbody", "tr", "td", "th"))
+CODE = frozenset(("pre", "code"))  # which mostly has a background of its own
+
+
+class Context(NamedTuple):
+    """What holds for the text of an element, as it and those around it say.
+
+    Args:
+        visible: Whether it is visible.
+        font: The pixels of its font.
+        color: Its colour.
+        background: The colour behind it, or None if that is not known.
+        opacity: How much is seen of the element.
+
+    """
+
+    visible: bool = True
+    font: float = EM
+    color: Color = (0.0, 0.0, 0.0, 1.0)
+    background: Color | None = PAGE
+    opacity: float = 1.0
+
+
+def drop_raw(html: str) -> str:
+    """Return a page without elements whose tags and text a browser takes for one hidden text."""
+    if not MAY_BE_RAW.search(html):
+        return html
+    return RAW.sub(
+        lambda found: "<br " if (found["tag"] or "").lower() in HIDDEN_RAW else found[0], html
+    )
+
+
+def remove_hidden(root: _Element, html: str) -> None:
+    """Remove from a page what a person does not see of it, but its head.
+
+    Args:
+        root: The page.
+        html: What it was parsed from.
+
+    """
+    names = find_hiding_names(root)
+    classes = set(filter(hides_class, set(CLASSES(root)))) if MAY_HIDE.search(html) else set()
+    for element in NAMED(root) if names or classes else ():
+        if element.get("class") in classes or not names.isdisjoint(list_selectors(element)):
+            remove(element)
+    known: dict[_Element, Context] = {}
+    shown = set[tuple[_Element | None, str | None]]()  # styles in elements, as of words of code
+    for element in [*root.iter("img"), *MARKED(root)]:
+        place = element.getparent(), element.get("style")
+        if element.tag == "span" and len(element.attrib) == 1 and place in shown:
+            continue
+        context = get_context(element, known)
+        if element is root and is_hidden(element):
+            root.clear()
+        elif is_hidden(element) or context.opacity < SEEN:
+            remove(element)
+        elif not shows_text(context):
+            clear_text(element)
+        elif place[1] is not None:
+            shown.add(place)
+    for element in list(root.iter(*(UNSHOWN - KEPT))):
+        around = element.getparent()
+        if around is not None and around.tag != "head":
+            remove(element)
+
+
+def is_hidden(element: _Element) -> bool:
+    """Return whether an element is hidden with all that is in it, whatever is around it."""
+    style = read_style(write_style(element))
+    return (
+        element.tag in UNSHOWN
+        or style.hides
+        or style.clips
+        or style.opacity < SEEN
+        or not {"hidden", "popover"}.isdisjoint(element.attrib)
+        or (element.tag == "dialog" and element.get("open") is None)
+        or (element.tag == "img" and (style.is_small or is_dot(element)))
+    )
+
+
+def is_dot(picture: _Element) -> bool:
+    """Return whether a picture has no more than a pixel."""
+    return any(ZERO_SIZE.fullmatch(picture.get(one) or "") for one in ("width", "height"))
+
+
+def get_context(element: _Element, known: dict[_Element, Context]) -> Context:
+    """Return what holds for the text of an element.
+
+    Args:
+        element: The element.
+        known: What holds for that of elements around others, which is added to.
+
+    """
+    path = [element]
+    while (around := path[-1].getparent()) is not None and around not in known:
+        path.append(around)
+    context = Context() if around is None else known[around]
+    for inner in reversed(path):
+        context = enter(context, write_style(inner), inner.tag in CODE)
+        if inner is not element:
+            known[inner] = context
+    return context
+
+
+@lru_cache(maxsize=10_000)
+def enter(around: Context, text: str, is_code: bool) -> Context:  # noqa: FBT001 - for the cache
+    """Return what holds within an element, given what does around it, and its style."""
+    style = read_style(text)
+    background = None if is_code and around.background == PAGE else around.background
+    return Context(
+        visible=around.visible if style.visible is None else style.visible,
+        font=around.font * style.scale if style.font is None else style.font,
+        color=style.color or around.color,
+        background=style.background or (None if style.has_picture else background),
+        opacity=around.opacity * style.opacity,
+    )
+
+
+@lru_cache(maxsize=10_000)
+def shows_text(context: Context) -> bool:
+    """Return whether text is seen."""
+    if not context.visible or context.font <= MIN_FONT:
+        return False
+    *color, alpha = context.color
+    behind = context.background
+    contrast = 1.0 if behind is None else max(abs(color[part] - behind[part]) for part in range(3))
+    return contrast * alpha >= SEEN
+
+
+def clear_text(element: _Element) -> None:
+    """Remove the text of an element, but not of those in it that have a style of their own."""
+    waiting = [element]
+    while waiting:
+        emptied = waiting.pop()
+        emptied.text = None
+        emptied.attrib.pop("alt", None)
+        for child in emptied:
+            child.tail = None
+            if child.get("style") is None and child.tag != "font":
+                waiting.append(child)
+
+
+def write_style(element: _Element) -> str:
+    """Return the declarations that the attributes of an element stand for."""
+    style = element.get("style") or ""
+    if element.tag in COLORED:
+        for attribute in ("bgcolor", "text", "color"):
+            if value := (element.get(attribute) or "").strip():
+                name = "background" if attribute == "bgcolor" else "color"
+                style = f"{name}:{'#' if LEGACY_COLOR.fullmatch(value) else ''}{value};{style}"
+    return style
+
+
+@lru_cache(maxsize=10_000)
+def hides_class(classes: str) -> bool:
+    """Return whether one of the classes is one that hides in the common style sheets."""
+    hiding = HIDING_CLASSES.intersection(classes.lower().split())
+    return bool(hiding) and not (hiding == {"d-none"} and SHOWS_AGAIN.search(classes))
+
+
+def list_selectors(element: _Element) -> list[str]:
+    """Return the selectors that name an element by a class or its ID alone."""
+    classes = (element.get("class") or "").split()
+    return ["." + name for name in classes] + ["#" + (element.get("id") or "")]
+
+
+def find_hiding_names(root: _Element) -> set[str]:
+    """Return the classes and IDs that a style sheet within the page hides."""
+    hidden: set[str] = set()
+    for sheet in root.iter("style"):
+        for selectors, rules in list_rules(COMMENTS.sub("", sheet.text or "")):
+            names = [name for name in map(str.strip, selectors.split(",")) if SELECTOR.match(name)]
+            if names and read_style(rules).hides_alone:
+                hidden.update(names)
+    return hidden
+
+
+def list_rules(sheet: str) -> Iterator[tuple[str, str]]:
+    """Yield selectors and declarations of the rules of a style sheet that stand in no other."""
+    depth, holds_rules = 0, False
+    selectors = text = ""
+    for part in BRACES.split(sheet):
+        if part == "{":
+            depth += 1
+            selectors, holds_rules = (text, False) if depth == 1 else (selectors, True)
+        elif part == "}":
+            if depth == 1 and not holds_rules:
+                yield selectors.rpartition(";")[2], text  # after an @import
+            depth = max(depth - 1, 0)
+        else:
+            text = part
