@@ -33,7 +33,8 @@ UNITS = {  # in pixels, of a window 1,000 wide; a percentage as part of that
     **dict.fromkeys(("%", *(kind + "v" + edge for kind in ("", *"sld") for edge in EDGES)), 10.0),
 }
 RELATIVE = {"em": EM, "ex": EM, "ch": EM, "ic": EM, "lh": EM, "%": 1_000.0}  # pixels of the whole
-NUMBERS = ("number", "dimension", "percentage")
+UNIT = {"number": "", "percentage": "%"}
+NUMBERS = (*UNIT, "dimension")
 MATHS = frozenset(("calc", "min", "max", "clamp"))
 UNKNOWN = frozenset(("var", "env", "attr", "if"))
 VENDOR = re.compile("-(?:webkit|moz|ms|o)-")
@@ -276,7 +277,7 @@ def list_colors(nodes: Sequence[Node]) -> Iterator[Color]:
 def list_lengths(nodes: Sequence[Node]) -> Iterator[tuple[float, str]]:
     """Yield the lengths of a value in pixels, and their units; numbers as they are."""
     for node in flatten(nodes):
-        unit = {"percentage": "%", "number": ""}.get(node.type) or getattr(node, "lower_unit", "")
+        unit: str = node.lower_unit if node.type == "dimension" else UNIT[node.type]
         if not unit or unit in UNITS:
             yield node.value * UNITS.get(unit, 1.0), unit
 

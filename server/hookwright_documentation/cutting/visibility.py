@@ -102,24 +102,30 @@ def remove_hidden(root: _Element, html: str) -> None:
         if element.get("class") in classes or not names.isdisjoint(list_selectors(element)):
             remove(element)
     known: dict[_Element, Context] = {}
-    shown = set[tuple[_Element | None, str | None]]()  # styles in elements, as of words of code
+    shown = set[tuple[Context, str]]()  # styles in contexts, as of each word of code
     for element in [*root.iter("img"), *MARKED(root)]:
-        place = element.getparent(), element.get("style")
-        if element.tag == "span" and len(element.attrib) == 1 and place in shown:
+        around = find_context(element.getparent(), known)
+        style = write_style(element)
+        if (around, style) in shown and element.tag == "span" and len(element.attrib) == 1:
             continue
-        context = get_context(element, known)
-        if element is root and is_hidden(element):
-            root.clear()
-        elif is_hidden(element) or context.opacity < SEEN:
-            remove(element)
+        context = enter(around, style, element.tag in CODE)
+        if is_hidden(element) or context.opacity < SEEN:
+            remove_all(element)
         elif not shows_text(context):
             clear_text(element)
-        elif place[1] is not None:
-            shown.add(place)
+        elif style:
+            shown.add((around, style))
     for element in list(root.iter(*(UNSHOWN - KEPT))):
         around = element.getparent()
         if around is not None and around.tag != "head":
             remove(element)
+
+
+def remove_all(element: _Element) -> None:
+    """Remove an element, also if it is all of a page."""
+    if element.getparent() is None:
+        element.clear()
+    remove(element)
 
 
 def is_hidden(element: _Element) -> bool:
@@ -141,22 +147,22 @@ def is_dot(picture: _Element) -> bool:
     return any(ZERO_SIZE.fullmatch(picture.get(one) or "") for one in ("width", "height"))
 
 
-def get_context(element: _Element, known: dict[_Element, Context]) -> Context:
-    """Return what holds for the text of an element.
+def find_context(element: _Element | None, known: dict[_Element, Context]) -> Context:
+    """Return what holds for text in an element.
 
     Args:
-        element: The element.
-        known: What holds for that of elements around others, which is added to.
+        element: The element; None for what is around a page.
+        known: What holds in other elements, which is added to.
 
     """
-    path = [element]
-    while (around := path[-1].getparent()) is not None and around not in known:
+    path = []
+    around = element
+    while around is not None and around not in known:
         path.append(around)
+        around = around.getparent()
     context = Context() if around is None else known[around]
     for inner in reversed(path):
-        context = enter(context, write_style(inner), inner.tag in CODE)
-        if inner is not element:
-            known[inner] = context
+        context = known[inner] = enter(context, write_style(inner), inner.tag in CODE)
     return context
 
 
@@ -191,7 +197,7 @@ def clear_text(element: _Element) -> None:
     while waiting:
         emptied = waiting.pop()
         emptied.text = None
-        emptied.attrib.pop("alt", None)
+        emptied.attrib.pop("alt", "")
         for child in emptied:
             child.tail = None
             if child.get("style") is None and child.tag != "font":

@@ -15,7 +15,7 @@ from lxml import etree
 from hookwright_console.errors import RefusedError
 from hookwright_console.hidden_characters import remove_hidden
 from hookwright_documentation.cutting.markdown import CODE
-from hookwright_documentation.cutting.visibility import get_context, is_hidden, shows_text
+from hookwright_documentation.cutting.visibility import find_context, is_hidden, shows_text
 from hookwright_documentation.pages import Page
 from hookwright_documentation.sharing.markdown_blocks import MARKS, ParserUse, cut_out, find_blocks
 
@@ -209,4 +209,4 @@ def hides(tag: str, attributes: str) -> bool:
     if element is None:
         return False
     element.tag = tag
-    return is_hidden(element) or not shows_text(get_context(element, {}))
+    return is_hidden(element) or not shows_text(find_context(element, {}))
