@@ -23,11 +23,11 @@ NO_PICTURE = re.compile(r"[\W_]*\Z|.{0,40}\blogo\Z", re.IGNORECASE)  # an arrow,
 PLAIN_LINK = re.compile(r"[A-Za-z0-9#./_-]{1,300}\Z")
 UNSHOWN_MATH = frozenset(("annotation", "annotation-xml", "mphantom"))
 MATH = {
-    **dict.fromkeys(("msup", "mover"), "%s^%s"),
-    **dict.fromkeys(("msub", "munder"), "%s_%s"),
-    **dict.fromkeys(("msubsup", "munderover"), "%s_%s^%s"),
-    "mfrac": r"\frac%s%s",
-    "msqrt": r"\sqrt%s",
+    **dict.fromkeys(("msup", "mover"), "%s^{%s}"),
+    **dict.fromkeys(("msub", "munder"), "%s_{%s}"),
+    **dict.fromkeys(("msubsup", "munderover"), "%s_{%s}^{%s}"),
+    "mfrac": r"\frac{%s}{%s}",
+    "msqrt": r"\sqrt{%s}",
 }
 BLANKS = re.compile(r"\s+")
 
@@ -153,7 +153,7 @@ def write_math(element: _Element, depth: int = 0) -> str:
         return ""
     parts = [write_math(child, depth + 1) for child in element]
     if tag in MATH and len(parts) == MATH[tag].count("%s"):
-        return MATH[tag] % tuple(part if len(part) == 1 else f"{{{part}}}" for part in parts)
+        return MATH[tag] % tuple(parts)
     tails = (child.tail or "" for child in element)
     joined = "".join(part + tail for part, tail in zip(parts, tails, strict=True))
     return (element.text or "") + joined + (" " if tag in ("mtd", "mtr") else "")

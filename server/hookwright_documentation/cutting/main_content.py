@@ -71,7 +71,6 @@ SPAN_NAVIGATION = re.compile(
     r"(?:line-?n|lnum|gutter|viewcode|katex-html)"
 )
 HEADING_TAGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
-TWO_WORDS = re.compile(r"[^\W\d_]\S*\s(?:.*\s)?\S*[^\W\d_]", re.DOTALL)
 SYMBOLS = re.compile(r"[\W_]*\Z")
 ANCHOR = "data-anchor"  # on a heading: where its own link leads
 
@@ -175,7 +174,8 @@ def is_decoration(element: _Element) -> bool:
         element.tag == "a" and (element.get("id") or element.get("name"))
     ):
         return False
-    return not TWO_WORDS.search(read_text(element))
+    words = [word for word in read_text(element).split() if any(map(str.isalpha, word))]
+    return len(words) <= 1
 
 
 def is_navigation(element: _Element) -> bool:

@@ -1,4 +1,4 @@
-"""Remove from a page what a browser does not show of it.
+"""Remove from a page what a browser does not show of it, as far as its markup is valid.
 
 Of style sheets only the rules of a page's own ones for a single class or ID are read, and a few
 classes are taken for what the common style sheets make of them.
@@ -116,8 +116,8 @@ def remove_hidden(root: _Element, html: str) -> None:
         elif style:
             shown.add((around, style))
     for element in list(root.iter(*(UNSHOWN - KEPT))):
-        around = element.getparent()
-        if around is not None and around.tag != "head":
+        holder = element.getparent()
+        if holder is not None and holder.tag != "head":
             remove(element)
 
 

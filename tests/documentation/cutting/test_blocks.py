@@ -21,9 +21,10 @@ from . import convert_body, convert_html
         ("<p><img alt='A plan' src='x.png'><img src='y.png'>", "(image: A plan)"),
         ("<p>a<img alt='&lt;-'><img alt='The Rust logo'>", "a"),
         ("<p><img class='math' alt='x^2'>", "$x^2$"),
+        ("<p><math><msup><mi>x</mi><mn>12</mn></msup><mo>+</mo><mi>y</mi></math>", "$x^{12}+y$"),
         (
-            "<p><math><mi>x</mi><annotation encoding='application/x-tex'>x_1</annotation></math>",
-            "$x_1$",
+            "<p><math><mfrac><mn>1</mn><msqrt><mi>n</mi></msqrt></mfrac></math>",
+            r"$\frac{1}{\sqrt{n}}$",
         ),
         ("<p><script type='math/tex'>a+b</script>", "$a+b$"),
         ("<ul><li>a<ul><li>b</ul><li><p>c<p>d</ul>", "- a\n  - b\n- c\n\n  d"),

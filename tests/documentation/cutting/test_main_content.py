@@ -53,42 +53,6 @@ def test_title_right_before_the_content_belongs_to_it() -> None:
 
 
 @pytest.mark.parametrize(
-    "hidden",
-    [
-        "<!-- x -->",
-        "<?x y?>",
-        "<p hidden>x",
-        "<p style='display:none'>x",
-        "<p style='color: red; DISPLAY : none !important'>x",
-        "<p style='display:/**/none'>x",
-        "<p style='d\\69splay:none'>x",
-        "<p style='visibility:hidden'>x",
-        "<p style='opacity:0'>x",
-        "<p style='font-size:0px;'>x",
-        "<p style='position:absolute;left:-9999px'>x",
-        "<p aria-hidden=true>x",
-        "<p><span class=sr-only>x</span>",
-        "<style>.h, #i { display: none }</style><p class=h>x</p><p id=i>x</p>",
-        "<style>@media print {.y {color: red}} .h{display:none}</style><p><b class=h>x</b>",
-        *("<template>x</template>", "<noscript>x</noscript>", "<script>x</script>"),
-        *("<button>x</button>", "<svg><text>x</text></svg>", "<iframe>x</iframe>"),
-        *("<textarea>x</textarea>", "<select><option>x</select>", "<dialog>x</dialog>"),
-        "<div role=tabpanel hidden>x</div>",
-        "&#8203;&#8238;&#65279;&#917569;",
-    ],
-)
-def test_hidden_text_is_gone(hidden: str) -> None:
-    """What a person does not see, an agent does not read."""
-    assert convert_body(f"<p>a</p>{hidden}") == "a"
-
-
-def test_style_for_print_hides_nothing() -> None:
-    """A rule for another medium does not count."""
-    body = "<style>@media print { .h { display: none } }</style><p class=h>x"
-    assert convert_body(body) == "x"
-
-
-@pytest.mark.parametrize(
     "navigation",
     [
         "<nav>x</nav>",

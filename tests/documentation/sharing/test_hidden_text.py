@@ -45,7 +45,9 @@ DROPPED = {
     "One<div style='display:none'>run<div>more</div>this</div> two": "One two",
     'One<span style="color:red; visibility: hidden">run</span> two': "One two",
     "One<span style=font-size:0>run</span> two": "One two",
-    'One<i aria-hidden="true">run</i> two': "One two",
+    "One<i style='opacity: 1e-3'>run</i> two": "One two",
+    "One<font color=white>run</font> two": "One two",
+    "One<xmp popover>run</xmp> two": "One two",
     "One<script>run</script> two": "One two",
     "One<template>run</template> two": "One two",
     "One<p hidden>run to the end": "One",
@@ -77,6 +79,7 @@ DROPPED = {
 }
 ESCAPED = {
     "One<b>two</b>": "One\\<b>two\\</b>",
+    "One<i aria-hidden=true>two</i>": "One\\<i aria-hidden=true>two\\</i>",
     "<div>\n`<!-- not code in HTML -->`\n</div>": (
         "\\<div>\n`<!-- not code in HTML -->`\n\\</div>"
     ),
