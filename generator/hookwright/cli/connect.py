@@ -8,9 +8,11 @@ from typing import Annotated, Any
 import typer
 
 from hookwright.answers.faults import refuse_faults
+from hookwright.answers.records import name_database
 from hookwright.cli.options import AsJson, Commits, InProjectOrNew, Yes
 from hookwright.cli.setup import ask
 from hookwright.cli.terminal import check_terminal, say
+from hookwright.discovery.ambiguous_keywords import explain_meanings
 from hookwright.documentation.connection import Connection, check_names, list_shared_words
 from hookwright.documentation.projects import find_place, find_project
 from hookwright.documentation.registration import Server, allow, is_registered, list_asking
@@ -30,10 +32,9 @@ from hookwright_console.prompts import ask_yes
 from hookwright_console.suggestions import suggest
 from hookwright_console.tables import print_table
 from hookwright_console.terminal import dump, print_line
-from hookwright_console.text import name_some, shorten
+from hookwright_console.text import shorten
 
 COLUMNS = ("database", "keywords", "domains", "description", "version", "pages")
-MAX_SHOWN = 10  # keywords of a database
 
 
 def connect(
@@ -128,7 +129,7 @@ def add(
     cells = [
         [
             one.name,
-            name_some(one.keywords, MAX_SHOWN),
+            ", ".join(one.keywords),
             ", ".join(record.get("domains", ())),
             one.title,
             one.version,
@@ -140,6 +141,9 @@ def add(
     print_table(COLUMNS, cells, wrapped=("keywords", "description"))
     for line in list_shared_words(project.databases if project else (), records, server.name):
         say(line)
+    for record in records:
+        for line in explain_meanings(record):
+            say(f"{name_database(record)}: {line}")
     place = project.name if project else str(find_place(folder))
     ask(f"Send searches with these keywords there, from {place}?", yes=yes)
     with ExitStack() as undo:

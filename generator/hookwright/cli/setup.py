@@ -41,14 +41,12 @@ from hookwright.project.template_store import find_checks, keep_template
 from hookwright_console.errors import DeclinedError, RefusedError
 from hookwright_console.prompts import ask_yes
 from hookwright_console.terminal import dump, print_line
-from hookwright_console.text import name_some
 from hookwright_documentation.recipe import MAX_PAGES, Recipe, recall_recipe
 
 if TYPE_CHECKING:
     from hookwright_documentation.build import BuildResult
 
 ARCHIVES = "what the archive asks for cannot be"  # of a record that is refused
-MAX_NAMED = 5  # keywords
 NOT_REGISTERED = "nothing is registered, and the pages of {} stay"
 
 
@@ -239,11 +237,7 @@ def set_up(
             server, built.database, record, former, undo, left=left, commits=ways.commits
         )
         try:
-            if project is None:
-                place = shorten_home(str(find_place(folder)))
-                ask(f"Make a project in {place} with it, and install it?", yes=yes)
-            else:
-                ask(f"Add {recipe.name} to {name_places(project)}?", yes=yes)
+            agree_to_record(record, project, folder, yes=yes)
         except DeclinedError:
             print_left(recipe, project.folder if project else find_place(folder))
             return report_row(report, row | {"registered": False})
@@ -273,6 +267,20 @@ def set_up(
     return report_row(report, row)
 
 
+def agree_to_record(
+    record: Mapping[str, Any], project: Project | None, folder: Path | None, *, yes: bool
+) -> None:
+    """Show which searches go to a database, and ask; raises DeclinedError."""
+    name = name_database(record)
+    if not yes:
+        print_line(f"Searches with {quote_keywords(record)} will go to {name}")
+    if project is None:
+        place = shorten_home(str(find_place(folder)))
+        ask(f"Make a project in {place} with it, and install it?", yes=yes)
+    else:
+        ask(f"Add {name} to {name_places(project)}?", yes=yes)
+
+
 def tell_about_keywords(project: Project, record: Mapping[str, Any]) -> None:
     """Say what keywords of a record do, and which are ordinary words, or another record's, too."""
     for note in explain_keywords(record):
@@ -282,8 +290,13 @@ def tell_about_keywords(project: Project, record: Mapping[str, Any]) -> None:
         shared = [one for one in record["keywords"] if one in pick_texts(other, "keywords")]
         if shared and name_database(other) != own:
             say(word_shared(shared, name_database(other), project.name))
-    words = name_some([f"'{one}'" for one in record["keywords"]], MAX_NAMED)
+    words = quote_keywords(record)
     print_line(f"In new sessions, {project.name} sends searches with {words} to {own}")
+
+
+def quote_keywords(record: Mapping[str, Any]) -> str:
+    """Return all keywords of a record in a line."""
+    return ", ".join(f"'{one}'" for one in record["keywords"])
 
 
 def word_shared(keywords: list[str], database: str, project: str) -> str:

@@ -91,6 +91,15 @@ def explain_keywords(database: Mapping[str, Any]) -> list[str]:
     return [*filter(None, [explain_weighed(database)]), *notes]
 
 
+def explain_meanings(database: Mapping[str, Any]) -> list[str]:
+    """Return lines on the keywords of a stranger's database that mean something else, too."""
+    notes = (
+        f"{one.keyword} is {one.meaning}, too, whose searches would be denied"
+        for one in find_ambiguous([database])
+    )
+    return [*filter(None, [explain_weighed(database)]), *notes]
+
+
 def explain_weighed(database: Mapping[str, Any]) -> str:
     """Return a line on the keywords of a database that the hook weighs by itself, or ""."""
     words = [] if database.get(FIELD) else list_weighed(database)

@@ -227,15 +227,16 @@ def test_domains_are_shown_before_the_question(line: CommandLine, kept: Path) ->
     from hookwright.documentation.team_server import build_team_server, read_row
 
     server = build_team_server("team-docs", "https://team.example/mcp", TOKEN)
-    rows = [{**ROW, "keywords": [f"acme{n}" for n in range(13)] + ["gitlab"]}]
+    rows = [{**ROW, "keywords": [f"acme{n}" for n in range(98)] + ["gitlab", "rust"]}]
     databases = [read_row(row, server) for row in rows]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(connect, "list_shared", lambda *_: (databases, {}))
         patch.setattr(connect, "ask", fail_to_ask)
         ended = line.run("connect", "https://team.example", "--project", kept, "--yes")
     assert "docs.acme.example" in ended.output
-    assert "acme9 and 4 more" in " ".join(ended.output.split())
+    assert {f"acme{n}," for n in range(98)} <= set(ended.output.split())
     assert "acme has the keyword gitlab, which is also of gitlab" in ended.errors
+    assert "acme: rust is an ordinary word, too" in ended.errors
 
 
 def fail_to_ask(*_: object, **__: object) -> None:

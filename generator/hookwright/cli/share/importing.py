@@ -7,7 +7,10 @@ from typing import TYPE_CHECKING, Any
 from hookwright.cli.documentation_builds import agree_to_loss
 from hookwright.cli.setup import SetupOptions, set_up
 from hookwright.cli.terminal import agree
-from hookwright.discovery.ambiguous_keywords import FIELD, explain_weighed, find_ambiguous
+from hookwright.discovery.ambiguous_keywords import FIELD, explain_meanings
+from hookwright.documentation.connection import list_shared_words
+from hookwright.documentation.projects import find_project
+from hookwright.documentation.servers import build_server
 from hookwright_console.errors import RefusedError
 from hookwright_console.terminal import count, print_line
 from hookwright_documentation.build import BuildResult, build, find_old
@@ -42,7 +45,7 @@ def take(
     recipe, dropped = choose_recipe(archive, name or archive.manifest.recipe.name)
 
     def make() -> BuildResult:
-        describe(archive, recipe, dropped)
+        describe(archive, recipe, dropped, folder)
         if archive.pages:
             agree(f"Import {recipe.name} and index it here?", yes=ways.yes)
             undo.enter_context(restoring(recipe.name, BaseException))
@@ -75,24 +78,32 @@ def fetch_pages(recipe: "Recipe", archive: "Archive", *, yes: bool) -> BuildResu
     return replace(built, notes=(*built.notes, note))
 
 
-def describe(archive: "Archive", recipe: "Recipe", dropped: tuple[str, ...]) -> None:
+def describe(
+    archive: "Archive", recipe: "Recipe", dropped: tuple[str, ...], folder: Path | None = None
+) -> None:
     """Show what is in an archive, what is left out of it, and what it changes.
 
     Args:
         archive: The archive.
         recipe: What the database is made of.
         dropped: The addresses and domains that are left out of the recipe.
+        folder: The project that the user names, or None.
 
     """
     from hookwright_documentation.sharing.manifest import list_options
 
     manifest = archive.manifest
+    record: dict[str, Any] = {"name": recipe.name, "keywords": [*recipe.keywords]}
+    record |= {FIELD: True} if recipe.ambiguous else {}
+    project = find_project(folder)
+    there = project.databases if project else ()
+    shared = list_shared_words(there, [record], build_server(recipe.engine).name)
     pages = count(len(manifest.pages), "page")
     held = f"{pages}, {recipe.license}" if archive.pages else f"a recipe for {pages}"
     lines = [
         f"{recipe.name}: {held}, {manifest.attribution}",
         f"  searches with {', '.join(recipe.keywords)} go to it",
-        *(f"    {line}" for line in explain_ordinary(recipe)),
+        *(f"    {line}" for line in [*shared, *explain_meanings(record)]),
         f"  the agent reads: {recipe.title}",
         f"  SHA-256 {archive.sha256}, {archive.size:,} bytes",
     ]
@@ -112,16 +123,6 @@ def describe(archive: "Archive", recipe: "Recipe", dropped: tuple[str, ...]) -> 
         lines.append("  it has no address, so hookwright refresh can only follow a registry")
     for line in [*lines, *list_changes(archive, recipe)]:
         print_line(line)
-
-
-def explain_ordinary(recipe: "Recipe") -> list[str]:
-    """Return which keywords of a recipe mean something else, too, in lines."""
-    record = {"keywords": recipe.keywords, **({FIELD: True} if recipe.ambiguous else {})}
-    notes = (
-        f"{one.keyword} is {one.meaning}, too, whose searches would be denied"
-        for one in find_ambiguous([record])
-    )
-    return [*filter(None, [explain_weighed(record)]), *notes]
 
 
 def list_changes(archive: "Archive", recipe: "Recipe") -> list[str]:
