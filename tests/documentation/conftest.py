@@ -1,11 +1,13 @@
 """What the tests of databases share: a site in a folder, and what makes a database of it."""
 
+import shutil
 from pathlib import Path
 
 import pytest
 
 from hookwright_documentation.recipe import Recipe
 
+from ..support.acme_database import run
 from ..support.acme_documentation import PREFIX, write_site
 
 
@@ -13,6 +15,22 @@ from ..support.acme_documentation import PREFIX, write_site
 def site(tmp_path: Path) -> Path:
     """Return a folder with a documentation of four pages."""
     return write_site(tmp_path / "site")
+
+
+@pytest.fixture(scope="session")
+def acme(tmp_path_factory: pytest.TempPathFactory) -> tuple[Recipe, Path]:
+    """Return a recipe whose site stays as it is, and the root of its database, to be copied."""
+    folder = tmp_path_factory.mktemp("acme")
+    site = write_site(folder / "site")
+    recipe = Recipe("acme", ("acme",), str(site), prefix=PREFIX, license="MIT")
+    run(recipe, folder / "docs")
+    return recipe, folder / "docs"
+
+
+@pytest.fixture
+def built(acme: tuple[Recipe, Path], tmp_path: Path) -> tuple[Recipe, Path]:
+    """Return a recipe, and the root of a database that was built of it."""
+    return acme[0], shutil.copytree(acme[1], tmp_path / "docs", symlinks=True)
 
 
 @pytest.fixture

@@ -17,10 +17,10 @@ from ..support.acme_database import StoppedHereError, find, refuse, run, stop
 from ..support.acme_documentation import PREFIX, TOPICS, write_site
 
 
-def test_damaged_database_is_built_again(recipe: Recipe, tmp_path: Path) -> None:
+def test_damaged_database_is_built_again(built: tuple[Recipe, Path]) -> None:
     """A database whose manifest is broken is built from the recipe beside it."""
-    root = tmp_path / "docs"
-    folder = run(recipe, root).database.folder
+    recipe, root = built
+    folder = open_database("acme", root).folder
     (folder / "database.json").write_text("{")
     with pytest.raises(ReportedError, match="run hookwright refresh acme"):
         open_database("acme", root)
@@ -30,20 +30,20 @@ def test_damaged_database_is_built_again(recipe: Recipe, tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("what", ["index/texts.bin", "index/index.json", "pages"])
-def test_damaged_files_are_built_again(recipe: Recipe, tmp_path: Path, what: str) -> None:
+def test_damaged_files_are_built_again(built: tuple[Recipe, Path], what: str) -> None:
     """A database whose index or pages are damaged is built again, though its site is as it was."""
-    root = tmp_path / "docs"
-    folder = run(recipe, root).database.folder
+    recipe, root = built
+    folder = open_database("acme", root).folder
     (folder / what).rename(folder / "gone")
     assert not is_built(recipe, root)
     assert run(recipe, root).is_new
     assert is_built(recipe, root)
 
 
-def test_damaged_passage_is_built_again(recipe: Recipe, tmp_path: Path) -> None:
+def test_damaged_passage_is_built_again(built: tuple[Recipe, Path]) -> None:
     """A database whose passages cannot be read, though the files have their sizes, is mended."""
-    root = tmp_path / "docs"
-    texts = run(recipe, root).database.index / "texts.bin"
+    recipe, root = built
+    texts = open_database("acme", root).index / "texts.bin"
     texts.write_bytes(b"x" * texts.stat().st_size)
     assert run(recipe, root).is_new
     assert find(root, "signed cookies") == f"{PREFIX}session.html"
@@ -51,11 +51,10 @@ def test_damaged_passage_is_built_again(recipe: Recipe, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("reason", ["no pages", "loss", "stopped"])
 def test_failed_change_keeps_the_recipe(
-    recipe: Recipe, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, reason: str
+    built: tuple[Recipe, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, reason: str
 ) -> None:
     """What a database is made of changes with its pages only."""
-    root = tmp_path / "docs"
-    run(recipe, root)
+    recipe, root = built
     topics = {} if reason == "no pages" else {"session": TOPICS["session"]}
     other = replace(recipe, source=str(write_site(tmp_path / "other", topics)), version="3")
     if reason == "stopped":
@@ -67,10 +66,11 @@ def test_failed_change_keeps_the_recipe(
     assert find_recipe("acme", root) == recipe
 
 
-def test_damaged_database_remembers_its_last_recipe(recipe: Recipe, tmp_path: Path) -> None:
+def test_damaged_database_remembers_its_last_recipe(
+    built: tuple[Recipe, Path], tmp_path: Path
+) -> None:
     """A database that was made anew of another source, and damaged then, is built of that one."""
-    root = tmp_path / "docs"
-    run(recipe, root)
+    recipe, root = built
     other = replace(recipe, source=str(write_site(tmp_path / "other")), version="3")
     (run(other, root).database.folder / "database.json").write_text("{")
     assert find_recipe("acme", root) == other
@@ -104,11 +104,11 @@ def test_imported_recipe_is_recalled(recipe: Recipe, tmp_path: Path) -> None:
     ],
 )
 def test_manifest_of_another_form_is_damaged(
-    recipe: Recipe, tmp_path: Path, odd: dict[str, Any]
+    built: tuple[Recipe, Path], odd: dict[str, Any]
 ) -> None:
     """A manifest that anybody wrote by hand is not believed, and built again."""
-    root = tmp_path / "docs"
-    path = run(recipe, root).database.folder / "database.json"
+    recipe, root = built
+    path = open_database("acme", root).folder / "database.json"
     path.write_text(json.dumps(json.loads(path.read_text()) | odd))
     with pytest.raises(ReportedError, match="run hookwright refresh acme"):
         open_database("acme", root)
@@ -116,10 +116,10 @@ def test_manifest_of_another_form_is_damaged(
 
 
 @pytest.mark.parametrize("options", [{}, {"keywords": 3, "max_pages": "x", "domains": "x"}])
-def test_odd_options_are_forgotten(recipe: Recipe, tmp_path: Path, options: dict[str, Any]) -> None:
+def test_odd_options_are_forgotten(built: tuple[Recipe, Path], options: dict[str, Any]) -> None:
     """A manifest whose options are of another kind has those of a setup without options."""
-    root = tmp_path / "docs"
-    path = run(recipe, root).database.folder / "database.json"
+    recipe, root = built
+    path = open_database("acme", root).folder / "database.json"
     path.write_text(json.dumps(json.loads(path.read_text()) | {"options": options}))
     assert find_recipe("acme", root) == Recipe("acme", ("acme",), recipe.source, license="MIT")
 
@@ -127,12 +127,10 @@ def test_odd_options_are_forgotten(recipe: Recipe, tmp_path: Path, options: dict
 @pytest.mark.parametrize(
     "odd", [{"name": "rocket"}, {"keywords": 3}, {"keywords": [3]}, {"max_pages": "4"}]
 )
-def test_recipe_of_another_form_is_none(
-    recipe: Recipe, tmp_path: Path, odd: dict[str, Any]
-) -> None:
+def test_recipe_of_another_form_is_none(built: tuple[Recipe, Path], odd: dict[str, Any]) -> None:
     """A recipe that anybody wrote by hand is not followed."""
-    root = tmp_path / "docs"
+    _, root = built
     path = root / "acme" / "recipe.json"
-    (run(recipe, root).database.folder / "database.json").unlink()
+    (open_database("acme", root).folder / "database.json").unlink()
     path.write_text(json.dumps(json.loads(path.read_text()) | odd))
     assert find_recipe("acme", root) is None

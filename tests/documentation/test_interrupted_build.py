@@ -25,6 +25,7 @@ from hookwright_documentation.recipe import Recipe
 from ..support.acme_database import StoppedHereError, find, list_generations, run, stop
 from ..support.acme_documentation import PREFIX, TOPICS, write_site
 from ..support.documentation_site import Answer, Site, page, serving
+from ..support.hypothesis_profiles import mark_long
 
 # Where a build is stopped: what is called there, and the steps that were done before.
 STEPS = {
@@ -38,7 +39,7 @@ STEPS = {
 
 
 @pytest.mark.parametrize("step", STEPS)
-@pytest.mark.parametrize("refreshes", [False, True])
+@pytest.mark.parametrize("refreshes", [True, *mark_long([False])])
 def test_build_goes_on_after_a_crash(
     recipe: Recipe,
     site: Path,
@@ -93,7 +94,9 @@ def test_killed_build_goes_on(recipe: Recipe, tmp_path: Path, delay: float) -> N
     assert find(root, "signed cookies") == f"{PREFIX}session.html"
 
 
-@pytest.mark.parametrize("text", ["", "[]", '{"recipe": 1}', '{"crawled": 3}', "\0" * 9])
+@pytest.mark.parametrize(
+    "text", ['{"recipe": 1}', *mark_long(["", "[]", '{"crawled": 3}', "\0" * 9])]
+)
 def test_broken_steps_are_forgotten(recipe: Recipe, tmp_path: Path, text: str) -> None:
     """A file of steps that holds anything else makes a build begin anew."""
     root = tmp_path / "docs"

@@ -1,6 +1,7 @@
 """A database that a failure would have replaced is as it was before."""
 
-import os
+import subprocess
+import sys
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from hookwright_documentation.databases import (
 )
 from hookwright_documentation.restoration import restoring
 
+from ..support.hypothesis_profiles import mark_long
 from ..support.installer import snapshot
 from ..support.shared_archives import FOUR, list_files, pack, take
 
@@ -70,7 +72,7 @@ def test_what_succeeds_stays(tmp_path: Path) -> None:
     assert [one.name for one in tmp_path.iterdir()] == list_names(tmp_path) == ["acme"]
 
 
-@pytest.mark.parametrize("is_new", [False, True])
+@pytest.mark.parametrize("is_new", [False, *mark_long([True])])
 def test_what_another_process_built_stays(tmp_path: Path, *, is_new: bool) -> None:
     """A failure does not undo what another process built meanwhile, as a refresh does."""
     if not is_new:
@@ -88,11 +90,10 @@ def test_while_another_process_builds_nothing_begins(tmp_path: Path) -> None:
     assert open_database("acme", tmp_path) == database
 
 
-@pytest.mark.parametrize("is_new", [False, True])
-def test_what_was_kept_is_cleared(tmp_path: Path, *, is_new: bool) -> None:
+def test_what_was_kept_is_cleared(tmp_path: Path) -> None:
     """What a killed process kept is gone after the next build, and after a removal."""
-    if not is_new:
-        take(pack(list_files()), tmp_path)
+    kill_while_restoring(tmp_path)  # of a database that is new
+    take(pack(list_files()), tmp_path)
     kill_while_restoring(tmp_path)
     take(NEW, tmp_path)
     assert [*list_generations(tmp_path / "acme")] == [open_database("acme", tmp_path).folder]
@@ -103,14 +104,10 @@ def test_what_was_kept_is_cleared(tmp_path: Path, *, is_new: bool) -> None:
 
 
 def kill_while_restoring(root: Path) -> None:
-    """Have a process end in the midst of what would be restored."""
-    process = get_context("spawn").Process(target=end_while_restoring, args=(root,))
-    process.start()
-    process.join()
-    assert process.exitcode == 9
-
-
-def end_while_restoring(root: Path) -> None:
-    """End this process as a signal does, without any cleaning up."""
-    with restoring("acme", root=root):
-        os._exit(9)
+    """Have a process end in the midst of what would be restored, as by a signal."""
+    code = (
+        "import os, sys; from pathlib import Path;"
+        "from hookwright_documentation.restoration import restoring\n"
+        "with restoring('acme', root=Path(sys.argv[1])): os._exit(9)"
+    )
+    assert subprocess.run([sys.executable, "-c", code, root], check=False).returncode == 9

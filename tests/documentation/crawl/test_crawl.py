@@ -29,46 +29,39 @@ def build_options(site: Site, **changes: object) -> CrawlOptions:
     return dataclasses.replace(options, **changes)  # type: ignore[arg-type]
 
 
-def test_refresh_takes_what_changed(site: Site, tmp_path: Path) -> None:
-    """The next crawl asks on condition, and drops pages that are gone."""
-    before = crawl(build_options(site), tmp_path)
-    site.answers["/3.html"] = page("Page 3, revised", "/4.html")
-    site.answers["/28.html"] = page("Page 28 without a link")
-    after = crawl(build_options(site), tmp_path)
-    texts = {one.url: one.body for one in read_fetched(tmp_path)}
+def test_refresh_takes_what_changed_and_keeps_what_it_does_not_reach(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A site is crawled, asked on condition, and not reached any more.
+
+    A forbidden robots.txt is a missing one. Neither Scrapy's project settings nor modules of the
+    current folder are read.
+    """
+    here = tmp_path / "here"
+    here.mkdir()
+    (here / "scrapy.cfg").write_text("[settings]\ndefault = stolen\n")
+    for name in ("stolen", "scrapy", "json", "lxml", "hookwright_documentation"):
+        (here / f"{name}.py").write_text("raise SystemExit('imported')\n")
+    monkeypatch.chdir(here)
+    monkeypatch.setenv("SCRAPY_SETTINGS_MODULE", "stolen")
+    monkeypatch.setenv("PYTHONPATH", str(here))
+    work = tmp_path / "work"
+    answers = {"/": page("Home", "/0.html", "/29.html"), **PAGES}
+    with serving(Site({**answers, "/robots.txt": Answer(status=403)})) as site:
+        before = crawl(build_options(site), work)
+        site.answers["/3.html"] = page("Page 3, revised", "/4.html")
+        site.answers["/27.html"] = page("Page 27 without a link")
+        site.answers["/29.html"] = Answer(status=500)
+        after = crawl(build_options(site), work)
+    texts = {one.url: one.body for one in read_fetched(work)}
     assert (before.pages, before.unchanged) == (31, 0)
-    assert (after.pages, after.unchanged) == (30, 28)
+    assert (after.pages, after.unchanged) == (30, 28)  # without /28.html
     assert b"revised" in texts[f"{site.url}3.html"]
-
-
-@pytest.mark.long
-def test_failed_refresh_keeps_the_last_crawl(site: Site, tmp_path: Path) -> None:
-    """A site that is down takes nothing away."""
-    crawl(build_options(site), tmp_path)
-    site.answers = {}
-    with pytest.raises(ReportedError, match="HTTP 404: check the URL"):
-        crawl(build_options(site), tmp_path)
-    assert len(list(read_fetched(tmp_path))) == 31
-
-
-def test_site_that_is_down_is_not_unchanged(tmp_path: Path) -> None:
-    """A site that is not reached is said, though all of its pages are kept."""
-    with serving(Site({"/": page("Home", "/a"), "/a": page("A")})) as site:
-        crawl(build_options(site), tmp_path)
+    note = f"1 page not reached, such as {site.url}29.html: kept as of an earlier crawl"
+    assert note in after.notes
     with pytest.raises(ReportedError, match="connection refused"):
-        crawl(build_options(site), tmp_path)
-    assert len(list(read_fetched(tmp_path))) == 2
-
-
-def test_pages_kept_for_an_error_are_counted(tmp_path: Path) -> None:
-    """Of a site that is reached in part, the pages that are not are told and stay."""
-    with serving(Site({"/": page("Home", "/a"), "/a": page("A")})) as site:
-        crawl(build_options(site), tmp_path)
-        site.answers["/a"] = Answer(status=500)
-        again = crawl(build_options(site), tmp_path)
-    assert again.pages == 2
-    note = f"1 page not reached, such as {site.url}a: kept as of an earlier crawl"
-    assert note in again.notes
+        crawl(build_options(site), work)
+    assert len(list(read_fetched(work))) == 30
 
 
 def test_stopped_crawl_goes_on(site: Site, tmp_path: Path) -> None:
@@ -175,28 +168,6 @@ def test_documentation_in_one_file_is_enough(tmp_path: Path) -> None:
     assert report.pages == 4
     assert [one.url for one in pages] == [f"{site.url}p{n}" for n in range(4)]
     assert pages[1].body.startswith(b"# Page 1\n")
-
-
-def test_missing_robots_allow_all(tmp_path: Path) -> None:
-    """A robots.txt that is forbidden is one that is missing."""
-    site = Site({"/": page("Home", "/a"), "/a": page("A"), "/robots.txt": Answer(status=403)})
-    with serving(site):
-        assert crawl(build_options(site), tmp_path).pages == 2
-
-
-def test_environment_and_folder_do_not_take_part(
-    site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Neither Scrapy's project settings nor modules of the current folder are read."""
-    here = tmp_path / "here"
-    here.mkdir()
-    (here / "scrapy.cfg").write_text("[settings]\ndefault = stolen\n")
-    for name in ("stolen", "scrapy", "json", "lxml", "hookwright_documentation"):
-        (here / f"{name}.py").write_text("raise SystemExit('imported')\n")
-    monkeypatch.chdir(here)
-    monkeypatch.setenv("SCRAPY_SETTINGS_MODULE", "stolen")
-    monkeypatch.setenv("PYTHONPATH", str(here))
-    assert crawl(build_options(site), tmp_path / "work").pages == 31
 
 
 @pytest.mark.long

@@ -18,6 +18,8 @@ from hookwright_console.errors import ReportedError
 from hookwright_documentation.index import open_index
 from hookwright_documentation.index.index_files import HEAD, TYPES, VERSION
 
+from ...support.hypothesis_profiles import examples
+
 DAMAGED = "^cooking: the index is damaged: run hookwright refresh cooking$"
 OTHER = "^cooking: another version of Hookwright made the index: run hookwright refresh cooking$"
 
@@ -162,7 +164,7 @@ def test_no_pipe_is_waited_for(folder: Path) -> None:
         open_index(folder)
 
 
-@settings(max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(150), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.sampled_from(sorted(TYPES)), st.integers(0, 10_000), st.integers(1, 255))
 def test_any_changed_byte(folder: Path, name: str, place: int, bits: int) -> None:
     """With one byte changed, a search answers or is refused, and nothing else happens."""

@@ -9,6 +9,7 @@ from hookwright_console.errors import RefusedError
 from hookwright_documentation.sharing import archive as archives
 from hookwright_documentation.sharing import hidden_text, markdown_blocks
 
+from ...support.hypothesis_profiles import mark_long
 from ...support.shared_archives import edit_manifest, list_files, make_page, pack, read
 
 SLOW = (
@@ -25,7 +26,7 @@ SLOW = (
 )
 
 
-@pytest.mark.parametrize("part", SLOW)
+@pytest.mark.parametrize("part", [*SLOW[:3], *mark_long(SLOW[3:])])
 def test_parser_gets_no_more_than_the_limits(part: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of a page as long as one may be a parser reads so many lines, and of a longer one none."""
     given: list[int] = []
