@@ -1,6 +1,7 @@
 """The page about clients says what was seen of them."""
 
 import json
+
 from docs.write_clients import PAGE, ROOT, ROWS, SEEN, list_gaps, write_page
 from hookwright.answers.schema import read_schema
 
