@@ -238,10 +238,11 @@ def find_top(folder: Path) -> Path | None:
     except RefusedError as refused:
         if "dubious ownership" in str(refused):
             place = folder.resolve()
-            top = next(one for one in (place, *place.parents) if (one / ".git").exists())
-            trust = shlex.join(("git", "config", "--global", "--add", "safe.directory", str(top)))
+            owned = next(one for one in (place, *place.parents) if (one / ".git").exists())
+            trust = ("git", "config", "--global", "--add", "safe.directory", str(owned))
             raise RefusedError(
-                f"{top} belongs to another user: work as that user, or trust it: {trust}"
+                f"{owned} belongs to another user: work as that user, or trust it: "
+                f"{shlex.join(trust)}"
             ) from None
         return None
     return Path(os.fsdecode(top.removesuffix(b"\n")))  # a name may end in white space

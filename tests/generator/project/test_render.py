@@ -66,10 +66,11 @@ def test_settings_of_the_current_folder_run_nothing(
     values = {"repository": repository, "run": run, "ext": f"ext::sh -c touch% {run} #"}
     for key, value in settings.items():
         git(folder, "config", key.format_map(values), value.format_map(values))
+    name = template.format_map(values)
     answers = ROOT / "examples" / "devops.yml"
     words = ["new", tmp_path / "ours", "--data-file", answers, "--no-install", "--yes"]
     ended = subprocess.run(
-        [sys.executable, "-m", "hookwright", *words, "--template", template.format_map(values)],
+        [sys.executable, "-m", "hookwright", *map(str, words), "--template", name],
         cwd=folder,
         env=build_environment(),
         stdin=subprocess.DEVNULL,
