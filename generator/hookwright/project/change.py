@@ -138,8 +138,11 @@ def explain_no_commit(project: Project) -> str:
 
 
 def may_exist(source: str) -> bool:
-    """Return whether a template may be where a project's answers say; a URL always may."""
-    return not Path(source).is_absolute() or Path(source).exists()
+    """Return whether a template may be where a project's answers say; a URL always may.
+
+    Another user's template may be in a folder that is closed to this one.
+    """
+    return not Path(source).is_absolute() or os.access(source, os.R_OK | os.X_OK)
 
 
 def plan_merge(

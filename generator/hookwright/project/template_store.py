@@ -47,7 +47,8 @@ def find_checks(source: str) -> Path:
 
     """
     own = Path(source)
-    return own if own.is_absolute() and (own / "copier.yml").is_file() else find_template()
+    can_read = own.is_absolute() and os.access(own / "copier.yml", os.R_OK)
+    return own if can_read else find_template()
 
 
 def find_kept_template() -> Path:

@@ -9,14 +9,19 @@ from urllib.parse import urlsplit
 from scrapy.downloadermiddlewares.httpcompression import HttpCompressionMiddleware
 from scrapy.downloadermiddlewares.retry import RetryMiddleware
 from scrapy.downloadermiddlewares.robotstxt import RobotsTxtMiddleware
-from scrapy.exceptions import DownloadTimeoutError, IgnoreRequest, ResponseDataLossError
+from scrapy.exceptions import (
+    CannotResolveHostError,
+    DownloadConnectionRefusedError,
+    DownloadTimeoutError,
+    IgnoreRequest,
+)
 from scrapy.http import Request, Response
 
 from hookwright_documentation.crawl.addresses import is_private_name
 from hookwright_documentation.crawl.http_cache import read_header
 from hookwright_documentation.crawl.site_files import MAX_ROBOTS
 from hookwright_documentation.crawl.urls import find_origin
-from hookwright_documentation.crawl.verdict import NO_ANSWER
+from hookwright_documentation.crawl.verdict import NO_ANSWER, is_untrusted
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -27,7 +32,8 @@ if TYPE_CHECKING:
 
 SERVER_ERROR, CLIENT_ERROR = 500, 400
 BUSY = (429, 503)
-BROKEN_OFF = (DownloadTimeoutError, ResponseDataLossError)  # of a host that can be reached
+# Nothing of such a host can be fetched: the first page tells the reason.
+OUT_OF_REACH = (CannotResolveHostError, DownloadConnectionRefusedError, IgnoreRequest)
 MAX_WAIT = 120.0  # seconds that a site may ask to wait
 FORBID_ALL = b"User-agent: *\nDisallow: /\n"
 
@@ -64,10 +70,16 @@ class PatientRetries(RetryMiddleware):
         again = None
         if not isinstance(exception, DownloadTimeoutError):
             again = super().process_exception(request, exception)
-        is_robots = request.meta.get("dont_obey_robotstxt")
-        if again is None and is_robots and isinstance(exception, BROKEN_OFF):
-            return Response(request.url, status=NO_ANSWER)
-        return again
+        words = f"{exception!r} {exception.__cause__!r}"
+        if (
+            again is not None
+            or not request.meta.get("dont_obey_robotstxt")
+            or isinstance(exception, OUT_OF_REACH)
+            or is_untrusted(words)
+            or "SSL" in words
+        ):
+            return again
+        return Response(request.url, status=NO_ANSWER)
 
 
 def read_wait(header: str) -> float:

@@ -3,6 +3,7 @@
 import dataclasses
 import time
 from collections.abc import Iterator
+from itertools import repeat
 from pathlib import Path
 
 import pytest
@@ -116,6 +117,10 @@ PROBLEMS = {
     ),
     "robots break off": (
         {"/": page("Home"), "/robots.txt": Answer(b"", headers={"Content-Length": "9"})},
+        r"robots.txt cannot be read \(no answer\): try again later",
+    ),
+    "robots never end": (
+        {"/": page("Home"), "/robots.txt": Answer(lambda: repeat(b"# x\n" * 10_000))},
         r"robots.txt cannot be read \(no answer\): try again later",
     ),
     "one page": ({"/": page("Home")}, "only one page found below"),
