@@ -66,7 +66,7 @@ def render(
     """
     data = {**answers, **({ORIGIN: vars(exported)} if exported else {})}
     folder = destination.absolute()
-    with converting_errors() as copier:
+    with converting_errors(git=exported is None) as copier:
         copier.run_copy(
             str(exported.folder if exported else source),
             folder,
@@ -86,7 +86,7 @@ def export_version(source: str, version: str, folder: Path) -> ExportedVersion |
     """
     if not version or not (Path(source) / ".git").exists():
         return None
-    clone = ("clone", "--quiet", "--shared", "--no-checkout", "--no-tags", source, str(folder))
+    clone = ("clone", "--quiet", "--shared", "--no-checkout", source, str(folder))
     try:
         run_git(folder.parent, *EXACT, *clone)
         run_git(folder, *EXACT, "checkout", "--quiet", "--detach", version)
@@ -101,15 +101,15 @@ def export_version(source: str, version: str, folder: Path) -> ExportedVersion |
 
 
 @contextmanager
-def converting_errors() -> Iterator[Any]:
-    """Yield Copier; its errors become RefusedError, and it prints nothing."""
+def converting_errors(*, git: bool) -> Iterator[Any]:
+    """Yield Copier, with git or without; its errors become RefusedError, and it prints nothing."""
     import copier.errors  # half a second, which a refused answer does not wait for
     import plumbum
 
     with (
         warnings.catch_warnings(),
         tempfile.TemporaryFile("w+") as sink,
-        isolating_git(plumbum.local),
+        isolating_git(plumbum.local, git=git),
     ):
         warnings.simplefilter("ignore")
         with redirect_stdout(sink), redirect_stderr(sink):
@@ -124,13 +124,14 @@ def converting_errors() -> Iterator[Any]:
 
 
 @contextmanager
-def isolating_git(local: Any) -> Iterator[None]:
+def isolating_git(local: Any, *, git: bool) -> Iterator[None]:
     """Run Copier's git without the user's hooks and settings, and in no repository.
 
     The settings of the one around the current folder, which may be a stranger's, name programs.
 
     Args:
         local: The environment of what plumbum runs.
+        git: Whether there is git; Copier asks it about each file, also where it needs none.
 
     """
     before = dict(os.environ)
@@ -140,6 +141,7 @@ def isolating_git(local: Any) -> Iterator[None]:
         local.env(),  # os.environ is for everything else
     ):
         own = build_own(before) | {"GIT_CEILING_DIRECTORIES": str(Path(nowhere).parent)}
+        own |= {} if git else {"PATH": os.devnull}
         local.env.clear()
         local.env.update(own)
         try:
