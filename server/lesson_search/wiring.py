@@ -3,14 +3,17 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from hookwright_retrieval.embedders import Embedder
 from hookwright_retrieval.embedders.registry import open_embedder
 from hookwright_retrieval.embedders.wordllama import WordLlamaEmbedder
 from lesson_search.lesson_service import LessonService
 from lesson_search.prompts.given_record import GivenRecord
 from lesson_search.prompts.sessions import SessionMemory
-from lesson_search.records import Lesson, Skill
+from lesson_search.records import COLLECTIONS, Lesson, Record, Skill
+from lesson_search.retrieval.calibration import Calibration
 from lesson_search.retrieval.calibrator import Progress, find_calibration
 from lesson_search.retrieval.collection import Collection
 from lesson_search.settings import Settings
@@ -44,15 +47,8 @@ def open_service(settings: Settings, progress: Progress | None = None) -> Iterat
         calibration = find_calibration(embedder, settings.data, progress)
         if settings.min_score is not None:
             calibration = replace(calibration, threshold=settings.min_score)
-        lessons = Collection(
-            Store(client, Lesson, embedder.name),
-            embedder,
-            calibration,
-            settings.data / "lessons.npz",
-        )
-        skills = Collection(
-            Store(client, Skill, embedder.name), embedder, calibration, settings.data / "skills.npz"
-        )
+        lessons = load_collection(client, Lesson, embedder, calibration, settings.data)
+        skills = load_collection(client, Skill, embedder, calibration, settings.data)
         deleted = DeletedRecords(client)
         memory = SessionMemory(WINDOW, MAX_SESSIONS)
         try:
@@ -69,6 +65,18 @@ def open_service(settings: Settings, progress: Progress | None = None) -> Iterat
         finally:
             lessons.save_cache()
             skills.save_cache()
+
+
+def load_collection(
+    client: "ClientAPI",
+    kind: type[Record],
+    embedder: Embedder,
+    calibration: Calibration,
+    folder: Path,
+) -> Collection[Record]:
+    """Load the records of one kind, with the caches in a data folder; raises StoreError."""
+    store: Store[Record] = Store(client, kind, embedder.name)
+    return Collection(store, embedder, calibration, folder / f"{COLLECTIONS[kind]}.npz")
 
 
 @contextmanager

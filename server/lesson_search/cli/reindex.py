@@ -5,6 +5,7 @@ import typer
 from hookwright_console.terminal import count, print_line, show_progress
 from lesson_search.cli.options import Options
 from lesson_search.client import ClientError
+from lesson_search.records import COLLECTIONS
 
 
 def reindex(context: typer.Context) -> int:
@@ -14,8 +15,9 @@ def reindex(context: typer.Context) -> int:
     """
     options = context.ensure_object(Options)
     from hookwright_retrieval.embedders.registry import open_embedder
+    from lesson_search.retrieval.calibrator import find_calibration
     from lesson_search.storage.reindex import reindex as embed_again
-    from lesson_search.wiring import open_chroma
+    from lesson_search.wiring import load_collection, open_chroma
 
     settings = options.settings
     if options.url:
@@ -25,6 +27,10 @@ def reindex(context: typer.Context) -> int:
     with open_chroma(settings) as client, show_progress("Embedding") as progress:
         embedder = open_embedder(settings.embedder, settings.model, settings.embedder_url)
         counts = embed_again(client, embedder, lambda _, done, total: progress(done, total))
+        # While Chroma has the vectors: the next start would compute them again.
+        calibration = find_calibration(embedder, settings.data)
+        for kind in COLLECTIONS:
+            load_collection(client, kind, embedder, calibration, settings.data).save_cache()
     total = " and ".join(count(number, one[:-1]) for one, number in counts.items())
     print_line(f"embedded {total} with {embedder.model}")
     return 0

@@ -1,5 +1,6 @@
 """A collection of records in memory: searchable, and in sync with the store."""
 
+import logging
 import threading
 import time
 from collections.abc import Mapping, Sequence
@@ -30,6 +31,8 @@ CHUNK = 1_000  # records that are indexed at once
 WORTH_SAVING = 0.2  # the share of new records at which the caches are written in between
 RECORDS = ".records"  # the suffix of the record cache
 MANY = 5_000  # new records that take seconds to index again
+
+LOG = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -80,7 +83,7 @@ class Collection(Generic[Record]):
         self._versions: dict[str, str] = {}  # the store's version of each record
         self._saved: RecordIndex[Record] | None = None  # the index in the cache
         self._unsaved = 0  # records that came since
-        self._unranked: set[str] = set()  # ids of records whose passages are not embedded yet
+        self._unranked: set[str] = set()  # ids of records that are not fully embedded yet
         self._behind = False  # whether the store may have other records
         self._compared = time.monotonic()
         self._revision = store.read_revision()
@@ -189,7 +192,7 @@ class Collection(Generic[Record]):
             StoreError: The store cannot be read; the collection stays as it was.
 
         """
-        changed = self._index_missing_passages()
+        changed = self._embed_missing()
         revision = self._store.read_revision()
         due = self._store.shared and time.monotonic() - self._compared >= COMPARE_SECONDS
         if revision == self._revision and not self._behind and not due:
@@ -238,14 +241,17 @@ class Collection(Generic[Record]):
         """Load all records from the store, and their index data from the cache if still valid."""
         stored = self._load_records()
         cached = self._cache_path and read_index_cache(self._cache_path, self.embedder.name)
-        digests, index_data = cached or ([], None)
-        places = {key: number for number, key in enumerate(digests)}
+        places = {key: number for number, key in enumerate(cached.digests if cached else [])}
         found = [places.get(digest(one.record.id, one.version, one.record.text)) for one in stored]
-        if index_data:
+        if cached:
             numbers = np.array([n for n in found if n is not None], np.int64)
             same = [one for one, n in zip(stored, found, strict=True) if n is not None]
-            self._put(same, index_data.select(numbers))
-            self._unsaved -= len(same)
+            if cached.index_data:
+                self._put(same, cached.index_data.select(numbers))
+                self._unsaved -= len(same)
+            else:
+                records = [one.record for one in same]
+                self._put(same, self._build_index_data(records, cached.wholes[numbers]))
         others = [one.record.id for one, n in zip(stored, found, strict=True) if n is None]
         self._fetch(others)
         if not self._unsaved:
@@ -279,6 +285,7 @@ class Collection(Generic[Record]):
     def _fetch(self, ids: Sequence[str]) -> set[str]:
         """Load the records with these ids from the store; return the ids that exist."""
         existing: set[str] = set()
+        lost = 0
         for start in range(0, len(ids), CHUNK):
             stored, vectors = self._store.fetch(ids[start : start + CHUNK])
             existing.update(one.record.id for one in stored)
@@ -289,32 +296,43 @@ class Collection(Generic[Record]):
             ]
             if new:
                 changed = [stored[number] for number in new]
-                self._put(
-                    changed, self._build_index_data([one.record for one in changed], vectors[new])
-                )
+                records = [one.record for one in changed]
+                known = None if vectors is None else vectors[new]
+                lost += len(new) if known is None else 0
+                self._put(changed, self._build_index_data(records, known))
+        if lost:
+            LOG.warning("embedded %d texts again, as their vectors were lost", lost)
         return existing
 
-    def _build_index_data(self, records: Sequence[Record], vectors: Vectors) -> IndexData:
-        """Return the index data of stored records, without passages while the embedder is down."""
-        texts = [record.text for record in records]
-        try:
-            return build_index_data(texts, vectors, self.embedder)
-        except EmbedderError:
-            self._unranked.update(record.id for record in records if split_passages(record.text))
-            return build_index_data(texts, vectors, None)
+    def _build_index_data(self, records: Sequence[Record], vectors: Vectors | None) -> IndexData:
+        """Return the index data of stored records, without passages while the embedder is down.
 
-    def _index_missing_passages(self) -> bool:
-        """Index the missing passages; return whether there were any and all are indexed now."""
-        if not self._unranked:
+        Without vectors they are embedded again; while the embedder is down, they get zeros.
+        """
+        texts = [record.text for record in records]
+        known = vectors
+        try:
+            if known is None:
+                known = self.embedder.embed_documents(texts)
+            return build_index_data(texts, known, self.embedder)
+        except EmbedderError:
+            self._unranked.update(
+                record.id for record in records if vectors is None or split_passages(record.text)
+            )
+            if known is None:
+                known = np.zeros((len(texts), len(self.calibration.mean_vector)), np.float32)
+            return build_index_data(texts, known, None)
+
+    def _embed_missing(self) -> bool:
+        """Embed what the embedder was down for; return whether there was any and all is now."""
+        if not self._unranked or not self.embedder.is_up:
             return False
         with self._writing:
             index = self._index
             ids = sorted(self._unranked & index.numbers.keys())
             records = [index.records[index.numbers[identity]] for identity in ids]
-            numbers = [index.numbers[identity] for identity in ids]
-            vectors = index.ranker.gather().wholes[numbers]
             self._unranked = set()
-            index_data = self._build_index_data(records, vectors)
+            index_data = self._build_index_data(records, None)
             if self._unranked:
                 return False
             self._index = index.replace(records, index_data)

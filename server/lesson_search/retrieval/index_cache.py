@@ -5,15 +5,17 @@ Data of records that have changed since is ignored, and so is a file that is dam
 
 import hashlib
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from hookwright_console.atomic_files import replacing
 from hookwright_console.regular_files import open_regular
+from hookwright_retrieval.embedders import Vectors
 from hookwright_retrieval.stored_arrays import (
     Arrays,
     fit,
@@ -65,7 +67,22 @@ def write_index_cache(
         np.savez(file, allow_pickle=False, **arrays)
 
 
-def read_index_cache(path: Path, embedder: str) -> tuple[list[bytes], IndexData] | None:
+class CachedIndex(NamedTuple):
+    """What a cache file has.
+
+    Args:
+        digests: The digests of the records.
+        wholes: Their vectors, of shape (records, dimensions).
+        index_data: Their index data; None if the file is of another version.
+
+    """
+
+    digests: list[bytes]
+    wholes: Vectors
+    index_data: IndexData | None
+
+
+def read_index_cache(path: Path, embedder: str) -> CachedIndex | None:
     """Read the cache.
 
     Args:
@@ -73,8 +90,7 @@ def read_index_cache(path: Path, embedder: str) -> tuple[list[bytes], IndexData]
         embedder: The name of the embedder that the vectors must come from.
 
     Returns:
-        The digests of the records and their index data; None if the file is missing, damaged, or
-        from another embedder.
+        The cache; None if the file is missing, damaged, or from another embedder.
 
     """
     try:
@@ -82,31 +98,43 @@ def read_index_cache(path: Path, embedder: str) -> tuple[list[bytes], IndexData]
             # Compressed data could have any size once unpacked.
             if any(part.compress_type != zipfile.ZIP_STORED for part in arrays.zip.infolist()):
                 return None
-            if arrays["kind"].tolist() != [f"{VERSION} {embedder}"]:
+            [kind] = arrays["kind"].tolist()
+            version, _, name = kind.partition(" ")
+            if name != embedder:
                 return None
-            index_data = IndexData(
-                unpack_postings("words", arrays),
-                unpack_postings("grams", arrays),
-                unpack_tokens("tokens", arrays),
-                take(arrays, "wholes", np.float32, 2),
-                take(arrays, "passages", np.float32, 2),
-                take(arrays, "owners", np.int64, 1),
-            )
             digests = take(arrays, "digests", np.uint8, 2)
-        check(index_data, digests)
-        return [row.tobytes() for row in digests], index_data
+            wholes = take(arrays, "wholes", np.float32, 2)
+            index_data = read_index_data(arrays, wholes) if version == str(VERSION) else None
+        check_vectors(wholes, digests)
+        if index_data:
+            check(index_data)
+        return CachedIndex([row.tobytes() for row in digests], wholes, index_data)
     except Exception:  # noqa: BLE001 - a damaged file is ignored, whatever the damage
         return None
 
 
-def check(index_data: IndexData, digests: Digests) -> None:
-    """Raise ValueError unless the arrays fit each other and the number of digests."""
-    number = len(digests)
-    vectors = (index_data.wholes, index_data.passages)
-    require(number == len(index_data.words) == len(index_data.grams) == len(index_data.wholes))
-    require(
-        digests.shape == (number, DIGEST) and len(index_data.owners) == len(index_data.passages)
+def read_index_data(arrays: Mapping[str, Any], wholes: Vectors) -> IndexData:
+    """Return the index data in the arrays of a file, unchecked."""
+    return IndexData(
+        unpack_postings("words", arrays),
+        unpack_postings("grams", arrays),
+        unpack_tokens("tokens", arrays),
+        wholes,
+        take(arrays, "passages", np.float32, 2),
+        take(arrays, "owners", np.int64, 1),
     )
+
+
+def check_vectors(wholes: Vectors, digests: Digests) -> None:
+    """Raise ValueError unless there is a vector for each digest."""
+    require(digests.shape == (len(wholes), DIGEST) and bool(np.isfinite(wholes).all()))
+
+
+def check(index_data: IndexData) -> None:
+    """Raise ValueError unless the arrays fit each other."""
+    number, passages = len(index_data.wholes), index_data.passages
+    require(number == len(index_data.words) == len(index_data.grams))
     require(2 * number == len(index_data.tokens))
-    require(fit(index_data.owners, number) and all(np.isfinite(each).all() for each in vectors))
-    require(not len(index_data.owners) or vectors[0].shape[1] == vectors[1].shape[1])
+    require(len(index_data.owners) == len(passages) and fit(index_data.owners, number))
+    require(bool(np.isfinite(passages).all()))
+    require(not len(passages) or passages.shape[1] == index_data.wholes.shape[1])

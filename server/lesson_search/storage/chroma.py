@@ -1,6 +1,7 @@
 """Import Chroma without its settings from the environment, and check its database for damage."""
 
 import os
+import shutil
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 Method = TypeVar("Method")
 
 DATABASE = "chroma.sqlite3"  # the name Chroma uses
+INDEX_FOLDER = "-".join("?" * length for length in (8, 4, 4, 4, 12))  # its name is a UUID
 MAGIC = b"SQLite format 3\0"  # the start of every SQLite database
 FAILED_SYSTEMS: "WeakSet[System]" = WeakSet()  # the clients in which a call failed
 
@@ -116,23 +118,19 @@ def list_sessions(client: "ClientAPI") -> "list[httpx.Client]":
     return [owner._server._session for owner in owners]  # noqa: SLF001
 
 
-def reopen(client: "ClientAPI") -> None:
-    """Restart an embedded Chroma, which frees the indexes that it has loaded."""
-    system = client._system  # type: ignore[attr-defined] # noqa: SLF001 - it has no public way
-    if system.settings.is_persistent:
-        with suppress(AttributeError):  # it is stopped already
-            system.stop()
-        system.start()
-    FAILED_SYSTEMS.discard(system)
-
-
 def reopen_if_failed(client: "ClientAPI") -> None:
     """Restart an embedded Chroma after a failure, such as a write to a full disk.
 
     Otherwise the next write often never returns.
     """
-    if client._system in FAILED_SYSTEMS:  # type: ignore[attr-defined] # noqa: SLF001
-        reopen(client)
+    system = client._system  # type: ignore[attr-defined] # noqa: SLF001 - it has no public way
+    if system not in FAILED_SYSTEMS:
+        return
+    if system.settings.is_persistent:
+        with suppress(AttributeError):  # it is stopped already
+            system.stop()
+        system.start()
+    FAILED_SYSTEMS.discard(system)
 
 
 def check_database(folder: Path) -> None:
@@ -152,6 +150,20 @@ def check_database(folder: Path) -> None:
         beginning = file.read(len(MAGIC))
     if beginning != MAGIC:
         raise DamageError(f"{DATABASE} is {'not a database' if beginning else 'empty'}")
+
+
+def remove_vector_indexes(folder: Path) -> None:
+    """Remove the files of Chroma's vector indexes, which end the process if they are damaged.
+
+    They are never searched: the index cache has the vectors, which come from the texts. Chroma
+    goes on with an empty index and those writes that are still in its log.
+
+    Args:
+        folder: The folder of Chroma's files, which no other process uses.
+
+    """
+    for index in folder.glob(INDEX_FOLDER):
+        shutil.rmtree(index)
 
 
 def find_damage(folder: Path) -> str:

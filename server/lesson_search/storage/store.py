@@ -24,7 +24,7 @@ from lesson_search.storage.chroma import (
     import_chroma,
     list_sessions,
     list_stamps,
-    reopen,
+    remove_vector_indexes,
     reopen_if_failed,
 )
 from lesson_search.storage.chroma_rows import (
@@ -66,6 +66,7 @@ def open_client(folder: Path) -> "ClientAPI":
     with as_store_error(str(folder), "open", way_out, folder):
         folder.mkdir(parents=True, exist_ok=True)
         check_database(folder)
+        remove_vector_indexes(folder)
         client: ClientAPI = chromadb.PersistentClient(
             folder, settings=chromadb.Settings(anonymized_telemetry=False)
         )
@@ -224,9 +225,7 @@ class Store(Generic[Record]):
         if cached is None or self.shared:
             pages = self._list(["documents", "metadatas"])
             return sort(one for one, _ in self._reader.read(pages))
-        if number := len(self):  # before, Chroma completes a write that was cut short
-            with as_store_error(self._place, "open", self._way_out, self._folder):
-                reopen(self._client)  # to count, it loads its index, which searches do not need
+        number = len(self)  # before, Chroma completes a write that was cut short
         self.stamps = self._list_stamps()
         if len(self.stamps) != number:  # Chroma keeps its rows elsewhere
             self.stamps = None
@@ -244,15 +243,22 @@ class Store(Generic[Record]):
         pages = self._get(ids, ["documents", "metadatas"])
         return [one for one, _ in self._reader.read(pages)]
 
-    def fetch(self, ids: Sequence[str]) -> tuple[list[StoredRecord[Record]], Vectors]:
-        """Return the existing records of these ids, and their vectors."""
+    def fetch(self, ids: Sequence[str]) -> tuple[list[StoredRecord[Record]], Vectors | None]:
+        """Return the existing records of these ids, and their vectors.
+
+        There are no vectors if Chroma has lost one: an embedded Chroma has only the latest.
+        """
         for left in reversed(range(TRIES)):
             pages = self._get(ids, ["documents", "metadatas", "embeddings"])
             try:
                 rows = list(self._reader.read(pages))
                 break
             except StoreError as error:
-                if not (self.shared and left and REMOVED in str(error)):
+                if REMOVED not in str(error):
+                    raise
+                if not self.shared:
+                    return self.read(ids), None
+                if not left:
                     raise
         vectors = [vector for _, vector in rows if vector is not None]
         return [one for one, _ in rows], read_vectors(vectors)

@@ -67,24 +67,6 @@ def test_all_records_get_new_vectors(filled: Path) -> None:
     assert len(client.list_collections()) == 2
 
 
-def test_lost_vectors_are_made_anew(tmp_path: Path) -> None:
-    """Where the files of the vectors are lost, the message says what makes them anew."""
-    many = [Lesson(f"{number:04}", f"Lesson {number}") for number in range(1200)]
-    vectors = np.random.default_rng(7).normal(size=(1200, 8)).astype(np.float32)
-    client = open_client(tmp_path)
-    Store(client, Lesson, "letters").save(many, vectors)
-    close_client(client)
-    for index in tmp_path.glob("*-*-*/"):
-        shutil.rmtree(index)
-    client = open_client(tmp_path)
-    with pytest.raises(StoreError, match=r"cannot read .*or run lesson-search reindex\)$"):
-        Store(client, Lesson, "letters").fetch(["0007"])
-    assert reindex(client, LetterEmbedder(), lambda *_: None)["lessons"] == 1200
-    [stored], found = Store(client, Lesson, "letters").fetch(["0007"])
-    assert stored.record == Lesson("0007", "Lesson 7")
-    assert found == pytest.approx(LetterEmbedder().embed_documents(["Lesson 7"]))
-
-
 def test_what_is_no_record_is_put_aside(filled: Path) -> None:
     """What another program wrote, and is no lesson, does not become one, and stays in Chroma."""
     client = open_client(filled)
