@@ -134,13 +134,13 @@ def reopen_if_failed(client: "ClientAPI") -> None:
 
 
 def check_database(folder: Path) -> None:
-    """Refuse an empty or overwritten database, which Chroma would treat as a new one.
+    """Refuse a damaged database, which may end the process, and an empty one, which seems new.
 
     Args:
         folder: The folder of Chroma's files, which need not exist.
 
     Raises:
-        DamageError: The file is empty, or is not a database.
+        DamageError: The file is empty, damaged, or is not a database.
 
     """
     database = folder / DATABASE
@@ -150,6 +150,8 @@ def check_database(folder: Path) -> None:
         beginning = file.read(len(MAGIC))
     if beginning != MAGIC:
         raise DamageError(f"{DATABASE} is {'not a database' if beginning else 'empty'}")
+    if damage := find_damage(folder):
+        raise DamageError(damage)
 
 
 def remove_vector_indexes(folder: Path) -> None:
@@ -171,12 +173,13 @@ def find_damage(folder: Path) -> str:
     address = f"{(folder / DATABASE).absolute().as_uri()}?mode=ro"
     try:
         with closing(sqlite3.connect(address, uri=True)) as connection:
-            [(found,)] = connection.execute("PRAGMA quick_check(1)")
+            connection.text_factory = bytes
+            [(found,)] = connection.execute("PRAGMA integrity_check(1)")
     except sqlite3.OperationalError:
         return ""  # it is unreadable, or locked by another process
     except sqlite3.DatabaseError:
-        found = "damaged"
-    return "" if found == "ok" else f"{DATABASE} is damaged"
+        found = b"damaged"
+    return "" if found == b"ok" else f"{DATABASE} is damaged"
 
 
 def list_stamps(
@@ -200,6 +203,6 @@ def list_stamps(
     try:
         with closing(sqlite3.connect(address, uri=True)) as connection:
             rows = connection.execute(STAMPS + among, (collection, *(ids or ()))).fetchall()
-    except sqlite3.Error:
+    except (sqlite3.Error, UnicodeDecodeError):
         return {}
     return {identity: Stamp(str(number), version or "") for identity, number, version in rows}

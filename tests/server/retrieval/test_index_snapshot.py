@@ -192,6 +192,7 @@ def test_snapshot_comes_back(snapshot: Path) -> None:
 
 
 def test_file_of_another_version_gives_its_vectors(snapshot: Path, tmp_path: Path) -> None:
+    """After an update, vectors that took long are not computed again."""
     arrays = dict(np.load(snapshot))
     arrays["kind"] = np.array(["1 wordllama"])
     np.savez(tmp_path / "lessons.npz", allow_pickle=True, **arrays)

@@ -14,7 +14,6 @@ from lesson_search.records import Lesson, Skill
 from lesson_search.storage.reindex import reindex
 from lesson_search.storage.store import (
     Store,
-    StoreError,
     close_client,
     connect_client,
     find_collection,

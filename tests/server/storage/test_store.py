@@ -13,7 +13,13 @@ import pytest
 from hookwright_retrieval.embedders import scale
 from lesson_search.records import Lesson, Record, Skill
 from lesson_search.storage.chroma import find_damage
-from lesson_search.storage.store import Store, StoreError, as_store_error, open_client
+from lesson_search.storage.store import (
+    Store,
+    StoreError,
+    as_store_error,
+    close_client,
+    open_client,
+)
 
 from ...support.hypothesis_profiles import mark_long
 from ...support.lesson_service import prepare_store
@@ -131,6 +137,17 @@ def test_damaged_database_is_told(
     way_out = "restore that folder from a backup, or remove it to start over"
     assert str(refusal.value).endswith(f": {said} ({way_out})")
     assert str(folder) in str(refusal.value)
+
+
+def test_text_that_is_damaged_is_told(tmp_path: Path) -> None:
+    """A text that Chroma cannot read, which would end the process, is told in one line."""
+    client = open_client(tmp_path / "db")
+    Store(client, Lesson, "wordllama").save(LESSONS, VECTORS)
+    close_client(client)
+    database = tmp_path / "db" / "chroma.sqlite3"
+    database.write_bytes(database.read_bytes().replace(b"Second", b"\xff" * 6, 1))
+    with pytest.raises(StoreError, match=r"chroma.sqlite3 is damaged \(restore"):
+        open_client(tmp_path / "db")
 
 
 def test_sound_database_is_not_called_damaged(tmp_path: Path) -> None:
