@@ -2,12 +2,18 @@
 
 from typing import Annotated
 
+from anyio import CapacityLimiter
+from anyio.to_thread import run_sync
 from fastapi import APIRouter, Query
 from pydantic import BaseModel, ConfigDict, Field
 
 from lesson_search.api.dependencies import ServiceDependency
 from lesson_search.api.schemas import Request
+from lesson_search.retrieval.record_index import LEAST_COSINE, MOST_DUPLICATES
 from lesson_search.retrieval.thresholds import measure_thresholds
+
+# Such a computation takes seconds: one at a time, whose result those that wait get, too.
+OVERVIEWS = CapacityLimiter(1)
 
 router = APIRouter(tags=["read"])
 
@@ -16,8 +22,10 @@ class DuplicateParameters(Request):
     """Which pairs of lessons to list."""
 
     model_config = ConfigDict(strict=False)
-    least: float = Field(0.9, ge=0.5, le=1, description="The lowest cosine of their vectors.")
-    limit: int = Field(50, ge=1, le=500)
+    least: float = Field(
+        0.9, ge=LEAST_COSINE, le=1, description="The lowest cosine of their vectors."
+    )
+    limit: int = Field(50, ge=1, le=MOST_DUPLICATES)
 
 
 class DuplicatePair(BaseModel):
@@ -98,16 +106,22 @@ def summarize_given(
 
 
 @router.get("/api/duplicates")
-def list_duplicates(
+async def list_duplicates(
     parameters: Annotated[DuplicateParameters, Query()], service: ServiceDependency
 ) -> DuplicatesResponse:
     """List the pairs of lessons that say nearly the same."""
-    pairs = service.lessons.find_duplicates(parameters.least, parameters.limit)
-    return DuplicatesResponse(pairs=[DuplicatePair(**pair._asdict()) for pair in pairs])
+    pairs = await run_sync(service.lessons.list_duplicates, limiter=OVERVIEWS)
+    found = [DuplicatePair(**pair._asdict()) for pair in pairs if pair.cosine >= parameters.least]
+    return DuplicatesResponse(pairs=found[: parameters.limit])
 
 
 @router.get("/api/thresholds")
-def list_thresholds(service: ServiceDependency) -> ThresholdsResponse:
+async def list_thresholds(service: ServiceDependency) -> ThresholdsResponse:
     """Tell what each threshold does to the shipped prompts and lessons, with this embedder."""
-    outcomes = measure_thresholds(service.embedder, service.lessons.calibration)  # type: ignore[arg-type] # it is hashable
+    outcomes = await run_sync(
+        measure_thresholds,
+        service.embedder,  # type: ignore[arg-type] # it is hashable
+        service.lessons.calibration,
+        limiter=OVERVIEWS,
+    )
     return ThresholdsResponse(thresholds=[ThresholdOutcome(**vars(one)) for one in outcomes])

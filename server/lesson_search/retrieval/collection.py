@@ -13,7 +13,7 @@ import numpy as np
 from hookwright_retrieval.embedders import Embedder, EmbedderError, Vectors
 from lesson_search.records import Record
 from lesson_search.retrieval.calibration import Calibration
-from lesson_search.retrieval.duplicates import Duplicates, find_duplicates
+from lesson_search.retrieval.duplicates import Duplicate
 from lesson_search.retrieval.index_cache import digest, read_index_cache, write_index_cache
 from lesson_search.retrieval.ranking import (
     Evidence,
@@ -173,12 +173,12 @@ class Collection(Generic[Record]):
         numbers = np.array([index.numbers[one] for one in known], np.int64)
         return dict(zip(known, index.ranker.weigh(prompt, numbers), strict=True))
 
-    def find_duplicates(self, least: float, most: int) -> Duplicates:
-        """Return the pairs of records whose vectors are nearest, as `duplicates` says."""
-        index = self._index
-        numbers = np.flatnonzero(index.current)
-        ids = [index.records[number].id for number in numbers.tolist()]
-        return find_duplicates(ids, index.ranker.gather().wholes[numbers], least, most)
+    def list_duplicates(self) -> list[Duplicate]:
+        """Return the pairs of records whose vectors are nearest, nearest first.
+
+        The first call after a change takes seconds among many records: make one call at a time.
+        """
+        return self._index.duplicates
 
     def catch_up(self) -> bool:
         """Load what other servers wrote, and index passages once the embedder is up again.

@@ -7,7 +7,7 @@ import numpy as np
 
 from hookwright_retrieval.embedders import Vectors
 
-ROWS = 512  # that are compared at once with all others
+ROWS = 128  # that are compared at once with all others
 
 
 class Duplicate(NamedTuple):
@@ -18,10 +18,9 @@ class Duplicate(NamedTuple):
     cosine: float
 
 
-Duplicates = list[Duplicate]
-
-
-def find_duplicates(ids: Sequence[str], vectors: Vectors, least: float, most: int) -> Duplicates:
+def find_duplicates(
+    ids: Sequence[str], vectors: Vectors, least: float, most: int
+) -> list[Duplicate]:
     """Return the pairs of records whose vectors are nearest, nearest first.
 
     Args:
@@ -31,18 +30,22 @@ def find_duplicates(ids: Sequence[str], vectors: Vectors, least: float, most: in
         most: The maximum number of pairs.
 
     """
-    pairs: Duplicates = []
+    pairs, nearest = np.zeros((0, 2), np.int64), np.zeros(0, np.float32)
+    bar = np.nextafter(np.float32(least), np.float32(0))
     for start in range(0, len(ids), ROWS):
         cosines = vectors[start : start + ROWS] @ vectors[start:].T
-        rows, columns = np.nonzero(np.triu(cosines >= least, k=1))
-        order = np.argsort(-cosines[rows, columns], kind="stable")[:most]
-        pairs += [
-            Duplicate(ids[start + row], ids[start + column], round(min(1.0, cosine), 4))
-            for row, column, cosine in zip(
-                rows[order].tolist(),
-                columns[order].tolist(),
-                cosines[rows, columns][order].tolist(),
-                strict=True,
-            )
-        ]
-    return sorted(pairs, key=lambda pair: (-pair.cosine, pair))[:most]
+        cosines[np.tril_indices(*cosines.shape[:1])] = -1  # each pair once, and none with itself
+        found = np.argwhere(cosines > bar)
+        pairs = np.concatenate([pairs, found + start])
+        nearest = np.concatenate([nearest, cosines[tuple(found.T)]])
+        if len(nearest) >= most:
+            kept = np.argpartition(-nearest, most - 1)[:most]
+            pairs, nearest = pairs[kept], nearest[kept]
+            bar = nearest.min()
+    return sorted(
+        (
+            Duplicate(ids[first], ids[second], round(min(1.0, cosine), 4))
+            for (first, second), cosine in zip(pairs.tolist(), nearest.tolist(), strict=True)
+        ),
+        key=lambda pair: (-pair.cosine, pair),
+    )

@@ -14,9 +14,12 @@ import numpy.typing as npt
 from hookwright_retrieval.embedders import Embedder
 from lesson_search.records import Record
 from lesson_search.retrieval.calibration import Calibration
+from lesson_search.retrieval.duplicates import Duplicate, find_duplicates
 from lesson_search.retrieval.ranking import IndexData, Ranker
 from lesson_search.taxonomy.categories import list_broader
 
+LEAST_COSINE = 0.5  # of duplicates
+MOST_DUPLICATES = 500
 STALE = 0.25  # the share of replaced and removed records at which an index is compacted
 
 
@@ -46,6 +49,14 @@ class RecordIndex(Generic[Record]):
     def ordered(self) -> list[Record]:
         """The current records, ordered by id, which are listed far more often than changed."""
         return [self.records[self.numbers[identity]] for identity in sorted(self.numbers)]
+
+    @cached_property
+    def duplicates(self) -> list[Duplicate]:
+        """The nearest pairs of current records, which take seconds to find among many."""
+        numbers = np.flatnonzero(self.current)
+        ids = [self.records[number].id for number in numbers.tolist()]
+        wholes = self.ranker.gather().wholes[numbers]
+        return find_duplicates(ids, wholes, LEAST_COSINE, MOST_DUPLICATES)
 
     def replace(self, records: Sequence[Record], index_data: IndexData) -> "RecordIndex[Record]":
         """Return an index with more records; those with the same ids are replaced.

@@ -71,6 +71,18 @@ def test_duplicates(api: TestClient) -> None:
     assert len(api.get("/api/duplicates?least=0.5&limit=1").json()["pairs"]) == 1
 
 
+def test_duplicates_follow_changes(api: TestClient) -> None:
+    """A lesson that was changed or removed has no duplicate any more."""
+    assert api.get("/api/duplicates").json()["pairs"]
+    api.put("/api/lessons/b", json={"text": "Squash before you merge."}).raise_for_status()
+    assert not api.get("/api/duplicates").json()["pairs"]
+    api.put("/api/lessons/b", json={"text": ROWS[2]["text"]}).raise_for_status()
+    [pair] = api.get("/api/duplicates").json()["pairs"]
+    assert (pair["first"], pair["second"], pair["cosine"]) == ("b", "c", 1)
+    api.delete("/api/lessons/c").raise_for_status()
+    assert not api.get("/api/duplicates").json()["pairs"]
+
+
 def test_thresholds(api: TestClient) -> None:
     """With a higher threshold, fewer prompts get anything, and what they get is shared out."""
     rows = api.get("/api/thresholds").json()["thresholds"]

@@ -1,0 +1,31 @@
+"""Near duplicates are the nearest of all pairs of vectors."""
+
+import numpy as np
+import pytest
+
+from hookwright_retrieval.embedders import scale
+from lesson_search.retrieval.duplicates import find_duplicates
+
+
+@pytest.mark.parametrize(("least", "most"), [(0.5, 500), (0.5, 3), (0.8, 500), (0.99, 500)])
+def test_nearest_pairs_are_found_among_many(least: float, most: int) -> None:
+    """They are those that a comparison of all pairs finds, nearest first, each once."""
+    random = np.random.default_rng(1)
+    topics = random.normal(size=(30, 16))[random.integers(0, 30, 500)]
+    vectors = scale((topics + 0.3 * random.normal(size=topics.shape)).astype(np.float32))
+    cosines = (vectors @ vectors.T)[np.triu_indices(len(vectors), 1)]
+    expected = np.sort(cosines[cosines >= least])[::-1][:most]
+    found = find_duplicates([str(number) for number in range(500)], vectors, least, most)
+    assert [pair.cosine for pair in found] == pytest.approx(expected.tolist(), abs=1e-4)
+    assert len({(pair.first, pair.second) for pair in found}) == len(expected)
+    for pair in found:
+        cosine = vectors[int(pair.first)] @ vectors[int(pair.second)]
+        assert cosine == pytest.approx(pair.cosine, abs=1e-4)
+
+
+def test_equal_vectors_are_duplicates_of_each_other() -> None:
+    """Of as many as there are pairs of, the asked number comes."""
+    vectors = np.tile(np.eye(1, 8, dtype=np.float32), (300, 1))
+    found = find_duplicates([str(number) for number in range(300)], vectors, 0.5, 20)
+    assert [pair.cosine for pair in found] == [1] * 20
+    assert all(pair.first != pair.second for pair in found)
