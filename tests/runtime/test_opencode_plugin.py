@@ -38,15 +38,53 @@ def play(project: Path, home: Path, *calls: tuple[str, dict[str, Any], dict[str,
         text.replace('fileURLToPath(new URL("hooks", import.meta.url))', folder), "utf-8"
     )
     scene = SCENE.format(plugin=json.dumps(str(plugin)), calls=json.dumps(calls))
+    return json.loads(run(scene, home))
+
+
+def run(scene: str, home: Path, path: str = "/usr/bin:/bin") -> str:
+    """Return what a script prints."""
     done = subprocess.run(
         [str(NODE), "--input-type=module", "-e", scene],
         capture_output=True,
         check=True,
         text=True,
-        env={"PATH": "/usr/bin:/bin", "HOME": str(home), "XDG_CONFIG_HOME": str(home)},
+        env={"PATH": path, "HOME": str(home), "XDG_CONFIG_HOME": str(home)},
     )
     assert done.stderr == ""
-    return json.loads(done.stdout)
+    return done.stdout
+
+
+# Inputs that JSON cannot express, and the events that they belong to.
+HOSTILE = """
+import {{ Hookwright }} from {plugin};
+const hooks = await Hookwright({{}});
+const circular = {{ command: "git clean -fd" }};
+circular.self = circular;
+const getter = {{ get args() {{ throw new Error("no args"); }}, get parts() {{ throw 1; }} }};
+const secret = {{ get command() {{ throw new Error("no command"); }} }};
+const frozen = Object.freeze({{ parts: Object.freeze([{{ type: "text", text: "how to" }}]) }});
+const missing = [undefined, null, 0, "", 5n, Symbol("s"), [], {{}}, getter];
+const inputs = [...missing, {{ tool: "bash" }}, {{ tool: 5n }}, {{ tool: "bash", sessionID: circular }}];
+const args = [...missing, circular, secret, {{ command: 5n }}, {{ command: circular }}];
+const parts = [...missing, [null], [5n], [circular], [{{ type: "text", text: circular }}],
+  [{{ type: "text", text: 5n }}], [{{ type: "text", get text() {{ throw 1; }} }}]];
+const outputs = [...missing, frozen, ...args.map((one) => ({{ args: one }})),
+  ...parts.map((one) => ({{ parts: one }})), Object.freeze({{ output: "done" }})];
+let number = 0;
+for (const event of Object.keys(hooks)) {{
+  for (const input of inputs) {{
+    for (const output of outputs) {{
+      number += 1;
+      try {{
+        await hooks[event](input, output);
+      }} catch (error) {{
+        console.log(event, number, String(error));
+      }}
+    }}
+  }}
+}}
+console.log(number);
+"""
 
 
 def before(tool: str, **args: str) -> tuple[str, dict[str, Any], dict[str, Any]]:
@@ -76,6 +114,15 @@ def test_calls(dialects: Path, tmp_path: Path) -> None:
     assert made[4]["output"] == "done\n\nThis deletes"
     assert made[5]["output"] == "done"
     assert made[6] == {"args": {"filePath": URL}}
+
+
+def test_hostile_inputs_break_no_call(dialects: Path, tmp_path: Path) -> None:
+    """A call goes on whatever opencode, or another plugin, gives: only a denial throws."""
+    folder = tmp_path / "clients" / "opencode"  # without scripts, or Python, whose starts take long
+    folder.mkdir(parents=True)
+    shutil.copy(dialects / "clients" / "opencode" / "hookwright.js", folder / "hookwright.mjs")
+    printed = run(HOSTILE.format(plugin=json.dumps(str(folder / "hookwright.mjs"))), tmp_path, "")
+    assert printed.strip() == str(3 * 12 * 39)
 
 
 @pytest.mark.long
