@@ -52,6 +52,12 @@ def test_whole_words_in_any_case(query: str, keywords: list[str]) -> None:
     assert named(query) == keywords
 
 
+def test_only_the_beginning_of_a_very_long_query_counts() -> None:
+    """What comes later is not searched, which would take seconds."""
+    assert named("gitlab " + "go " * 50_000) == ["gitlab"]
+    assert named("go " * 50_000 + "gitlab") == []
+
+
 def test_one_keyword_a_database(monkeypatch: pytest.MonkeyPatch) -> None:
     """A database that several of its keywords name is named once, by the first in the table."""
     monkeypatch.setattr(docsearch, "KEYWORDS", "\ngitlab\ngl\n\nk8s\nGL\n")

@@ -64,7 +64,8 @@ const getter = {{ get args() {{ throw new Error("no args"); }}, get parts() {{ t
 const secret = {{ get command() {{ throw new Error("no command"); }} }};
 const frozen = Object.freeze({{ parts: Object.freeze([{{ type: "text", text: "how to" }}]) }});
 const missing = [undefined, null, 0, "", 5n, Symbol("s"), [], {{}}, getter];
-const inputs = [...missing, {{ tool: "bash" }}, {{ tool: 5n }}, {{ tool: "bash", sessionID: circular }}];
+const inputs = [...missing, {{ tool: "bash" }}, {{ tool: 5n }},
+  {{ tool: "bash", sessionID: circular }}];
 const args = [...missing, circular, secret, {{ command: 5n }}, {{ command: circular }}];
 const parts = [...missing, [null], [5n], [circular], [{{ type: "text", text: circular }}],
   [{{ type: "text", text: 5n }}], [{{ type: "text", get text() {{ throw 1; }} }}]];

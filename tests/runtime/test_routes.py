@@ -158,6 +158,17 @@ def test_raw_text(route: Route) -> None:
     assert route(bash_event(command), {"api": {**GITHUB_API, "raw": True}}).denied
 
 
+def test_only_the_beginning_of_a_very_long_text_counts(route: Route) -> None:
+    """What comes later in a URL or a command is not searched, which would take seconds."""
+    command, filler = "curl -s https://api.github.com/users", "echo a;" * 20_000
+    page = {"pattern": "pull/4", "message": "no"}
+    routes = {"api": GITHUB_API, "raw": {**GITHUB_API, "raw": True}, "page": page}
+    assert route(bash_event(f"{command};{filler}"), routes).denied
+    assert route(bash_event(f"{filler}{command}"), routes).code == 0
+    assert route(fetch_event(URL + "/" * 150_000), routes).denied
+    assert route(fetch_event("https://example.com/" + "/" * 150_000 + "pull/4"), routes).code == 0
+
+
 def test_missing_command(route: Route, tmp_path: Path) -> None:
     """A route that requires a command is passed over where there is none, or only a folder."""
     routes = {"pr": {**PULL_REQUEST, "requires": "gh"}, "any": {"pattern": "l/4", "message": "any"}}

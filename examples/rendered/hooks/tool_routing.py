@@ -151,6 +151,9 @@ def tell_decision(decision: "tuple[str, str]", raw: bytes) -> int:
     return 2 if reason else 0
 
 
+LONGEST = 100_000  # characters that are searched: more would take seconds
+
+
 def decide(raw: bytes, trace: "list[Any]", *steps: "Callable[..., Decision]") -> "Decision | None":
     """Return the reason to deny the call in `raw`, or "", and what else to tell the agent; or None.
 
@@ -211,7 +214,7 @@ def route_call(
     tool, tool_input = event["tool_name"], event["tool_input"]
     searched = tool_input
     if tool == SHELL and "command" in tool_input:
-        searched = {**tool_input, "command": READ_COMMAND(tool_input["command"])}
+        searched = {**tool_input, "command": READ_COMMAND(tool_input["command"][:LONGEST])}
         explain(f"searching {searched['command'][:200]!r}")
     for route in json.loads(ROUTES):
         given, match = tool_input if route.get("raw") else searched, None
@@ -241,8 +244,10 @@ def match_route(
     field = route.get("field") or ("command" if tool == SHELL else "url")
     value = tool_input.get(field)
     for text in value if isinstance(value, list) else [value]:
-        if isinstance(text, str) and route["contains"] in fold(text):
-            match = re.search(route["pattern"], text, 0 if tool == SHELL else re.IGNORECASE)
+        if isinstance(text, str) and route["contains"] in fold(text[:LONGEST]):
+            match = re.search(
+                route["pattern"], text[:LONGEST], 0 if tool == SHELL else re.IGNORECASE
+            )
             if match and ("requires" not in route or is_command(route["requires"])):
                 return "matches", match[0], match
             if match:
