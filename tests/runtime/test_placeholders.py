@@ -254,6 +254,49 @@ def test_word_of_its_own(number: int, whole: bool, word_routes: list[dict[str, A
     assert ("VALUE" in fill(row, "a b;c")) != whole
 
 
+# Commands that run a value even if it is a plain word, and some that look like it.
+PROGRAMS = [
+    "python3 -c {value}",
+    "echo {value} | python3",
+    "echo {value} | /usr/bin/env python3 -",
+    "echo {value} | sh",
+    "echo {value} | /bin/sh",
+    "echo {value} |& sudo -u me bash -s",
+    "echo {value} | xargs sh -c",
+    "echo {value} | xargs -n1 bash -c",
+    "echo {value} | xargs -I@ /bin/sh -c @",
+    "echo {value} | parallel",
+    "bash <<< {value}",
+    "sh <(echo {value})",
+    "sh -c {value}",
+    "sudo {value}",
+    "timeout 5 {value}",
+    "env A=1 {value}",
+    "gh x && {value} y",
+    "gh x; {value} y",
+    "gh x $({value} y)",
+]
+TEXTS = [
+    "gh x {value} | grep sh",
+    "gh x {value} | xargs gh y",
+    "gh x {value} | jq -r .bash",
+    "bash -c 'gh x {value}'",
+    "Each time {value} is named, push it to <https://h.example>.",
+    "The command {value} is outdated; sudo is not needed.",
+    "sudo gh x {value}",
+]
+
+
+def test_plain_word_that_would_run_is_left_out(template: Path, tmp_path: Path) -> None:
+    """One rule: where a shell or an interpreter reads a value as a program, its name stands."""
+    for message, row in zip(
+        PROGRAMS + TEXTS, render_rows(template, tmp_path, PROGRAMS + TEXTS), strict=True
+    ):
+        filled = fill(row, "reboot")
+        assert (message, "VALUE" in filled) == (message, message in PROGRAMS)
+        assert (message, "reboot" in filled) == (message, message in TEXTS)
+
+
 @pytest.mark.parametrize(
     ("value", "written"),
     [
