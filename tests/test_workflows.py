@@ -17,6 +17,7 @@ WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
 # An action at a commit, with its version for people; or a workflow of this repository.
 PINNED = re.compile(r"uses: (?:[\w.-]+/[\w./-]+@[0-9a-f]{40} # v\d+(?:\.\d+)+|\./\.github/\S+)")
 BUILD = Path(".ci", "build_release")
+TRY = Path(".ci", "try_release")
 TAG = f"v{__version__}"
 
 
@@ -46,15 +47,33 @@ def test_only_publishing_may_write() -> None:
     assert [(name, job.get("needs")) for name, job in jobs.items()] == [
         ("check", None),
         ("build", "check"),
-        ("publish", "build"),
-        ("announce", "publish"),
+        ("try", "build"),
+        ("publish", ["build", "try"]),
+        ("announce", ["build", "publish"]),
     ]
     assert {name: job.get("permissions") for name, job in jobs.items()} == {
         "check": None,
         "build": None,
+        "try": None,
         "publish": {"id-token": "write"},
         "announce": {"contents": "write"},
     }
+
+
+def test_only_what_was_built_is_published() -> None:
+    """What builds is locked, what is not locked runs elsewhere, and checksums are compared."""
+    jobs = read(ROOT / ".github" / "workflows" / "release.yml")["jobs"]
+    for name in ("publish", "announce"):
+        commands = [step.get("run", step.get("uses", "")) for step in jobs[name]["steps"]]
+        check = next(n for n, one in enumerate(commands) if "sha256sum --check --strict" in one)
+        assert "download-artifact" in commands[check - 1]
+        assert jobs[name]["steps"][check]["env"] == {
+            "CHECKSUMS": "${{ needs.build.outputs.checksums }}"
+        }
+    assert "pip install" not in (ROOT / BUILD).read_text("utf-8")
+    assert "dist" not in " ".join(
+        line for line in (ROOT / TRY).read_text("utf-8").splitlines()[6:] if "cp dist/" not in line
+    )
 
 
 @pytest.mark.parametrize(

@@ -69,7 +69,7 @@ def test_image_has_the_package_and_nothing_else() -> None:
     tomllib = pytest.importorskip("tomllib")  # of Python 3.11
     hatch = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["hatch"]["build"]
     wheel = hatch["targets"]["wheel"]
-    named = ["pyproject.toml", "hatch_build.py", "README.md", "LICENSE"]
+    named = ["pyproject.toml", "hatch_build.py", "uv.lock", "README.md", "LICENSE"]
     needed = [*named, *wheel["packages"], *wheel["force-include"]]
     assert copied == {name.partition("/")[0] for name in needed}
     assert all((ROOT / name).exists() for name in copied)
