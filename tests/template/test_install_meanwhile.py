@@ -11,15 +11,15 @@ from ..support.hypothesis_profiles import mark_long
 from ..support.installer import Installer, run_here
 from ..support.interrupted_install import run_to, survey
 
-# What a client does to its settings: it writes them anew, or it puts a new file in their place. But
-# not in the one step that puts ours there: between looking and that nothing can be done.
+# What a client does to its settings: it writes them anew, or it puts a new file in their place. The
+# latter not in the one step that puts ours there: between looking and that nothing can be done.
 CLIENT = """
 path = os.environ["CLAUDE_CONFIG_DIR"] + "/settings.json"
-if event != "os.rename" or arguments[1] != path:
+written = path + %r
+if written == path or event != "os.rename" or arguments[1] != path:
     import json
     with open(path) as file:
         settings = json.load(file)
-    written = path + %r
     with open(written, "w") as file:
         json.dump({**settings, "meanwhile": steps}, file)
     os.replace(written, path)
@@ -30,7 +30,7 @@ WAYS = {"in place": "", "by a new file": ".new"}
 
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("arguments", [[], ["--uninstall"]])
-@pytest.mark.parametrize("steps", [[3], *mark_long([range(1, 30)])])
+@pytest.mark.parametrize("steps", [[2], *mark_long([range(1, 30)])])
 def test_client_writes_meanwhile(
     install: Installer, arguments: list[str], steps: Iterable[int], way: str
 ) -> None:

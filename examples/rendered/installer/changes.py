@@ -17,6 +17,7 @@ from installer.files import (
     discard,
     escape,
     is_unchanged,
+    peek,
     read_file,
     write_beside,
 )
@@ -124,16 +125,39 @@ def make_change(
     source = Path(staged.name) if staged else backup
     if staged and change.restores:
         source = source.replace(backup)
-    if not is_unchanged(path):  # the last look, right before
+    # The last looks: right before, and at what was there.
+    done = is_unchanged(path)
+    if done and change.content is None:
+        path.unlink(missing_ok=True)
+    elif done:
+        done = swap(path, source, backup)
+    if not done:
         if change.keeps:
             backup.unlink()
         return False
-    if change.content is None:
-        path.unlink(missing_ok=True)
-    else:
-        source.replace(path)
     output.append(escape(f"{'removed' if change.content is None else 'wrote'} {path}"))
     return True
+
+
+def swap(path: Path, source: Path, backup: Path) -> bool:
+    """Put a file in the place of `path`; return whether that is done.
+
+    It is undone if another program, which had `path` open, wrote to it in this moment.
+    """
+    before = read_file(path)
+    former = path.with_name(f".{path.name}.{os.getpid():08}.hookwright")
+    with suppress(OSError):  # there is none, or the file system has no hard links
+        os.link(path, former, follow_symlinks=False)
+    source.replace(path)
+    try:
+        if not before or not former.exists() or peek(former) == before.content:
+            return True
+        if source == backup:
+            os.link(path, backup)
+        former.replace(path)
+        return False
+    finally:
+        former.unlink(missing_ok=True)
 
 
 def keep_aside(path: Path, backup: Path) -> bool:
