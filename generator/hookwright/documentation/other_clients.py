@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from hookwright.clients.claude.object_files import (
     Objects,
     change_file,
+    find_blank,
     put,
     read_content,
     refuse_link,
@@ -70,7 +71,11 @@ def register_in(one: "Client", server: Server) -> bool:
     if present is not None:
         take_out(one, server.name)
         notes = read_notes()
-    note: Objects = {"entry": wanted, "file": str(path), "made": not path.exists()}
+    made = find_blank(path)
+    for other in pick(pick(notes, CLIENTS), one.name).values():
+        if made is False and other.get("file") == str(path):
+            made = other.get("made", False)  # it was like this before the other server
+    note: Objects = {"entry": wanted, "file": str(path), "made": made}
     where = (CLIENTS, one.name, server.name)
     write_notes(put(notes, where, note))
     try:
@@ -148,12 +153,12 @@ def take_out(one: "Client", name: str) -> None:
     path, entry = Path(str(note.get("file"))), note.get("entry")
     if path.is_absolute() and find_server(form, path, name) == entry:
         if path.suffix == ".toml":
-            drop_from_tables(path, str(note.get("text", "")), removes=bool(note.get("made")))
+            drop_from_tables(path, str(note.get("text", "")), removes=note.get("made") is True)
         else:
             change_file(
                 path,
                 lambda held: take(held, (form.holder, name)),
-                removes=bool(note.get("made")),
+                made=note.get("made", False),
                 has_comments=form.has_comments,
             )
     write_notes(take(notes, (CLIENTS, one.name, name)))

@@ -12,7 +12,14 @@ from pathlib import Path
 from typing import Any
 
 from hookwright.clients.claude.configuration import find_config_folder, locate_main
-from hookwright.clients.claude.object_files import Objects, change_file, put, refuse_link, take
+from hookwright.clients.claude.object_files import (
+    Objects,
+    change_file,
+    find_blank,
+    put,
+    refuse_link,
+    take,
+)
 from hookwright.clients.claude.settings import find_permission
 from hookwright.clients.claude.tool_names import build_prefix
 from hookwright.clients.json_objects import parse_object, pick, pick_texts, read_object
@@ -85,7 +92,7 @@ def register(server: Server) -> bool:
         return False
     notes = read_notes()
     new = put(notes, (SERVERS, server.name), server.entry)
-    write_notes(new if path.exists() else put(new, ("made", str(path)), value=True))
+    write_notes(note_made(new, path, made=find_blank(path)))
     try:
         change_file(path, lambda one: put(one, (SERVERS, server.name), server.entry))
     except RefusedError:
@@ -143,7 +150,7 @@ def allow(tools: Sequence[str]) -> None:
     refuse_link(path, {PERMISSIONS: {ALLOWED: [*tools]}})
     known = [*pick_texts(notes, ALLOWED), *tools]
     new_notes = {**notes, ALLOWED: list(dict.fromkeys(known))}
-    write_notes(put(new_notes, ("made", str(path)), value=True) if is_made(path) else new_notes)
+    write_notes(note_made(new_notes, path, made=is_made(path) or find_blank(path)))
 
     def add(settings: Objects) -> Objects:
         listed = pick(settings, PERMISSIONS).get(ALLOWED, [])
@@ -157,6 +164,11 @@ def allow(tools: Sequence[str]) -> None:
     except RefusedError:
         write_notes(notes)
         raise
+
+
+def note_made(notes: Objects, path: Path, *, made: bool | str) -> Objects:
+    """Return notes with what a file becomes in which nothing is left, unless it stays."""
+    return notes if made is False else put(notes, ("made", str(path)), made)
 
 
 def is_made(settings: Path) -> bool:
@@ -191,9 +203,9 @@ def unregister(name: str) -> bool:
     tools = [tool for tool in pick_texts(notes, ALLOWED) if tool.startswith(prefix)]
     made = pick(notes, "made")
     if tools:
-        change_file(settings, partial(forbid, tools), removes=str(settings) in made)
+        change_file(settings, partial(forbid, tools), made=made.get(str(settings), False))
     if entry is not None:
-        change_file(main, partial(remove_server, name, entry), removes=str(main) in made)
+        change_file(main, partial(remove_server, name, entry), made=made.get(str(main), False))
     rest = [tool for tool in pick_texts(notes, ALLOWED) if tool not in tools]
     notes = take({**notes, ALLOWED: rest}, (SERVERS, name))
     write_notes(notes if rest or SERVERS in notes or CLIENTS in notes else {})

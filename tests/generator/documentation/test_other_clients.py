@@ -73,7 +73,13 @@ TOML = [
     "# top\r\n[mcp_servers.other]\r\ncommand = 'x'\r\n\r\n[a]\r\nb = 1e3\r\n",
     '[mcp_servers]\n\n[mcp_servers."a.b"]\nurl = "u"\n[[list]]\nx = 1 # last\n',
 ]
-JSON = ["{}", '{ "a":1e3,\t"mcpServers":{ "o": {"command":"x"} }, "mcp": {} }\n', '{"mcp": {}}\r\n']
+JSON = [
+    "",
+    "\n",
+    "{}",
+    '{ "a":1e3,\t"mcpServers":{ "o": {"command":"x"} }, "mcp": {} }\n',
+    '{"mcp": {}}\r\n',
+]
 COMMENTED = ['{\n  // mine\n  "b": 2, // two\n}\n', '{"mcpServers": { // none\n}}']
 CASES = [
     *(("codex", text) for text in TOML),
@@ -127,6 +133,19 @@ def test_file_is_as_before_to_the_byte(one: str, text: str) -> None:
     assert NAME in locate(one).read_text()
     assert unregister(NAME)
     assert locate(one).read_bytes() == text.encode()
+
+
+@pytest.mark.parametrize("one", ["codex", "gemini"])
+@pytest.mark.parametrize("text", [None, "", "\n"])
+def test_file_is_as_before_two_servers(one: str, text: str | None) -> None:
+    """Whichever server goes last, a blank file is blank again, and a new one goes."""
+    if text is not None:
+        write(one, text)
+    for name in (NAME, "another"):
+        assert register_in(client.CLIENTS[one], Server(name, LOCAL, ()))
+    for name in (NAME, "another"):
+        assert unregister(name)
+    assert (locate(one).read_text() if locate(one).exists() else None) == text
 
 
 @pytest.mark.parametrize("one", ["codex", "gemini"])

@@ -33,6 +33,8 @@ TEXTS = [
     '{"numStartups": 3, "projects": {"/work": {"mcpServers": {}}}}',
 ]
 SETTINGS = [
+    "",
+    " \n",
     "{}",
     '{"permissions": {"allow": []} ,\t"hooks": {"PreToolUse":[]}}\n',
     '{\n  "permissions": {\n    "allow": ["Bash(ls)"],\n    "deny": []\n  }\n}',

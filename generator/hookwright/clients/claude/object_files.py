@@ -17,7 +17,7 @@ def change_file(
     path: Path,
     change: Callable[[Objects], Objects],
     *,
-    removes: bool = False,
+    made: bool | str = False,
     has_comments: bool = False,
 ) -> None:
     """Change the object in a file; other programs may change the file at the same time.
@@ -25,7 +25,7 @@ def change_file(
     Args:
         path: The file, which need not exist.
         change: Returns the object as it is to be, given the object as it is.
-        removes: Whether a file goes in which nothing is left.
+        made: What a file becomes in which nothing is left, as `find_blank` returns it.
         has_comments: Whether the file may have comments.
 
     Raises:
@@ -38,10 +38,23 @@ def change_file(
         after = change_or_refuse(path, before, change)
         if after == before:
             return read_content(path)
-        is_gone = removes and not after
-        return None if is_gone else changes.edit_json(path, after, has_comments=has_comments)
+        if not after and made is not False:
+            return None if made is True else str(made).encode()
+        return changes.edit_json(path, after, has_comments=has_comments)
 
     replace_content(path, edit)
+
+
+def find_blank(path: Path) -> bool | str:
+    """Return True for no file, the text of one that is blank, and False for any other."""
+    files.read_file.cache_clear()
+    try:
+        content = read_content(path)
+    except (files.InstallError, OSError):
+        return False
+    if content is None:
+        return True
+    return False if content.strip() else content.decode()
 
 
 def read_content(path: Path) -> bytes | None:
