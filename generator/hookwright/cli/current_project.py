@@ -3,10 +3,12 @@
 from pathlib import Path
 
 from hookwright.cli.options import HERE
-from hookwright.cli.terminal import say
+from hookwright.cli.terminal import agree, say
 from hookwright.project.current import find_current, list_installed, word_several
+from hookwright.project.known_templates import is_known, remember
 from hookwright.project.reader import Project, open_project
 from hookwright_console.errors import RefusedError
+from hookwright_console.text import shorten
 
 
 def open_current(folder: Path) -> Project:
@@ -26,6 +28,31 @@ def open_current(folder: Path) -> Project:
     if installed := list_installed():
         raise RefusedError(word_several(installed))
     return open_project(folder)
+
+
+def open_to_change(folder: Path, *, yes: bool) -> Project:
+    """Return the project that a command changes; ask before its template comes from a new address.
+
+    Args:
+        folder: As for `open_current`.
+        yes: Whether the user said yes beforehand.
+
+    Raises:
+        RefusedError: As for `open_current`.
+        NoTerminalError: There is no terminal to ask at.
+        DeclinedError: The user says no.
+
+    """
+    opened = open_current(folder)
+    agree_to_template(opened, yes=yes)
+    return opened
+
+
+def agree_to_template(project: Project, *, yes: bool) -> None:
+    """Ask before the template of a project is fetched from a new address; raises as above."""
+    if not is_known(project.source):
+        agree(f"Fetch the template of {project.name} from {shorten(project.source)}?", yes=yes)
+        remember(project.source)
 
 
 def find_chosen(folder: Path) -> Project | None:

@@ -7,7 +7,7 @@ import typer
 from hookwright.answers.disabling import FIELD, describe_disabled, find_end, word_time
 from hookwright.answers.records import find_key, read_record, replace_record
 from hookwright.cli.apply import apply
-from hookwright.cli.current_project import open_current
+from hookwright.cli.current_project import open_to_change
 from hookwright.cli.options import HERE, ChangeOptions, InProject, take_change_options
 from hookwright.cli.record_names import RecordName
 from hookwright.project.change import plan_change
@@ -32,7 +32,7 @@ def disable(
 ) -> int:
     """Disable a database or a route."""
     until = "" if duration is None else read_duration(duration)
-    opened = open_current(project)
+    opened = open_to_change(project, yes=options.yes)
     key = find_key(opened, name)
     record = read_record(opened, key)
     if describe_disabled(record) == FIELD:

@@ -9,7 +9,7 @@ from typing import Any
 from hookwright.answers import editor as editing
 from hookwright.answers.records import find_key
 from hookwright.cli.apply import apply, end_unchanged
-from hookwright.cli.current_project import open_current
+from hookwright.cli.current_project import open_to_change
 from hookwright.cli.options import HERE, ChangeOptions, InProject, take_change_options
 from hookwright.cli.record_names import OptionalName
 from hookwright.cli.terminal import check_terminal, say
@@ -25,7 +25,7 @@ from hookwright_console.errors import RefusedError, ReportedError
 @take_change_options
 def edit(name: OptionalName = "", *, project: InProject = HERE, options: ChangeOptions) -> int:
     """Edit a record, or all answers, in your editor."""
-    opened = open_current(project)
+    opened = open_to_change(project, yes=options.yes)
     key = find_key(opened, name) if name else None
     message = f"Edit {name or 'the answers'}"
     check_terminal(yes=not options.asks)

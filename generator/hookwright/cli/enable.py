@@ -4,7 +4,7 @@ from hookwright.answers.disabling import describe_disabled
 from hookwright.answers.disabling import enable as enable_record
 from hookwright.answers.records import find_key, read_record, replace_record
 from hookwright.cli.apply import apply
-from hookwright.cli.current_project import open_current
+from hookwright.cli.current_project import open_to_change
 from hookwright.cli.options import HERE, ChangeOptions, InProject, take_change_options
 from hookwright.cli.record_names import RecordName
 from hookwright.project.change import plan_change
@@ -19,7 +19,7 @@ def enable(
     options: ChangeOptions,
 ) -> int:
     """Enable a database or a route that is disabled."""
-    opened = open_current(project)
+    opened = open_to_change(project, yes=options.yes)
     key = find_key(opened, name)
     record = read_record(opened, key)
     if not describe_disabled(record):

@@ -12,7 +12,7 @@ import typer
 from hookwright.answers.disabling import is_disabled
 from hookwright.answers.records import find_key, read_record, replace_record
 from hookwright.cli.apply import apply, end_unchanged
-from hookwright.cli.current_project import open_current
+from hookwright.cli.current_project import open_to_change
 from hookwright.cli.options import HERE, ChangeOptions, InProject, take_change_options
 from hookwright.cli.record_names import RecordName
 from hookwright.cli.terminal import say
@@ -102,7 +102,7 @@ def mend(
     """Correct which searches an ambiguous keyword denies."""
     if not corpus.strip():
         raise typer.BadParameter("FILE is empty: name a file of searches")
-    mended = find_database(open_current(project), name)
+    mended = find_database(open_to_change(project, yes=options.yes), name)
     check_committed(mended.project)
     given = {"false": [*dict.fromkeys(false or ())], "missed": [*dict.fromkeys(missed or ())]}
     searches = {

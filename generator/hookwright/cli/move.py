@@ -6,7 +6,7 @@ import typer
 
 from hookwright.answers.order import Position, move_record
 from hookwright.cli.apply import apply
-from hookwright.cli.current_project import open_current
+from hookwright.cli.current_project import open_to_change
 from hookwright.cli.options import HERE, ChangeOptions, InProject, take_change_options
 from hookwright.cli.record_names import RecordName, complete_name
 from hookwright.cli.terminal import say
@@ -44,7 +44,7 @@ def move(
     if given != 1:
         told = "give only one of" if given else "say where:"
         raise typer.BadParameter(f"{told} --before NAME, --after NAME, --first or --last")
-    opened = open_current(project)
+    opened = open_to_change(project, yes=options.yes)
     position = Position(after=bool(after) or last, other=before or after)
     answers = move_record(opened, name, position)
     routes = answers.get("routes", opened.routes)

@@ -19,6 +19,7 @@ from hookwright.discovery.ambiguous_keywords import write_sample
 from hookwright.lesson_server import name_start_command, read_usual_url
 from hookwright.patterns.route_warnings import list_warnings
 from hookwright.project.creation import check_free, commit_project, create_project
+from hookwright.project.known_templates import remember
 from hookwright.project.own_installer import name_command
 from hookwright.project.reader import Project, open_project
 from hookwright.project.template_store import find_checks, keep_template
@@ -70,6 +71,7 @@ def new(
     dest = dest.absolute()
     check_free(dest)
     source = find_template_source(template)
+    remember(source)
     checks = find_checks(source)
     if data_file:
         local = Path(source).is_dir()  # Copier checks a remote template

@@ -11,7 +11,7 @@ from hookwright.answers.records import (
     remove_records,
 )
 from hookwright.cli.apply import apply
-from hookwright.cli.current_project import find_chosen
+from hookwright.cli.current_project import agree_to_template, find_chosen
 from hookwright.cli.installation import shorten_home
 from hookwright.cli.options import HERE, ChangeOptions, InProject, take_change_options
 from hookwright.cli.record_names import RecordNames
@@ -59,6 +59,7 @@ def remove_from(opened: Project, names: list[str], options: ChangeOptions) -> in
     """Remove records from a project, and the databases that they are for; return the exit code."""
     from hookwright.documentation.removal import is_there, list_connected, list_of_project
 
+    agree_to_template(opened, yes=options.yes)
     keys = find_keys(opened, names)
     databases = list_of_project(opened, names)
     there = [name for name in databases if is_there(name)]

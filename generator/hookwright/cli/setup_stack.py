@@ -24,6 +24,7 @@ from hookwright.documentation.projects import find_place, find_project
 from hookwright.documentation.registration import is_registered
 from hookwright.documentation.servers import Engine, build_server
 from hookwright.project.change import check_committed
+from hookwright.project.known_templates import check_known
 from hookwright.project.reader import Project
 from hookwright.recipes.ready import load_ready_recipes
 from hookwright.stack.installed import offer_installed
@@ -162,6 +163,7 @@ def check(project: Project | None, place: Path | None, given: RecipeOptions) -> 
     """Return the folder of the hooks' project; raise what would stop each of the set-ups."""
     is_registered(build_server((given.engine or Engine.BUILTIN).value))
     if project:
+        check_known(project, project.source)
         check_committed(project)
     return project.folder if project else find_place(place)
 

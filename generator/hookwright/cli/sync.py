@@ -6,7 +6,7 @@ import typer
 
 from hookwright.catalogues.catalogue import read_pins
 from hookwright.cli.add.catalogue import take_records
-from hookwright.cli.current_project import open_current
+from hookwright.cli.current_project import open_to_change
 from hookwright.cli.options import HERE, ChangeOptions, InProject, take_change_options
 from hookwright.web.fetch import find_source
 from hookwright_console.errors import RefusedError
@@ -27,7 +27,7 @@ def sync(
     """Take changes from your catalogues."""
     if check and options.report:
         raise typer.BadParameter("--check prints no JSON: use --dry-run --json")
-    opened = open_current(project)
+    opened = open_to_change(project, yes=options.yes)
     pins = read_pins(opened)
     sources = [find_source(source)] if source else list(pins)
     if not pins or sources[0] not in pins:

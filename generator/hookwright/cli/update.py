@@ -6,11 +6,12 @@ from typing import Annotated
 import typer
 
 from hookwright.cli.apply import apply
-from hookwright.cli.current_project import open_current
+from hookwright.cli.current_project import open_current, open_to_change
 from hookwright.cli.new import find_template_source
 from hookwright.cli.options import HERE, ChangeOptions, InProject, take_change_options
 from hookwright.cli.terminal import say
 from hookwright.project.change import may_exist, plan_change, plan_restore
+from hookwright.project.known_templates import remember
 from hookwright.project.template_store import find_kept_template, keep_template
 from hookwright.rendered_hooks import list_edited
 
@@ -30,11 +31,14 @@ def update(
     """Update a project to the newest template."""
     if restore and template:
         raise typer.BadParameter("--restore and --template do not go together")
-    opened = open_current(project)
+    named = find_template_source(template) if template else ""
+    if named:
+        remember(named)
+    opened = open_current(project) if named else open_to_change(project, yes=options.yes)
     if restore:
         options = replace(options, diff=True)  # of what git may not have
         return apply(plan_restore(opened), "Restore the rendered hooks", options)
-    source = find_template_source(template) if template else opened.source
+    source = named or opened.source
     if not source or not may_exist(source) or source == str(find_kept_template()):
         source = str(keep_template())
     change = plan_change(opened, {}, "", source)

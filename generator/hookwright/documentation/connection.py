@@ -17,6 +17,7 @@ from hookwright.documentation.team_server import SharedDatabase, prove_shared
 from hookwright.hooks.registry import DOCSEARCH
 from hookwright.project.change import check_committed
 from hookwright.project.creation import check_free, create_project
+from hookwright.project.known_templates import check_known
 from hookwright.project.reader import Project, open_project
 from hookwright.project.template_store import keep_template
 from hookwright_console.errors import RefusedError
@@ -88,6 +89,7 @@ def check_names(project: Project, records: Sequence[Mapping[str, Any]], server: 
         RefusedError: It has uncommitted changes, or another record of one of the names.
 
     """
+    check_known(project, project.source)
     check_committed(project)
     wanted = set(map(name_database, records))
     for one in project.databases:

@@ -14,6 +14,7 @@ from hookwright.hooks.registry import DOCSEARCH
 from hookwright.project.change import check_committed
 from hookwright.project.creation import check_free, create_project
 from hookwright.project.current import find_current, list_installed, word_several
+from hookwright.project.known_templates import check_known
 from hookwright.project.reader import Project, holds_project, open_project
 from hookwright.project.template_store import keep_template
 from hookwright.project.unfinished import finish_change
@@ -64,6 +65,7 @@ def check_project(project: Project, name: str) -> None:
         RefusedError: It has uncommitted changes, or another record of that name.
 
     """
+    check_known(project, project.source)
     check_committed(project)
     for one in project.databases:
         if name_database(one) == name and not is_ours(one, name):

@@ -24,6 +24,7 @@ from hookwright.project.git import (
     list_filters,
     run_git_raw,
 )
+from hookwright.project.known_templates import check_known
 from hookwright.project.reader import ANSWERS, Project, read_project
 from hookwright.project.render import export_version, render
 from hookwright.project.template_store import (
@@ -90,12 +91,13 @@ def plan_change(
         source: The template to render from; "" for the project's own.
 
     Raises:
-        RefusedError: An answer is refused, something is not committed, or an edit of the user
-            would be lost.
+        RefusedError: An answer is refused, something is not committed, an edit of the user would be
+            lost, or the template has an address that the user did not agree to.
 
     """
     source = source or project.source
     answers = {**answers, **enable_expired({**project.answers, **answers})}
+    check_known(project, source)
     top = check_committed(project)
     with (
         show_progress(f"Rendering {project.name}", always=True),
@@ -268,6 +270,7 @@ def plan_restore(project: Project) -> ProjectChange:
         RefusedError: The template is missing.
 
     """
+    check_known(project, project.source)
     top = find_repository(project)
     with (
         show_progress(f"Rendering {project.name}", always=True),

@@ -118,10 +118,9 @@ async def list_duplicates(
 @router.get("/api/thresholds")
 async def list_thresholds(service: ServiceDependency) -> ThresholdsResponse:
     """Tell what each threshold does to the shipped prompts and lessons, with this embedder."""
+    embedder, calibration = service.embedder, service.lessons.calibration
     outcomes = await run_sync(
-        measure_thresholds,
-        service.embedder,  # type: ignore[arg-type] # it is hashable
-        service.lessons.calibration,
+        lambda: measure_thresholds(embedder, calibration),  # type: ignore[arg-type] # it is hashable
         limiter=OVERVIEWS,
     )
     return ThresholdsResponse(thresholds=[ThresholdOutcome(**vars(one)) for one in outcomes])

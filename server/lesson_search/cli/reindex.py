@@ -5,7 +5,7 @@ import typer
 from hookwright_console.terminal import count, print_line, show_progress
 from lesson_search.cli.options import Options
 from lesson_search.client import ClientError
-from lesson_search.records import COLLECTIONS
+from lesson_search.records import Lesson, Skill
 
 
 def reindex(context: typer.Context) -> int:
@@ -29,8 +29,8 @@ def reindex(context: typer.Context) -> int:
         counts = embed_again(client, embedder, lambda _, done, total: progress(done, total))
         # While Chroma has the vectors: the next start would compute them again.
         calibration = find_calibration(embedder, settings.data)
-        for kind in COLLECTIONS:
-            load_collection(client, kind, embedder, calibration, settings.data).save_cache()
+        load_collection(client, Lesson, embedder, calibration, settings.data).save_cache()
+        load_collection(client, Skill, embedder, calibration, settings.data).save_cache()
     total = " and ".join(count(number, one[:-1]) for one, number in counts.items())
     print_line(f"embedded {total} with {embedder.model}")
     return 0

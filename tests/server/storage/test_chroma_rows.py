@@ -71,6 +71,7 @@ def test_foreign_record_is_found(tmp_path: Path) -> None:
         metadatas=[{"id": "other", "text": "other", "page": 3}, {"categories": "a/b"}],
     )
     stored, vectors = store.fetch(["huge", "large"])
+    assert vectors is not None
     assert np.linalg.norm(vectors, axis=1) == pytest.approx(1)
     expected = [Lesson("huge", "Lesson 2"), Lesson("large", "Lesson 3", ("a/b",))]
     assert [one.record for one in stored] == expected

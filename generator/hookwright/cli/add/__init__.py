@@ -6,7 +6,7 @@ import typer
 
 from hookwright.cli.add import database, route
 from hookwright.cli.add.catalogue import take_records
-from hookwright.cli.current_project import open_current
+from hookwright.cli.current_project import open_to_change
 from hookwright.cli.options import HERE, ChangeOptions, InProject, take_change_options
 from hookwright.web.fetch import find_source
 
@@ -38,4 +38,5 @@ def add(
     if not source:
         raise typer.BadParameter("say what: add database, add route, or add --from FILE|URL")
     sources = [find_source(source)]
-    return take_records(open_current(project), sources, only or [], options=options)
+    opened = open_to_change(project, yes=options.yes)
+    return take_records(opened, sources, only or [], options=options)

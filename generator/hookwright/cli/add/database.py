@@ -9,7 +9,7 @@ from hookwright.answers.schema import build_sample
 from hookwright.cli.add.addition import Addition, require
 from hookwright.cli.add.field_options import list_required, take_fields
 from hookwright.cli.apply import apply
-from hookwright.cli.current_project import open_current
+from hookwright.cli.current_project import open_to_change
 from hookwright.cli.options import HERE, ChangeOptions, InProject, take_change_options
 from hookwright.cli.terminal import say
 from hookwright.clients.claude.mcp_servers import say_how_to_add
@@ -31,7 +31,7 @@ def add_database(
 ) -> int:
     """Add a database; ask for what no option gives."""
     asks = require(fields, list_required("database"))
-    addition = Addition(open_current(project))
+    addition = Addition(open_to_change(project, yes=options.yes))
     draft = drafting(addition.form.dialogue, "add database", addition.project.folder)
     with draft if asks else nullcontext():
         return fill_and_apply(addition, fields, asks=asks, options=options)

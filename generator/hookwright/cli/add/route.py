@@ -13,7 +13,7 @@ from hookwright.answers.schema import build_sample
 from hookwright.cli.add.addition import Addition, require
 from hookwright.cli.add.field_options import list_required, take_fields
 from hookwright.cli.apply import apply
-from hookwright.cli.current_project import open_current
+from hookwright.cli.current_project import open_to_change
 from hookwright.cli.move import Before, First
 from hookwright.cli.options import HERE, ChangeOptions, InProject, take_change_options
 from hookwright.cli.terminal import say
@@ -46,7 +46,7 @@ def add_route(
     if fields.get("action") == "allow":
         del required["message"]
     asks = require(fields, required)
-    addition = Addition(open_current(project))
+    addition = Addition(open_to_change(project, yes=options.yes))
     position = Position(after=False, other=before) if before or first else None
     draft = drafting(addition.form.dialogue, "add route", addition.project.folder)
     with draft if asks else nullcontext():

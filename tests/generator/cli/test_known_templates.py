@@ -1,0 +1,55 @@
+"""A command contacts the address in a project's answers only if the user agreed to it once."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from hookwright.project.change import plan_change
+from hookwright.project.reader import open_project
+from hookwright.state_folder import find_state_folder
+from hookwright_console.errors import RefusedError
+
+from ...support.command_line import CommandLine
+from ...support.git_repository import write_data
+from ...support.project import ROUTES
+
+ADD = ("add", "route", "acme", "--pattern", "acme", "--message", "Ask us.")
+VERBS = [
+    ADD,
+    ("update",),
+    ("update", "--restore"),
+    ("disable", "linear"),
+    ("remove", "linear"),
+    ("edit",),
+]
+
+
+@pytest.fixture
+def cloned(hookwright_line: CommandLine, tmp_path: Path, repository: Path) -> Path:
+    """Return a project of somebody else's, rendered from an address."""
+    data = write_data(tmp_path, routes=ROUTES)
+    words = ("--data-file", data, "--template", f"git+file://{repository}")
+    hookwright_line.tell("new", "ours", *words)
+    shutil.rmtree(find_state_folder())
+    return hookwright_line.folder / "ours"
+
+
+def test_new_address_is_asked_about(
+    hookwright_line: CommandLine, cloned: Path, repository: Path
+) -> None:
+    """Without a terminal the option is named, and nothing is fetched: it would fail here."""
+    away = repository.rename(repository.with_name("away"))
+    for words in VERBS:
+        ended = hookwright_line.run(*words, "--project", cloned, "--no-commit")
+        assert (ended.code, "--yes" in ended.errors) == (2, True), words
+    with pytest.raises(RefusedError, match="which is new here: run hookwright update --project"):
+        plan_change(open_project(cloned), {"retry_window": 60})
+    away.rename(repository)
+
+
+def test_agreed_address_is_remembered(hookwright_line: CommandLine, cloned: Path) -> None:
+    """Whoever said yes, or named the template, is not asked again."""
+    hookwright_line.tell(*ADD, "--project", cloned, "--yes")
+    plan_change(open_project(cloned), {"retry_window": 60})
+    hookwright_line.tell("update", "--project", cloned, "--dry-run")
