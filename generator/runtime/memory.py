@@ -70,7 +70,8 @@ def recall_denial(memory: str, call: "dict[str, object]", window: int) -> bool:
         with open(os.open(memory, flags), encoding="utf-8") as file:
             most = len(json.dumps(call)) + 100  # characters, with what is around the call
             denied = json.loads(file.read(most))["last_denied"]
-        age = abs(int(time.time()) - denied.pop("timestamp"))  # the clock may have been set back
+        # A denial of the future is recent: the clock was set back since.
+        age = int(time.time()) - denied.pop("timestamp")
         recent: bool = denied == call and age <= window
     except Exception:  # noqa: BLE001 - the file may be missing, or hold anything
         recent = False
