@@ -11,20 +11,28 @@ AXE = tests/browser/node_modules/.ready
 MEMORY := $(shell grep -s ' /dev/shm ' /proc/mounts | grep -qv noexec && \
   df -Pm /dev/shm | awk 'NR == 2 && $$4 > 4000 { print "TMPDIR=/dev/shm" }')
 PYTEST = $(MEMORY) $(VENV)/bin/python -m pytest -n 3 --dist worksteal
+# Kernels of OpenBLAS, whose products differ in the last digit; Zen has that of Haswell.
+KERNELS = Haswell Sandybridge Prescott
+NUMERIC = tests/retrieval tests/server/retrieval tests/server/taxonomy tests/documentation/index
+
 # Where it is set, each start of Python compiles what it imports anew.
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL = help
-.PHONY: help demo test e2e clients browser test-all check docs examples bench plot pictures lock clean
+.PHONY: help demo test test-kernels e2e clients browser test-all check docs examples bench plot pictures lock clean
 
 help:  ## list the targets
-	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' Makefile
 
 demo: $(DEMO)/ready  ## render an example, and show what an agent gets from each hook
 	@$(DEMO)/bin/python -m examples.demo
 
 test: $(READY)  ## run the tests of every module, but the long ones: five minutes
 	$(PYTEST) -m "not long" --ignore=tests/e2e --ignore=tests/browser $(ARGUMENTS)
+
+test-kernels: $(READY)  ## run the tests of scores with what other processors multiply by
+	for kernel in $(KERNELS); do \
+	  OPENBLAS_CORETYPE=$$kernel $(PYTEST) -n 2 -m "not long" $(NUMERIC) $(ARGUMENTS) || exit 1; done
 
 e2e: $(READY) $(CLIENTS)  ## run the tests with the real clients
 	$(PYTEST) -n 2 -rs tests/e2e $(ARGUMENTS)

@@ -1,7 +1,6 @@
 """Arrays of numbers and of scores."""
 
-import warnings
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -10,14 +9,13 @@ Integers = npt.NDArray[np.int64]
 Scores = npt.NDArray[np.float32]
 SmallNumbers = npt.NDArray[np.int8]
 Numbers = npt.NDArray[np.floating[Any]] | SmallNumbers
+Number = TypeVar("Number", np.float32, np.float64)
 
 FEW = 2_000  # scores that are compared at once
 LARGEST = 127  # of a byte, to each side
 TINY = 1e-9  # to divide by in the place of 0
+DECIMALS = 4  # of a score; the others differ between processors
 ONE_IN = 11  # scores of a sample; a prime, since similar documents may come at regular intervals
-
-# A product may read what is behind an array, and warn of that: now and then, and of no result.
-warnings.filterwarnings("ignore", "invalid value encountered in matmul", RuntimeWarning)
 
 # Each number of 16 bits as one of 32: looking them up takes a third of numpy's conversion.
 WIDE = np.arange(2**16, dtype=np.uint16).view(np.float16).astype(np.float32)
@@ -38,6 +36,20 @@ def list_ranges(starts: Integers, sizes: Integers) -> tuple[Integers, Integers]:
     bounds = np.zeros(len(sizes) + 1, np.int64)
     np.cumsum(sizes, out=bounds[1:])
     return np.repeat(starts - bounds[:-1], sizes) + np.arange(bounds[-1]), bounds
+
+
+def multiply_rows(rows: npt.NDArray[Number], vector: npt.NDArray[Number]) -> npt.NDArray[Number]:
+    """Return the product of each row and a vector, of shape (rows,), the same for equal rows.
+
+    BLAS, which `@` calls, sums the last rows in another order than the others.
+    """
+    products: npt.NDArray[Number] = np.einsum("ij,j->i", rows, vector)
+    return products
+
+
+def sort_best(scores: npt.NDArray[Number]) -> Integers:
+    """Return the places of scores, highest first; of those that differ by rounding, the first."""
+    return np.argsort(-np.round(scores, DECIMALS), kind="stable")
 
 
 def find_best(scores: Scores, most: int) -> Integers:

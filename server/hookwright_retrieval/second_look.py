@@ -12,7 +12,15 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from hookwright_retrieval.arrays import TINY, Integers, Numbers, Scores, list_ranges, widen
+from hookwright_retrieval.arrays import (
+    TINY,
+    Integers,
+    Numbers,
+    Scores,
+    list_ranges,
+    multiply_rows,
+    widen,
+)
 from hookwright_retrieval.embedders import Vectors, make_plain
 from hookwright_retrieval.embedders.wordllama import load_tokenizer, load_vectors
 
@@ -104,7 +112,7 @@ class TokenSimilarity:
     def score(self) -> Scores:
         """Return the mean cosine of the query's tokens and the nearest ones of each document."""
         shares = self.weights / max(float(self.weights.sum()), TINY)
-        scores: Scores = np.where(self.totals > 0, self.there @ shares, 0)
+        scores: Scores = np.where(self.totals > 0, multiply_rows(self.there, shares), 0)
         return scores
 
     def score_both_ways(self) -> Scores:

@@ -11,7 +11,7 @@ from typing import Generic, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from hookwright_retrieval.arrays import Integers, Scores, shrink, widen
+from hookwright_retrieval.arrays import Integers, Scores, multiply_rows, shrink, widen
 from hookwright_retrieval.embedders import Vectors, scale
 
 BACKGROUND = 100  # vectors
@@ -66,16 +66,20 @@ class Tails:
 
     def sum(self) -> Vectors:
         """Return the sum of all, of shape (dimensions,)."""
-        total: Vectors = np.sum([scales @ numbers for numbers, scales in self._iterate()], axis=0)
+        total: Vectors = np.sum(
+            [np.einsum("i,ij->j", scales, numbers) for numbers, scales in self._iterate()], axis=0
+        )
         return total
 
     def multiply_all(self, tail: Vectors) -> Scores:
         """Return the products of all and another, of shape (vectors,)."""
-        return np.concatenate([numbers @ tail * scales for numbers, scales in self._iterate()])
+        return np.concatenate(
+            [multiply_rows(numbers, tail) * scales for numbers, scales in self._iterate()]
+        )
 
     def multiply(self, chosen: Integers, tail: Vectors) -> Scores:
         """Return the products of those with these numbers and another, of shape (chosen,)."""
-        products: Scores = widen(self.numbers.rows.take(chosen, axis=0)) @ tail
+        products: Scores = multiply_rows(widen(self.numbers.rows.take(chosen, axis=0)), tail)
         products *= self.scales.rows.take(chosen)
         return products
 
@@ -157,7 +161,7 @@ class VectorIndex:
             return VectorComparison(NO_SCORES, self._tails, query[:0], 0.0, NO_SCORES)
         direction = scale(query - self._common)
         (head, tail), (common, rest) = self._cut(direction), self._cut(self._common)
-        estimates = self._heads.rows @ head
+        estimates = multiply_rows(self._heads.rows, head)
         estimates -= common @ head
         estimates /= self._lengths
         return VectorComparison(
@@ -182,7 +186,7 @@ class VectorIndex:
         mean = (total + BACKGROUND * self._mean_vector) / (len(self) + BACKGROUND)
         self._common: Vectors = mean.astype(np.float32, copy=False)
         common, rest = self._cut(self._common)
-        products = heads @ common + self._tails.multiply_all(rest)
+        products = multiply_rows(heads, common) + self._tails.multiply_all(rest)
         squares = 1 - 2 * products + self._common @ self._common
         self._lengths = np.sqrt(np.maximum(squares, 1e-9)).astype(np.float32)
 

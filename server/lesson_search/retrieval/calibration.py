@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from hookwright_console.atomic_files import replacing
 from hookwright_console.regular_files import read_regular
+from hookwright_retrieval.arrays import multiply_rows
 
 SHIPPED = Path(__file__).parent / "calibrations"  # made by benchmarks/fit_ranking.py
 THRESHOLD_STEPS = 200  # thresholds from 0 to 1: of half a percent, for most scores are low
@@ -44,7 +45,7 @@ class Weights:
     def weigh(self, evidence: EvidenceArray) -> Floats:
         """Return the sum of the weighted evidence, of shape (lessons,), of that of (lessons, 4)."""
         weights = np.array([self.similarity, self.words, self.grams, self.tokens])
-        sums: Floats = evidence @ weights + self.bias
+        sums: Floats = multiply_rows(evidence, weights) + self.bias
         return sums
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from hookwright_retrieval.arrays import sort_best
 from hookwright_retrieval.embedders import Embedder, EmbedderError, Vectors
 from lesson_search.retrieval.calibration import (
     SHIPPED,
@@ -133,7 +134,7 @@ def fit_weights(
     """
     rows, labels = [], []
     for question, each in zip(labelled.questions, evidence, strict=True):
-        for number in np.argsort(-order.weigh(each), kind="stable")[:most]:
+        for number in sort_best(order.weigh(each))[:most]:
             rows.append(each[number])
             labels.append(labelled.ids[number] in question.wanted)
     return regress(np.array(rows), np.array(labels, float))
@@ -183,6 +184,6 @@ def rank(ids: Sequence[str], places: Floats, odds: Floats) -> list[tuple[str, fl
         odds: The log odds that each is relevant, of shape (lessons,).
 
     """
-    best = np.argsort(-places, kind="stable")
+    best = sort_best(places)
     scores = score_in_order(odds[best])[:DEPTH].tolist()
     return [(ids[number], score) for number, score in zip(best[:DEPTH], scores, strict=True)]

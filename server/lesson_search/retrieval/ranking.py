@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from hookwright_retrieval.arrays import Integers, Scores, find_best
+from hookwright_retrieval.arrays import Integers, Scores, find_best, sort_best
 from hookwright_retrieval.bm25 import BM25Index, Postings, count_terms
 from hookwright_retrieval.embedders import Embedder, Vectors
 from hookwright_retrieval.second_look import NO_TOKENS, TokenLists
@@ -211,7 +211,7 @@ class Ranker:
         evidence = np.empty((len(near), 4))
         evidence[:, 0], evidence[:, 1], evidence[:, 2] = similar[best], words[near], grams[near]
         evidence[:, 3] = self._compare_tokens(prompt, near)
-        first = np.argsort(-order.weigh(evidence), kind="stable")
+        first = sort_best(order.weigh(evidence))
         scores = score_in_order(self._calibration.weights.weigh(evidence[first]))
         hits = zip(near[first[:most]].tolist(), scores[:most].tolist(), strict=True)
         return [Hit(number, score) for number, score in hits if score >= least_score]

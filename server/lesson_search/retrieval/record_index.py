@@ -53,8 +53,8 @@ class RecordIndex(Generic[Record]):
     @cached_property
     def duplicates(self) -> list[Duplicate]:
         """The nearest pairs of current records, which take seconds to find among many."""
-        numbers = np.flatnonzero(self.current)
-        ids = [self.records[number].id for number in numbers.tolist()]
+        ids = [record.id for record in self.ordered]
+        numbers = np.array([self.numbers[identity] for identity in ids], np.int64)
         wholes = self.ranker.gather().wholes[numbers]
         return find_duplicates(ids, wholes, LEAST_COSINE, MOST_DUPLICATES)
 

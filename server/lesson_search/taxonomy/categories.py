@@ -15,6 +15,7 @@ import yaml
 
 from hookwright_console.errors import RefusedError
 from hookwright_console.regular_files import read_regular
+from hookwright_retrieval.arrays import DECIMALS
 from hookwright_retrieval.embedders import Embedder, Vectors, scale
 from lesson_search.files.yaml_tree import read_tree
 from lesson_search.validation import CATEGORY
@@ -238,19 +239,19 @@ class Classifier:
         return scores
 
     def _score_similarity(self, texts: Sequence[str]) -> Scores:
-        """Return the cosine of each text and category, of shape (texts, categories)."""
+        """Return the cosine of each text and category, rounded, of shape (texts, categories)."""
         if self._embedder is None:
             return np.zeros((len(texts), len(self._categories)))
         vectors = self._embedder.embed_documents(texts)
         cosines = scale(vectors - self._common) @ self._centroids.T
         meant = np.any(vectors != 0, axis=1, keepdims=True) & self._known
-        scores: Scores = np.where(meant, cosines, 0).astype(np.float64)
+        scores: Scores = np.round(np.where(meant, cosines, 0).astype(np.float64), DECIMALS)
         return scores
 
     def _choose(self, evidence: Scores) -> tuple[str, ...]:
         """Return the categories with enough evidence, given one number per category."""
         odds = np.exp(evidence - evidence.max())
-        chances = odds / odds.sum()
+        chances = np.round(odds / odds.sum(), DECIMALS)
         chosen: list[str] = []
         for number in np.argsort(-chances, kind="stable"):
             category = self._categories[number]
@@ -260,7 +261,10 @@ class Classifier:
                 chosen.append(category)
         if chosen:
             return tuple(chosen)
-        sums = {broader: chances[numbers].sum() for broader, numbers in self._under.items()}
+        sums = {
+            broader: round(float(chances[numbers].sum()), DECIMALS)
+            for broader, numbers in self._under.items()
+        }
         broad = [one for one in sums if sums[one] >= BROAD] or [
             one for one in sums if "/" not in one
         ]

@@ -58,6 +58,17 @@ def test_long_pages_leave_room_for_others(tmp_path: Path) -> None:
     assert len({hit.url for hit in found}) == 4
 
 
+def test_equal_passages_come_in_the_order_of_their_pages(tmp_path: Path) -> None:
+    """Of pages that say the same, whatever else there is, the first come first."""
+    pages = [f"{number}.html" for number in range(130)]
+    same = [make_passage(page, "", "broth and pasta", headings=("Soup",)) for page in pages]
+    found = index([*same[:3], *COOKING, *same[3:]], tmp_path).search("pasta in a broth", 20)
+    equal = [hit for hit in found if hit.text == same[0].text]
+    assert [hit.url for hit in equal] == [SITE + page for page in pages[: len(equal)]]
+    assert len(equal) > 10
+    assert len({hit.score for hit in equal}) == 1
+
+
 @pytest.mark.parametrize("query", ["Oven.setTemperature", "set temperature", "setTemperature"])
 def test_names_are_found_by_their_parts(cooking: DocumentationIndex, query: str) -> None:
     """A name of code is found as a whole and by the words in it."""

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from hookwright_retrieval.embedders import scale
-from lesson_search.retrieval.duplicates import find_duplicates
+from lesson_search.retrieval.duplicates import Duplicate, find_duplicates
 
 
 @pytest.mark.parametrize(("least", "most"), [(0.5, 500), (0.5, 3), (0.8, 500), (0.99, 500)])
@@ -29,3 +29,24 @@ def test_equal_vectors_are_duplicates_of_each_other() -> None:
     found = find_duplicates([str(number) for number in range(300)], vectors, 0.5, 20)
     assert [pair.cosine for pair in found] == [1] * 20
     assert all(pair.first != pair.second for pair in found)
+
+
+def test_equal_pairs_come_in_the_order_of_their_ids() -> None:
+    """However many records there are, the pairs that are found first are the first of the equal."""
+    vectors = scale(np.random.default_rng(3).normal(size=(600, 64)).astype(np.float32))
+    same = [0, 3, 511, 512, 599]
+    vectors[same] = vectors[0]
+    ids = [f"{number:03}" for number in range(600)]
+    pairs = [(ids[one], ids[other]) for one in same for other in same if one < other]
+    for most in (1, 4, 10, 50):
+        found = find_duplicates(ids, vectors, 1.0, most)
+        assert found == [Duplicate(first, second, 1.0) for first, second in pairs[:most]]
+
+
+def test_nearest_pairs_come_first() -> None:
+    """Pairs have at least the cosine that was asked for, as it is shown."""
+    vectors = np.array([[1, 0], [0.6, 0.8], [0.8, 0.6]], np.float32)
+    found = [Duplicate("b", "c", 0.96), Duplicate("a", "c", 0.8), Duplicate("a", "b", 0.6)]
+    assert find_duplicates("abc", vectors, 0.6, 9) == found
+    assert find_duplicates("abc", vectors, 0.8, 9) == found[:2]
+    assert find_duplicates("abc", vectors, 0.81, 9) == found[:1]

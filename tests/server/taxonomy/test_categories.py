@@ -122,6 +122,13 @@ def test_any_text_is_classified(classifier: Classifier, texts: list[str]) -> Non
         assert all(sum(under(one, [other]) for other in categories) == 1 for one in categories)
 
 
+def test_first_of_equal_categories_is_chosen() -> None:
+    """Where two broad categories are equally likely, the first of the taxonomy is given."""
+    keywords = {f"{broad}/{word}": (broad + word,) for broad in "ba" for word in "xyz"}
+    classify = Classifier(Taxonomy(keywords), None).classify
+    assert classify("bx by bz ax ay az") == classify("az ay ax bz by bx") == ("b",)
+
+
 @pytest.mark.parametrize("keywords", [{}, {"a": ()}, {"a": (), "b/c": ()}])
 def test_taxonomy_without_keywords(
     embedder: WordLlamaEmbedder, keywords: dict[str, tuple[str, ...]]
