@@ -47,12 +47,17 @@ def multiply_rows(rows: npt.NDArray[Number], vector: npt.NDArray[Number]) -> npt
     return products
 
 
+def round_scores(scores: npt.NDArray[Number]) -> npt.NDArray[np.float64]:
+    """Return scores as they are compared: equal ones are, whatever processor computed them."""
+    return np.round(scores.astype(np.float64), DECIMALS)
+
+
 def sort_best(scores: npt.NDArray[Number]) -> Integers:
     """Return the places of scores, highest first; of those that differ by rounding, the first."""
-    return np.argsort(-np.round(scores, DECIMALS), kind="stable")
+    return np.argsort(-round_scores(scores), kind="stable")
 
 
-def find_best(scores: Scores, most: int) -> Integers:
+def find_best(scores: npt.NDArray[Number], most: int) -> Integers:
     """Return the numbers of the highest scores, ascending; none of those with -inf.
 
     Args:

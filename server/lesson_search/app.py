@@ -1,7 +1,8 @@
 """The web application: its routes, limits and error responses."""
 
 from collections.abc import Collection
-from typing import TYPE_CHECKING
+from functools import cache
+from typing import TYPE_CHECKING, Any
 
 from fastapi import Request
 from fastapi.exceptions import RequestValidationError
@@ -72,6 +73,8 @@ FAULTS = {  # of a body as a whole, by the types of Pydantic's errors
     "missing": "missing",
     "model_attributes_type": "not an object",
 }
+# As a model, FastAPI would prepare it anew for each route: most of what a command takes.
+ERROR = ErrorResponse.model_json_schema()
 REFUSED = {
     400: "The body is unreadable.",
     401: "The token is missing or wrong.",
@@ -104,42 +107,56 @@ def build_app(
         refreshes: The refreshes of documentation databases; None to begin with none.
 
     """
+    databases = OpenDatabases()
+    state = {
+        "service": service,
+        "databases": databases,
+        "runner": runner or ThreadRunner(databases),
+        "refreshes": refreshes or Refreshes(),
+    }
+    return AccessMiddleware(StateMiddleware(build_api(), state), hosts, tokens)
+
+
+class StateMiddleware:
+    """Answers for documentation, and passes other requests on to the API with what these need."""
+
+    def __init__(self, app: "ASGIApp", state: dict[str, Any]) -> None:
+        """Prepare to answer before an application, whose requests have a state."""
+        self._app, self._state = app, state
+        self._documentation = DocumentationEndpoint(state["runner"])
+
+    async def __call__(self, scope: "Scope", receive: "Receive", send: "Send") -> None:
+        """Answer a request, or pass it on: what wraps the API takes longer."""
+        if scope["type"] == "http" and scope["path"] == PATH:
+            await self._documentation(scope, receive, send)
+        else:
+            scope["state"] = {**scope.get("state", {}), **self._state}
+            await self._app(scope, receive, send)
+
+
+@cache  # it takes as long as several requests
+def build_api() -> FastAPIOffline:
+    """Return the routes of the API and of the page, for any service."""
     app = FastAPIOffline(  # its pages load nothing from other hosts
         title="Lesson search",
         version=find_version() or "0",
         description="Find the lessons and skills that matter to a prompt.",
         responses={
-            code: {"model": ErrorResponse, "description": why} for code, why in REFUSED.items()
+            code: {"content": {"application/json": {"schema": ERROR}}, "description": why}
+            for code, why in REFUSED.items()
         },
         # Nothing here is traced; each request would look for who wants it.
         telemetry={"tracing": False, "metrics": False, "logs": False},
     )
     # The last FastAPI for Python 3.10 has no such limit of its own.
     app.add_middleware(RequestBodyLimitMiddleware, max_body_size=MAX_BODY)
-    app.state.service = service
-    app.state.databases = databases = OpenDatabases()
-    app.state.runner = runner = runner or ThreadRunner(databases)
-    app.state.refreshes = refreshes or Refreshes()
     for router in ROUTERS:
         app.include_router(router)
     app.add_exception_handler(RequestValidationError, refuse_form)
     app.add_exception_handler(HTTPException, refuse_http)
     for kind in STATUS:
         app.add_exception_handler(kind, refuse)
-    return AccessMiddleware(DocumentationMiddleware(app, runner), hosts, tokens)
-
-
-class DocumentationMiddleware:
-    """Answers for documentation, and passes other requests on: what wraps the API takes longer."""
-
-    def __init__(self, app: "ASGIApp", runner: "ToolRunner") -> None:
-        """Prepare to answer before an application."""
-        self._app, self._documentation = app, DocumentationEndpoint(runner)
-
-    async def __call__(self, scope: "Scope", receive: "Receive", send: "Send") -> None:
-        """Answer a request, or pass it on."""
-        here = scope["type"] == "http" and scope["path"] == PATH
-        await (self._documentation if here else self._app)(scope, receive, send)
+    return app
 
 
 async def refuse(_: Request, error: Exception) -> JSONResponse:

@@ -8,7 +8,7 @@ import numpy as np
 from hookwright_documentation.index.evidence import Evidence, expand
 from hookwright_documentation.index.terms import list_terms
 from hookwright_documentation.search_limits import MAX_QUERY
-from hookwright_retrieval.arrays import DECIMALS, Integers, Scores, find_best
+from hookwright_retrieval.arrays import Integers, Scores, find_best, round_scores, sort_best
 from hookwright_retrieval.bm25 import BM25Index, Postings, count_terms
 from hookwright_retrieval.embedders.wordllama import WordLlamaEmbedder
 from hookwright_retrieval.second_look import TokenVectors, load_wordllama_table
@@ -91,19 +91,19 @@ class PassageRanker:
         query = query[:MAX_QUERY]
         if not query.strip() or not len(self._words) or top_k < 1:
             return []
-        scores = self.score(query)
+        scores = round_scores(self.score(query))
         best = find_best(scores, max(CANDIDATES, top_k))
         if self._weights.second_look:
             looks = self._token_vectors.score(query, self._tokens.select(best))
-            scores[best] = np.round(scores[best] + self._weights.second_look * looks, DECIMALS)
-        chosen = self._choose_pages(best[np.argsort(-scores[best], kind="stable")], top_k)
+            scores[best] = round_scores(scores[best] + self._weights.second_look * looks)
+        chosen = self._choose_pages(best[sort_best(scores[best])], top_k)
         if len(chosen) < top_k:  # the candidates are of a few long pages
             rest = scores.copy()
             rest[np.isin(self._page_numbers, self._page_numbers[chosen])] = -np.inf
             others = np.flatnonzero(np.isfinite(rest))
-            others = others[np.argsort(-rest[others], kind="stable")]
+            others = others[sort_best(rest[others])]
             chosen += self._choose_pages(others, top_k - len(chosen))
-        return [(number, round(float(scores[number]), DECIMALS)) for number in chosen]
+        return [(number, float(scores[number])) for number in chosen]
 
     def score(self, query: str) -> Scores:
         """Return the score of each passage before the second look; -inf where nothing fits."""
@@ -122,7 +122,7 @@ class PassageRanker:
             )
         else:
             scores[nothing] = -np.inf
-        result: Scores = np.round(scores, DECIMALS)
+        result: Scores = scores
         return result
 
     def _choose_pages(self, ordered: Integers, top_k: int) -> list[int]:

@@ -15,7 +15,7 @@ import yaml
 
 from hookwright_console.errors import RefusedError
 from hookwright_console.regular_files import read_regular
-from hookwright_retrieval.arrays import DECIMALS
+from hookwright_retrieval.arrays import DECIMALS, round_scores
 from hookwright_retrieval.embedders import Embedder, Vectors, scale
 from lesson_search.files.yaml_tree import read_tree
 from lesson_search.validation import CATEGORY
@@ -245,13 +245,13 @@ class Classifier:
         vectors = self._embedder.embed_documents(texts)
         cosines = scale(vectors - self._common) @ self._centroids.T
         meant = np.any(vectors != 0, axis=1, keepdims=True) & self._known
-        scores: Scores = np.round(np.where(meant, cosines, 0).astype(np.float64), DECIMALS)
+        scores: Scores = round_scores(np.where(meant, cosines, 0))
         return scores
 
     def _choose(self, evidence: Scores) -> tuple[str, ...]:
         """Return the categories with enough evidence, given one number per category."""
         odds = np.exp(evidence - evidence.max())
-        chances = np.round(odds / odds.sum(), DECIMALS)
+        chances = round_scores(odds / odds.sum())
         chosen: list[str] = []
         for number in np.argsort(-chances, kind="stable"):
             category = self._categories[number]
