@@ -49,7 +49,8 @@ def multiply_rows(rows: npt.NDArray[Number], vector: npt.NDArray[Number]) -> npt
 
 def round_scores(scores: npt.NDArray[Number]) -> npt.NDArray[np.float64]:
     """Return scores as they are compared: equal ones are, whatever processor computed them."""
-    return np.round(scores.astype(np.float64), DECIMALS)
+    rounded: npt.NDArray[np.float64] = np.asarray(scores, np.float64).round(DECIMALS)
+    return rounded
 
 
 def sort_best(scores: npt.NDArray[Number]) -> Integers:

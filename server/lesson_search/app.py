@@ -135,7 +135,7 @@ class StateMiddleware:
 
 
 @cache  # it takes as long as several requests
-def build_api() -> FastAPIOffline:
+def build_api() -> "ASGIApp":
     """Return the routes of the API and of the page, for any service."""
     app = FastAPIOffline(  # its pages load nothing from other hosts
         title="Lesson search",

@@ -10,13 +10,14 @@ import pytest
 
 from ...support.command_line import CommandLine
 from ...support.fake_editor import ChooseEditor
+from ...support.lesson_server_process import LessonServer
 
 LESSON = b'{"id": "a/b", "text": "A docker tag moves.", "categories": ["devops/docker"]}'
 REMOVER = """
-import pathlib, subprocess, sys
-path = pathlib.Path(sys.argv[-1])
+import pathlib, sys, urllib.request
+path = pathlib.Path(sys.argv[2])
 path.write_text(path.read_text("utf-8").replace("tag", "label"), "utf-8")
-subprocess.run([sys.executable, "-m", "lesson_search", *sys.argv[1:-1]], check=True)
+urllib.request.urlopen(urllib.request.Request(sys.argv[1], method="DELETE"))
 """
 BREAKER = """
 import pathlib, sys
@@ -123,16 +124,18 @@ def test_refused_text_is_not_lost(
 
 
 def test_text_outlives_the_record(
-    filled: CommandLine,
+    command_line: CommandLine,
+    served: LessonServer,
     choose_editor: ChooseEditor,
     monkeypatch: pytest.MonkeyPatch,
     tmp_path: Path,
 ) -> None:
     """What was edited is kept where somebody else removed the record meanwhile."""
+    command_line.tell("ingest", "-", "--data", served.folder, given=LESSON)
     choose_editor()
-    words = ["delete", "a/b", "--yes", "--data", str(filled.folder)]
-    monkeypatch.setenv("VISUAL", shlex.join([sys.executable, "-c", REMOVER, *words]))
-    ended = filled.run("edit", "a/b")
+    address = f"{served.url}/api/lessons/a%2Fb"
+    monkeypatch.setenv("VISUAL", shlex.join([sys.executable, "-c", REMOVER, address]))
+    ended = command_line.run("edit", "a/b", "--data", served.folder)
     assert (ended.code, ended.output) == (1, "")
     assert "no lesson" in ended.errors
     assert "A docker label moves." in list_kept(tmp_path)[0]

@@ -6,7 +6,6 @@ from dataclasses import asdict
 from pathlib import Path
 
 import pytest
-import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -14,8 +13,6 @@ from hookwright_console.hidden_characters import is_visible
 from lesson_search.files.reader import ReadResult, parse_json_lines, parse_markdown, read_lessons
 from lesson_search.records import Lesson, Skill
 from lesson_search.validation import CATEGORY, MAX_NAME, MAX_TEXT
-
-from ...support.regex_growth import measure
 
 TWO = """# What we learned
 
@@ -233,6 +230,7 @@ def test_bad_section_is_refused_alone(section: str, part: str) -> None:
         ("---\ncategories: A, b\n---\nb", "got 'A'"),
         ("---\nid: a\n---\n", "the text is empty"),
         ("---\ntitle: " + "a" * 10_000 + "\n---\nb", "front matter has 10,007 characters"),
+        ("---\n" + "[" * 9_000 + "\n---\nb", "nested more than 20 deep"),
     ],
 )
 def test_bad_front_matter_is_refused(text: str, part: str) -> None:
@@ -244,24 +242,10 @@ def test_bad_front_matter_is_refused(text: str, part: str) -> None:
     assert not result.lessons
 
 
-def test_nested_front_matter_is_refused_soon() -> None:
-    """Front matter of thousands of brackets takes less time than YAML takes to refuse it."""
-
-    def load(text: str) -> None:
-        with pytest.raises(RecursionError):
-            yaml.safe_load(text)
-
-    brackets = "[" * 9_000
-    took = measure(lambda text: parse_markdown(text, "a.md"), f"---\n{brackets}\n---\nb", 3)
-    assert took < measure(load, brackets, 3) / 2
-
-
 def test_aliases_are_not_multiplied() -> None:
-    """Aliases of aliases in front matter take no time."""
+    """Aliases of aliases in front matter, 9 ** 59 of them, come to an end."""
     levels = [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]" for n in range(1, 60)]
-    started = time.monotonic()
     result = parse_markdown("\n".join(["---", "a0: &a0 x", *levels, "---", "b"]), "a.md")
-    assert time.monotonic() - started < 5
     assert "unknown field" in read_refusals(result)[0]
 
 
