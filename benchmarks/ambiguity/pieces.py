@@ -123,7 +123,7 @@ def fit_pieces(
         sizes = pieces.sizes[numbers]
         if sizes[whole != 0].sum() <= most:
             return {one: int(count) for one, count in zip(chosen, whole, strict=True) if count}
-        order = np.argsort(-costs / sizes)
+        order = np.argsort(-costs / sizes, kind="stable")
         kept = order[np.cumsum(sizes[order]) <= max(KEPT * sizes.sum(), most)]
         texts = list(chosen)
         chosen = {texts[number]: float(points[number]) for number in np.sort(kept)}

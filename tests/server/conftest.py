@@ -65,7 +65,8 @@ def served(running: LessonServer) -> LessonServer:
             )
         )
         assert all(client.remove(one["collection"], one["id"]) for one in gone)
-        client.recategorize(by_hand=True, preview=False)  # which learns anew
+        if gone:
+            client.recategorize(by_hand=True, preview=False)  # which learns anew
     return running
 
 

@@ -149,7 +149,6 @@ class Classifier:
             embedder: Embeds texts; None to use keywords alone.
 
         """
-        self._keywords = taxonomy.keywords
         self._categories = list(taxonomy.keywords)
         self._named: dict[tuple[str, ...], list[int]] = defaultdict(
             list
@@ -166,6 +165,11 @@ class Classifier:
         for words in self._named:
             self._longest[words[0]] = max(len(words), self._longest.get(words[0], 0))
         self._embedder = embedder
+        if embedder:
+            self._meant = np.zeros((len(self._categories), embedder.dimensions), np.float32)
+            for number, keywords in enumerate(taxonomy.keywords.values()):
+                if keywords:
+                    self._meant[number] = embedder.embed_documents(keywords).mean(axis=0)
         self.learn([], [])
 
     def learn(self, texts: Sequence[str], categories: Sequence[Sequence[str]]) -> None:
@@ -186,12 +190,10 @@ class Classifier:
             for category in set(paths):
                 examples[category].append(number)
         vectors = self._embedder.embed_documents(texts)
-        centroids = np.zeros((len(self._categories), self._embedder.dimensions), np.float32)
-        for number, (category, keywords) in enumerate(self._keywords.items()):
+        centroids = self._meant.copy()
+        for number, category in enumerate(self._categories):
             if category in examples:
                 centroids[number] = vectors[examples[category]].mean(axis=0)
-            elif keywords:
-                centroids[number] = self._embedder.embed_documents(keywords).mean(axis=0)
         self._known: Known = np.any(centroids != 0, axis=1)
         # What all categories have in common tells nothing, as in vector_index.py.
         self._common: Vectors = centroids[self._known].sum(axis=0) / max(1, self._known.sum())

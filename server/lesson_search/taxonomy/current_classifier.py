@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from copy import copy
 from pathlib import Path
 
 from hookwright_retrieval.embedders import Embedder
@@ -26,6 +27,7 @@ class CurrentClassifier:
         self._load_embedder = load_embedder
         self._classifier: Classifier | None = None
         self._stamp: tuple[Path, int] | None = None  # the taxonomy file and its time
+        self._learned = False
 
     def classify(
         self, texts: Sequence[str], list_lessons: Callable[[], Sequence[Lesson]]
@@ -42,16 +44,19 @@ class CurrentClassifier:
         """
         path = self._own if self._own.exists() else TAXONOMY
         stamp = (path, path.stat().st_mtime_ns)
-        if self._classifier is None or stamp != self._stamp:
-            classifier = Classifier(read_taxonomy(path), self._load_embedder())
+        if self._classifier is None or stamp != self._stamp or not self._learned:
+            if self._classifier is None or stamp != self._stamp:
+                classifier = Classifier(read_taxonomy(path), self._load_embedder())
+            else:
+                classifier = copy(self._classifier)  # others may be using it
             examples = choose_examples(list_lessons())
             classifier.learn([one.text for one in examples], [one.categories for one in examples])
-            self._classifier, self._stamp = classifier, stamp
+            self._classifier, self._stamp, self._learned = classifier, stamp, True
         return self._classifier.classify_all(texts)
 
     def forget(self) -> None:
         """Learn from the lessons again the next time."""
-        self._classifier = None
+        self._learned = False
 
 
 def choose_examples(lessons: Sequence[Lesson]) -> list[Lesson]:
