@@ -8,9 +8,10 @@ from fastapi import Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from fastapi_offline import FastAPIOffline
+from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware.body_limit import RequestBodyLimitMiddleware
-from starlette.routing import Match
+from starlette.routing import Match, Mount, Route
 
 from hookwright_console.errors import RefusedError, ReportedError
 from hookwright_console.text import make_printable, shorten
@@ -108,30 +109,37 @@ def build_app(
 
     """
     databases = OpenDatabases()
+    runner = runner or ThreadRunner(databases)
     state = {
         "service": service,
         "databases": databases,
-        "runner": runner or ThreadRunner(databases),
+        "runner": runner,
         "refreshes": refreshes or Refreshes(),
     }
-    return AccessMiddleware(StateMiddleware(build_api(), state), hosts, tokens)
+    endpoint = DocumentationEndpoint(runner)
+    app = Starlette(
+        routes=[Route(PATH, endpoint), Mount("", StateMiddleware(build_api(), state))],
+        lifespan=lambda _: endpoint.running(),
+    )
+    return AccessMiddleware(app, hosts, tokens)
 
 
 class StateMiddleware:
-    """Answers for documentation, and passes other requests on to the API with what these need."""
+    """Gives each request the state of an application.
+
+    Args:
+        app: The application that answers.
+        state: What its requests have in `request.state`.
+
+    """
 
     def __init__(self, app: "ASGIApp", state: dict[str, Any]) -> None:
-        """Prepare to answer before an application, whose requests have a state."""
         self._app, self._state = app, state
-        self._documentation = DocumentationEndpoint(state["runner"])
 
     async def __call__(self, scope: "Scope", receive: "Receive", send: "Send") -> None:
-        """Answer a request, or pass it on: what wraps the API takes longer."""
-        if scope["type"] == "http" and scope["path"] == PATH:
-            await self._documentation(scope, receive, send)
-        else:
-            scope["state"] = {**scope.get("state", {}), **self._state}
-            await self._app(scope, receive, send)
+        """Answer a request."""
+        scope["state"] = {**scope.get("state", {}), **self._state}
+        await self._app(scope, receive, send)
 
 
 @cache  # it takes as long as several requests

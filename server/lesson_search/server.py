@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import errno
 import logging
+import os
 import signal
 import socket
 import sys
@@ -21,7 +22,8 @@ from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
 from hookwright_console.errors import ReportedError
 from hookwright_console.peers import can_find_owner, is_loopback, is_own_client
-from hookwright_documentation.serving.search_processes import running
+from hookwright_documentation.databases import FOLDER
+from hookwright_documentation.serving.tool_runner import ProcessRunner
 from lesson_search.api.middleware import LOOPBACK, OWN_CLIENT, SameUserMiddleware, Tokens
 from lesson_search.app import build_app
 from lesson_search.lesson_service import LessonService
@@ -110,11 +112,16 @@ def serve(
         bind(host, endpoint.port) as listener,
         open_service(settings, progress) as service,
         maintaining(service),
-        running(endpoint.search_processes) as runner,
         refreshing() as refreshes,
     ):
         name = f"[{host}]" if ":" in host else host
         url = f"http://{name}:{listener.getsockname()[1]}"
+        runner = None
+        if endpoint.search_processes:
+            runner = ProcessRunner(endpoint.search_processes)
+            if named := os.environ.get(FOLDER, ""):
+                os.environ[FOLDER] = str(Path(named).absolute())
+            os.chdir(Path(sys.executable).parent)  # where no stranger can put a module
         app = build_app(service, None if tokens else (*LOOPBACK, name), tokens, runner, refreshes)
         if not tokens and can_find_owner():
             app = SameUserMiddleware(app)
@@ -198,7 +205,7 @@ class Server(uvicorn.Server):
                 app,  # type: ignore[arg-type] # its types and Starlette's differ
                 access_log=False,
                 http=Protocol,
-                lifespan="off",
+                lifespan="on",
                 log_config=None,
                 proxy_headers=False,
                 server_header=False,

@@ -4,18 +4,56 @@ import subprocess
 import sys
 from pathlib import Path
 
+import httpx
 import pytest
 
-PLANTED = ("hookwright_console", "numpy", "safetensors", "tokenizers", "typer", "wordllama", "yaml")
+from ..support.command_line import COMMAND, start
+from ..support.fake_documentation import ROUTING, write_database
+
+ACCEPT = "application/json, text/event-stream"
+READ = {
+    "jsonrpc": "2.0",
+    "id": 1,
+    "method": "tools/call",
+    "params": {"name": "read_page", "arguments": {"url": ROUTING}},
+}
+PLANTED = (
+    "anyio",
+    "pickle",
+    "hookwright_console",
+    "numpy",
+    "safetensors",
+    "tokenizers",
+    "typer",
+    "wordllama",
+    "yaml",
+)
 
 
 @pytest.mark.parametrize("words", [("hookwright", "list"), ("lesson_search", "query", "docker")])
 def test_modules_of_a_stranger_are_not_run(tmp_path: Path, words: tuple[str, ...]) -> None:
     """A module that has the name of one that is needed is left alone."""
-    for name in PLANTED:
-        (tmp_path / f"{name}.py").write_text("open('ran', 'w').close()\n")
+    plant(tmp_path)
     done = subprocess.run(
         [sys.executable, "-m", *words], capture_output=True, text=True, check=False, cwd=tmp_path
     )
     assert done.stderr.count("\n") == 1  # there is no project, and there are no lessons
     assert not (tmp_path / "ran").exists()
+
+
+def test_processes_that_search_run_no_modules_of_a_stranger(tmp_path: Path) -> None:
+    """The databases are found all the same where their folder was named from there."""
+    plant(tmp_path)
+    write_database(tmp_path / "docs")
+    command = [*COMMAND, "serve", "--port", "0", "--data", "lessons", "--search-processes", "1"]
+    with start(command, tmp_path, HOOKWRIGHT_DOCS="docs") as url:
+        answer = httpx.post(f"{url}/mcp", json=READ, headers={"Accept": ACCEPT}, timeout=60)
+    assert answer.json()["result"]["content"][0]["text"].startswith("Part of a page of flask")
+    assert not (tmp_path / "ran").exists()
+
+
+def plant(folder: Path) -> None:
+    """Write modules that leave a trace in the folder where they run."""
+    for name in PLANTED:
+        path = folder / f"{name}.py"
+        path.write_text(f"open({str(folder / 'ran')!r}, 'w').close()\n")

@@ -91,15 +91,16 @@ def serve(data: Path, *words: str, **variables: str) -> Iterator[str]:
 
     """
     command = [*COMMAND, "serve", "--port", "0", "--data", str(data), *words]
-    with start(command, **variables) as url:
+    with start(command, None, **variables) as url:
         yield url
 
 
 @contextmanager
-def start(command: Sequence[str], **variables: str) -> Iterator[str]:
-    """Yield the address of a server that a command starts, which ends at the end."""
+def start(command: Sequence[str], folder: Path | None = None, **variables: str) -> Iterator[str]:
+    """Yield the address of a server that a command starts in a folder; it ends at the end."""
+    environment = build_environment(**variables)
     with subprocess.Popen(
-        command, stderr=subprocess.PIPE, text=True, env=build_environment(**variables)
+        command, stderr=subprocess.PIPE, text=True, env=environment, cwd=folder
     ) as server:
         assert server.stderr
         line = server.stderr.readline()

@@ -1,18 +1,18 @@
-"""Run tools in threads, so that one that takes long holds up no other client."""
+"""Run tools aside, so that one that takes long holds up no other client."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any, Protocol
 
-import anyio
+from anyio import BrokenWorkerProcess, CapacityLimiter, to_process, to_thread
 
 from hookwright_console.errors import ReportedError
 from hookwright_console.runner import word_error
 from hookwright_console.text import make_printable
 from hookwright_documentation.serving.answers import word_passages, word_unknown_page
-from hookwright_documentation.serving.open_databases import UnknownPageError
+from hookwright_documentation.serving.open_databases import OpenDatabases, UnknownPageError
 from hookwright_documentation.serving.tools import (
     LIST,
     PASSAGES,
@@ -26,10 +26,9 @@ from hookwright_documentation.serving.tools import (
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from hookwright_documentation.serving.open_databases import OpenDatabases
-
 THREADS = 4  # searches at once
 MAX_ERROR = 1_000  # characters
+STOPPED = "the search ended early: try again"
 
 
 @dataclass(frozen=True)
@@ -60,19 +59,50 @@ class ThreadRunner:
     """Runs tools in threads of this process."""
 
     def __init__(self, databases: OpenDatabases) -> None:
-        """Start nothing yet.
-
-        Args:
-            databases: What the tools search and read.
-
-        """
         self._databases = databases
-        self._limiter = anyio.CapacityLimiter(THREADS)  # the resident server's API has its own
+        self._limiter = CapacityLimiter(THREADS)  # the resident server's API has its own
 
     async def run(self, name: str, arguments: Mapping[str, Any]) -> ToolAnswer:
         """Return what a tool, which is one of TOOLS or SHOW, answers."""
         answer = partial(answer_call, self._databases, name, arguments)
-        return await anyio.to_thread.run_sync(answer, abandon_on_cancel=True, limiter=self._limiter)
+        return await to_thread.run_sync(answer, abandon_on_cancel=True, limiter=self._limiter)
+
+
+class ProcessRunner:
+    """Runs tools in processes of their own: one process searches on one core at a time.
+
+    They start when they are needed. Python looks for what they import in the working folder first,
+    which must not be a stranger's.
+    """
+
+    def __init__(self, processes: int) -> None:
+        """Start nothing yet.
+
+        Args:
+            processes: How many there are at most.
+
+        """
+        self._limiter = CapacityLimiter(processes)
+
+    async def run(self, name: str, arguments: Mapping[str, Any]) -> ToolAnswer:
+        """Return what a tool, which is one of TOOLS or SHOW, answers."""
+        try:
+            return await to_process.run_sync(
+                answer_in_process, name, arguments, cancellable=True, limiter=self._limiter
+            )
+        except BrokenWorkerProcess:
+            return ToolAnswer(STOPPED, failed=True)
+
+
+@cache
+def open_databases() -> OpenDatabases:
+    """Return the databases of this process."""
+    return OpenDatabases()
+
+
+def answer_in_process(name: str, arguments: Mapping[str, Any]) -> ToolAnswer:
+    """Return what a tool answers, in a process that keeps databases open for the next call."""
+    return answer_call(open_databases(), name, arguments)
 
 
 def answer_call(databases: OpenDatabases, name: str, arguments: Mapping[str, Any]) -> ToolAnswer:

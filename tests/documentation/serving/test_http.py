@@ -1,5 +1,6 @@
 """The server at /mcp of the resident server."""
 
+import json
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,6 +13,7 @@ from mcp import ClientSession
 from mcp.client.streamable_http import streamable_http_client
 from starlette.testclient import TestClient
 
+from hookwright_documentation.serving import http
 from hookwright_documentation.serving.registration import build_http_entry
 from lesson_search.api.middleware import Tokens
 from lesson_search.app import build_app
@@ -82,6 +84,51 @@ def test_stateless_request_is_answered(root: Path, service: LessonService) -> No
     assert answer.status_code == 200
     assert "no documentation database yet" in answer.json()["result"]["content"][0]["text"]
     assert "mcp-session-id" not in answer.headers
+
+
+def test_notification_is_accepted(root: Path, service: LessonService) -> None:
+    assert not root.exists()
+    message = {"jsonrpc": "2.0", "method": "notifications/initialized"}
+    with TestClient(build_app(service), base_url=URL) as client:
+        answer = client.post("/mcp", json=message, headers=ACCEPT)
+    assert (answer.status_code, answer.content) == (202, b"")
+
+
+@pytest.mark.parametrize(
+    "body", ["", "[", "[" * 10_000, "{}", json.dumps([LIST]), json.dumps({**LIST, "params": 5})]
+)
+def test_odd_request_is_refused(root: Path, service: LessonService, body: str) -> None:
+    assert not root.exists()
+    headers = {**ACCEPT, "Content-Type": "application/json"}
+    with TestClient(build_app(service), base_url=URL) as client:
+        answer = client.post("/mcp", content=body, headers=headers)
+    assert answer.json()["error"]["message"]
+
+
+def test_large_request_is_refused(root: Path, service: LessonService) -> None:
+    assert not root.exists()
+    call = {**LIST, "params": {"name": "list_databases", "arguments": {"x": "y" * 100_000}}}
+    with TestClient(build_app(service), base_url=URL) as client:
+        assert client.post("/mcp", json=call, headers=ACCEPT).status_code == 413
+
+
+def test_too_many_requests_are_refused(
+    root: Path, service: LessonService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert not root.exists()
+    monkeypatch.setattr(http, "MAX_OPEN", 0)
+    answer = TestClient(build_app(service), base_url=URL).post("/mcp", json=LIST)
+    assert (answer.status_code, answer.headers["Retry-After"]) == (503, "1")
+    assert answer.json() == {"detail": "too many requests at once: try again in a second"}
+
+
+def test_programs_are_told_the_keywords(flask: Path, service: LessonService) -> None:
+    """What programs need to send searches here stands beside the text, with no path in it."""
+    with TestClient(build_app(service), base_url=URL) as client:
+        answer = client.post("/mcp", json=LIST, headers=ACCEPT).json()
+    (row,) = answer["result"]["_meta"]["hookwright/databases"]
+    assert (row["name"], row["keywords"], row["pages"]) == ("flask", ["flask"], 2)
+    assert str(flask.parent) not in json.dumps(row)
 
 
 @pytest.mark.parametrize(

@@ -15,8 +15,7 @@ from hookwright_documentation.build import build
 from hookwright_documentation.databases import FOLDER
 from hookwright_documentation.recipe import Recipe
 from hookwright_documentation.serving.open_databases import OpenDatabases
-from hookwright_documentation.serving.search_processes import STOPPED, running
-from hookwright_documentation.serving.tool_runner import ToolAnswer
+from hookwright_documentation.serving.tool_runner import STOPPED, ProcessRunner, ToolAnswer
 from hookwright_documentation.serving.tools import SEARCH, call_tool
 from lesson_search import refreshes as module
 from lesson_search.api.middleware import Tokens
@@ -104,8 +103,7 @@ def test_processes_search(
     write_site(tmp_path / "site")
     recipe = Recipe("acme", ("acme",), str(tmp_path / "site"), prefix=PREFIX, license="MIT")
     build(recipe, lambda _: None, tmp_path / "docs")
-    with running(1) as runner:
-        api = TestClient(build_app(service, runner=runner), base_url=BASE)
+    with TestClient(build_app(service, runner=ProcessRunner(1)), base_url=BASE) as api:
         answer = api.post("/api/databases/acme/search", json={"query": "signed cookies"}).json()
         blank = api.post("/api/databases/acme/search", json={"query": " "})
         unknown = api.post("/api/databases/none/search", json={"query": "cookies"})
