@@ -11,7 +11,7 @@ import re
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass, fields
+from dataclasses import Field, asdict, dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_origin
 
@@ -154,10 +154,15 @@ def read_manifest(generation: Path) -> Manifest:
 def check_kinds(record: "DataclassInstance") -> None:
     """Check that each field of a record that was read has a value of its kind; raises TypeError."""
     for field in fields(record):
-        value, kind = getattr(record, field.name), get_origin(field.type) or field.type
-        is_of_kind = isinstance(kind, type) and isinstance(value, kind)
-        if not is_of_kind or (kind is tuple and not all(isinstance(one, str) for one in value)):
+        if not is_of_kind(getattr(record, field.name), field):
             raise TypeError(field.name)
+
+
+def is_of_kind(value: object, field: "Field[Any]") -> bool:
+    """Return whether a value is of the kind of a field, where a tuple has texts alone."""
+    kind = get_origin(field.type) or field.type
+    texts = value if isinstance(value, tuple) else ()
+    return type(value) is kind and all(isinstance(one, str) for one in texts)
 
 
 def list_names(root: Path | None = None) -> list[str]:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
 
-from hookwright_documentation.databases import check_kinds
+from hookwright_documentation.databases import check_kinds, is_of_kind
 from hookwright_documentation.sources.recognition import find_path
 
 if TYPE_CHECKING:
@@ -12,8 +12,7 @@ if TYPE_CHECKING:
     from hookwright_documentation.databases import Manifest
 
 MAX_PAGES = 2_000
-TEXTS = ("prefix", "language", "version", "description", "python")  # that may be ""
-LISTS = ("leann", "domains", "exclusions")  # that may be empty
+OWN = ("name", "source", "engine")  # what a manifest has fields of its own for
 
 
 @dataclass(frozen=True)
@@ -86,47 +85,44 @@ class Recipe:
     @property
     def options(self) -> dict[str, Any]:
         """What of it a manifest has no field of its own for."""
-        own = {"keywords": [*self.keywords], "max_pages": self.max_pages}
-        texts = {name: getattr(self, name) for name in TEXTS if getattr(self, name)}
-        lists = {name: [*getattr(self, name)] for name in LISTS if getattr(self, name)}
-        flags = {name: True for name in ("ambiguous", "is_strangers") if getattr(self, name)}
-        return own | texts | lists | flags
+        return {"max_pages": self.max_pages, **self.list_chosen(*OWN, "license")}
+
+    def list_chosen(self, *without: str) -> dict[str, Any]:
+        """Return what is not as it is by default, as JSON has it, without some of the fields."""
+        defaults = {one.name: one.default for one in fields(Recipe) if one.name not in without}
+        exported = self.export()
+        return {
+            name: exported[name]
+            for name, default in defaults.items()
+            if getattr(self, name) != default
+        }
 
     def export(self) -> dict[str, Any]:
         """Return the recipe as JSON has it."""
-        return asdict(self) | {name: [*getattr(self, name)] for name in ("keywords", *LISTS)}
+        values = asdict(self).items()
+        return {name: [*one] if isinstance(one, tuple) else one for name, one in values}
+
+
+def take_lists(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what JSON or YAML has of a recipe with tuples in place of lists."""
+    return {name: tuple(one) if isinstance(one, list) else one for name, one in values.items()}
 
 
 def import_recipe(saved: dict[str, Any]) -> Recipe:
     """Return a recipe that was exported; raises KeyError, TypeError for anything else."""
     values = {one.name: saved[one.name] for one in fields(Recipe) if one.name in saved}
-    lists = [name for name in ("keywords", *LISTS) if name in values]
-    recipe = Recipe(**values | {name: tuple(values[name]) for name in lists})
+    recipe = Recipe(**take_lists(values))
     check_kinds(recipe)
     return replace(recipe, keywords=recipe.keywords or (recipe.name,))
 
 
 def recall_recipe(manifest: "Manifest") -> Recipe:
     """Return the recipe that a database was made by; an imported one may lack parts of it."""
-    options = manifest.options
-    lists: dict[str, Any] = {name: pick_texts(options, name) for name in LISTS}
-    texts: dict[str, Any] = {name: str(options.get(name) or "") for name in TEXTS}
-    most = options.get("max_pages")
-    return Recipe(
-        manifest.name,
-        pick_texts(options, "keywords") or (manifest.name,),
-        manifest.source,
-        max_pages=most if isinstance(most, int) and most > 0 else MAX_PAGES,
-        license=str(options.get("license", manifest.license)),
-        engine=manifest.engine,
-        **lists,
-        **texts,
-        ambiguous=options.get("ambiguous") is True,
-        is_strangers=options.get("is_strangers") is True,
-    )
-
-
-def pick_texts(options: Mapping[str, Any], name: str) -> tuple[str, ...]:
-    """Return the texts of an option, none where it is something else."""
-    value = options.get(name)
-    return tuple(one for one in value if isinstance(one, str)) if isinstance(value, list) else ()
+    values = {"license": manifest.license, **take_lists(manifest.options)}
+    values |= {name: getattr(manifest, name) for name in OWN}
+    known = {
+        one.name: values[one.name]
+        for one in fields(Recipe)
+        if one.name in values and is_of_kind(values[one.name], one)
+    }
+    return Recipe(**{**known, "keywords": known.get("keywords") or (manifest.name,)})

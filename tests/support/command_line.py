@@ -91,12 +91,12 @@ def serve(data: Path, *words: str, **variables: str) -> Iterator[str]:
 
     """
     command = [*COMMAND, "serve", "--port", "0", "--data", str(data), *words]
-    with start(command, None, **variables) as url:
+    with start(command, folder=None, **variables) as url:
         yield url
 
 
 @contextmanager
-def start(command: Sequence[str], folder: Path | None = None, **variables: str) -> Iterator[str]:
+def start(command: Sequence[str], *, folder: Path | None = None, **variables: str) -> Iterator[str]:
     """Yield the address of a server that a command starts in a folder; it ends at the end."""
     environment = build_environment(**variables)
     with subprocess.Popen(

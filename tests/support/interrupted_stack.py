@@ -20,8 +20,8 @@ from hookwright.documentation.proof import Question
 from hookwright.recipes.ready import ReadyRecipe
 
 recipes = [
-    ReadyRecipe(name, f"{name}, a tool", os.path.abspath(f"../site-of-{name}"), (name,),
-                (f"{name}.example",), packages={"pypi": (name,)}, verified=True)
+    ReadyRecipe(name, (name,), os.path.abspath(f"../site-of-{name}"), description=f"{name}, a tool",
+                domains=(f"{name}.example",), packages={"pypi": (name,)}, verified=True)
     for name in ("acme", "rocket")
 ]
 setup_stack.load_ready_recipes = lambda: recipes

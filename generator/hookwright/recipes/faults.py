@@ -2,6 +2,7 @@
 
 import errno
 import json
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -22,6 +23,14 @@ from hookwright_console.text import make_printable, shorten
 SCHEMA = Path(__file__).with_name("schema.json")
 MAX_SIZE = 100_000  # bytes of a file
 SUFFIX = ".yml"
+KINDS: Mapping[
+    str, tuple[type[Any], str]
+] = {  # of values, and what the schema calls the length of each
+    "string": (str, "Length"),
+    "array": (list, "Items"),
+    "object": (dict, "Properties"),
+    "boolean": (bool, ""),
+}
 NEEDED = "give the file of a recipe, such as react.yml"
 
 
@@ -56,7 +65,7 @@ def list_recipe_faults(path: Path) -> list[RecipeFault]:
     except MisplacedError as error:
         return [RecipeFault(f"line {error.line + 1}", "", str(error))]
     if faults := list(find_hidden_text(values)) or list(find_schema_faults(values)):
-        return list(dict.fromkeys(faults))  # the schema tells of all missing fields for each
+        return faults
     recipe = build_ready_recipe(values)
     return [
         *find_name_faults(recipe, path),
@@ -95,21 +104,44 @@ def find_hidden_text(values: object, place: Place = ()) -> Iterator[RecipeFault]
         yield from find_hidden_text(value, (*place, key))
 
 
-def find_schema_faults(values: object) -> Iterator[RecipeFault]:
-    """Yield where values are not as the schema says, with what it says of them."""
-    errors = build_validator().iter_errors(values)
-    for error in sorted(errors, key=lambda one: list(map(str, one.path))):
-        place, known = (*error.absolute_path,), error.schema.get("properties", {})
-        if error.validator == "required":
-            for name in sorted({*error.validator_value} - {*error.instance}):
-                yield RecipeFault(name, "", f"give {describe(known[name], place)}")
-        elif error.validator == "additionalProperties":
-            for name in sorted(set(map(str, error.instance)) - {*known}):
-                yield RecipeFault(name_field((*place, name)), "", f"use one of {', '.join(known)}")
-        else:
-            value = error.instance
-            value = value if isinstance(value, str) else json.dumps(value, default=str)
-            yield RecipeFault(name_field(place), value, f"give {describe(error.schema, place)}")
+def find_schema_faults(
+    value: object, rule: Mapping[str, Any] | None = None, place: Place = ()
+) -> Iterator[RecipeFault]:
+    """Yield where a value is not as a rule of the schema says, with what it says of it."""
+    schema = read_schema()
+    rule = schema if rule is None else rule
+    if "$ref" in rule:
+        rule = {**schema["definitions"][rule["$ref"].rpartition("/")[2]], **rule}
+    if not is_as_ruled(value, rule):
+        shown = value if isinstance(value, str) else json.dumps(value, default=str, skipkeys=True)
+        yield RecipeFault(name_field(place), shown, f"give {describe(rule, place)}")
+    elif isinstance(value, dict):
+        known = rule["properties"]
+        for name in sorted({*rule.get("required", ())} - {*value}):
+            yield RecipeFault(name, "", f"give {describe(known[name], place)}")
+        for name in sorted({*map(str, value)} - {*known}):
+            yield RecipeFault(name_field((*place, name)), "", f"use one of {', '.join(known)}")
+        for name in known:
+            if name in value:
+                yield from find_schema_faults(value[name], known[name], (*place, name))
+    elif isinstance(value, list):
+        for number, one in enumerate(value):
+            yield from find_schema_faults(one, rule["items"], (*place, number))
+
+
+def is_as_ruled(value: Any, rule: Mapping[str, Any]) -> bool:
+    """Return whether a value is of the kind and the length that a rule of the schema says."""
+    if "enum" in rule:
+        return value in rule["enum"]
+    kind, unit = KINDS[rule["type"]]
+    if not unit or not isinstance(value, kind):
+        return isinstance(value, kind)
+    repeated = rule.get("uniqueItems") and any(one in value[:at] for at, one in enumerate(value))
+    is_long = len(value) > rule.get(f"max{unit}", len(value))
+    is_short = len(value) < rule.get(f"min{unit}", 0)
+    return not (is_long or is_short or repeated) and (
+        "pattern" not in rule or bool(re.search(rule["pattern"], value))
+    )
 
 
 def describe(schema: Mapping[str, Any], place: Place) -> str:
@@ -179,14 +211,6 @@ def find_license_faults(recipe: ReadyRecipe) -> Iterator[RecipeFault]:
         return
     if canonical != recipe.license:
         yield RecipeFault("license", recipe.license, f"write it as {canonical}")
-
-
-@cache
-def build_validator() -> Any:
-    """Return what compares values with the schema."""
-    from jsonschema import Draft7Validator
-
-    return Draft7Validator(read_schema())
 
 
 @cache

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -11,7 +11,7 @@ import yaml
 
 from hookwright.project.template_store import find_template
 from hookwright_console.suggestions import suggest
-from hookwright_documentation.recipe import Recipe
+from hookwright_documentation.recipe import Recipe, take_lists
 
 LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # which reads ten times as fast
 NUMBERS = re.compile(r"v?(\d+)(?:[.](\d+))?(?:[.](\d+))?", re.IGNORECASE)
@@ -20,41 +20,23 @@ UNVERSIONED = {"actions", "providers", "commands"}  # which have versions of the
 
 
 @dataclass(frozen=True)
-class ReadyRecipe:
+class ReadyRecipe(Recipe):
     """How to set up the documentation of a technology, in any of its versions.
 
-    `schema.json` says what the fields hold.
+    `schema.json` says what the fields of a file hold.
 
     Args:
-        name: The name of the recipe, and of the database if the user gives no other.
-        description: What the documentation is of.
-        source: The address of its first page, of the stable or newest version.
-        keywords: The words that send a search to the database.
-        domains: The domains that it is on.
-        prefix: What the addresses of its pages begin with; "" for the folder of the source.
         versioned: The address of one version, with {major}, {minor} or {patch} in it; "" if the
             site has no such address.
         version_from: The origins of packages whose version is that of the documentation; () for
             all that have one.
-        exclusions: What the addresses of pages to leave out begin with, below the prefix.
-        license: The SPDX identifier of the licence, or "" if not known.
-        ambiguous: Whether its keywords are ordinary words, too, which the hook does not know.
         packages: The names of the technology in manifests, by where they come from, such as pypi.
         verified: Whether `hookwright setup` was tried with it.
 
     """
 
-    name: str
-    description: str
-    source: str
-    keywords: tuple[str, ...]
-    domains: tuple[str, ...]
-    prefix: str = ""
     versioned: str = ""
     version_from: tuple[str, ...] = ()
-    exclusions: tuple[str, ...] = ()
-    license: str = ""
-    ambiguous: bool = False
     packages: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     verified: bool = False
 
@@ -97,19 +79,10 @@ class ReadyRecipe:
                 the site has no address for it.
 
         """
-        address = self._find_versioned(version)
-        return Recipe(
-            self.name,
-            self.keywords,
-            address or self.source,
-            prefix=self._find_prefix(address) if address else self.prefix,
-            license=self.license,
-            version="" if address else version,
-            description=self.description,
-            domains=self.domains,
-            exclusions=self.exclusions,
-            ambiguous=self.ambiguous,
-        )
+        recipe = Recipe(**{one.name: getattr(self, one.name) for one in fields(Recipe)})
+        if address := self._find_versioned(version):
+            return replace(recipe, source=address, prefix=self._find_prefix(address))
+        return replace(recipe, version=version)
 
     def _find_prefix(self, address: str) -> str:
         """Return what the pages of a version begin with: its address, or the folder it is of."""
@@ -175,10 +148,5 @@ def read_values(text: str) -> Any:
 
 def build_ready_recipe(values: Mapping[str, Any]) -> ReadyRecipe:
     """Return the recipe of which a file has the values, which are as the schema says."""
-    texts = {
-        one.name: tuple(value) if isinstance(value := values[one.name], list) else value
-        for one in fields(ReadyRecipe)
-        if one.name in values
-    }
-    packages = {key: tuple(names) for key, names in values.get("packages", {}).items()}
-    return ReadyRecipe(**texts | {"packages": packages})
+    packages = take_lists(values.get("packages", {}))
+    return ReadyRecipe(**{**take_lists(values), "packages": packages})

@@ -67,7 +67,7 @@ def offer_installed(rest: Sequence[Use], root: Path, taken: Collection[str]) -> 
         name = use.key[1]
         if use.ecosystem == PYPI and name in installed and name not in taken:
             recipe = ReadyRecipe(
-                name, f"{name}, as installed", f"python:{name}", (name,), (), verified=True
+                name, (name,), f"python:{name}", description=f"{name}, as installed", verified=True
             )
             offers.append(
                 Proposal(recipe, (use,), installed[name], State.NEW, environment=environment)

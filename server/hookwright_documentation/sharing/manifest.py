@@ -5,7 +5,7 @@ It is a JSON object in one form: each manifest has one spelling, and no other is
 
 import json
 import re
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
 
@@ -15,7 +15,7 @@ from hookwright_console.terminal import count
 from hookwright_console.text import shorten
 from hookwright_documentation import databases
 from hookwright_documentation.cutting import page_files
-from hookwright_documentation.recipe import Recipe
+from hookwright_documentation.recipe import Recipe, take_lists
 from hookwright_documentation.sharing.limits import (
     MAX_CRAWL,
     MAX_KEYWORD,
@@ -38,9 +38,7 @@ DATE = page_files.DATE
 LANGUAGE = re.compile(r"(?:[A-Za-z]{2,8}(?:[-_][A-Za-z0-9]{1,8}){0,4})?\Z")
 MAX_DIGITS = 12
 # What is each machine's own: how it indexes and where its files are.
-LOCAL = frozenset(
-    ("name", "keywords", "source", "license", "engine", "leann", "python", "is_strangers")
-)
+LOCAL = ("name", "keywords", "source", "license", "engine", "leann", "python", "is_strangers")
 OWN_IDS = ("LicenseRef-", "DocumentRef-", "AdditionRef-")
 
 
@@ -127,7 +125,7 @@ def format_manifest(manifest: SharedManifest) -> bytes:
         "description": recipe.title,
         "source": recipe.source,
         "prefix": manifest.prefix,
-        "options": list_options(recipe),
+        "options": recipe.list_chosen(*LOCAL),
         "version": manifest.version,
         "crawled": manifest.crawled,
         "license": licensed,
@@ -136,16 +134,6 @@ def format_manifest(manifest: SharedManifest) -> bytes:
         "files": [{"name": o.name, "size": o.size, "sha256": o.sha256} for o in manifest.files],
     }
     return json.dumps(value, ensure_ascii=False, indent=1).encode() + b"\n"
-
-
-def list_options(recipe: Recipe) -> dict[str, Any]:
-    """Return the options of a recipe that are shared: those that are not as they are by default."""
-    options = {}
-    for field in fields(Recipe):
-        value = getattr(recipe, field.name)
-        if field.name not in LOCAL and value != field.default:
-            options[field.name] = [*value] if isinstance(value, tuple) else value
-    return options
 
 
 def parse_manifest(content: bytes, shown: str) -> SharedManifest:
@@ -172,8 +160,9 @@ def parse_manifest(content: bytes, shown: str) -> SharedManifest:
             tuple(value["keywords"]),
             value["source"],
             license="" if licensed is None else licensed["id"],
-            **parse_options(value["options"]),
+            **take_lists(value["options"]),
         )
+        databases.check_kinds(recipe)
         files = tuple(SharedFile(**one) for one in value["files"])
         manifest = SharedManifest(
             recipe,
@@ -203,19 +192,6 @@ def read_number(digits: str) -> int:
 def refuse_constant(name: str) -> None:
     """Raise ValueError for NaN and the infinities."""
     raise ValueError(name)
-
-
-def parse_options(options: dict[str, Any]) -> dict[str, Any]:
-    """Return options for a recipe; raises TypeError for one of another kind or name."""
-    known = {one.name: one.default for one in fields(Recipe) if one.name not in LOCAL}
-    parsed = {}
-    for name, value in options.items():
-        default = known.get(name)
-        given = tuple(value) if isinstance(default, tuple) and isinstance(value, list) else value
-        if type(given) is not type(default):
-            raise TypeError(name)
-        parsed[name] = given
-    return parsed
 
 
 def list_faults(manifest: SharedManifest) -> list[tuple[str, str]]:
@@ -256,7 +232,7 @@ def list_texts(manifest: SharedManifest) -> list[tuple[str, str]]:
         ("description", recipe.title),
         ("license.copyright", manifest.copyright),
     ]
-    for name, option in list_options(recipe).items():
+    for name, option in recipe.list_chosen(*LOCAL).items():
         several = option if isinstance(option, list) else [option]
         texts += [(f"options.{name}", one) for one in several if not isinstance(one, int)]
     return texts

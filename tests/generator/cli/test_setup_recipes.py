@@ -163,10 +163,10 @@ def test_recipe_is_set_up_by_its_name(
     site = str(write_site(hookwright_line.folder / "site"))
     recipe = ReadyRecipe(
         "acme",
-        "Acme, which flies rockets",
-        site,
         ("acme", "acme rocket"),
-        ("docs.acme.example", "acme.example"),
+        site,
+        description="Acme, which flies rockets",
+        domains=("docs.acme.example", "acme.example"),
         prefix=PREFIX,
         exclusions=("deploy",),
     )

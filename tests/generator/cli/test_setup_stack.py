@@ -35,10 +35,10 @@ def build_recipe(name: str, source: str, **packages: tuple[str, ...]) -> ReadyRe
     """Return a recipe that was tried."""
     return ReadyRecipe(
         name,
-        f"{name}, a tool",
-        source,
         (name,),
-        (f"{name}.example",),
+        source,
+        description=f"{name}, a tool",
+        domains=(f"{name}.example",),
         packages=packages,
         verified=True,
     )

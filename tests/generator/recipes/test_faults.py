@@ -1,6 +1,7 @@
 """What is wrong with a recipe is told as one who made it can use it."""
 
 import os
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -92,6 +93,7 @@ def test_sound_recipe_has_no_faults(tmp_path: Path, hookwright_line: CommandLine
         ({"license": "mit"}, "license: mit: write it as MIT"),
         ({"packages": {"pip": ["x"]}}, "packages.pip: use one of pypi, npm"),
         ({"packages": {"npm": ["a b"]}}, "packages.npm[0]: a b: give a name without blanks"),
+        ({"description": {date(2024, 1, 2): 1}}, "description: {}: give what the documentation"),
         ({"verified": "yes"}, "verified: yes: give true if hookwright setup was tried"),
         ({"command": "rm"}, "command: use one of name, description"),
     ],

@@ -16,7 +16,7 @@ SITE = "https://docs.acme.example/"
 def build(versioned: str = "", **fields: object) -> ReadyRecipe:
     """Return a recipe of a documentation with other fields than most."""
     given: dict[str, object] = {"source": f"{SITE}stable/", "versioned": versioned, **fields}
-    return ReadyRecipe("acme", "Acme", keywords=("acme",), domains=("x.example",), **given)  # type: ignore[arg-type]
+    return ReadyRecipe("acme", ("acme",), domains=("x.example",), **given)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(

@@ -16,9 +16,7 @@ def build(name: str, versioned: str = "", **packages: list[str]) -> ReadyRecipe:
     names = {key: tuple(value) for key, value in packages.items()}
     source = f"https://{name}.example/stable/"
     own = ("maven",) if name == "kafka" else ()
-    return ReadyRecipe(
-        name, name, source, (name,), (f"{name}.example",), "", versioned, own, packages=names
-    )
+    return ReadyRecipe(name, (name,), source, versioned=versioned, version_from=own, packages=names)
 
 
 RECIPES = [

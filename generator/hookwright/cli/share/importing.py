@@ -90,7 +90,7 @@ def describe(
         folder: The project that the user names, or None.
 
     """
-    from hookwright_documentation.sharing.manifest import list_options
+    from hookwright_documentation.sharing.manifest import LOCAL
 
     manifest = archive.manifest
     record: dict[str, Any] = {"name": recipe.name, "keywords": [*recipe.keywords]}
@@ -109,7 +109,7 @@ def describe(
     ]
     if manifest.copyright:
         lines.append(f"  copyright: {manifest.copyright}")
-    for name, value in list_options(recipe).items():
+    for name, value in recipe.list_chosen(*LOCAL).items():
         shown = ", ".join(map(str, value)) if isinstance(value, list) else value
         lines.append(f"  {name.replace('_', ' ')}: {shown}")
     less, where = archive.dropped, count(archive.dropped.pages, "page")
