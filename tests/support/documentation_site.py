@@ -98,8 +98,12 @@ class SiteHandler(BaseHTTPRequestHandler):
         for name, value in (headers | answer.headers).items():
             self.send_header(name, value)
         self.end_headers()
+        if self.command == "HEAD":
+            return
         for part in answer.body() if callable(answer.body) else [b"" if unchanged else body]:
             self.wfile.write(part)
+
+    do_HEAD = do_POST = do_GET  # noqa: N815 - as http.server names them
 
     def log_message(self, *_: object) -> None:
         """Print nothing."""

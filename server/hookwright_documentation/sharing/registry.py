@@ -9,18 +9,19 @@ import json
 import logging
 import os
 import re
-import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
 from typing import IO, Any
+from urllib.parse import urljoin
 
 import oras.auth
 import oras.logger
 import requests
 from oras.provider import Registry
+from oras.utils import append_url_params
 
 from hookwright_console.errors import RefusedError, ReportedError
 from hookwright_console.text import shorten
@@ -259,11 +260,10 @@ def push(
     draft = Artifact("", layer, len(archive))
     content = write_manifest(draft)
     artifact = Artifact(f"sha256:{hashlib.sha256(content).hexdigest()}", layer, len(archive))
-    described = {"mediaType": LAYER_TYPE, "digest": layer, "size": len(archive)}
 
     def run() -> None:
-        upload(registry, reference, EMPTY, EMPTY_CONFIG)
-        upload(registry, reference, archive, described)
+        upload(registry, reference, EMPTY, str(EMPTY_CONFIG["digest"]))
+        upload(registry, reference, archive, layer)
         url = f"{registry.prefix}://{reference.host}/v2/{reference.repository}/manifests/"
         headers = {"Content-Type": MANIFEST_TYPE}
         send(registry, reference, "PUT", url + reference.tag, data=content, headers=headers)
@@ -274,19 +274,24 @@ def push(
     return found
 
 
-def upload(
-    registry: PlainRegistry, reference: Reference, content: bytes, described: Mapping[str, Any]
-) -> None:
+def upload(registry: PlainRegistry, reference: Reference, content: bytes, digest: str) -> None:
     """Send a blob unless the registry has it; raises ReportedError."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "blob"
-        path.write_bytes(content)
-        container = registry.get_container(str(reference))
-        try:
-            response = registry.upload_blob(str(path), container, dict(described))
-        except (AttributeError, KeyError, ValueError) as error:
-            raise explain_denied(reference, error) from None
-    check_status(reference, response)
+    blobs = f"{registry.prefix}://{reference.host}/v2/{reference.repository}/blobs/"
+    try:
+        send(registry, reference, "HEAD", blobs + digest)
+    except MissingArtifactError:
+        started = send(registry, reference, "POST", f"{blobs}uploads/")
+    else:
+        return
+    place = started.headers.get("Location")
+    if not place:
+        raise ReportedError(
+            f"{reference.host} does not say where to send the archive to: try again later, "
+            "or use another registry"
+        )
+    url = append_url_params(urljoin(f"{blobs}uploads/", place), {"digest": digest})
+    headers = {"Content-Type": "application/octet-stream"}
+    send(registry, reference, "PUT", url, data=content, headers=headers)
 
 
 def send(

@@ -71,6 +71,11 @@ class GuardedAdapter(HTTPAdapter):
         if is_loopback(host):
             proxies = {}
         check_target(url, self._origin)
+        if "Authorization" in request.headers and not is_same_site(host, self._origin[0]):
+            raise RefusedError(
+                f"{self._origin[0]} asks to send your login to {shorten(host)}, which is another "
+                "site: nothing is sent there"
+            )
         if not proxies.get(urlsplit(url).scheme):
             self._check_addresses(*find_origin(url))
         is_streamed = bool(words.get("stream"))
@@ -132,6 +137,19 @@ def check_target(url: str, origin: tuple[str, int]) -> None:
         )
 
 
+def is_same_site(host: str, other: str) -> bool:
+    """Return whether two hosts are one, or are below the same domain that somebody registered.
+
+    Such as auth.docker.io and registry-1.docker.io; by the public suffix list, which says that
+    below co.uk or github.io everybody can register.
+    """
+    from tldextract import TLDExtract
+
+    find = TLDExtract(cache_dir=None, suffix_list_urls=(), include_psl_private_domains=True)
+    domains = [find(one).top_domain_under_public_suffix for one in (host, other)]
+    return host == other or domains[0] == domains[1] != ""
+
+
 def open_session(origin: tuple[str, int]) -> requests.Session:
     """Return a session with a host; it sends no password of .netrc, and keeps no cookies."""
     session = requests.Session()
@@ -141,7 +159,7 @@ def open_session(origin: tuple[str, int]) -> requests.Session:
 
 def guard(session: requests.Session, origin: tuple[str, int]) -> None:
     """Have a session reach nothing that it may not."""
-    for prefix in ("http://", "https://"):
+    for prefix in ("http://", "https://", ""):
         session.mount(prefix, GuardedAdapter(origin))
     session.max_redirects = REDIRECTS
     session.auth = lambda request: request  # else .netrc is read, which is for other programs
@@ -196,16 +214,22 @@ def download(url: str, file: IO[bytes], progress: Progress) -> None:
         ReportedError: It cannot be fetched, is too large, or leads to where it may not.
 
     """
-    parts = urlsplit(url)
+    try:
+        parts = urlsplit(url)
+        origin = find_origin(url)
+    except ValueError:
+        raise RefusedError(f"{shorten_url(url)} is not a URL: correct it") from None
     if "@" in parts.netloc:
         raise RefusedError("the URL has a user or password, which are not sent: leave them out")
     if parts.scheme not in {"http", "https"}:
         raise RefusedError(f"{shorten_url(url)} is neither a file nor an https URL: give one")
+    if not parts.hostname:
+        raise RefusedError(f"{shorten_url(url)} is not a URL: correct it")
     if parts.scheme == "http" and not is_loopback(parts.hostname or ""):
         raise RefusedError(f"{shorten_url(url)} is not encrypted: use its https URL")
 
     def run() -> None:
-        with open_session(find_origin(url)) as session:
+        with open_session(origin) as session:
             response = session.get(url, headers=PLAIN, stream=True)
             if response.status_code != OK:
                 response.close()

@@ -194,6 +194,24 @@ def test_bad_registry_ends_in_one_line(fake: Site, found: Answer, reason: str) -
     assert str(raised.value).isprintable()
 
 
+@pytest.mark.parametrize(
+    ("place", "reason"),
+    [
+        ({}, "does not say where to send the archive to"),
+        ({"Location": "file:///etc/passwd"}, "leads to file://, which is not followed"),
+        ({"Location": "//192.168.0.1/x"}, "leads to http://192.168.0.1, which is not followed"),
+        ({"Location": "http://["}, "answers nonsense"),
+    ],
+)
+def test_archive_is_not_sent_to_nowhere(fake: Site, place: dict[str, str], reason: str) -> None:
+    for path in [path for path in fake.answers if "/blobs/" in path]:
+        del fake.answers[path]
+    fake.answers["/v2/acme/docs/blobs/uploads/"] = Answer(b"", status=202, headers=place)
+    with pytest.raises(ReportedError, match=reason) as raised:
+        give(name(fake), ARCHIVE)
+    assert str(raised.value).isprintable()
+
+
 def test_slow_registry_is_left_alone(fake: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     """A registry that sends a byte now and then for ever is given up."""
     monkeypatch.setattr(registries, "LONG", 0.2)

@@ -69,7 +69,7 @@ def test_host_without_tls_is_told(site: Site) -> None:
         ("https://localhost/", "leads to https://localhost"),
         ("http://docs.acme.example/", "leads to http://docs.acme.example"),
         ("http://127.0.0.1:1/", "leads to http://127.0.0.1"),
-        ("file:///etc/passwd", "nonsense"),
+        ("file:///etc/passwd", "leads to file://, which is not followed"),
     ],
 )
 def test_redirect_elsewhere_is_not_followed(site: Site, target: str, reason: str) -> None:
@@ -86,6 +86,9 @@ def test_redirect_elsewhere_is_not_followed(site: Site, target: str, reason: str
         ("file:///etc/passwd", "file:///etc/passwd is neither a file nor an https URL: give one"),
         ("https://me:pw@docs.acme.example/x", "user or password"),
         ("https://10.0.0.1.nip.example.invalid/x", "cannot find"),
+        ("http://[", r"http://\[ is not a URL: correct it"),
+        ("https://", "https:// is not a URL: correct it"),
+        ("https://a:b/", "https://a:b/ is not a URL: correct it"),
     ],
 )
 def test_url_that_cannot_be_fetched(url: str, reason: str) -> None:
@@ -100,6 +103,27 @@ def test_name_of_a_private_host_is_refused(address: str) -> None:
     adapter = GuardedAdapter(("docs.acme.example", 443), lambda *_: [(2, 1, 6, "", (address, 443))])
     with pytest.raises(RefusedError, match="private network"):
         adapter.send(requests.Request("GET", "https://cdn.example/").prepare())
+
+
+def test_login_stays_on_the_site_of_the_registry() -> None:
+    def missing(*_: object) -> list[object]:
+        raise OSError("none")
+
+    for host, other, is_sent in (
+        ("registry-1.docker.io", "auth.docker.io", True),
+        ("registry.gitlab.com", "gitlab.com", True),
+        ("ghcr.io", "ghcr.io", True),
+        ("docs.acme.example", "elsewhere.example", False),
+        ("docs.acme.co.uk", "evil.co.uk", False),
+        ("acme.github.io", "evil.github.io", False),
+        ("93.184.216.34", "93.184.216.35", False),
+    ):
+        adapter = GuardedAdapter((host, 443), missing)
+        headers = {"Authorization": "Basic bWU6cHc="}
+        request = requests.Request("GET", f"https://{other}/token", headers).prepare()
+        reason = f"cannot find {other}" if is_sent else f"asks to send your login to {other}"
+        with pytest.raises(ReportedError, match=reason):
+            adapter.send(request)
 
 
 @pytest.mark.parametrize(
