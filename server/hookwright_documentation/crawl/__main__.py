@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 PROGRESS, REPORT, ERROR, UNFINISHED = "progress", "report", "error", "unfinished"
 READING = "reading"
 GRACE = 300.0  # seconds to write the result in, after the time limit
-MAX_MEMORY = 3_000_000_000  # bytes for sources of Python, which a compiler reads
+MAX_MEMORY = 3_000_000_000  # bytes, whatever a site sends or a compiler needs
 SELDOM = 0.1  # seconds between two lines of progress
 
 
@@ -38,6 +38,7 @@ def main() -> None:
     task = json.loads(sys.stdin.buffer.readline())
     options, folder = CrawlOptions(**task["options"]), Path(task["folder"])
     lifetime.end_with_parent(task["parent"])
+    lifetime.limit_memory(MAX_MEMORY)
     output = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)  # what else is printed is no message
     threading.Thread(target=end_with_input, daemon=True).start()
@@ -125,7 +126,6 @@ def take_python(
             yield
         tell(READING, "")
 
-    lifetime.limit_memory(MAX_MEMORY)
     return take_packages(options, folder, report_progress(tell), reading)
 
 

@@ -44,7 +44,10 @@ class ConnectionRules:
 
     def find_addresses(self, host: str, port: int, *rest: int) -> list[Any]:
         """Return what the lookup finds, without what may not be connected to; raises OSError."""
-        found = self._lookup(host, port, *rest)
+        try:
+            found = self._lookup(host, port, *rest)
+        except UnicodeError:  # of a name that cannot be one, which resolvers do not expect
+            raise socket.gaierror(socket.EAI_NONAME, "not a name of a host") from None
         host = host.lower()
         if host in self._proxies:
             return found

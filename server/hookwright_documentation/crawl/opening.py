@@ -167,6 +167,5 @@ def find_redirect(response: Response) -> str:
 
 
 def is_downgrade(url: str, target: str) -> bool:
-    """Return whether a redirect leads from HTTPS to another host without it."""
-    here, there = urlsplit(url), urlsplit(target)
-    return here.scheme == "https" and there.scheme == "http" and here.hostname != there.hostname
+    """Return whether a redirect leads from HTTPS to HTTP."""
+    return urlsplit(url).scheme == "https" and urlsplit(target).scheme == "http"

@@ -33,6 +33,12 @@ def test_name_that_leads_to_loopback_is_refused() -> None:
     assert rules.refused == {"evil.example.org": LOOPBACK}
 
 
+@pytest.mark.parametrize("host", ["a..b", "a" * 64 + ".example"])
+def test_name_that_cannot_be_one_is_not_found(host: str) -> None:
+    with pytest.raises(OSError, match="not a name of a host"):
+        find(ConnectionRules(("docs.example.org", 443)), host)
+
+
 def test_changed_answer_of_dns_is_refused() -> None:
     """The user's own public host cannot become loopback at the next lookup."""
     rules = ConnectionRules(("docs.example.org", 443), lookup=answer([PUBLIC], [LOOPBACK]))

@@ -105,6 +105,20 @@ def test_process_that_dies_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert (tmp_path / child_process.LOG).read_text() == "out of memory\n"
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+def test_memory_of_a_crawl_is_limited(tmp_path: Path) -> None:
+    limits: list[str] = []
+
+    def look(*_: int) -> None:
+        for children in Path("/proc/self/task").glob("*/children"):
+            paths = [Path("/proc", child, "limits") for child in children.read_text().split()]
+            limits.extend(path.read_text() for path in paths)
+
+    with serving(Site({"/": page("Home", "/a"), "/a": page("A")})) as site:
+        crawl(CrawlOptions(site.url, delay=0), tmp_path, look)
+    assert any("Max address space         3000000000" in limit for limit in limits)
+
+
 def test_missing_scrapy_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without the extra, the line says how to install it."""
     monkeypatch.setattr(child_process, "PACKAGES", ("no_such_package",))
