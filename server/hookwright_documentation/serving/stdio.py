@@ -1,16 +1,23 @@
 """Serve one client over stdin and stdout."""
 
+import json
 import os
 import signal
 import sys
+from contextlib import suppress
 from functools import partial
 
 import anyio
+import mcp_types as types
 from mcp.server.stdio import stdio_server
+from mcp.shared.message import SessionMessage
+from pydantic import ValidationError
 
 from hookwright_documentation.serving.mcp_server import build_server
 from hookwright_documentation.serving.open_databases import OpenDatabases
 from hookwright_documentation.serving.tool_runner import ThreadRunner
+
+NOTIFICATION = "notifications/"  # what the methods of messages without an ID begin with
 
 
 def serve_stdio() -> None:
@@ -30,5 +37,49 @@ def serve_stdio() -> None:
 async def serve(databases: OpenDatabases) -> None:
     """Serve until stdin is closed."""
     server = build_server(ThreadRunner(databases))
-    async with stdio_server() as (reading, writing):
-        await server.run(reading, writing, server.create_initialization_options())
+    checked, messages = anyio.create_memory_object_stream[SessionMessage | Exception]()
+    async with stdio_server() as (reading, writing), anyio.create_task_group() as tasks:
+
+        async def check() -> None:
+            async with checked:
+                async for message in reading:
+                    if error := find_fault(message):
+                        await writing.send(SessionMessage(error))
+                    else:
+                        await checked.send(message)
+
+        tasks.start_soon(check)
+        await server.run(messages, writing, server.create_initialization_options())
+
+
+def find_fault(message: SessionMessage | Exception) -> types.JSONRPCError | None:
+    """Return the error for what the SDK would not answer though its sender may wait, or None.
+
+    It drops what is not valid, and takes a request with an invalid ID for a notification.
+    """
+    number, reason = None, "id: expected a string or an integer"
+    if isinstance(message, ValidationError):
+        number, reason = find_id(message), message.errors()[0]["msg"]
+    elif isinstance(message, Exception) or not is_unanswered(message.message):
+        return None
+    error = types.ErrorData(code=types.INVALID_REQUEST, message=reason)
+    return types.JSONRPCError(jsonrpc="2.0", id=number, error=error)
+
+
+def is_unanswered(message: types.JSONRPCMessage) -> bool:
+    """Return whether a message is taken for a notification and has the method of a request."""
+    return isinstance(message, types.JSONRPCNotification) and not message.method.startswith(
+        NOTIFICATION
+    )
+
+
+def find_id(error: ValidationError) -> str | int | None:
+    """Return the ID of the request that is not valid, None where there is none."""
+    for fault in error.errors():
+        request = fault["input"]
+        with suppress(ValueError, RecursionError):
+            request = json.loads(request) if isinstance(request, str) else request
+        if isinstance(request, dict) and "method" in request:
+            number = request.get("id")
+            return number if type(number) in (str, int) else None
+    return None

@@ -101,8 +101,9 @@ def test_only_answers_are_written_and_the_end_of_stdin_ends_it(tmp_path: Path) -
         assert process.stdout
         call(process, 2, "wait")
         send(process, "notifications/cancelled", {"requestId": 2})
-        process.stdin.write("rubbish\n\n")
+        process.stdin.write("rubbish\n")
         call(process, 3, "client")
+        assert json.loads(process.stdout.readline())["id"] is None
         answer = json.loads(process.stdout.readline())
         assert answer["id"] == 3
         assert "A test client" in answer["result"]["content"][0]["text"]
@@ -110,6 +111,33 @@ def test_only_answers_are_written_and_the_end_of_stdin_ends_it(tmp_path: Path) -
         process.stdin.close()
         assert process.wait(5) == 0
         assert all(json.loads(line)["id"] == 4 for line in process.stdout)
+
+
+def test_request_that_cannot_be_read_gets_an_error(tmp_path: Path) -> None:
+    write_database(tmp_path)
+    call = '{"jsonrpc": "2.0", "id": %s, "method": "tools/call", "params": %s}\n'
+    cut = '{"name": "search_docs", "arguments": {"database": "flask", "query": "\\ud83d client"}}'
+    lines = {
+        call % (5, cut): (5, "hex escape"),
+        call % ('"a"', '{"a":' * 900 + "1" + "}" * 900): ("a", "recursion limit exceeded"),
+        call % (6, "3"): (6, "should be an object"),
+        call % ("null", "{}"): (None, "id: expected a string or an integer"),
+        call % ("1.5", "{}"): (None, "id: expected a string or an integer"),
+        f"[{call.strip() % (7, cut)}]\n": (None, "Invalid JSON"),
+        f"[{call.strip() % (7, '{}')}]\n": (None, "should be an object"),
+        '{"jsonrpc": "2.0", "id": 1, "result": 3}\n': (None, "Field required"),
+    }
+    with start(tmp_path) as process:
+        assert process.stdin
+        assert process.stdout
+        for line, (number, reason) in lines.items():
+            process.stdin.write(line)
+            process.stdin.flush()
+            answer = json.loads(process.stdout.readline())
+            assert answer["id"] == number, line[:80]
+            assert reason in answer["error"]["message"]
+        process.stdin.close()
+        assert process.wait(PATIENCE) == 0
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, *mark_long([signal.SIGINT])])
