@@ -134,6 +134,12 @@ def test_hostile_sources_end_nothing(tmp_path: Path) -> None:
     assert compiled == "1 module left out, compiled without a stub: acme.fast"
 
 
+def test_reason_is_told_where_nothing_is_left(tmp_path: Path) -> None:
+    environment = write_environment(tmp_path / "env", {"acme/__init__.py": b"x = '\0'\n"})
+    with pytest.raises(ReportedError, match=r"1 module left out, such as acme/__init__.py: .*: g"):
+        take(environment, tmp_path / "work")
+
+
 CHAIN = "".join(f"from acme.chain import a{at} as a{at + 1}\n" for at in range(2_000))
 
 

@@ -61,7 +61,7 @@ def take_packages(
         store.put(page.url, {"content-type": page.content_type}, page.body, time.time())
         urls.append(page.url)
     if not urls:
-        raise ReportedError(f"{shorten(title)}: {explain_nothing(packages)}")
+        raise ReportedError(f"{shorten(title)}: {explain_nothing(reader, packages)}")
     (only,) = packages if len(packages) == 1 else (None,)
     found = only.distribution if only else None
     result = CrawlResult(
@@ -126,8 +126,10 @@ def count(number: int) -> str:
     return "1 module" if number == 1 else f"{number:,} modules"
 
 
-def explain_nothing(packages: list[PackageFiles]) -> str:
+def explain_nothing(reader: Reader, packages: list[PackageFiles]) -> str:
     """Return why packages have no API to read."""
+    if reader.found.unread:
+        return f"{tell_left_out(reader, packages)[0]}: give the URL of its documentation"
     if any(package.compiled for package in packages):
         return "compiled, without Python sources or stubs: give the URL of its documentation"
     return "no public module in it defines anything: give the URL of its documentation"
