@@ -1,5 +1,6 @@
 """What a team's server says of its databases, and the records that are made of it."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,6 +15,9 @@ from hookwright.documentation.team_server import (
     read_row,
 )
 from hookwright_console.errors import RefusedError, ReportedError
+
+from ...support.certificates import certify, trust_nobody
+from ...support.documentation_site import Site, serving
 
 URL = "https://docs.team.example/mcp"
 ROW: dict[str, Any] = {
@@ -79,6 +83,18 @@ def test_token_stays_in_the_environment() -> None:
     entry = build_team_server("team-docs", URL, "HOOKWRIGHT_DOCS_TOKEN").entry
     assert entry["headers"] == {"Authorization": "Bearer ${HOOKWRIGHT_DOCS_TOKEN}"}
     assert "headers" not in build_team_server("team-docs", URL, "OTHER_TOKEN").entry
+
+
+def test_company_certificate_is_missed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    certificate, context = certify(tmp_path)
+    with serving(Site({}), context) as site:
+        server = build_team_server("team-docs", find_address(site.url), "X")
+        trust_nobody(monkeypatch)
+        with pytest.raises(ReportedError, match="not trusted: name the company's in SSL_CERT_FILE"):
+            list_shared(server, "X")
+        monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
+        with pytest.raises(ReportedError, match="check the address, and that the server runs"):
+            list_shared(server, "X")
 
 
 @pytest.mark.parametrize("name", ["", "a b", "a__b", "-a", "a" * 41, "x\n"])
