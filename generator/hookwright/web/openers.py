@@ -1,5 +1,6 @@
 """Open HTTP addresses only: no files, no FTP, and no proxies or redirects unless asked for."""
 
+from urllib.error import HTTPError
 from urllib.request import (
     BaseHandler,
     HTTPDefaultErrorHandler,
@@ -9,6 +10,8 @@ from urllib.request import (
     OpenerDirector,
     UnknownHandler,
 )
+
+REDIRECTS = range(300, 400)  # statuses
 
 
 def build_opener(*handlers: BaseHandler) -> OpenerDirector:
@@ -29,5 +32,7 @@ def build_opener(*handlers: BaseHandler) -> OpenerDirector:
 
 def word_failure(error: Exception) -> str:
     """Return why an address cannot be opened, such as "Connection refused"."""
+    if isinstance(error, HTTPError) and error.code in REDIRECTS:
+        return "a redirect that is not followed"
     reason = getattr(error, "reason", None) or error
     return str(getattr(reason, "strerror", None) or reason)

@@ -27,6 +27,7 @@ class Answers(BaseHTTPRequestHandler):
     def do_GET(self) -> None:  # the library's name
         """Answer, lead on, or drip."""
         where = {"/near": "/text", "/far": "http://192.0.2.1/", "/file": "file:///etc/passwd"}
+        where["/circle"] = "/circle"
         sizes = {"/text": 5, "/large": MAX_SIZE + 1}
         if self.path in where:
             self.send_response(302)
@@ -75,6 +76,7 @@ def test_url_is_fetched(server: str, monkeypatch: pytest.MonkeyPatch) -> None:
         ("/file", "cannot be fetched"),
         ("/large", "is too large: a catalogue has at most 1,000,000 bytes"),
         ("/none", "cannot be fetched (Not Found)"),
+        ("/circle", "cannot be fetched (a redirect that is not followed): check it"),
     ],
 )
 def test_what_is_not_fetched_is_told(server: str, path: str, words: str) -> None:
@@ -83,6 +85,7 @@ def test_what_is_not_fetched_is_told(server: str, path: str, words: str) -> None
         fetch(server + path)
     assert words in str(caught.value)
     assert server + path in str(caught.value)
+    assert str(caught.value).isprintable()
 
 
 @pytest.mark.parametrize(
