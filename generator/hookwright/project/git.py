@@ -113,13 +113,13 @@ def run_git_raw(
 
 
 def list_changed_files(folder: Path) -> list[str]:
-    """Return the paths of uncommitted changes in a folder, without running its filters.
+    """Return the tracked files of a folder with uncommitted changes, without running its filters.
 
     Raises:
         RefusedError: Git fails.
 
     """
-    options = ["--porcelain", "--no-renames", "--untracked-files=normal", "-z"]
+    options = ["--porcelain", "--no-renames", "--untracked-files=no", "-z"]
     options.append("--ignore-submodules=dirty")  # submodules have their own settings
     filters = dict.fromkeys(list_filters(folder), "")
     status = run_git_raw(folder, "status", *options, "--", ".", settings=filters)

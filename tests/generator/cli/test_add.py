@@ -176,9 +176,9 @@ def test_allowing_route_needs_no_message(hookwright_line: CommandLine, kept: Pat
 @FORKS
 def test_changes_are_refused_before_anything_is_asked(kept: Path) -> None:
     """Who has uncommitted changes hears of them at once."""
-    (kept / "notes.txt").write_text("mine")
+    (kept / "README.md").write_text("mine")
     with open_terminal("add", "database", folder=kept) as terminal:
-        terminal.see("has uncommitted changes (notes.txt): commit or stash them first")
+        terminal.see("has uncommitted changes (README.md): commit or stash them first")
         assert terminal.end() == 1
     assert "Which keywords" not in terminal.output
 

@@ -79,11 +79,19 @@ def test_change_is_refused_where_files_are_not_committed(
 ) -> None:
     """Edits that git does not have yet are named, and stay."""
     edit(kept / "README.md", "# my-hooks\n", "# Mine\n")
-    (kept / "notes.txt").write_text("mine")
     before = snapshot(kept)
     line = hookwright_line.complain(*REMOVE, kept)
-    assert "has uncommitted changes (README.md, notes.txt): commit or stash" in line
+    assert "has uncommitted changes (README.md): commit or stash" in line
     assert snapshot(kept) == before
+
+
+def test_files_that_git_does_not_track_are_no_changes(
+    hookwright_line: CommandLine, kept: Path
+) -> None:
+    """Such as an archive that share export wrote there."""
+    (kept / "acme.tar.bz2").write_text("mine")
+    hookwright_line.tell(*REMOVE, kept)
+    assert git(kept, "status", "--porcelain") == "?? acme.tar.bz2\n"
 
 
 def test_edits_elsewhere_are_kept(hookwright_line: CommandLine, kept: Path) -> None:
