@@ -22,10 +22,10 @@ PACKAGES = (
 
 
 def main() -> int:
-    """Run the command line, which needs the packages of the extra `server`."""
+    """Run the command line; its commands need the packages of the extra `server`."""
     try:
         missing = next((name for name in PACKAGES if find_spec(name) is None), "")
-        if missing:
+        if missing and not {"--help", "--version"}.issuperset(sys.argv[1:]):
             return tell_missing(missing)
         from lesson_search.cli.main import run
 

@@ -2,6 +2,7 @@
 
 import json
 import shlex
+import subprocess
 import sys
 from importlib.metadata import Distribution
 from pathlib import Path
@@ -15,6 +16,8 @@ from lesson_search import __main__
 
 from ..support.project import ROOT
 
+SERVER = ("chromadb", "fastapi", "fastapi_offline", "httpx", "onnxruntime", "squarify")
+START = "from lesson_search.__main__ import main; sys.exit(main())"
 PIP = f"{shlex.quote(sys.executable)} -m pip install "
 
 
@@ -110,7 +113,7 @@ def test_environment_of_uvx_is_not_changed(monkeypatch: pytest.MonkeyPatch, tmp_
     assert find_command(installed, "docs") == "uv tool install 'hookwright[docs]'"
 
 
-@pytest.mark.parametrize("words", [["--help"], ["list"], ["add", "--help"]])
+@pytest.mark.parametrize("words", [["list"], ["add", "--help"]])
 def test_missing_packages_are_told(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], words: list[str]
 ) -> None:
@@ -122,6 +125,18 @@ def test_missing_packages_are_told(
     assert captured.out == ""
     assert captured.err.count("\n") == 1
     assert captured.err.startswith("lesson-search: wordllama is missing, as the extra [server] ")
+
+
+@pytest.mark.parametrize(("option", "said"), [("--help", "Commands"), ("--version", "lesson-")])
+def test_help_and_version_need_no_extra(option: str, said: str) -> None:
+    """Without the extra [server], what the program is for is still told."""
+    blocked = f"import sys; sys.modules.update(dict.fromkeys({SERVER}))"
+    script = f"{blocked}; sys.argv = ['lesson-search', {option!r}]; {START}"
+    ended = subprocess.run(
+        [sys.executable, "-c", script], check=False, capture_output=True, text=True
+    )
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert said in ended.stdout
 
 
 def test_project_that_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,20 +2,23 @@
 
 import os
 import re
-from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from typer.core import TyperCommand
 
 from hookwright_console.terminal import show_progress
-from lesson_search.client import Client, connect
 from lesson_search.records import CollectionName
 from lesson_search.settings import Settings
 from lesson_search.storage.data_folder import find_data_folder
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lesson_search.client import Client
 
 # Tokens come only from the environment: every user of a machine can read command lines.
 TOKEN = "LESSON_SEARCH_TOKEN"  # noqa: S105 - a name
@@ -58,8 +61,10 @@ class Options:
         )
 
     @contextmanager
-    def connect(self) -> Iterator[Client]:
+    def connect(self) -> "Iterator[Client]":
         """Yield a client of the server, or of the service in this process; raises as `connect`."""
+        from lesson_search.client import connect
+
         token = os.environ.get(TOKEN) or None
         with (
             show_progress("Calibrating the ranking") as progress,
