@@ -9,6 +9,8 @@ from http.client import HTTPConnection
 from select import select
 
 import pytest
+from starlette.applications import Starlette
+from starlette.routing import Mount
 
 from lesson_search import slow_requests
 from lesson_search.server import Server, bind
@@ -39,7 +41,7 @@ def port(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Ite
     monkeypatch.setattr(slow_requests, "ANSWER_READ", 0.3)
     with bind("127.0.0.1", 0) as listener:
         ready = threading.Event()
-        server = Server(answer, ready.set)
+        server = Server(Starlette(routes=[Mount("", answer)]), ready.set)
         server.config.http = request.param
         thread = threading.Thread(
             target=lambda: asyncio.run(server.serve([listener])), name="server"

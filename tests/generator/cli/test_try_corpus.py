@@ -205,7 +205,7 @@ def test_hook_that_breaks_on_calls_is_said_to(hookwright_line: CommandLine, surv
     made = read(hookwright_line, surveyed, f"{bad}\n{bad}\ngitlab\n")
     assert made["does"] == {"deny": 1, "warn": 0, "allow": 2}
     ((error, number),) = made["errors"].items()
-    assert error.startswith("docsearch: AttributeError(")
+    assert error.startswith("docsearch: TypeError(")
     assert number == 2
 
 
