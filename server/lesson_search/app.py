@@ -8,10 +8,9 @@ from fastapi import Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from fastapi_offline import FastAPIOffline
-from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware.body_limit import RequestBodyLimitMiddleware
-from starlette.routing import Match, Mount, Route
+from starlette.routing import Match, Route, Router
 
 from hookwright_console.errors import RefusedError, ReportedError
 from hookwright_console.text import make_printable, shorten
@@ -117,8 +116,10 @@ def build_app(
         "refreshes": refreshes or Refreshes(),
     }
     endpoint = DocumentationEndpoint(runner)
-    app = Starlette(
-        routes=[Route(PATH, endpoint), Mount("", StateMiddleware(build_api(), state))],
+    app = Router(
+        [Route(PATH, endpoint)],
+        redirect_slashes=False,
+        default=StateMiddleware(build_api(), state),  # a Mount takes no path with a line end
         lifespan=lambda _: endpoint.running(),
     )
     return AccessMiddleware(app, hosts, tokens)

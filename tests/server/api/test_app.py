@@ -16,6 +16,11 @@ def test_methods_that_there_are_not_are_told(api: TestClient) -> None:
     assert response.json() == {"detail": "Method Not Allowed"}
 
 
+def test_path_with_a_line_end_is_answered_as_json(api: TestClient) -> None:
+    response = api.get("/api/lessons/%0A")
+    assert (response.status_code, [*response.json()]) == (404, ["detail"])
+
+
 def test_health_is_told(filled: TestClient) -> None:
     """Health tells what is there, and that Ollama is not used where it is not."""
     health = filled.get("/api/health").json()
