@@ -14,7 +14,7 @@ from hookwright_documentation.cutting.markdown import (
 )
 from hookwright_documentation.cutting.trees import read_text
 
-CODE = frozenset(("code", "tt", "kbd", "samp", "listing", "xmp"))
+CODE = frozenset(("code", "tt", "kbd", "samp", "listing"))
 FOLLOWED = frozenset(("http", "https", "python", ""))  # schemes of links that are kept
 MAX_LINK = 2_000
 MAX_DEPTH = 100

@@ -20,9 +20,10 @@ from hookwright_documentation.cutting.styles import (
 )
 from hookwright_documentation.cutting.trees import compile_path, remove
 
+# The last three are obsolete: what some browsers show as text, and others hide, is markup for lxml.
 UNSHOWN_TAGS = """
 script style template noscript noframes noembed frameset title head datalist rp object embed iframe
-canvas audio video map svg
+canvas audio video map svg xmp plaintext comment
 """
 UNSHOWN = frozenset(UNSHOWN_TAGS.split())
 KEPT = frozenset(("head", "script"))  # for the title, and for formulas

@@ -60,6 +60,7 @@ SHOWING = (
 FORMS = (
     *("<p hidden>x", "<p hidden=until-found>x", "<b popover>x</b>", "<b popover=manual>x</b>"),
     *("<p class='x d-none'>x", "<b class=sr-only>x</b>", "<b class='d&#45;none'>x</b>"),
+    *("<xmp>x</xmp>", "<comment>x</comment>", "<plaintext>x"),
     *("<noframes>x</noframes>", "<noembed>x</noembed>", "<template>x</template>"),
     *("<noscript>x</noscript>", "<datalist><option>x</datalist>", "<dialog>x</dialog>"),
     *("<select><option>x</select>", "<object>x</object>", "<iframe>x</iframe>"),
@@ -91,9 +92,6 @@ SHOWN = {
     "<p aria-hidden=true>read by eyes alone": "read by eyes alone",
     "<details><summary>a</summary>b</details>": "a\n\nb",
     "<p class='d-none d-md-block'>a": "a",
-    "<xmp>a</xmp>": "`a`",
-    "<comment>a</comment>": "a",
-    "<plaintext>a": "a",
     "<code><span style='color:white'>a</span></code>": "`a`",
     "<div style='font-size:0'>x<p style='margin:0'>x<p style='font-size:9px'>a</p>x</div>": "a",
     "<div style='visibility:hidden'>x<b>x<i style='visibility:visible'>a</i>x</b></div>": "a",
