@@ -238,7 +238,7 @@ def find_top(folder: Path) -> Path | None:
     except RefusedError as refused:
         if "dubious ownership" in str(refused):
             place = folder.resolve()
-            owned = next(one for one in (place, *place.parents) if (one / ".git").exists())
+            owned = next(folder for folder in (place, *place.parents) if (folder / ".git").exists())
             trust = ("git", "config", "--global", "--add", "safe.directory", str(owned))
             raise RefusedError(
                 f"{owned} belongs to another user: work as that user, or trust it: "

@@ -33,7 +33,7 @@ def remember(source: str) -> None:
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         with replacing(path) as file:
-            file.writelines(f"{one}\n" for one in (*read_known(), source))
+            file.writelines(f"{address}\n" for address in (*read_known(), source))
     except OSError as error:
         raise RefusedError(f"cannot write {path} ({error.strerror}): fix that") from None
 

@@ -18,7 +18,7 @@ from hookwright_console.errors import RefusedError
 PREFIX = "Validation error for question "  # before the message of a template's check
 # A template that renders into a repository's own folder could have git run a program.
 LEFT_OUT = ("[.][Gg][Ii][Tt]",)
-# What a template reads, where Copier does not know the repository that it renders from.
+# A template reads this where Copier does not know the repository that it renders from.
 ORIGIN = "_origin"
 EXACT = ("-c", "core.autocrlf=false")
 ANSWERS_TEMPLATE = "template/{{ _copier_conf.answers_file }}.jinja"
