@@ -20,7 +20,6 @@ PACKED = {"Content-Encoding": "gzip"}
 
 
 def test_refused_page_holds_nothing_that_it_unpacked() -> None:
-    """No other error, whose traceback has it, hangs on the one that is raised."""
     crawler = get_crawler(settings_dict={"DOWNLOAD_MAXSIZE": 1_000_000})
     request = Request("https://docs.acme.example/")
     response = Response(request.url, headers=PACKED, body=BOMB)
@@ -31,10 +30,9 @@ def test_refused_page_holds_nothing_that_it_unpacked() -> None:
 
 
 def test_refused_pages_count_to_the_limit(tmp_path: Path) -> None:
-    """A site of pages that are too large ends the crawl as one of many pages does."""
     bombs = [f"/bomb-{number}" for number in range(12)]
-    links = ["/first", "/second", *bombs]
-    site = Site({"/": page("Home", *links), "/first": page("First"), "/second": page("Second")})
+    pages = {"/": page("Home", "/next"), "/next": page("Next", "/last")}
+    site = Site({**pages, "/last": page("Last", *bombs)})
     site.answers.update({bomb: Answer(BOMB, headers=PACKED) for bomb in bombs})
     with serving(site):
         report = crawl(CrawlOptions(site.url, delay=0, max_bytes=60_000_000), tmp_path)
